@@ -85,7 +85,7 @@ export interface ExecuteOptions {
   /** Longer results, in UTF-8 bytes, are cut and marked, unless their source has a limit of its own. */
   maxResultBytes: number;
   /** Takes secrets out of a result, before it is cut. */
-  mask: (content: string) => { text: string; count: number };
+  mask: (content: string) => { text: string; count: number } | Promise<{ text: string; count: number }>;
   /** `{sessionId}/{executionId}/{iteration}/{index}`, sent in the call's `_meta`. */
   idempotencyKey: string;
   traceparent: string | null;

@@ -1,11 +1,14 @@
 // The mark that stands where a secret stood: `[masked:password#3f2a1c]`.
 
 import { createHmac } from 'node:crypto';
+import { lastOf } from './steps.ts';
 
 /** Six digits: what people can compare by eye. Two of 100 secrets of a session are equal in them once in 3,400 sessions. */
 const FEWEST_DIGITS = 6;
 const MORE_DIGITS = 6;
 const ALL_DIGITS = 64;
+/** Of the HMAC's 32 bytes: no two secrets are equal in 24 digits. */
+const DIGEST_BYTES = 12;
 
 /** A mark, wherever it stands. */
 export const MARK = /\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\]/g;
@@ -17,7 +20,12 @@ export const KIND = /^[a-z][a-z0-9-]{0,40}$/;
 export interface Marker {
   /** A mark for each secret. Equal secrets have equal digits, in every call; different ones of a call have different ones. */
   marksFor(secrets: readonly { kind: string; secret: string }[]): string[];
+  /** The same, in steps of some milliseconds. */
+  marksInSteps(secrets: readonly { kind: string; secret: string }[]): Generator<undefined, string[]>;
 }
+
+/** Secrets of a step. */
+const STEP = 5000;
 
 /**
  * @param sessionKey key of the HMAC that gives the digits. Without it marks have none, and equal secrets look as different ones.
@@ -25,23 +33,35 @@ export interface Marker {
  */
 export function createMarker(sessionKey: string | undefined, known: readonly string[]): Marker {
   if (sessionKey === undefined) {
-    return { marksFor: (secrets) => secrets.map(({ kind }) => `[masked:${kind}]`) };
+    const marksFor: Marker['marksFor'] = (secrets) => secrets.map(({ kind }) => `[masked:${kind}]`);
+    return {
+      marksFor,
+      *marksInSteps(secrets) {
+        yield undefined;
+        return marksFor(secrets);
+      },
+    };
   }
-  const digest = (secret: string) => createHmac('sha256', sessionKey).update(secret).digest('hex');
+  const digest = (secret: string) =>
+    createHmac('sha256', sessionKey).update(secret).digest().toString('hex', 0, DIGEST_BYTES);
   const ofKnown = new Set(known.map(digest));
-  return {
-    marksFor(secrets) {
-      // A hostile text repeats its secrets by the ten thousand.
-      const digests = new Map(
-        [...new Set(secrets.map(({ secret }) => secret))].map((secret) => [secret, digest(secret)]),
-      );
-      const lengths = digitsNeeded(new Set([...ofKnown, ...digests.values()]));
-      return secrets.map(({ kind, secret }) => {
-        const digits = digests.get(secret) ?? '';
-        return `[masked:${kind}#${digits.slice(0, lengths.get(digits))}]`;
-      });
-    },
-  };
+  function* marksInSteps(
+    secrets: readonly { kind: string; secret: string }[],
+  ): Generator<undefined, string[]> {
+    // A hostile text repeats its secrets by the ten thousand.
+    const digests = new Map<string, string>();
+    for (const [index, { secret }] of secrets.entries()) {
+      if (!digests.has(secret)) digests.set(secret, digest(secret));
+      if (index % STEP === STEP - 1) yield undefined;
+    }
+    const lengths = digitsNeeded(new Set([...ofKnown, ...digests.values()]));
+    yield undefined;
+    return secrets.map(({ kind, secret }) => {
+      const digits = digests.get(secret) ?? '';
+      return `[masked:${kind}#${digits.slice(0, lengths.get(digits))}]`;
+    });
+  }
+  return { marksInSteps, marksFor: (secrets) => lastOf(marksInSteps(secrets)) };
 }
 
 /**

@@ -1,20 +1,21 @@
 // Takes secrets out of text: known values in all their forms, then what rules find. Pure: the same values, rules, key and
 // text give the same result in every process.
 
-import { CANARY_KIND, canaryOf, canarySearch } from './canary.ts';
+import { canaryOf, canarySearch } from './canary.ts';
 import { findEncoded } from './finders/encoded.ts';
+import { type Engine, findSpans } from './findSpans.ts';
 import { GROUPS, type MaskingGroup } from './groups.ts';
 import { meaningOf } from './keyNames.ts';
 import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
-import { createMarker, MARK, type Marker } from './marks.ts';
+import { PIECES, type Pieces, spansInPieces } from './longTexts.ts';
+import { createMarker, MARK } from './marks.ts';
+import { gradually, lastOf } from './steps.ts';
 import { type MaskedJson, maskJson } from './maskJson.ts';
-import { createScan, type Finder } from './scan.ts';
+import type { Finder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
-import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
+import type { Span } from './spans.ts';
 import { createTaintCheck, squeezedSecrets, type Taint } from './taint.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
-import { isPlain } from './values.ts';
-import { decodedViews, joinedViews, placeOf, type View, visibleView } from './views.ts';
 
 /** What masking.yaml says. */
 export interface MaskingRules {
@@ -32,7 +33,7 @@ export interface MaskingRules {
 export const DEFAULT_MASKING: MaskingRules = { off: [], never: [], neverKeys: [], rules: [] };
 
 /** A text without secrets. */
-interface Masked {
+export interface Masked {
   text: string;
   /** How many marks were put in. */
   count: number;
@@ -49,6 +50,11 @@ export interface Masker {
    * done (too long, too much work, a fault in a rule), the mark `[masked:unreadable#…]` is all that is left. Never throws.
    */
   mask(text: string): Masked;
+  /**
+   * Does what `mask` does, and gives other work of the process a turn between pieces of a long text. Maskers of a process
+   * that come from `createMaskers` read a limited number of characters at a time; further texts wait.
+   */
+  maskGradually(text: string): Promise<Masked>;
   /** Whether `mask` would change the text. */
   wouldChange(text: string): boolean;
   /**
@@ -72,6 +78,8 @@ export interface MaskerOptions {
   sessionKey?: string;
   /** `known`, prepared with `prepareSecrets` for many maskers. Takes the place of `known`. */
   prepared?: PreparedSecrets;
+  /** How longer texts are cut. Default: into pieces of 256 Ki characters. */
+  pieces?: Pieces;
 }
 
 /** Known secrets in all their forms. Maskers share it: it may take megabytes. */
@@ -91,10 +99,6 @@ export const MAX_TEXT = 32 * 1024 * 1024;
 const MAX_PASSES = 6;
 /** No rule but those of structure looks further than this beside a mark; structure is not changed by marks. */
 const AROUND = 600;
-/** Found values that are looked for in the rest of the text. */
-const MAX_ECHOES = 500;
-const KNOWN_KIND = 'known';
-
 /**
  * Prepares secrets for maskers with these rules.
  * @param learned secrets that this process alone knows. The digits of others do not depend on them.
@@ -121,14 +125,16 @@ export function createMasker({
   rules = DEFAULT_MASKING,
   sessionKey,
   prepared = prepareSecrets(known, rules),
+  pieces = PIECES,
 }: MaskerOptions): Masker {
   const canary = sessionKey === undefined ? undefined : canaryOf(sessionKey);
-  const engine: Engine = {
+  const engine: Engine & { pieces: Pieces } = {
     forms: prepared.forms,
     hasBlanks: prepared.hasBlanks,
     findCanary: canary === undefined ? undefined : canarySearch(canary),
     canary: canary ?? '',
-    finders: findersOf(rules),
+    ...findersOf(rules),
+    pieces,
     looksInside: !rules.off.includes('encoded'),
     never: new Set(rules.never),
     marker: createMarker(sessionKey, prepared.fixed),
@@ -137,6 +143,7 @@ export function createMasker({
   return {
     canary,
     mask,
+    maskGradually: (text) => gradually(maskSteps(engine, text)),
     wouldChange: (text) => mask(text).count > 0,
     taint: createTaintCheck({ squeezed: prepared.squeezed, canary, kindsIn: (text) => mask(text).kinds }),
     markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
@@ -149,20 +156,6 @@ export function createMasker({
   };
 }
 
-interface Engine {
-  forms: ManyStrings<KnownForm>;
-  /** Whether a known secret holds a blank. */
-  hasBlanks: boolean;
-  /** Undefined without a session. */
-  findCanary: ReturnType<typeof canarySearch> | undefined;
-  canary: string;
-  finders: readonly Finder[];
-  /** Whether base64 and escapes are decoded. */
-  looksInside: boolean;
-  never: ReadonlySet<string>;
-  marker: Marker;
-}
-
 function nameMeaning(rules: MaskingRules, name: string): ReturnType<typeof meaningOf> {
   if (rules.off.includes('keyNames') || isNever(rules, name)) return undefined;
   return meaningOf(name);
@@ -171,13 +164,18 @@ function nameMeaning(rules: MaskingRules, name: string): ReturnType<typeof meani
 const isNever = ({ neverKeys }: MaskingRules, name: string): boolean =>
   neverKeys.some((key) => key.toLowerCase() === name.toLowerCase());
 
-function findersOf(rules: MaskingRules): Finder[] {
+/** The finders that are switched on: those of places, and those of whole texts. */
+function findersOf(rules: MaskingRules): Pick<Engine, 'all' | 'finders' | 'structures'> {
   const groups = Object.entries(GROUPS) as [MaskingGroup, readonly Finder[]][];
+  const on = groups.filter(([name]) => !rules.off.includes(name));
+  const skipping = (finders: readonly Finder[]) =>
+    rules.neverKeys.length === 0 ? finders : finders.map((finder) => withoutKeys(finder, rules));
+  const structures = skipping(on.flatMap(([name, finders]) => (name === 'kubernetes' ? finders : [])));
   const own = rules.rules.length === 0 ? [] : [findByUserRules(rules.rules)];
-  const on = groups.filter(([name]) => !rules.off.includes(name)).flatMap(([, finders]) => finders);
-  const skipping = rules.neverKeys.length === 0 ? on : on.map((finder) => withoutKeys(finder, rules));
-  const finders = [...own, ...skipping];
-  return rules.off.includes('encoded') ? finders : [...finders, findEncoded(finders)];
+  const local = skipping(on.flatMap(([name, finders]) => (name === 'kubernetes' ? [] : finders)));
+  const all = [...own, ...structures, ...local];
+  const encoded = rules.off.includes('encoded') ? [] : [findEncoded(all)];
+  return { structures, finders: [...own, ...local, ...encoded], all: [...all, ...encoded] };
 }
 
 /** The finder without what stands behind one of the keys that are never masked. */
@@ -194,17 +192,22 @@ function withoutKeys(finder: Finder, rules: MaskingRules): Finder {
     });
 }
 
-function maskText(engine: Engine, text: string): Masked {
+function maskText(engine: Engine & { pieces: Pieces }, text: string): Masked {
+  return lastOf(maskSteps(engine, text));
+}
+
+/** Masks a text in steps that each take a limited time. */
+function* maskSteps(engine: Engine & { pieces: Pieces }, text: string): Generator<undefined, Masked> {
   if (text === '') return { text, count: 0, kinds: {} };
   try {
     if (text.length > MAX_TEXT) return unreadable(engine, text);
     let masked: Masked = { text, count: 0, kinds: {} };
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const spans = findSpans(engine, masked.text);
+      const spans = yield* spansOf(engine, masked.text);
       if (spans.length === 0) return masked;
-      masked = replaceSpans(engine, masked, spans);
+      masked = yield* replaceSpans(engine, masked, spans);
       // Only what stands near a new mark can have changed its meaning.
-      if (findSpans(engine, aroundMarks(masked.text)).length === 0) return masked;
+      if ((yield* spansOf(engine, aroundMarks(masked.text, masked.count))).length === 0) return masked;
     }
     return unreadable(engine, text);
   } catch {
@@ -213,8 +216,15 @@ function maskText(engine: Engine, text: string): Masked {
   }
 }
 
+function* spansOf(engine: Engine & { pieces: Pieces }, text: string): Generator<undefined, Span[]> {
+  return text.length <= engine.pieces.length + engine.pieces.overlap
+    ? findSpans(engine, text)
+    : yield* spansInPieces(engine, text, engine.pieces);
+}
+
 /** The text around all marks, as far as any rule looks; all of it if there are many. */
-function aroundMarks(text: string): string {
+function aroundMarks(text: string, count: number): string {
+  if (count * 2 * AROUND > text.length) return text;
   const parts: string[] = [];
   let done = 0;
   for (const { index, 0: mark } of text.matchAll(MARK)) {
@@ -227,7 +237,7 @@ function aroundMarks(text: string): string {
   return parts.join('');
 }
 
-function maskWhole(engine: Engine, secret: string, kind: string): Masked {
+function maskWhole(engine: Engine & { pieces: Pieces }, secret: string, kind: string): Masked {
   if (engine.never.has(secret)) return { text: secret, count: 0, kinds: {} };
   const inner = maskText(engine, secret);
   // Part of it is masked already, or all: then its digits stay those of the same secret elsewhere.
@@ -241,8 +251,12 @@ function unreadable(engine: Engine, text: string): Masked {
   return { text: mark, count: 1, kinds: { unreadable: 1 } };
 }
 
-function replaceSpans(engine: Engine, before: Masked, spans: readonly Span[]): Masked {
-  const marks = engine.marker.marksFor(spans);
+function* replaceSpans(
+  engine: Engine,
+  before: Masked,
+  spans: readonly Span[],
+): Generator<undefined, Masked> {
+  const marks = yield* engine.marker.marksInSteps(spans);
   const kinds: Record<string, number> = { ...before.kinds };
   const pieces: string[] = [];
   let position = 0;
@@ -251,81 +265,7 @@ function replaceSpans(engine: Engine, before: Masked, spans: readonly Span[]): M
     kinds[kind] = (kinds[kind] ?? 0) + 1;
     position = end;
   }
+  yield undefined;
   pieces.push(before.text.slice(position));
   return { text: pieces.join(''), count: before.count + spans.length, kinds };
-}
-
-/** Everything in the text that is to be replaced, in its order and without overlaps. */
-function findSpans(engine: Engine, text: string): Span[] {
-  const visible = visibleView(text);
-  const spans: Span[] = [];
-  const add = (view: View, start: number, end: number, kind: string, secret: string): void => {
-    const [from, to] = placeOf(view, start, end);
-    if (to > from && !engine.never.has(secret)) spans.push({ start: from, end: to, kind, secret });
-  };
-  const addKnown = (view: View) => searchKnown(engine, view, add);
-  const addCanary = (view: View): void =>
-    engine.findCanary?.(view.text, (start, end) => add(view, start, end, CANARY_KIND, engine.canary));
-  const addFound = (view: View): void => {
-    const scan = createScan(view.text);
-    for (const finder of engine.finders) finder(scan);
-    for (const { start, end, kind } of scan.findings)
-      add(view, start, end, kind, view.text.slice(start, end));
-  };
-
-  const views = engine.looksInside ? decodedViews(visible) : [visible];
-  for (const view of views) {
-    addCanary(view);
-    if (engine.forms.isEmpty) continue;
-    for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
-  }
-  // A secret may hold what is invisible.
-  if (visible.text !== text) addKnown({ text });
-  for (const view of views) addFound(view);
-  addEchoes(visible, spans, add);
-  return splitAtMarks(text, mergeSpans(text, spans));
-}
-
-type AddSpan = (view: View, start: number, end: number, kind: string, secret: string) => void;
-
-/** Finds known secrets; the bits of base64 that stand in the characters beside one belong to it. */
-function searchKnown(engine: Engine, view: View, add: AddSpan): void {
-  const { text } = view;
-  const { spend } = createScan(text);
-  engine.forms.search(
-    text,
-    (at, { form, secret, whole, encoded }) => {
-      let [start, end] = [at, at + form.length];
-      if (whole && (/[A-Za-z0-9]/.test(text[start - 1] ?? '') || /[A-Za-z0-9]/.test(text[end] ?? ''))) return;
-      for (let count = 0; encoded && count < 3 && /[\w+/-]/.test(text[start - 1] ?? ''); count++) start--;
-      for (let count = 0; encoded && count < 3 && /[\w+/=-]/.test(text[end] ?? ''); count++) end++;
-      add(view, start, end, KNOWN_KIND, secret);
-    },
-    spend,
-  );
-}
-
-/** What a rule found in one place is masked where it stands alone, too: `password=x`, and later `login with x failed`. */
-function addEchoes(view: View, spans: readonly Span[], add: AddSpan): void {
-  const values = new Map<string, { form: string; kind: string }>();
-  for (const { secret, kind } of spans) {
-    if (values.size >= MAX_ECHOES) break;
-    if (
-      kind === KNOWN_KIND ||
-      kind === CANARY_KIND ||
-      secret.length < 8 ||
-      secret.length > 500 ||
-      isPlain(secret) ||
-      !/\d/.test(secret)
-    )
-      continue;
-    values.set(secret, { form: secret, kind });
-  }
-  if (values.size === 0) return;
-  const { spend } = createScan(view.text);
-  compileStrings([...values.values()]).search(
-    view.text,
-    (start, { form, kind }) => add(view, start, start + form.length, kind, form),
-    spend,
-  );
 }

@@ -16,12 +16,11 @@ export interface Span {
  * the one that covers it alone (the first given, of several), else it has the kind of the longest and the text as secret.
  */
 export function mergeSpans(text: string, spans: readonly Span[]): Span[] {
-  const ordered = spans
-    .map((span, index) => ({ span, index }))
-    .sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end || a.index - b.index);
+  // Sorting keeps the order of equal ones.
+  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: Span[] = [];
   let longest = 0;
-  for (const { span } of ordered) {
+  for (const span of ordered) {
     const last = merged.at(-1);
     if (last === undefined || span.start >= last.end) {
       merged.push({ ...span });

@@ -51,7 +51,7 @@ const LETTERS: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 const ENTITIES: Record<string, string> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
 
 /** Levels of escapes that are undone: a manifest in JSON in a log line in JSON has three. */
-const MAX_LEVELS = 3;
+export const MAX_LEVELS = 3;
 
 /** The view, and what its escapes decode to, level by level. */
 export function decodedViews(view: View): View[] {
@@ -66,7 +66,7 @@ export function decodedViews(view: View): View[] {
 }
 
 /** The lines that hold escapes of URLs, JSON, HTML or programs, decoded by one level; undefined without any. */
-function decodedView(view: View): View | undefined {
+export function decodedView(view: View): View | undefined {
   if (!HAS_ESCAPE.test(view.text)) return undefined;
   const decoded = rewrite(view.text, ESCAPE, ([, percent, unicode, hex, entityHex, entity, letter, name]) => {
     const code = percent ?? unicode ?? hex ?? entityHex;

@@ -224,7 +224,7 @@ function executor(
         found === undefined
           ? (callOfMissing(call, missing) ?? unknownTool(call, definitions))
           : await found.source.call(call, options);
-      const masked = options.mask(outcome.content);
+      const masked = await options.mask(outcome.content);
       return {
         callId: call.callId,
         name: call.name,
@@ -242,7 +242,7 @@ function executor(
       const content = `${call.name} cannot be probed: it is not offered, or nothing is configured for that.`;
       if (source?.probe === undefined) return { answer: 'unclear', content };
       const probed = await source.probe(call, options);
-      const { text } = options.mask(probed.content);
+      const { text } = await options.mask(probed.content);
       return { ...probed, content: limitText(visible(text), options.maxResultBytes).content };
     },
     async close() {

@@ -114,7 +114,7 @@ function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): E
     signal: budget.signal,
     timeoutMs: limits.toolTimeoutMs,
     maxResultBytes: limits.toolResultBytes,
-    mask: (content) => masker.mask(content),
+    mask: (content) => masker.maskGradually(content),
     idempotencyKey: `${sessionId}/${executionId}/${iteration}/${index}`,
     traceparent,
   };

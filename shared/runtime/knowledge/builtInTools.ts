@@ -38,13 +38,13 @@ export function withBuiltInTools(executor: PinnedExecutor, context: IterationCon
 }
 
 /** As results of servers are: masked, made visible, and cut with the whole beside it. */
-function resultOf(
+async function resultOf(
   { callId, name }: ToolCall,
   { content, ...answer }: BuiltInAnswer,
   durationMs: number,
   { mask, maxResultBytes }: ExecuteOptions,
-): ToolResult {
-  const masked = mask(content);
+): Promise<ToolResult> {
+  const masked = await mask(content);
   const text = visible(masked.text);
   const limited = limitText(text, maxResultBytes);
   const bytes = Buffer.byteLength(text);

@@ -1,0 +1,152 @@
+// Everything in a text that masking replaces: known secrets, what finders find, and what repeats it.
+
+import { CANARY_KIND, type canarySearch } from './canary.ts';
+import type { KnownForm } from './knownForms.ts';
+import type { Marker } from './marks.ts';
+import { createScan, type Finder } from './scan.ts';
+import { compileStrings, type ManyStrings } from './searchMany.ts';
+import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
+import { isPlain } from './values.ts';
+import {
+  decodedView,
+  decodedViews,
+  joinedViews,
+  MAX_LEVELS,
+  placeOf,
+  type View,
+  visibleView,
+} from './views.ts';
+
+/** Found values that are looked for in the rest of the text. */
+const MAX_ECHOES = 500;
+export const KNOWN_KIND = 'known';
+
+/** What a masker searches texts with. */
+export interface Engine {
+  forms: ManyStrings<KnownForm>;
+  /** Whether a known secret holds a blank. */
+  hasBlanks: boolean;
+  /** Undefined without a session. */
+  findCanary: ReturnType<typeof canarySearch> | undefined;
+  canary: string;
+  /** Finders of a place and its surroundings. */
+  finders: readonly Finder[];
+  /** Finders of both kinds, in the order of their precedence. */
+  all: readonly Finder[];
+  /** Finders that read a whole text, because what they find can stand anywhere in an object. */
+  structures: readonly Finder[];
+  /** Whether base64 and escapes are decoded. */
+  looksInside: boolean;
+  never: ReadonlySet<string>;
+  marker: Marker;
+}
+
+/** Everything in the text that is to be replaced, in its order and without overlaps. */
+export function findSpans(engine: Engine, text: string): Span[] {
+  const visible = visibleView(text);
+  const spans = foundIn(engine, text, visible);
+  addEchoes(visible, echoesOf(spans), (view, start, end, kind, secret) =>
+    spans.push(...spanOf(engine, view, { start, end, kind, secret })),
+  );
+  return splitAtMarks(text, mergeSpans(text, spans));
+}
+
+/** The place of a finding in the original text; none for what is never masked. */
+function spanOf(engine: Engine, view: View, { start, end, kind, secret }: Span): Span[] {
+  const [from, to] = placeOf(view, start, end);
+  return to > from && !engine.never.has(secret) ? [{ start: from, end: to, kind, secret }] : [];
+}
+
+/** All that finders find in a text, in no order, without echoes. `structures` says whether those of whole texts look, too. */
+export function foundIn(engine: Engine, text: string, visible: View, structures = true): Span[] {
+  const spans: Span[] = [];
+  const add: AddSpan = (view, start, end, kind, secret) => {
+    for (const span of spanOf(engine, view, { start, end, kind, secret })) spans.push(span);
+  };
+  const addKnown = (view: View) => searchKnown(engine, view, add);
+  const addCanary = (view: View): void =>
+    engine.findCanary?.(view.text, (start, end) => add(view, start, end, CANARY_KIND, engine.canary));
+  const addFound = (view: View): void => {
+    const scan = createScan(view.text);
+    for (const finder of structures ? engine.all : engine.finders) finder(scan);
+    for (const { start, end, kind } of scan.findings)
+      add(view, start, end, kind, view.text.slice(start, end));
+  };
+
+  const views = engine.looksInside ? decodedViews(visible) : [visible];
+  for (const view of views) {
+    addCanary(view);
+    if (engine.forms.isEmpty) continue;
+    for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
+  }
+  // A secret may hold what is invisible.
+  if (visible.text !== text) addKnown({ text });
+  for (const view of views) addFound(view);
+  return spans;
+}
+
+/** What the finders of whole texts find, level by level of escapes. */
+export function* structuresIn(engine: Engine, text: string): Generator<undefined, Span[]> {
+  const spans: Span[] = [];
+  let view: View | undefined = visibleView(text);
+  for (let level = 0; view !== undefined && level <= MAX_LEVELS; level++) {
+    const scan = createScan(view.text);
+    for (const finder of engine.structures) {
+      finder(scan);
+      yield undefined;
+    }
+    for (const { start, end, kind } of scan.findings)
+      spans.push(...spanOf(engine, view, { start, end, kind, secret: view.text.slice(start, end) }));
+    view = engine.looksInside ? decodedView(view) : undefined;
+  }
+  return spans;
+}
+
+type AddSpan = (view: View, start: number, end: number, kind: string, secret: string) => void;
+
+/** Finds known secrets; the bits of base64 that stand in the characters beside one belong to it. */
+function searchKnown(engine: Engine, view: View, add: AddSpan): void {
+  const { text } = view;
+  const { spend } = createScan(text);
+  engine.forms.search(
+    text,
+    (at, { form, secret, whole, encoded }) => {
+      let [start, end] = [at, at + form.length];
+      if (whole && (/[A-Za-z0-9]/.test(text[start - 1] ?? '') || /[A-Za-z0-9]/.test(text[end] ?? ''))) return;
+      for (let count = 0; encoded && count < 3 && /[\w+/-]/.test(text[start - 1] ?? ''); count++) start--;
+      for (let count = 0; encoded && count < 3 && /[\w+/=-]/.test(text[end] ?? ''); count++) end++;
+      add(view, start, end, KNOWN_KIND, secret);
+    },
+    spend,
+  );
+}
+
+/** What a rule found in one place is masked where it stands alone, too: `password=x`, and later `login with x failed`. */
+export function echoesOf(spans: Iterable<Span>): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const { secret, kind } of spans) {
+    if (values.size >= MAX_ECHOES) break;
+    if (
+      kind === KNOWN_KIND ||
+      kind === CANARY_KIND ||
+      secret.length < 8 ||
+      secret.length > 500 ||
+      isPlain(secret) ||
+      !/\d/.test(secret)
+    )
+      continue;
+    values.set(secret, kind);
+  }
+  return values;
+}
+
+/** Adds the places of values that were found elsewhere. */
+export function addEchoes(view: View, values: ReadonlyMap<string, string>, add: AddSpan): void {
+  if (values.size === 0) return;
+  const { spend } = createScan(view.text);
+  compileStrings([...values].map(([form, kind]) => ({ form, kind }))).search(
+    view.text,
+    (start, { form, kind }) => add(view, start, start + form.length, kind, form),
+    spend,
+  );
+}
