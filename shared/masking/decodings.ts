@@ -1,4 +1,5 @@
-// The texts that a text may stand for: what escapes, base64 and hexadecimal in it decode to, several levels deep.
+// The texts that a text may stand for: what escapes, base64, base32, hexadecimal and other codes of
+// characters in it decode to, several levels deep.
 
 /** How many encodings around each other are undone. */
 const MAX_DEPTH = 3;
@@ -52,6 +53,69 @@ export function decodings(text: string): string[] | undefined {
   return [...seen];
 }
 
+/** Characters of Unicode's tag block, which stand for those of ASCII and are not shown. */
+const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
+const BASE32 = /[a-z2-7]{16,}/gi;
+/** Codes of characters, apart from each other: `97, 98`, `0o141 0o142`, `\\141\\142`, `01100001 01100010`. */
+const CODES = /(?:(?:0[ob]|[\\&#x])?[0-9]{2,8}[^0-9A-Za-z]{1,4}(?:0[ob])?){7,}[0-9]{2,8}/gi;
+
+/** Texts in characters of the tag block, in base32, and in decimal, octal and binary codes. */
+function otherCodes(text: string, joined: string): string[] {
+  const tags = (text.match(TAGS) ?? []).map((run) =>
+    [...run].map((one) => String.fromCodePoint((one.codePointAt(0) ?? 0) - 0xe0000)).join(''),
+  );
+  const codes = text.match(CODES) ?? [];
+  const bits = joined.replace(/[^0-9a-z]+/gi, '').match(/[01]{64,}/g) ?? [];
+  return [
+    tags.join('\n'),
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((offset) => printable(base32Runs(joined, offset))),
+    ...[10, 8, 2].map((base) => codes.map((run) => fromCodes(run, base)).join('\n')),
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((offset) =>
+      printable(bits.map((run) => bytesOf(run.slice(offset), 8, 2))),
+    ),
+    ...[0, 1, 2].map((offset) => printable(digitRuns(joined, offset))),
+  ].filter((decoded) => decoded.length >= 8);
+}
+
+/** `141142`: octal codes without anything between. */
+const digitRuns = (text: string, offset: number): Buffer[] =>
+  (text.replace(/[^0-9a-z]+/gi, '').match(/[0-7]{36,}/g) ?? []).map((run) =>
+    bytesOf(run.slice(offset), 3, 8),
+  );
+
+function fromCodes(run: string, base: number): string {
+  const codes = run.replace(/0[ob]/gi, '').match(/[0-9]+/g) ?? [];
+  const values = codes.map((code) => Number.parseInt(code, base));
+  return values.every((code) => code >= 0x20 && code < 0x110000)
+    ? String.fromCodePoint(...values.slice(0, 5000))
+    : '';
+}
+
+const bytesOf = (digits: string, width: number, base: number): Buffer =>
+  Buffer.from(
+    (digits.match(new RegExp(`.{${width}}`, 'g')) ?? []).map((code) => Number.parseInt(code, base) & 255),
+  );
+
+const BASE32_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Runs of base32, decoded from each of the places where a group of eight can start. */
+function base32Runs(text: string, offset: number): Buffer[] {
+  return (text.match(BASE32) ?? []).map((run) => {
+    const bytes: number[] = [];
+    let bits = 0;
+    let value = 0;
+    for (const letter of run.slice(offset).toLowerCase()) {
+      value = ((value << 5) | BASE32_LETTERS.indexOf(letter)) & 0xfff;
+      bits += 5;
+      if (bits >= 8) {
+        bits -= 8;
+        bytes.push((value >> bits) & 255);
+      }
+    }
+    return Buffer.from(bytes);
+  });
+}
+
 function decodeOnce(text: string): string[] {
   const joined = withoutGaps(text);
   const digits = joined.replace(/[^0-9a-z]+/gi, '');
@@ -61,6 +125,7 @@ function decodeOnce(text: string): string[] {
     ...decodedRuns(joined),
     ...hexRuns(text),
     ...hexRuns(digits),
+    ...otherCodes(text, joined),
   ];
 }
 

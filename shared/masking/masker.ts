@@ -9,11 +9,11 @@ import { meaningOf } from './keyNames.ts';
 import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
 import { PIECES, type Pieces, spansInPieces } from './longTexts.ts';
 import { createMarker, MARK } from './marks.ts';
-import { gradually, lastOf } from './steps.ts';
 import { type MaskedJson, maskJson } from './maskJson.ts';
 import type { Finder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import type { Span } from './spans.ts';
+import { gradually, lastOf } from './steps.ts';
 import { createTaintCheck, squeezedSecrets, type Taint } from './taint.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 
@@ -251,11 +251,7 @@ function unreadable(engine: Engine, text: string): Masked {
   return { text: mark, count: 1, kinds: { unreadable: 1 } };
 }
 
-function* replaceSpans(
-  engine: Engine,
-  before: Masked,
-  spans: readonly Span[],
-): Generator<undefined, Masked> {
+function* replaceSpans(engine: Engine, before: Masked, spans: readonly Span[]): Generator<undefined, Masked> {
   const marks = yield* engine.marker.marksInSteps(spans);
   const kinds: Record<string, number> = { ...before.kinds };
   const pieces: string[] = [];

@@ -11,6 +11,15 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const hex = (text: string) => Buffer.from(text).toString('hex');
 const percents = (text: string) => hex(text).replace(/../g, '%$&');
 const between = (gap: string) => (text: string) => [...text].join(gap);
+const base32 = (text: string) => {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups
+    .map((group) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(group.padEnd(5, '0'), 2)])
+    .join('');
+};
+const codes = (write: (code: number) => string, gap: string) => (text: string) =>
+  [...text].map((one) => write(one.charCodeAt(0))).join(gap);
 const swapCase = (text: string) =>
   text.replace(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()));
 
@@ -41,6 +50,19 @@ const FORMS: [string, (text: string) => string][] = [
     (text) => text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
   ],
   ['in the other case', swapCase],
+  [
+    'as tag characters',
+    (text) => [...text].map((one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join(''),
+  ],
+  ['in base32', base32],
+  ['in base32 of small letters', (text) => base32(text).toLowerCase()],
+  ['in decimal codes', codes((code) => String(code), ', ')],
+  ['in decimal codes in blanks', codes((code) => String(code), ' ')],
+  ['in octal codes', codes((code) => code.toString(8), ' ')],
+  ['in octal escapes', codes((code) => `\\\\${code.toString(8).padStart(3, '0')}`, '')],
+  ['in octal codes with their sign', codes((code) => `0o${code.toString(8)}`, ',')],
+  ['in binary codes', codes((code) => code.toString(2).padStart(8, '0'), ' ')],
+  ['in binary codes without anything between', codes((code) => code.toString(2).padStart(8, '0'), '')],
 ];
 
 describe.each([

@@ -68,7 +68,7 @@ export function refuseTaint(
   { masker, iteration }: { masker: Masker; iteration: number },
 ): Interpretation {
   const { next } = interpretation;
-  const tainted = next.kind === 'call_tools' ? next.calls.filter((call) => isTaintedCall(call, masker)) : [];
+  const tainted = next.kind === 'call_tools' ? taintedCalls(next.calls, masker) : [];
   const made = makeTextsSafe(interpretation, masker);
   const refusals = [
     ...answer.refusals,
@@ -113,8 +113,46 @@ export function taintEvent(content: string, iteration: number): EventDraft {
 
 /** Looks at the JSON text and at its values, which may hold escapes, or a secret in pieces. */
 export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
-  const values = valuesOf(parseJson(json)).join('\n');
-  return [name, json, values].some((text) => masker.taint(text) !== undefined);
+  const parsed = parseJson(json);
+  const texts = [
+    name,
+    json,
+    valuesOf(parsed).join('\n'),
+    leavesOf(parsed).join('\n'),
+    keysOf(parsed).join('\n'),
+  ];
+  return [...new Set(texts)].some((text) => masker.taint(text) !== undefined);
+}
+
+/** The calls that are not run: those that hold something, or all if they do together. */
+function taintedCalls<C extends ToolCall>(calls: readonly C[], masker: Masker): C[] {
+  const tainted = calls.filter((call) => isTaintedCall(call, masker));
+  return tainted.length === 0 && areTaintedTogether(calls, masker) ? [...calls] : tainted;
+}
+
+/** Whether calls hold a secret together that none of them holds alone, in the order of the calls. */
+function areTaintedTogether(calls: readonly ToolCall[], masker: Masker): boolean {
+  if (calls.length < 2) return false;
+  const texts = calls.map(({ arguments: json }) => parseJson(json)).flatMap((parsed) => leavesOf(parsed));
+  const taint = masker.taint(texts.join('\n'));
+  return taint === 'canary' || taint === 'secret';
+}
+
+/** The keys of objects, at any depth. */
+const keysOf = (value: unknown, depth = 0): string[] => {
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((entry) => keysOf(entry, depth + 1));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, entry]) => [key, ...keysOf(entry, depth + 1)]);
+};
+
+/** Texts and numbers, without keys. */
+function leavesOf(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((entry) => leavesOf(entry, depth + 1));
+  return isObject(value) ? Object.values(value).flatMap((entry) => leavesOf(entry, depth + 1)) : [];
 }
 
 /** Deeper ones are found in the JSON text alone. */
@@ -125,7 +163,8 @@ function valuesOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'number') return [String(value)];
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((entry) => valuesOf(entry, depth + 1));
-  return isObject(value) ? Object.values(value).flatMap((entry) => valuesOf(entry, depth + 1)) : [];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, entry]) => [key, ...valuesOf(entry, depth + 1)]);
 }
 
 /** The events of texts that people read, and the analysis, safe to be shown. */
@@ -180,7 +219,7 @@ function outputOrFault(
   output: string,
   masker: Masker,
 ): { output?: string | undefined; outputFault?: string } {
-  const taint = masker.taint(valuesOf(parseJson(output)).join(''));
+  const taint = masker.taint(leavesOf(parseJson(output)).join(''));
   if (taint !== 'canary' && taint !== 'secret') return { output };
   return {
     output: undefined,
