@@ -81,7 +81,7 @@ export const FUNCTIONS = {
     serviceAccount: 'inquest-run-iteration',
     rights: STATE_RIGHTS,
     // It mostly waits for the model, so that calls share an instance and what it keeps; docs/performance.md has its memory.
-    instance: { memory: '512Mi', cpus: 1, concurrency: 20 },
+    instance: { memory: '1Gi', cpus: 1, concurrency: 20 },
     ackDeadlineSeconds: 600,
     // With the back-off of the trigger, 8 attempts last for about 20 minutes.
     deadLetters: { topic: TOPICS.iterationsDead, maxDeliveryAttempts: 8 },

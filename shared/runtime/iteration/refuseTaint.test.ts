@@ -35,6 +35,9 @@ describe('a call', () => {
     ['the canary in pieces of several arguments', { a: CANARY.slice(0, 20), b: { c: [CANARY.slice(20)] } }],
     ['the canary in escapes', { a: [...CANARY].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('') }],
     ['a known secret in a key', { 'zebra mountain 77 quartz': 1 }],
+    ['a known secret in several keys', { 'zebra moun': 1, 'tain 77': { ' quartz': 'x' } }],
+    ['a known secret in keys and values', { 'zebra mountain': '77 quartz' }],
+    ['the canary in the codes of its characters', { a: [...CANARY].map((one) => one.charCodeAt(0)) }],
   ])('with %s is not run: it has a result that says so, and an event', (_, args) => {
     const refused = refuse(calling(call(args), { ...call({ url: 'https://ok.example' }), callId: 'd' }));
     expect(refused.next).toMatchObject({ knownResults: [{ callId: 'c', isError: true, noAnswer: true }] });
@@ -45,6 +48,24 @@ describe('a call', () => {
         metadata: { code: 'TAINT_BLOCKED', recoverable: true, iteration: 3 },
       },
     ]);
+  });
+
+  it.each([
+    ['a known secret', 'zebra mountain 77 quartz', 13],
+    ['the canary', CANARY, 16],
+    ['a known secret in base64', base64('zebra mountain 77 quartz'), 15],
+  ])('is not run if it and another hold %s together', (_, secret, at) => {
+    const halves = [secret.slice(0, at), secret.slice(at)].map((half, index) => ({
+      ...call({ q: half }),
+      callId: `half ${index}`,
+    }));
+    const refused = refuse(calling(...halves));
+    expect(refused.next).toMatchObject({
+      knownResults: [
+        { callId: 'half 0', isError: true },
+        { callId: 'half 1', isError: true },
+      ],
+    });
   });
 
   it('without any is run', () => {

@@ -114,13 +114,8 @@ export function taintEvent(content: string, iteration: number): EventDraft {
 /** Looks at the JSON text and at its values, which may hold escapes, or a secret in pieces. */
 export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
   const parsed = parseJson(json);
-  const texts = [
-    name,
-    json,
-    valuesOf(parsed).join('\n'),
-    leavesOf(parsed).join('\n'),
-    keysOf(parsed).join('\n'),
-  ];
+  const parts = (['keys', 'values', 'both'] as const).map((which) => partsOf(parsed, which).join('\n'));
+  const texts = [name, json, ...parts];
   return [...new Set(texts)].some((text) => masker.taint(text) !== undefined);
 }
 
@@ -133,38 +128,26 @@ function taintedCalls<C extends ToolCall>(calls: readonly C[], masker: Masker): 
 /** Whether calls hold a secret together that none of them holds alone, in the order of the calls. */
 function areTaintedTogether(calls: readonly ToolCall[], masker: Masker): boolean {
   if (calls.length < 2) return false;
-  const texts = calls.map(({ arguments: json }) => parseJson(json)).flatMap((parsed) => leavesOf(parsed));
+  const texts = calls
+    .map(({ arguments: json }) => parseJson(json))
+    .flatMap((parsed) => partsOf(parsed, 'values'));
   const taint = masker.taint(texts.join('\n'));
   return taint === 'canary' || taint === 'secret';
-}
-
-/** The keys of objects, at any depth. */
-const keysOf = (value: unknown, depth = 0): string[] => {
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((entry) => keysOf(entry, depth + 1));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, entry]) => [key, ...keysOf(entry, depth + 1)]);
-};
-
-/** Texts and numbers, without keys. */
-function leavesOf(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'number') return [String(value)];
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((entry) => leavesOf(entry, depth + 1));
-  return isObject(value) ? Object.values(value).flatMap((entry) => leavesOf(entry, depth + 1)) : [];
 }
 
 /** Deeper ones are found in the JSON text alone. */
 const MAX_DEPTH = 200;
 
-function valuesOf(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'number') return [String(value)];
+/** The keys of objects, or the texts and numbers of a value, or both in their order, at any depth. */
+function partsOf(value: unknown, which: 'keys' | 'values' | 'both', depth = 0): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return which === 'keys' ? [] : [String(value)];
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((entry) => valuesOf(entry, depth + 1));
+  if (Array.isArray(value)) return value.flatMap((entry) => partsOf(entry, which, depth + 1));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, entry]) => [key, ...valuesOf(entry, depth + 1)]);
+  return Object.entries(value).flatMap(([key, entry]) => [
+    ...(which === 'values' ? [] : [key]),
+    ...partsOf(entry, which, depth + 1),
+  ]);
 }
 
 /** The events of texts that people read, and the analysis, safe to be shown. */
@@ -219,7 +202,7 @@ function outputOrFault(
   output: string,
   masker: Masker,
 ): { output?: string | undefined; outputFault?: string } {
-  const taint = masker.taint(leavesOf(parseJson(output)).join(''));
+  const taint = masker.taint(partsOf(parseJson(output), 'values').join(''));
   if (taint !== 'canary' && taint !== 'secret') return { output };
   return {
     output: undefined,
