@@ -33,7 +33,7 @@ export interface MaskingRules {
 export const DEFAULT_MASKING: MaskingRules = { off: [], never: [], neverKeys: [], rules: [] };
 
 /** A text without secrets. */
-export interface Masked {
+interface Masked {
   text: string;
   /** How many marks were put in. */
   count: number;
