@@ -40,6 +40,10 @@ export function sessionPage(view: SessionView, columns: number | undefined, colo
       view.refused.flatMap((one) => text(`${one.executionId}  ${onOneLine(one.text)}`)),
     ),
     ...section('Timeline', timelineLines(view, color, width)),
+    ...section(
+      'Not readable',
+      view.unreadable.flatMap(({ code, message }) => text(onOneLine(`${code}: ${message}`))),
+    ),
     ...section('Partial result', view.partial === null ? [] : text(view.partial.text)),
     ...section('Summary', view.executiveSummary === null ? [] : text(view.executiveSummary)),
     ...section('Analysis', view.finalAnalysis === null ? [] : text(view.finalAnalysis)),

@@ -97,6 +97,11 @@ const executionViewSchema = executionSchema
       ),
   });
 
+/** Documents that are left out of an answer because they cannot be read: invalid, or of newer code. */
+export const unreadableSchema = z.array(
+  z.strictObject({ path: z.string(), code: z.string(), message: z.string() }),
+);
+
 /** A session with its stages and runs; the timeline has a route of its own. */
 export const sessionViewSchema = sessionSchema
   .pick({
@@ -139,6 +144,7 @@ export const sessionViewSchema = sessionSchema
         text: z.string(),
       }),
     ),
+    unreadable: unreadableSchema,
     approvals: z.array(approvalSchema),
     stages: z.array(
       stageSchema

@@ -8,7 +8,7 @@ import { interactionSchema } from '../../schema/interaction.ts';
 import { storedResultSchema } from '../../schema/storedResult.ts';
 import { Problem } from '../problem.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
-import { EVENT_ID, sessionParams } from '../schemas.ts';
+import { EVENT_ID, sessionParams, unreadableSchema } from '../schemas.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
 const SEQUENCE = /^[1-9]\d{0,8}$/;
@@ -73,13 +73,19 @@ const listMessages = defineRoute({
     'As it is stored: masked, with results in frames. What only its provider reads is left out, and so are the marks of frames (`…`). Texts of more than 64 kB in a message are cut (`cut`).',
   params: executionParams,
   query: z.strictObject(page),
-  answer: z.strictObject({ messages: z.array(messageSchema), next: z.string().nullable(), now: z.date() }),
+  answer: z.strictObject({
+    messages: z.array(messageSchema),
+    unreadable: unreadableSchema,
+    next: z.string().nullable(),
+    now: z.date(),
+  }),
   problems: ['NOT_FOUND'],
   async handle({ params, query: { after } }, { store, clock }) {
     checkCursor(after, params.executionId);
     const found = await readConversation({ ...params, after }, store);
     if (found === undefined) throw noExecution(params);
-    return { messages: found.items, next: found.next, now: clock.now() };
+    const { items: messages, unreadable, next } = found;
+    return { messages, unreadable, next, now: clock.now() };
   },
 });
 
@@ -100,6 +106,7 @@ const getMessage = defineRoute({
 
 const callsAnswer = z.strictObject({
   interactions: z.array(callSchema),
+  unreadable: unreadableSchema,
   next: z.string().nullable(),
   now: z.date(),
 });
@@ -121,7 +128,8 @@ const listInteractions = defineRoute({
     checkCursor(after, params.executionId);
     const found = await readInteractions({ ...params, after }, store);
     if (found === undefined) throw noExecution(params);
-    return { interactions: found.items, next: found.next, now: clock.now() };
+    const { items: interactions, unreadable, next } = found;
+    return { interactions, unreadable, next, now: clock.now() };
   },
 });
 
@@ -138,7 +146,8 @@ const listSessionInteractions = defineRoute({
   async handle({ params, query: { after } }, { store, clock }) {
     const found = await readInteractions({ ...params, after }, store);
     if (found === undefined) throw new Problem('NOT_FOUND', `there is no session ${params.sessionId}`);
-    return { interactions: found.items, next: found.next, now: clock.now() };
+    const { items: interactions, unreadable, next } = found;
+    return { interactions, unreadable, next, now: clock.now() };
   },
 });
 

@@ -20,6 +20,7 @@ import {
   sessionRowSchema,
   sessionViewSchema,
   unknownSession,
+  unreadableSchema,
   wordsSchema,
 } from '../schemas.ts';
 
@@ -130,15 +131,20 @@ const getTimeline = defineRoute({
     after: z.string().regex(EVENT_ID).optional().describe('`next` of the page before'),
   }),
   status: 200,
-  answer: z.strictObject({ events: z.array(eventSchema), next: z.string().nullable(), now: z.date() }),
+  answer: z.strictObject({
+    events: z.array(eventSchema),
+    unreadable: unreadableSchema,
+    next: z.string().nullable(),
+    now: z.date(),
+  }),
   problems: ['SESSION_UNKNOWN'],
   async handle({ params: { sessionId }, query: { after } }, { store, clock }) {
     const collection = paths.timeline(sessionId);
     const page = await readPage({ collection, type: timelineEventType, after, show: eventJson }, store);
-    const isEmpty = page.items.length === 0;
+    const isEmpty = page.items.length === 0 && page.unreadable.length === 0;
     if (isEmpty && (await store.get(paths.session(sessionId), sessionType)) === undefined)
       throw unknownSession(sessionId);
-    return { events: page.items, next: page.next, now: clock.now() };
+    return { events: page.items, unreadable: page.unreadable, next: page.next, now: clock.now() };
   },
 });
 

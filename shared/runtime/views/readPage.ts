@@ -1,8 +1,9 @@
 // A page of a collection, as large as an answer may be.
 
 import type { Store } from '../../contract/store.ts';
-import type { DocumentType } from '../../schema/documentType.ts';
+import { type DocumentType, rawDocumentType } from '../../schema/documentType.ts';
 import { jsonBytes } from '../../text/json.ts';
+import { decodeReadable, type Unreadable } from './readable.ts';
 
 /** UTF-8 bytes of a page as JSON, unless one item alone has more. */
 const PAGE_BYTES = 800_000;
@@ -26,33 +27,42 @@ interface PageRequest<T, J> {
 /** Items in the order of their ids. */
 export interface Page<J> {
   items: J[];
+  /** Documents between them that cannot be read and are left out. */
+  unreadable: Unreadable[];
   /** For `after`; null when that is all. */
   next: string | null;
 }
 
 /**
  * Reads a page: 25 documents at a time, until it has 800 kB or all there are.
- * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ * @throws RetryableError when the store fails.
  */
 export async function readPage<T, J>(
   { collection, type, prefix = '', after, show }: PageRequest<T, J>,
   store: Pick<Store, 'list'>,
 ): Promise<Page<J>> {
   const items: J[] = [];
+  const unreadable: Unreadable[] = [];
   let bytes = 0;
   let last = after;
   for (;;) {
     const from = last ?? prefix;
     const idRange = from === '' ? {} : { idRange: { from, to: `${prefix}${LAST}` } };
-    const found = await store.list({ collection, ...idRange, limit: STEP }, type);
-    for (const { id, value } of found) {
+    const found = await store.list({ collection, ...idRange, limit: STEP }, rawDocumentType);
+    for (const { id, path, value: data } of found) {
       if (id === last) continue;
+      const { value, unreadable: fault } = decodeReadable(data, path, type);
+      if (fault !== undefined || value === undefined) {
+        if (fault !== undefined) unreadable.push(fault);
+        last = id;
+        continue;
+      }
       const item = show(id, value);
       bytes += jsonBytes(item) + 1;
-      if (items.length > 0 && bytes > PAGE_BYTES) return { items, next: last ?? null };
+      if (items.length > 0 && bytes > PAGE_BYTES) return { items, unreadable, next: last ?? null };
       items.push(item);
       last = id;
     }
-    if (found.length < STEP) return { items, next: null };
+    if (found.length < STEP) return { items, unreadable, next: null };
   }
 }

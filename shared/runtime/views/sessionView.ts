@@ -1,6 +1,7 @@
 // Everything that is stored about a session, read once: the document that `show --json` prints.
 
 import type { Store } from '../../contract/store.ts';
+import { TerminalError } from '../../errors.ts';
 import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
 import type { RelatedAlert } from '../../schema/correlation.ts';
@@ -15,6 +16,7 @@ import {
   stageType,
   timelineEventType,
 } from '../../schema/documents.ts';
+import { SchemaVersionError } from '../../schema/documentType.ts';
 import { countedIterations, type Execution, type PendingCall } from '../../schema/execution.ts';
 import type { AlertCounts } from '../../schema/incident.ts';
 import type { Interaction } from '../../schema/interaction.ts';
@@ -22,6 +24,7 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { loadRelated } from '../correlation/loadRelated.ts';
+import { getReadable, listReadable, split, type Unreadable } from './readable.ts';
 import { type ReportsView, reportsView } from './reports.ts';
 
 /** A session has few; a model can ask for no more than its iterations allow. */
@@ -119,12 +122,15 @@ export interface SessionView
   timeline: TimelineEvent[];
   /** How often the alert was reported, and when last; null for an alert without an identity. */
   reports: ReportsView | null;
+  /** Documents of the session that cannot be read and are left out here. */
+  unreadable: Unreadable[];
 }
 
 /**
  * Reads a session and all that `show` prints of it.
  * @returns undefined when there is none.
- * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ * @throws RetryableError when the store fails; TerminalError, or RetryableError `SCHEMA_TOO_NEW`, when the document of the
+ *   session itself cannot be read.
  */
 export async function readSessionView(
   sessionId: string,
@@ -134,33 +140,37 @@ export async function readSessionView(
   const below = paths.session(sessionId);
   const [session, stages, executions, events, interactions, approvals, counts] = await Promise.all([
     store.get(below, sessionType),
-    store.list({ collection: `${below}/stages` }, stageType),
-    store.list({ collection: paths.executions(sessionId) }, executionType),
-    store.list({ collection: paths.timeline(sessionId) }, timelineEventType),
-    store.list({ collection: paths.interactions(sessionId) }, interactionType),
+    listReadable({ collection: `${below}/stages` }, stageType, store),
+    listReadable({ collection: paths.executions(sessionId) }, executionType, store),
+    listReadable({ collection: paths.timeline(sessionId) }, timelineEventType, store),
+    listReadable({ collection: paths.interactions(sessionId) }, interactionType, store),
     readApprovals(sessionId, store),
-    store.get(paths.alertCounts(sessionId), alertCountsType),
+    getReadable(paths.alertCounts(sessionId), alertCountsType, store),
   ]);
   if (session === undefined) return undefined;
-  const valuesOf = <T>(found: { value: T }[]): T[] => found.map(({ value }) => value);
+  const lists = [stages, executions, events, interactions, approvals];
   return sessionView({
     session: session.value,
-    stages: valuesOf(stages),
-    executions: valuesOf(executions),
-    timeline: valuesOf(events).sort(byTime),
-    interactions: valuesOf(interactions),
-    approvals,
-    counts: counts?.value,
-    alsoFiring: await loadRelated(session.value, { store }),
+    stages: stages.values,
+    executions: executions.values,
+    timeline: events.values.sort(byTime),
+    interactions: interactions.values,
+    approvals: approvals.values,
+    counts: counts.value,
+    // Those of its latest stage stand for what cannot be read.
+    alsoFiring: await loadRelated(session.value, { store }).catch((error: unknown) => {
+      if (!(error instanceof TerminalError || error instanceof SchemaVersionError)) throw error;
+      return session.value.alsoFiring;
+    }),
+    unreadable: [...lists.flatMap(({ unreadable }) => unreadable), ...[counts.unreadable ?? []].flat()],
     now,
   });
 }
 
-async function readApprovals(sessionId: string, store: Store): Promise<Approval[]> {
+async function readApprovals(sessionId: string, store: Store) {
   const query = { collection: paths.approvals, field: 'sessionId', oneOf: [sessionId], limit: MAX_APPROVALS };
   const ids = await store.listIds(query);
-  const found = await Promise.all(ids.map((id) => store.get(paths.approval(id), approvalType)));
-  return found.flatMap((stored) => (stored === undefined ? [] : [stored.value]));
+  return split(await Promise.all(ids.map((id) => getReadable(paths.approval(id), approvalType, store))));
 }
 
 /** The stored documents of a session, the timeline in order. */
@@ -175,6 +185,8 @@ export interface SessionDocuments {
   counts?: AlertCounts | undefined;
   /** The alerts beside it by now; absent: those of its latest stage. */
   alsoFiring?: RelatedAlert[];
+  /** Documents that are left out. Default: none. */
+  unreadable?: Unreadable[];
   now: Date;
 }
 
@@ -234,6 +246,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     })),
     planned: isTerminal(status) ? [] : plannedStages(session, stages),
     timeline,
+    unreadable: documents.unreadable ?? [],
   };
 }
 
