@@ -142,3 +142,26 @@ describe('the report', () => {
     expect(report).not.toHaveProperty('finishReason');
   });
 });
+
+describe('a repetition', () => {
+  it('is asked for before each attempt but the first, and after false the failure stays', async () => {
+    const asked: number[] = [];
+    const mayRepeat = async () => asked.push(asked.length) < 2;
+    const { result, requests } = await ask([failed('cut')], { mayRepeat });
+    expect([requests.length, asked]).toEqual([2, [0, 1]]);
+    expect(result).toMatchObject({ code: 'MODEL_STREAM_CUT' });
+  });
+
+  it('is not made when nothing can be reserved for it', async () => {
+    const mayRepeat = () => Promise.reject(new Error('no answer'));
+    const { result, requests } = await ask([failed('cut'), ANSWER], { mayRepeat });
+    expect(requests).toHaveLength(1);
+    expect(result).toMatchObject({ code: 'MODEL_STREAM_CUT' });
+  });
+
+  it('of a mended request is asked for, too', async () => {
+    const change = () => ({ request: 'mended', atOnce: true });
+    const { requests } = await ask([failed('cut'), ANSWER], { change, mayRepeat: async () => false });
+    expect(requests).toEqual(['first']);
+  });
+});

@@ -42,6 +42,21 @@ describe('a request with an Idempotency-Key', () => {
     expect(second.headers.get('content-type')).toBe('application/problem+json');
   });
 
+  it('that a budget refused for now is done when it is sent again later', async () => {
+    const budgets = { sessionsPerHour: [{ chain: null, limit: 1 }] };
+    const api = await startApiBench({ script, chat: {}, inMemory: true, budgets });
+    const chat = (key: string) =>
+      api.ask('/v1/chats', { body: { text: 'Why?' }, headers: { 'idempotency-key': key } });
+    expect((await chat('a')).status).toBe(202);
+    const refused = await chat('b');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'BUDGET_REACHED' } });
+    expect(refused.body.detail).toMatch(/sessionsPerHour.*ask again from/);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    api.deps.clock.advance(seconds * 1_000);
+    expect((await chat('b')).status).toBe(202);
+  });
+
   it('leaves no secret in its answer, wherever it stood', async () => {
     const api = await start();
     const token = `ghp_${'a1B2'.repeat(9)}`;

@@ -226,6 +226,8 @@ export interface FaultPlan {
   deadlineMs: number;
   /** How many sessions alerts may open within an hour; null for no limit. */
   sessionsPerHour: number | null;
+  /** Budgets of tokens; null for none. */
+  tokens: { session: number; day: number | null } | null;
   /** When users start a session that was deferred, in milliseconds from the start; null for never. */
   startDeferredAfterMs: number | null;
   /** After this time no fault occurs, so that every session can end. */
@@ -330,6 +332,7 @@ export function drawPlan(random: Random): FaultPlan {
     cancelAtApproval: false,
     deadlineMs: (peaceful ? 60 : random.pick<number>(deadlines)) * MINUTE,
     sessionsPerHour: null,
+    tokens: null,
     startDeferredAfterMs: null,
     calmAfterMs: 60 * MINUTE,
   };
@@ -733,6 +736,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     migrateAfterMs: null,
     expireAfterMs: null,
     sessionsPerHour: null,
+    tokens: null,
     startDeferredAfterMs: null,
     big: false,
     incidents: null,

@@ -33,6 +33,7 @@ import { checkInstructions } from './instructionsRule.ts';
 import { checkLive } from './liveRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { checkSteering } from './steeringRule.ts';
+import { checkTokens } from './tokenRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
 import type { World } from './world.ts';
@@ -74,6 +75,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
     if (!record.expired.has(sessionId)) await checkSession(sessionId, run, world, violate);
   }
   checkBudget(world, violate);
+  await checkTokens(world, violate);
   checkMessages(run, world, violate);
   checkWrites(world, violate);
   checkTransitions(world, violate);
@@ -313,6 +315,7 @@ function checkOutcome(
   const explained = /^(MODEL_|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
   for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
     if (cause === null || explained.test(cause.code)) continue;
+    if (cause.code === 'BUDGET_REACHED' && world.plan.tokens !== null) continue;
     if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;
     if (cause.code === 'DOCUMENT_TOO_LARGE' && (isRefused || world.faults.has('answer_refused'))) continue;
     violate('I1', `nothing explains the failure ${cause.code}: ${cause.message}`);

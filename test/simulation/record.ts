@@ -90,8 +90,9 @@ export interface Activity {
   by: Invocation;
   executionId: string;
   iteration: number;
-  /** For a model call: the model that is asked. */
+  /** For a model call: the model that is asked, and the tokens that it may use. */
   model?: string;
+  tokens?: number;
   /** For a tool run: position of the call in the answer, whether it may be repeated, and its idempotency key. */
   index?: number;
   readOnly?: boolean;
@@ -142,6 +143,8 @@ export interface RunRecord {
   heldAt: Map<string, number>;
   /** When a message of each execution was last published, and how many messages the sweep published. */
   published: { lastAt: Map<string, number>; bySweep: number };
+  /** What calls of models used, by `{sessionId}/{stageId}`; whether a count failed, and whether a process died. */
+  tokens: { used: Map<string, number>; isLost: boolean; hasDeaths: boolean };
   /** Broken rules: those detected during the run, and those found by the checks afterwards. */
   violations: string[];
   /** One readable line for everything that happened. */

@@ -59,6 +59,7 @@ import { simulatedStore } from './simulatedStore.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { watchAtSomeTimes } from './simulatedWatchers.ts';
 import { watchSweep } from './sweepRule.ts';
+import { withTokens } from './tokenRule.ts';
 import type { TreeRow } from './treeMoments.ts';
 import { seeDecisions, seePublication } from './treeRows.ts';
 import { createVirtualTime } from './virtualTime.ts';
@@ -107,7 +108,7 @@ export async function runSeed(
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
   const asking = withWatchers(withChat(withSlowTools(withCollect(kind, seed), seed), seed), seed);
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
-  const plan = change(withStorm(treed, seed));
+  const plan = change(withTokens(withStorm(treed, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

@@ -18,6 +18,7 @@ import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { HELPERS } from './helpers.ts';
 import type { Random } from './random.ts';
+import { withTokenLimits } from './tokenRule.ts';
 
 /** Questions of one session at most. */
 const MAX_QUESTIONS = 20;
@@ -158,13 +159,23 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       const { successPolicy, stageTimeoutMs: timeoutMs } = plan;
       return { name: `stage-${index}`, successPolicy, timeoutMs, agents, synthesis };
     });
-  const helpers = plan.trees ? askedAgents(model, fallback) : {};
+  const withLimits = (one: PlannedAgent) => withTokenLimits(one, plan);
+  const asked = plan.trees ? askedAgents(model, fallback) : {};
+  const helpers = Object.fromEntries(Object.entries(asked).map(([name, one]) => [name, withLimits(one)]));
   const names = Array.from({ length: plan.sessions }, (_, index) => `chain-${index + 1}`);
   const chains = names.map((name): [string, ChainSnapshot] => {
-    const stages = drawStages(name);
-    const chain = { name, stages, ...(plan.asked && { chat: chatAgent(stages.length, `${name}-chat`) }) };
+    const stages = drawStages(name).map((stage) => ({
+      ...stage,
+      agents: stage.agents.map(withLimits),
+      synthesis: stage.synthesis && withLimits(stage.synthesis),
+    }));
+    const chain = {
+      name,
+      stages,
+      ...(plan.asked && { chat: withLimits(chatAgent(stages.length, `${name}-chat`)) }),
+    };
     if (!plan.summary) return [name, chain];
-    return [name, { ...chain, summary: summaryAgent(stages.length + 1, `${name}-summary`) }];
+    return [name, { ...chain, summary: withLimits(summaryAgent(stages.length + 1, `${name}-summary`)) }];
   });
   const config: Config = {
     askable: helpers,

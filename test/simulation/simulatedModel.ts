@@ -11,6 +11,7 @@ import { checkAsked, hasNext } from './fallbackRule.ts';
 import { HELPERS } from './helpers.ts';
 import type { Invocation } from './record.ts';
 import { pause } from './simulatedProcess.ts';
+import { reserveInRecord, usageOf, useInRecord } from './tokenRule.ts';
 import type { World } from './world.ts';
 
 /** A tool that is read-only. */
@@ -21,7 +22,6 @@ export const CHANGE_TOOL = 'sim.change';
 export const KEYED_TOOL = 'sim.keyed';
 export const PROBED_TOOL = 'sim.probed';
 export const APPROVED_TOOLS = ['sim.restart', 'sim.restart_keyed', 'sim.restart_probed'] as const;
-const USAGE = { input: 100, output: 10, thinking: 0, cached: 0, total: 110 };
 
 /** An error that only a bug in the project's own code throws. */
 export class SimulatedBug extends Error {}
@@ -39,12 +39,14 @@ export function simulatedModel(
       const written = world.record.executions.get(executionId);
       if (written?.by === by) checkAsked(request.model, written.value, world);
       const { model } = request.model;
-      const end = startActivity({ kind: 'model', by, executionId, iteration, model }, world);
+      const tokens = reserveInRecord(request, by, world);
+      const end = startActivity({ kind: 'model', by, executionId, iteration, model, tokens }, world);
+      const usage = usageOf(request, world);
       report.attempts = 1;
       report.requestBytes = 1_000;
       const stopSpeaking = onProgress === undefined ? () => {} : speak(onProgress, by, world);
       try {
-        return await untilAborted(
+        const answered = await untilAborted(
           signal,
           answer(
             by,
@@ -53,12 +55,14 @@ export function simulatedModel(
             world,
           ),
         );
+        return { ...answered, usage };
       } catch (error) {
         if (hasNext(error, request.model, world)) by.changesModels = true;
         // A stream that was cut off is billed too.
-        if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = USAGE;
+        if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = usage;
         throw error;
       } finally {
+        useInRecord(executionId, usage.total, world);
         stopSpeaking();
         end();
       }
@@ -189,7 +193,6 @@ function response(text: string, toolCalls: ToolCall[]): LlmResponse {
     text,
     toolCalls,
     replay: { provider: 'google', model: 'simulated', data: JSON.stringify(parts) },
-    usage: USAGE,
     modelVersion: 'simulated',
   });
 }

@@ -39,6 +39,7 @@ export function runsNewerCode({ plan: { rollout }, isIn }: World): boolean | und
 export function kill(process: Process, why: string, world: World): void {
   if (!process.alive) return;
   process.alive = false;
+  world.record.tokens.hasDeaths = true;
   world.traceLine(`${process.name} is killed ${why}`);
   for (const action of process.onDeath) action();
 }

@@ -163,6 +163,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     const answerIsLost = world.drawFault('commit_answer_lost');
     if (!fails && !answerIsLost) return callRemote(process, work, world.drawMs(5, 30), world);
     markTroubled();
+    world.record.tokens.isLost = true;
     const failing = async (): Promise<T> => {
       if (!fails) await work();
       throw unavailable('counting');

@@ -72,6 +72,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     claims: new Map(),
     heldAt: new Map(),
     published: { lastAt: new Map(), bySweep: 0 },
+    tokens: { used: new Map(), isLost: false, hasDeaths: false },
     violations: [],
     trace: [],
   };
