@@ -24,20 +24,6 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'if (ticket <= limit.limit + 1) continue;',
     seed: 3,
   },
-  "the tokens of a session are a budget of each stage's agents": {
-    file: 'runtime/tokens/tokenLedger.ts',
-    text: 'used: before + used,',
-    by: 'used,',
-    seed: 75,
-    rule: 'token budget',
-  },
-  'tokens that others have reserved do not count': {
-    file: 'runtime/tokens/tokenLedger.ts',
-    text: 'const room = Math.max(0, free - (one.reserved - tokens));',
-    by: 'const room = free;',
-    seed: 91,
-    rule: 'token budget',
-  },
   'a refused call keeps its reservation': {
     file: 'runtime/tokens/tokenLedger.ts',
     text: 'await settleAll(held, 0);',
