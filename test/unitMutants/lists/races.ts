@@ -151,13 +151,13 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     file: 'runtime/chat/cancelQuestion.ts',
     text: 'if (!result.ok) return false;',
     by: '',
-    test: RACES,
+    test: CANCEL,
   },
   'a question is cancelled without a mark for the sweep': {
     file: 'runtime/chat/cancelQuestion.ts',
     text: 'if (!openStage.cancelling) {',
     by: 'if (false) {',
-    test: RACES,
+    test: CANCEL,
   },
   'the end of a question without a stage that was refused is not tried again': {
     file: 'runtime/chat/cancelQuestion.ts',
@@ -171,17 +171,11 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     by: '1, async',
     test: RACES,
   },
-  'the cancellation of an older question closes a newer one': {
-    file: 'runtime/chat/cancelQuestion.ts',
-    text: 'if (session?.value.openStage?.stageId !== stageId) return ended;',
-    by: 'if (session === undefined) return ended;',
-    test: RACES,
-  },
   'the stage of a cancelled question stays open': {
     file: 'runtime/chat/cancelQuestion.ts',
     text: 'await advanceStage({ sessionId, stageId }, deps)',
     by: 'await Promise.resolve()',
-    test: RACES,
+    test: CANCEL,
   },
   'executions whose end was refused stay open': {
     file: 'runtime/session/endExecutions.ts',
