@@ -44,7 +44,8 @@ export function createRelayClient(options: AttemptOptions & { env: Environment }
     async generate({ model, messages }, call) {
       const request = JSON.stringify({ model: model.model, messages: wireMessages(messages) });
       const ask = (body: string) => attempt(body, call);
-      return askUntilAnswered({ client: 'Relay', request, ask, change: () => undefined }, call, options);
+      const attempts = { client: 'Relay', model, request, ask, change: () => undefined };
+      return askUntilAnswered(attempts, call, options);
     },
   };
 }

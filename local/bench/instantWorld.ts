@@ -139,6 +139,7 @@ export function benchSession(iterations: number): Session {
     openStage: null,
     questions: 0,
     deferral: null,
+    waited: null,
     rerunOf: null,
     cancellation: null,
     finalAnalysis: null,

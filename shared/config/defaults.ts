@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /** Limits of an agent's run. */
-export const DEFAULT_LIMITS: Required<Omit<Limits, 'dailyTokens'>> = {
+export const DEFAULT_LIMITS: Required<Omit<Limits, 'dailyTokens' | 'firstChunkTimeoutMs'>> = {
   maxIterations: 20,
   iterationTimeoutMs: 120 * SECOND,
   toolTimeoutMs: 60 * SECOND,

@@ -18,6 +18,7 @@ export const limitFields = {
   maxIterations: z.int().min(1).max(500).optional(),
   iterationTimeout: duration(MAX_ITERATION).optional(),
   toolTimeout: duration(MAX_ITERATION).optional(),
+  firstChunkTimeout: duration(MAX_ITERATION).optional(),
   toolResultLimit: shownSize(MAX_STORED_TEXT).optional(),
   afterFailure: limitsSchema.shape.afterFailure.optional(),
   repeatedCalls: limitsSchema.shape.repeatedCalls,

@@ -99,7 +99,7 @@ export interface CallReport {
   requestBytes: number;
   /** UTF-8 bytes of the response, in the last attempt. */
   responseBytes: number;
-  /** Number of attempts. */
+  /** Number of attempts; 0 when no request was sent, because the model has not answered others. */
   attempts: number;
   /** `CODE: message` of each failed attempt. */
   attemptErrors: string[];
@@ -109,6 +109,8 @@ export interface CallReport {
   repairedSignatures?: true;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
+  /** Set as soon as the answer of the last attempt has begun, and taken back when another attempt begins. */
+  answerBegan?: true;
 }
 
 /** What a model says while it speaks. The deltas of an attempt, joined, are the text and the thinking of its answer. */

@@ -1,8 +1,11 @@
 // The attempts of one model call, the same for all clients: counted, reported, logged, and repeated where that may help.
 
 import type { CallReport, GenerateOptions, LlmResponse } from '../contract/llm.ts';
+import { RetryableError } from '../errors.ts';
+import type { ModelSettings } from '../schema/agent.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../schema/common.ts';
 import { type BackoffOptions, waitBeforeRetry } from './backoff.ts';
+import type { CircuitPass, Circuits } from './circuits.ts';
 import type { FailureKind, ModelFailure } from './failures.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -14,6 +17,8 @@ const REPEATED: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable',
 export interface AttemptOptions extends BackoffOptions {
   /** Receives every failed attempt, and what could not be sent. Fields hold no secrets. */
   log?: (message: string, fields: Record<string, unknown>) => void;
+  /** Keep the calls of an instance from models that do not answer. Absent: every call is sent. */
+  circuits?: Circuits;
 }
 
 /** How one attempt ended. */
@@ -31,10 +36,15 @@ export interface ChangedRequest<Request> {
 export interface Attempts<Request> {
   /** Stands at the beginning of log lines: `Gemini`. */
   client: string;
+  /** The model that is asked. Absent: the call goes past the circuits. */
+  model?: ModelSettings;
   /** The request of the first attempt. */
   request: Request;
-  /** One attempt. Thrown errors end the call. */
-  ask(request: Request): Promise<AttemptOutcome>;
+  /**
+   * One attempt. Thrown errors end the call.
+   * @param began to be called when the first piece of an answer arrives; without it, when the answer is there.
+   */
+  ask(request: Request, began: () => void): Promise<AttemptOutcome>;
   /**
    * The request to send after a failure. Undefined: the same again where that may help, else none. A change makes any
    * failure one that is tried again.
@@ -53,8 +63,9 @@ export interface Received {
 /**
  * Asks until there is an answer: 3 times, with waits as `waitBeforeRetry` says. Attempts, their errors and the finish
  * reason of the last one are noted in the call's report.
- * @throws the error of the last attempt; that of an earlier one when its wait would pass the call's deadline; what `ask`
- *   throws; the signal's reason on abort.
+ * @throws the error of the last attempt; that of an earlier one when its wait would pass the call's deadline, or when the
+ *   model is not asked any more by then; what `ask` throws; the signal's reason on abort; before the first attempt what
+ *   `Circuits.enter` throws.
  */
 export async function askUntilAnswered<Request>(
   attempts: Attempts<Request>,
@@ -64,15 +75,19 @@ export async function askUntilAnswered<Request>(
   const { signal, report } = call;
   let { request } = attempts;
   let failures = 0;
+  let last: unknown;
   while (true) {
     signal.throwIfAborted();
+    const pass = enter(attempts, options, last);
     report.attempts += 1;
     delete report.finishReason;
+    delete report.answerBegan;
     call.onProgress?.({ kind: 'attempt' });
-    const outcome = await attempts.ask(request);
+    const outcome = await askOnce(attempts, request, call, pass);
     if (outcome.kind === 'answer') return outcome.response;
 
     const { kind: what, error } = outcome.failure;
+    last = error;
     const { code, message } = error;
     report.attemptErrors.push(`${code}: ${message}`);
     options.log?.(`${attempts.client} attempt failed`, {
@@ -94,6 +109,48 @@ export async function askUntilAnswered<Request>(
 
 async function mayRepeat({ mayRepeat }: GenerateOptions): Promise<boolean> {
   return mayRepeat === undefined || (await mayRepeat().catch(() => false));
+}
+
+/** The right to send a request. Throws `last`, the error of the attempt before, where there was one and there is no other. */
+function enter<Request>(
+  { model }: Attempts<Request>,
+  { circuits }: AttemptOptions,
+  last: unknown,
+): CircuitPass | undefined {
+  if (model === undefined || circuits === undefined) return undefined;
+  try {
+    return circuits.enter(model, last instanceof RetryableError && last.retryAfterMs !== undefined);
+  } catch (error) {
+    throw last ?? error;
+  }
+}
+
+/** One attempt, of which the circuit learns how it ended. */
+async function askOnce<Request>(
+  attempts: Attempts<Request>,
+  request: Request,
+  { signal, report }: GenerateOptions,
+  pass: CircuitPass | undefined,
+): Promise<AttemptOutcome> {
+  const began = () => {
+    report.answerBegan = true;
+    pass?.answered();
+  };
+  try {
+    const outcome = await attempts.ask(request, began);
+    if (outcome.kind === 'answer' || report.responseBytes > 0) began();
+    else pass?.failed(outcome.failure);
+    return outcome;
+  } catch (error) {
+    if (signal.aborted && isTimeLimit(signal.reason)) pass?.timedOut();
+    throw error;
+  } finally {
+    pass?.cancelled();
+  }
+}
+
+function isTimeLimit(reason: unknown): boolean {
+  return reason instanceof RetryableError && ['ITERATION_TIMEOUT', 'MODEL_TIMEOUT'].includes(reason.code);
 }
 
 /** Logs what of a conversation could not be passed on: one line for a call, however often it was sent. */

@@ -4,6 +4,7 @@ import type { LlmClient, LlmRequest } from '../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
 import { TerminalError } from '../errors.ts';
 import type { AttemptOptions } from './attempts.ts';
+import { createCircuits } from './circuits.ts';
 import type { Environment } from './credentials.ts';
 import { createGeminiClient } from './gemini/client.ts';
 
@@ -16,10 +17,14 @@ export interface LlmClientOptions extends AttemptOptions {
 
 /**
  * A client for all providers. Which one serves is decided per request by the model's `provider`, so that every
- * strategy but those with native tools runs on any model; each client is made at its first request.
+ * strategy but those with native tools runs on any model; each client is made at its first request. Its calls share a circuit
+ * breaker for each model.
  * @throws TerminalError `CONFIG_INVALID` for a request with native tools for any provider but the native one.
  */
-export function createLlmClient(options: LlmClientOptions): LlmClient {
+export function createLlmClient(given: LlmClientOptions): LlmClient {
+  const { random, now } = given;
+  const circuits = given.circuits ?? createCircuits({ ...(random && { random }), ...(now && { now }) });
+  const options = { ...given, circuits };
   let gemini: LlmClient | undefined;
   let langchain: Promise<LlmClient> | undefined;
 

@@ -76,6 +76,8 @@ export interface RuntimeDeps extends AlertDeps {
   pinCache: PinCache;
   /** How large results are stored; absent: as `DEFAULT_RESULT_SIZES` says. For tests that cannot hold megabytes. */
   resultSizes?: ResultSizes | undefined;
+  /** 0 up to 1, for jitter. Absent: `Math.random`. */
+  random?: (() => number) | undefined;
   /** A unique id, for lease holders. */
   newId(): string;
 }

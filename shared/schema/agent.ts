@@ -48,6 +48,8 @@ export const limitsSchema = z.strictObject({
   maxIterations: z.int().positive(),
   iterationTimeoutMs: z.int().positive(),
   toolTimeoutMs: z.int().positive(),
+  /** How long a model may take until its answer begins. Absent: as long as the iteration. */
+  firstChunkTimeoutMs: z.int().positive().optional(),
   /** A longer tool result is cut to this size before it is stored and sent. */
   toolResultBytes: z.int().positive(),
   /** What happens at the iteration limit when the last interaction failed. */

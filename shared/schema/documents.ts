@@ -29,7 +29,7 @@ import { waitingSessionSchema } from './waitingSession.ts';
 
 export const sessionType = documentType({
   name: 'session',
-  version: 3,
+  version: 4,
   schema: sessionSchema,
   upcasters: sessionUpcasters,
 });
@@ -50,7 +50,7 @@ export const alertCountsType = documentType({ name: 'alertCounts', version: 1, s
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
   name: 'execution',
-  version: 4,
+  version: 5,
   schema: executionSchema,
   upcasters: executionUpcasters,
 });

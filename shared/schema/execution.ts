@@ -1,6 +1,7 @@
 // sessions/{sessionId}/executions/{executionId}: one run of an agent, with all state that its next iteration needs.
 
 import * as z from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import { limitsSchema } from './agent.ts';
 import {
   type CaveatCode,
@@ -95,6 +96,22 @@ const hungServerSchema = z.strictObject({
 /** An MCP server whose calls ran out of time. */
 export type HungServer = z.infer<typeof hungServerSchema>;
 
+/** An outage of the model: since when no call of it has been answered. */
+const outageSchema = z.strictObject({
+  /** The code of the last failure. */
+  code: openSet<ErrorCode>(),
+  /** When the first of the calls began. */
+  since: z.date(),
+  /** Number of pauses so far; each is about twice as long as the one before. */
+  pauses: z.int().positive(),
+  /** Number of calls that were sent. */
+  calls: z.int().nonnegative(),
+  /** Whether the message was acked because the pause is long, so that the sweep publishes it when `notBefore` has come. */
+  parked: z.boolean(),
+});
+/** An outage of the model. */
+export type Outage = z.infer<typeof outageSchema>;
+
 /** A budget of tokens, as system.yaml names it. */
 export type BudgetName = 'sessionTokens' | 'dailyTokens';
 
@@ -129,6 +146,10 @@ export const executionSchema = z.strictObject({
   lease: leaseSchema.nullable(),
   /** The iteration starts no earlier, because the last failure asked for a pause. */
   notBefore: z.date().nullable(),
+  /** The outage of its model that lasts; null while the model answers. */
+  outage: outageSchema.nullable(),
+  /** Up to when waiting for models has extended `deadline`, its own or that of an execution that it waits for; null for never. */
+  waitedUntil: z.date().nullable(),
   /** When the execution is overdue unless it is written before. Null once it has ended. See `dueAtOf`. */
   dueAt: z.date().nullable(),
   /** Calls of this iteration's answer; empty until an answer is stored. */
@@ -251,4 +272,6 @@ export const executionUpcasters: Record<number, Upcaster> = {
   },
   // Version 3 did not count servers that hang.
   3: (execution) => ({ ...execution, hungServers: [] }),
+  // In version 4 a failed call of the model always cost an iteration.
+  4: (execution) => ({ ...execution, outage: null, waitedUntil: null }),
 };

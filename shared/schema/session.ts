@@ -210,6 +210,13 @@ export const sessionSchema = z.strictObject({
   failure: failureSchema.nullable(),
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
+  /**
+   * How long its agents have waited for models, in milliseconds, of which those that answered questions, and up to when;
+   * null for never. It extended the deadline of the session, or of the question.
+   */
+  waited: z
+    .strictObject({ ms: z.int().nonnegative(), questionMs: z.int().nonnegative(), until: z.date() })
+    .nullable(),
   /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
   deferral: z
     .strictObject({
@@ -306,6 +313,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     deferral: session.deferral === null ? null : { ...asObject(session.deferral), budgets: null },
     chain: withReinvestigation(asObject(session.chain)),
   }),
+  // In version 3 no deadline was extended.
+  3: (session) => ({ ...session, waited: null }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -59,6 +59,7 @@ export type Citation = z.infer<typeof citation>;
 const NOTICE_CODES = [
   'runbook_used',
   'model_fallback',
+  'model_outage',
   'seen_before',
   'tool_changed',
   'budget_reached',

@@ -149,19 +149,21 @@ describe('two empty answers in a row', () => {
 });
 
 describe('a service that is down', () => {
-  it('costs iterations, but not all of them at once: the next one starts after a pause', async () => {
+  it('is waited for: the same iteration starts again after a pause', async () => {
     const down = { failures: [{ status: 503 }, { status: 503 }, { status: 503 }], ...DONE };
     const bench = await startBench({ script: turns(down) });
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();
-    await bench.deliverNext();
-    expect((await bench.read(sessionId)).execution.notBefore).not.toBeNull();
+    await expect(bench.deliverNext()).rejects.toMatchObject({ code: 'EXECUTION_WAITING' });
+    const { execution } = await bench.read(sessionId);
+    expect(execution).toMatchObject({ iteration: 1, notBefore: expect.any(Date) });
     const requests = bench.gemini.requests.length;
     const next = bench.deps.publisher.published.at(-1);
     if (next === undefined) throw new Error('nothing was published');
     await expect(bench.deliver(next)).rejects.toMatchObject({ code: 'EXECUTION_WAITING' });
     expect(bench.gemini.requests).toHaveLength(requests);
-    await bench.drain();
+    bench.deps.clock.advance(10_000);
+    await bench.deliver(next);
     expect((await bench.read(sessionId)).session.status).toBe('completed');
   });
 });
@@ -285,7 +287,8 @@ describe('a single call', () => {
   });
 
   it('that fails ends the execution', async () => {
-    const run = await investigate({ stages: agents(), script: turns({ failures: [{ status: 503 }] }) });
+    const failures = Array.from({ length: 3 }, () => ({ cut: true as const, afterChunks: 1 }));
+    const run = await investigate({ stages: agents(), script: turns({ thinking: 'Hm.', text: 'No.', failures }) });
     expect(storyOf(run)).toEqual(['error failed']);
     expect(run.interactions).toMatchObject([{ interactionType: 'single_call', attempts: 3 }]);
     expect(run.session.status).toBe('failed');

@@ -3,21 +3,17 @@ import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { type Bench, opened } from '../support/harness.ts';
+import { watchAnswers } from '../support/passAtAnswer.ts';
 
 const done = { conversations: [{ turns: [{ text: 'Done.' }] }] };
-/** The model says nothing, for ever. */
-const silent = { conversations: [{ turns: [{ failures: [{ hang: true as const }] }] }] };
+/** The model begins its answer and does not end it. */
+const STALL = { hang: true as const, afterChunks: 1 };
+const silent = { conversations: [{ turns: [{ thinking: 'Hm.', text: 'Done.', failures: [STALL, STALL] }] }] };
 const call = (name: string) => ({ name });
 
 /** How long an iteration may take: less than a lease lives, because here time passes too fast for renewals. */
 const LIMIT_MS = 20_000;
 const limits = { iterationTimeoutMs: LIMIT_MS };
-
-/** Lets time pass once the model has been asked that often. */
-async function passAtRequest(bench: Bench, count: number, ms: number): Promise<void> {
-  await expect.poll(() => bench.gemini.requests.length).toBe(count);
-  bench.deps.clock.advance(ms);
-}
 
 /** Lets time pass once a tool runs. */
 function passAtTool({ deps }: Bench, ms: number): void {
@@ -29,9 +25,10 @@ function passAtTool({ deps }: Bench, ms: number): void {
 describe('time-outs', () => {
   it('end the execution after two in a row', async () => {
     const bench = await opened({ agent: { limits }, script: silent });
+    const passAtAnswer = watchAnswers(bench);
     const working = bench.drain();
-    await passAtRequest(bench, 1, LIMIT_MS);
-    await passAtRequest(bench, 2, LIMIT_MS);
+    await passAtAnswer(1, LIMIT_MS);
+    await passAtAnswer(2, LIMIT_MS);
     await working;
     const run = await bench.read(bench.sessionId);
     expect(storyOf(run)).toEqual(['error timed_out', 'error timed_out', 'error failed']);
@@ -48,7 +45,7 @@ describe('time-outs', () => {
   });
 
   it('are forgotten after an iteration that was in time', async () => {
-    const failures = [{ hang: true as const }];
+    const failures = [STALL];
     const bench = await opened({
       agent: { tools: ['fixture'], limits },
       script: {
@@ -62,10 +59,11 @@ describe('time-outs', () => {
         ],
       },
     });
+    const passAtAnswer = watchAnswers(bench);
     const working = bench.drain();
-    await passAtRequest(bench, 1, LIMIT_MS);
+    await passAtAnswer(1, LIMIT_MS);
     // The second one is answered, the third one is not.
-    await passAtRequest(bench, 3, LIMIT_MS);
+    await passAtAnswer(3, LIMIT_MS);
     await working;
     const run = await bench.read(bench.sessionId);
     expect(storyOf(run)).toEqual([
@@ -151,8 +149,9 @@ describe("the session's deadline", () => {
 
   it('cuts through a model call', async () => {
     const bench = await opened({ script: silent, deadlineMs: LIMIT_MS - 1, agent: { limits } });
+    const passAtAnswer = watchAnswers(bench);
     const working = bench.drain();
-    await passAtRequest(bench, 1, LIMIT_MS - 1);
+    await passAtAnswer(1, LIMIT_MS - 1);
     await working;
     const run = await bench.read(bench.sessionId);
     expect(storyOf(run)).toEqual(['error timed_out']);

@@ -17,11 +17,11 @@ const sent = (run: Requests, index: number): string => JSON.stringify(run.gemini
 
 describe('a model that fails', () => {
   it('is asked again three times; then the failure is an event, the model is told, and the next iteration succeeds', async () => {
-    const failures = [503, 503, 503].map((status) => ({ status }));
-    const run = await investigate({ script: turns({ text: 'Out of memory.', failures }) });
-    expect(storyOf(run)).toEqual(['error failed', 'final_analysis']);
+    const failures = Array.from({ length: 3 }, () => ({ cut: true as const, afterChunks: 1 }));
+    const run = await investigate({ script: turns({ thinking: 'Hm.', text: 'Out of memory.', failures }) });
+    expect(storyOf(run)).toEqual(['error failed', 'llm_thinking', 'final_analysis']);
     expect(run.timeline[0]?.metadata).toEqual({
-      code: 'MODEL_UNAVAILABLE',
+      code: 'MODEL_STREAM_CUT',
       retryable: true,
       recoverable: true,
       iteration: 1,
@@ -30,7 +30,7 @@ describe('a model that fails', () => {
     expect(sent(run, 3)).toContain('Error from previous attempt: ');
     expect(sent(run, 3)).toContain('Please try again.');
     expect(run.interactions).toMatchObject([
-      { iteration: 1, attempts: 3, failure: { code: 'MODEL_UNAVAILABLE' }, tokens: null },
+      { iteration: 1, attempts: 3, failure: { code: 'MODEL_STREAM_CUT' } },
       { iteration: 2, attempts: 1, failure: null },
     ]);
     expect(run.interactions[0]?.attemptErrors).toHaveLength(3);
@@ -200,15 +200,15 @@ describe('the last iteration', () => {
     const run = await investigate({
       agent: { tools: ['fixture'], limits },
       script: {
-        conversations: [{ turns: [echo], conclusion: { failures: [{ status: 503 }] } }],
+        conversations: [{ turns: [echo], conclusion: { failures: [{ status: 400 }] } }],
       },
     });
     expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result', 'error failed']);
-    expect(run.session.failure?.code).toBe('MODEL_UNAVAILABLE');
+    expect(run.session.failure?.code).toBe('MODEL_BAD_REQUEST');
     expect(run.interactions.at(-1)).toMatchObject({
       iteration: 2,
       interactionType: 'forced_conclusion',
-      failure: { code: 'MODEL_UNAVAILABLE' },
+      failure: { code: 'MODEL_BAD_REQUEST' },
     });
     expectNoGaps(run);
   });

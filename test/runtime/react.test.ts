@@ -248,11 +248,14 @@ describe('arguments of a ReAct call that do not fit', () => {
 
 describe('a ReAct model call that fails', () => {
   it('is an observation for the next iteration', async () => {
-    const failures = [503, 503, 503].map((status) => ({ status }));
-    const run = await investigate({ agent: agent(), script: script({ text: ANSWER, failures }) });
-    expect(errorCodesOf(run)).toEqual(['MODEL_UNAVAILABLE']);
+    const failures = Array.from({ length: 3 }, () => ({ cut: true as const, afterChunks: 1 }));
+    const run = await investigate({
+      agent: agent(),
+      script: script({ thinking: 'Hm.', text: ANSWER, failures }),
+    });
+    expect(errorCodesOf(run)).toEqual(['MODEL_STREAM_CUT']);
     expect(JSON.stringify(bodies(run).at(-1)?.contents)).toContain(
-      'Observation: Error from previous attempt: Gemini is unavailable (503)',
+      'Observation: Error from previous attempt: The stream of the answer',
     );
     expect(run.session.status).toBe('completed');
   });

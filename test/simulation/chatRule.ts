@@ -17,6 +17,7 @@ function conclusionOf(session: Session) {
     cost: _4,
     dueAt: _5,
     steering: _6,
+    waited: _7,
     ...concluded
   } = session;
   return concluded;

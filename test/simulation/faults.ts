@@ -175,6 +175,8 @@ export interface FaultPlan {
   maxConcurrent: number;
   /** When the store does not answer; null for never. */
   storeOutage: Period | null;
+  /** When no model answers, and whether nothing else is wrong; null for never. */
+  modelOutage: (Period & { alone: boolean }) | null;
   /** When every run of the sweep dies or fails in the middle; null for never. */
   sweepOutage: Period | null;
   /** When newer code is deployed; null for never. */
@@ -303,6 +305,7 @@ export function drawPlan(random: Random): FaultPlan {
     storeOutage,
     rollout,
     sweepOutage,
+    modelOutage: null,
     migrateAfterMs: !peaceful && random.chance(0.2) ? random.int(0, MINUTE) : null,
     expireAfterMs: !peaceful && random.chance(0.05) ? random.int(1_000, 2 * MINUTE) : null,
     lockstep: random.chance(0.1),
@@ -595,6 +598,36 @@ export function withSlowTools(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
+/**
+ * The plan of a seed whose models answer nothing for half an hour, which every ninth has: with nothing else wrong, or with
+ * what it has. Only the sweep ends long pauses. Nothing is drawn for it.
+ */
+export function withModelOutage(plan: FaultPlan, seed: number): FaultPlan {
+  if (plan.peaceful || seed % 9 !== 4 || plan.steered || plan.expireAfterMs !== null) return plan;
+  const fromMs = (seed % 7) * 5_000;
+  const alone = seed % 2 === 0;
+  const modelOutage = { fromMs, toMs: fromMs + 30 * MINUTE, alone };
+  const during: FaultPlan = { ...plan, modelOutage, sweep: true, fallback: 0 };
+  if (!alone) return during;
+  return {
+    ...during,
+    probability: none(plan.probability),
+    focus: [],
+    sessions: 3,
+    outage: null,
+    storeOutage: null,
+    sweepOutage: null,
+    rollout: null,
+    migrateAfterMs: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    cancelAtApproval: false,
+    approvals: false,
+    deadlineMs: 15 * MINUTE,
+    stageTimeoutMs: null,
+  };
+}
+
 /** The plan of a seed with questions, which every sixth has that has a sweep. Nothing is drawn for it. */
 export function withChat(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, asked: plan.sweep && seed % 6 === 1 };
@@ -731,6 +764,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     stageTimeoutMs: point === CRASH_POINTS.afterResumeRequest ? null : 2 * MINUTE,
     outage: null,
     storeOutage: null,
+    modelOutage: null,
     sweepOutage: null,
     rollout: null,
     migrateAfterMs: null,

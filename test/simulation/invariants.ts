@@ -31,6 +31,7 @@ import { checkModels } from './fallbackRule.ts';
 import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
 import { checkLive } from './liveRule.ts';
+import { checkRequests, checkWaited, isUnanswered } from './modelOutageRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkTokens } from './tokenRule.ts';
@@ -50,6 +51,8 @@ export interface RunFacts {
   cancelled: string | null;
   /** Whether the run had no faults. */
   peaceful: boolean;
+  /** When the run began, in epoch milliseconds. */
+  startedAt: number;
   deadLetters: number;
   /** Number of deliveries of dead letters. */
   deadLetterDeliveries: number;
@@ -81,6 +84,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkTransitions(world, violate);
   checkTrees(world, violate);
   checkActivities(world, violate);
+  checkRequests(world, run.startedAt, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
   checkLive(world, violate);
@@ -107,6 +111,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
 
   if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
+  checkWaited(session, executions, world, violate);
   for (const { executionId, status } of executions) {
     if (!isTerminal(status)) violate('I1', `${executionId} never ended: ${status}`);
   }
@@ -159,8 +164,9 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     if (calls !== results) violate('I3', `${executionId} has ${calls} calls and ${results} results`);
   }
   checkResults(messages, await all(paths.results(sessionId), resultPartType), violate);
-  const once = new Set(interactions.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
-  if (once.size !== interactions.length) violate('I4', 'an iteration has two records of model calls');
+  const answered = interactions.filter((one) => !isUnanswered(one));
+  const once = new Set(answered.map(({ executionId, iteration }) => `${executionId} ${iteration}`));
+  if (once.size !== answered.length) violate('I4', 'an iteration has two records of model calls');
 
   for (const execution of executions) {
     const { executionId } = execution;

@@ -4,6 +4,7 @@
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
+import { waitsForSweep } from './modelOutageRule.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import { watchTree } from './treeMessages.ts';
 import { seeMessage } from './treeRows.ts';
@@ -69,6 +70,8 @@ function watchExecution(by: Invocation, { record, time, plan }: World): () => vo
       after.iteration > before.iteration ||
       isClaimed ||
       waits ||
+      // The sweep publishes it: its model does not answer.
+      waitsForSweep(after) ||
       wasSettled ||
       wasPaused;
     if (wentOn || isTerminal(after.status) || isPublished) return;

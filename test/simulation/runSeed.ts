@@ -33,6 +33,7 @@ import {
   withCutOffCalls,
   withFallback,
   withIncidents,
+  withModelOutage,
   withPolicy,
   withRareRaces,
   withSlowTools,
@@ -106,7 +107,10 @@ export async function runSeed(
   const approved = withApprovals(withRareRaces(drawPlan(random), seed), createRandom(-seed));
   const drawn = withSteering(withCutOffCalls(approved, seed), seed);
   const kind = withSummary(withPolicy(withFallback(withBudget(drawn, seed), seed), seed), seed);
-  const asking = withWatchers(withChat(withSlowTools(withCollect(kind, seed), seed), seed), seed);
+  const asking = withWatchers(
+    withChat(withModelOutage(withSlowTools(withCollect(kind, seed), seed), seed), seed),
+    seed,
+  );
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
   const plan = change(withTokens(withStorm(treed, seed), seed));
   const scenario = drawScenario(random, plan);
@@ -144,6 +148,7 @@ export async function runSeed(
     pinCache: by.process.pinCache,
     resultSizes: SIMULATED_SIZES,
     conversations: by.process.conversations,
+    random: () => random.int(0, 999) / 1_000,
     newId: () => `${by.process.name}/${++holders}`,
     log,
     failpoint: (point) => {
@@ -270,6 +275,7 @@ export async function runSeed(
       reported,
       cancelled,
       peaceful: plan.peaceful,
+      startedAt: START,
       deadLetters: cloud.deadLetters,
       deadLetterDeliveries: cloud.deadLetterDeliveries,
       published: cloud.messages.filter(({ topic }) => topic === TOPICS.iterations).length,

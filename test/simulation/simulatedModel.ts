@@ -4,12 +4,13 @@ import { answer as finishedAnswer } from '../../shared/contract/llm.fixture.ts';
 import type { ConversationMessage, LlmClient, LlmResponse, Progress } from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
+import { type Circuits, createCircuits } from '../../shared/llm/circuits.ts';
 import { ASK_AGENT } from '../../shared/schema/agent.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import { startActivity } from './activity.ts';
 import { checkAsked, hasNext } from './fallbackRule.ts';
 import { HELPERS } from './helpers.ts';
-import type { Invocation } from './record.ts';
+import type { Invocation, Process } from './record.ts';
 import { pause } from './simulatedProcess.ts';
 import { reserveInRecord, usageOf, useInRecord } from './tokenRule.ts';
 import type { World } from './world.ts';
@@ -39,6 +40,8 @@ export function simulatedModel(
       const written = world.record.executions.get(executionId);
       if (written?.by === by) checkAsked(request.model, written.value, world);
       const { model } = request.model;
+      const pass =
+        world.plan.modelOutage === null ? undefined : circuitsOf(by.process, world).enter(request.model);
       const tokens = reserveInRecord(request, by, world);
       const end = startActivity({ kind: 'model', by, executionId, iteration, model, tokens }, world);
       const usage = usageOf(request, world);
@@ -53,21 +56,39 @@ export function simulatedModel(
             strategyOf(executionId),
             request.tools.map(({ name }) => name),
             world,
+            () => {
+              report.answerBegan = true;
+              pass?.answered();
+            },
           ),
         );
         return { ...answered, usage };
       } catch (error) {
         if (hasNext(error, request.model, world)) by.changesModels = true;
+        if (error instanceof RetryableError && error.code === 'MODEL_UNAVAILABLE')
+          pass?.failed({ kind: 'unavailable', error });
         // A stream that was cut off is billed too.
         if (error instanceof RetryableError && error.code === 'MODEL_STREAM_CUT') report.usage = usage;
         throw error;
       } finally {
         useInRecord(executionId, usage.total, world);
+        pass?.cancelled();
         stopSpeaking();
         end();
       }
     },
   };
+}
+
+/** The circuit breakers of each instance. */
+const circuits = new WeakMap<Process, Circuits>();
+
+function circuitsOf(process: Process, { random, time }: World): Circuits {
+  const known =
+    circuits.get(process) ??
+    createCircuits({ random: () => random.int(0, 999) / 1_000, now: () => time.now() + process.skewMs });
+  circuits.set(process, known);
+  return known;
 }
 
 const WORDS = 'What the logs say of it may mean that the disk is full, or that it will be. ';
@@ -92,18 +113,36 @@ function speak(
   return () => stop();
 }
 
-async function answer(by: Invocation, strategy: string, bound: string[], world: World): Promise<LlmResponse> {
-  if (world.drawFault('model_hung')) return await new Promise<never>(() => {});
+async function answer(
+  by: Invocation,
+  strategy: string,
+  bound: string[],
+  world: World,
+  began: () => void,
+): Promise<LlmResponse> {
+  if (world.isIn(world.plan.modelOutage)) {
+    await pause(by.process, world.drawMs(50, 2_000), world);
+    throw new RetryableError('MODEL_UNAVAILABLE', 'the model is down');
+  }
+  // Without the sweep no execution comes back from a long pause: models begin each answer there, and fail in its middle.
+  const mayBeOut = world.plan.sweep;
+  if (world.drawFault('model_hung')) {
+    if (!mayBeOut || world.random.chance(0.5)) began();
+    return await new Promise<never>(() => {});
+  }
   const slow = world.drawFault('model_slow');
   await pause(by.process, slow ? world.drawMs(20_000, 200_000) : world.drawMs(300, 8_000), world);
   if (world.drawFault('model_failed')) {
     const code = world.random.pick<ErrorCode>(['MODEL_UNAVAILABLE', 'MODEL_STREAM_CUT', 'MODEL_TIMEOUT']);
+    if (!mayBeOut || code !== 'MODEL_UNAVAILABLE') began();
     throw new RetryableError(code, 'the model failed');
   }
   if (world.drawFault('model_out_of_quota')) {
+    if (!mayBeOut) began();
     const retryAfterMs = world.drawMs(1_000, world.random.pick([90_000, 900_000]));
     throw new RetryableError('MODEL_QUOTA', 'no quota is left', { retryAfterMs });
   }
+  began();
   if (world.drawFault('bug')) throw new SimulatedBug('this code is wrong');
   if (world.drawFault('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
   if (world.drawFault('model_answer_unusable')) return response('', []);

@@ -8,6 +8,7 @@ import type { Stage } from '../../shared/schema/stage.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { checkCollected } from './collectRule.ts';
 import { checkChange } from './fallbackRule.ts';
+import { checkPause } from './modelOutageRule.ts';
 import type { AppliedCommit, Invocation } from './record.ts';
 import type { World } from './world.ts';
 
@@ -64,6 +65,7 @@ export function checkTransitions(world: World, violate: Violate): void {
       const known = { value: execution, by: commit.by, cutOff, timedOutIn };
       if (before !== undefined) checkChange(before.value, execution, commit, violate);
       if (before !== undefined) checkCollected(before.value, execution, violate);
+      if (before !== undefined) checkPause(before.value, execution, commit, violate);
       if (before !== undefined) checkExecution(before, known, claimed, commit, world, violate);
       // Who answers a question works on although the investigation was cancelled.
       const isAnswering = session?.openStage?.stageId === execution.stageId;

@@ -223,6 +223,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
+    random: () => 0,
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
 

@@ -79,6 +79,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     request: LlmRequest,
     changes: RequestOptions,
     call: GenerateOptions,
+    began: () => void,
   ): Promise<AttemptOutcome> {
     const { signal, report } = call;
     connected ??= connect();
@@ -91,6 +92,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       onProgress: call.onProgress,
     });
     report.requestBytes = 0;
+    report.responseBytes = 0;
     if (changes.repairSignatures === true) report.repairedSignatures = true;
 
     // Ends the connection when we stop reading, for whatever reason.
@@ -113,7 +115,10 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       const config = { ...params.config, abortSignal, httpOptions: { fetch: fetchFrames } };
       const stream = await ai.models.generateContentStream({ ...params, config });
       streaming = true;
-      for await (const chunk of stream) collector.add(chunk);
+      for await (const chunk of stream) {
+        began();
+        collector.add(chunk);
+      }
       signal.throwIfAborted();
     } catch (error) {
       signal.throwIfAborted();
@@ -153,8 +158,9 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       return askUntilAnswered<RequestOptions>(
         {
           client: 'Gemini',
+          model: request.model,
           request: { note: (sentence) => losses.push(sentence) },
-          ask: (changes) => attempt(request, changes, call),
+          ask: (changes, began) => attempt(request, changes, call, began),
           change: (kind, changes) => changeAfter(kind, changes, request),
         },
         call,

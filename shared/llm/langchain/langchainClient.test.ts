@@ -205,6 +205,7 @@ describe('an answer', () => {
       attemptErrors: [],
       usage: response.usage,
       finishReason: 'stop',
+      answerBegan: true,
     });
   });
 

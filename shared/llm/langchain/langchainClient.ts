@@ -67,7 +67,9 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     request: LlmRequest,
     messages: WireMessage[],
     { signal, report, onProgress }: GenerateOptions,
+    began: () => void,
   ): Promise<AttemptOutcome> {
+    report.responseBytes = 0;
     const { tools } = request;
     report.requestBytes = jsonBytes(messages) + (tools.length === 0 ? 0 : jsonBytes(boundTools(tools)));
     const collector = createChunkCollector(onProgress);
@@ -80,7 +82,10 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       const stream = await model.stream(messages, { signal: AbortSignal.any([signal, done.signal]) });
       streaming = true;
       // Most providers' packages take no fetch of ours, so that only what is kept of their chunks can be counted.
-      for await (const chunk of stream) limits.collected.add(collector.add(chunk));
+      for await (const chunk of stream) {
+        began();
+        limits.collected.add(collector.add(chunk));
+      }
       signal.throwIfAborted();
     } catch (thrown) {
       signal.throwIfAborted();
@@ -107,8 +112,9 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       return askUntilAnswered(
         {
           client: 'LangChain',
+          model: request.model,
           request: messages,
-          ask: (wire) => attempt(request, wire, call),
+          ask: (wire, began) => attempt(request, wire, call, began),
           change: (kind) => {
             const nudge = nudgeAfter(kind, withCalls);
             if (nudge === undefined) return undefined;

@@ -129,7 +129,8 @@ export async function startQuestion(
   const masker = deps.maskerFor(before.maskKey);
   const question = cleanText(masker, text.trim());
   const number = before.questions + 1;
-  const longest = before.deadline.getTime() - before.createdAt.getTime();
+  const extendedMs = before.waited === null ? 0 : before.waited.ms - before.waited.questionMs;
+  const longest = before.deadline.getTime() - before.createdAt.getTime() - extendedMs;
   const deadline = new Date(Math.min(now.getTime() + longest, before.expireAt.getTime()));
   const start = {
     index: chatIndexOf(before, number),

@@ -73,6 +73,7 @@ export async function commitAnswer(
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,
+      outage: null,
     };
     const { budgetReached, limits } = answered;
     if (budgetReached !== null && current.budgetReached === null && next.kind !== 'conclude')

@@ -274,6 +274,16 @@ describe('whatever the state', () => {
     pendingCalls: fc.constantFrom<PendingCall[]>([], [samplePendingCall()]),
     consecutiveTimeouts: fc.constantFrom(0, 0, 1, 2),
     lastInteractionFailed: fc.boolean(),
+    outage: fc.constantFrom(
+      null,
+      ...[true, false].map((parked) => ({
+        code: 'MODEL_QUOTA' as const,
+        since: now,
+        pauses: 1,
+        calls: 1,
+        parked,
+      })),
+    ),
   });
   type State = typeof states extends fc.Arbitrary<infer T> ? T : never;
 
@@ -285,7 +295,8 @@ describe('whatever the state', () => {
     busy: (s, iteration) => isCurrent(s, iteration) && isHeld(s),
     end: (s, iteration) => isCurrent(s, iteration) && !isHeld(s) && isDue(s),
     paused: (s, iteration) => mayRun(s, iteration) && s.isPaused && s.status !== 'waiting',
-    wait: (s, iteration) => mayGoOn(s, iteration) && isPausing(s),
+    wait: (s, iteration) => mayGoOn(s, iteration) && isPausing(s) && s.outage?.parked !== true,
+    parked: (s, iteration) => mayGoOn(s, iteration) && isPausing(s) && s.outage?.parked === true,
     waits: (s, iteration) => mayGoOn(s, iteration) && !isPausing(s) && s.status === 'waiting',
     run_tools: (s, iteration) => mayWork(s, iteration) && s.pendingCalls.length > 0,
     collect: (s, iteration) =>

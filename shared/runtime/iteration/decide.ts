@@ -30,7 +30,9 @@ export type DecisionWithoutWork =
   /** Calls wait for children or people: nothing is claimed, because what they wait for settles them. */
   | { kind: 'waits' }
   /** The session is paused: nothing is claimed. Who resumes it publishes the message again. */
-  | { kind: 'paused' };
+  | { kind: 'paused' }
+  /** The model does not answer, and the pause is long: the sweep publishes the message when it is over. */
+  | { kind: 'parked' };
 
 /** What a delivered message leads to. */
 export type Decision =
@@ -81,7 +83,7 @@ export function decide(
   if (ending !== undefined) return { kind: 'end', ending };
   if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };
   if (execution.notBefore !== null && execution.notBefore > now) {
-    return { kind: 'wait', until: execution.notBefore };
+    return isParked(execution) ? { kind: 'parked' } : { kind: 'wait', until: execution.notBefore };
   }
   if (execution.status === 'waiting') return { kind: 'waits' };
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
@@ -102,6 +104,11 @@ function isOlder(messageId: string | null, other: string | null): boolean {
   return BigInt(messageId) < BigInt(other);
 }
 
+/** Whether an execution pauses without a message: the sweep publishes it when its pause is over. */
+export function isParked({ outage, notBefore }: Pick<Execution, 'outage' | 'notBefore'>): boolean {
+  return notBefore !== null && outage?.parked === true;
+}
+
 /** The mode of the current iteration. */
 export function turnMode(execution: Execution): TurnMode {
   return conclusionReason(execution) === undefined ? 'investigate' : 'conclude';
@@ -120,7 +127,7 @@ export function endingDue(execution: Execution, now: Date): Ending | undefined {
   const { maxIterations, afterFailure } = execution.limits;
   if (now >= execution.deadline) {
     // That of its stage, or of the whole session when the stage has none or the session's is nearer.
-    const message = `The agent did not finish before its deadline (${execution.deadline.toISOString()}).`;
+    const message = `The agent did not finish before its deadline (${execution.deadline.toISOString()}).${outageText(execution)}`;
     return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
   }
   if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS && afterFailure === 'fail') {
@@ -145,6 +152,11 @@ export function endingDue(execution: Execution, now: Date): Ending | undefined {
 export function deadlineExceeded(deadline: Date): Ending {
   const message = `The investigation did not finish before its deadline (${deadline.toISOString()}).`;
   return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
+}
+
+function outageText({ outage }: Execution): string {
+  if (outage === null) return '';
+  return ` Its model has not answered since ${outage.since.toISOString()} (${outage.code}).`;
 }
 
 function makeEnding(status: TerminalStatus, code: ErrorCode, message: string): Ending {

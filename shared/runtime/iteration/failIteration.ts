@@ -1,27 +1,29 @@
-// Records a failed model call, or a connection that ran out of time. The agent's next model takes over where it may; else
-// the failure costs the iteration, and ends the execution when another attempt cannot help.
+// Records a failed model call, or a connection that ran out of time. The agent's next model takes over where it may; else an
+// execution whose model did not answer waits, and any other failure costs the iteration, or ends the execution when another
+// attempt cannot help.
 
-import { type ErrorCode, InquestError, RetryableError, TerminalError } from '../../errors.ts';
+import { InquestError, RetryableError, TerminalError } from '../../errors.ts';
 import { failureOf, isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { commitCall } from '../live/commitCall.ts';
 import { isTimeout } from './budget.ts';
 import type { IterationContext } from './context.ts';
-import type { ExecutionBatch } from './executionBatch.ts';
 import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
 import { endWithFailure, finishIteration } from './nextIteration.ts';
 import { PAUSE_MS } from './retryLater.ts';
-import { budgetNotice } from './tokenBudget.ts';
+import { noteBudget } from './tokenBudget.ts';
+import { isOutage, waitForModel } from './waitForModel.ts';
 
 /**
  * Commits the failure. Where another model takes over, the conversation stays as it is, and the next iteration asks that
- * model. Else terminal errors and a failed conclusion end the execution; others cost one iteration.
+ * model. A model that did not answer is waited for. Else terminal errors and a failed conclusion end the execution; others
+ * cost one iteration.
  * @param call the model call that failed; absent when the model was never asked.
  * @param prelude messages that were sent with the request and are not stored yet.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then. Any `error` that is not an
- *   `InquestError`, unchanged.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then. What `waitForModel` throws.
+ *   Any `error` that is not an `InquestError`, unchanged.
  */
 export async function failIteration(
   context: IterationContext,
@@ -33,12 +35,14 @@ export async function failIteration(
   // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
   const failure = failureOf(error, (text) => masker.mask(text).text);
-  const endStatus = endStatusOf(error, controller.loops, call);
+  const outage = call !== undefined && isOutage(error, call);
   const { agent } = context;
-  const next = call && nextModel(error, agent, held.current());
+  const next = call && nextModel(error, agent, withSilence(held.current()));
+  if (next === undefined && outage && (await waitForModel(context, error, failure, call))) return;
+  const endStatus = outage ? 'failed' : endStatusOf(error, controller.loops, call);
 
   await commitCall(context, (current, batch) => {
-    const called = { ...current, ...(call && afterCall(current, call, agent.model)) };
+    const called = { ...current, outage: null, ...(call && afterCall(current, call, agent.model)) };
     if (call !== undefined) {
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
     }
@@ -76,20 +80,18 @@ export async function failIteration(
   );
 }
 
-/** Says that a budget is used up, when it is so with this call. */
-function noteBudget(before: Execution, after: Execution, batch: ExecutionBatch): void {
-  if (after.budgetReached !== null && before.budgetReached === null)
-    batch.appendEvent(budgetNotice(after.budgetReached, after.limits));
-}
-
-/** Errors of a service that is down or out of quota: without a pause, all iterations would fail within a second. */
-const NEEDS_PAUSE: ReadonlySet<ErrorCode> = new Set(['MODEL_QUOTA', 'MODEL_UNAVAILABLE']);
-
 /** When the next iteration may start after this error; null for at once. */
 function pauseAfter(error: InquestError, now: Date): Date | null {
   const asked = error instanceof RetryableError ? error.retryAfterMs : undefined;
-  const pause = asked ?? (NEEDS_PAUSE.has(error.code) ? PAUSE_MS : undefined);
+  const pause =
+    asked ?? (error.code === 'MODEL_UNAVAILABLE' || error.code === 'MODEL_QUOTA' ? PAUSE_MS : undefined);
   return pause === undefined ? null : new Date(now.getTime() + pause);
+}
+
+/** The execution with an outage counted as a time-out: a model that says nothing twice is given up for the next one. */
+function withSilence(execution: Execution): Execution {
+  const { outage, consecutiveTimeouts } = execution;
+  return outage === null ? execution : { ...execution, consecutiveTimeouts: consecutiveTimeouts + 1 };
 }
 
 /** The status the failure ends the execution with; undefined when another iteration may follow. */

@@ -14,6 +14,7 @@ export type OutcomeWithoutWork =
   | { kind: 'late_copy'; republished: boolean }
   | { kind: 'waits' }
   | { kind: 'paused' }
+  | { kind: 'parked' }
   /** The caller records the message as rejected. */
   | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
 
@@ -37,6 +38,7 @@ export async function finishWithoutWork(
       if (decision.republish) await publishAgain(stored, deps);
       return { kind: 'late_copy', republished: decision.republish };
     case 'paused':
+    case 'parked':
       return decision;
     case 'waits':
       await settleWaits(stored.value, deps);

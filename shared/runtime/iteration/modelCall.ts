@@ -3,8 +3,9 @@
 import type { TurnMode } from '../../contract/controller.ts';
 import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../contract/llm.ts';
 import { create, type Write } from '../../contract/store.ts';
+import { RetryableError } from '../../errors.ts';
 import { cleanText } from '../../masking/cleanText.ts';
-import type { Agent, ModelSettings } from '../../schema/agent.ts';
+import type { Agent, Limits, ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { addCosts, costOfCall } from '../../schema/cost.ts';
 import { interactionType, numberedId, paths } from '../../schema/documents.ts';
@@ -13,6 +14,7 @@ import type { Interaction } from '../../schema/interaction.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { limitText } from '../../text/limitText.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
+import type { Clock } from '../deps.ts';
 import { callTokens } from '../tokens/estimateTokens.ts';
 import type { Reservation } from '../tokens/tokenLedger.ts';
 import type { IterationContext } from './context.ts';
@@ -48,15 +50,16 @@ interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
 export async function callModel(
   request: LlmRequest,
   { mode, lastMessage, reservation, onProgress }: CallOptions,
-  { budget, guidance, deps }: Pick<IterationContext, 'budget' | 'guidance' | 'deps'>,
+  { held, budget, guidance, deps }: Pick<IterationContext, 'budget' | 'guidance' | 'deps'> & Partial<Pick<IterationContext, 'held'>>,
 ): Promise<ModelCall> {
   const { llm, clock, failpoint } = deps;
   const startedAt = clock.now();
   let extended = 0;
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+  const firstChunk = limitFirstChunk(held?.current().limits.firstChunkTimeoutMs, report, clock);
   const answering = llm
     .generate(request, {
-      signal: budget.signal,
+      signal: AbortSignal.any([budget.signal, firstChunk.signal]),
       deadline: budget.until.getTime(),
       report,
       mayRepeat: async () => {
@@ -73,6 +76,7 @@ export async function callModel(
     );
   await failpoint?.(CRASH_POINTS.duringModelCall);
   const outcome = await answering;
+  firstChunk.stop();
   const call: ModelCall = {
     mode,
     startedAt,
@@ -92,6 +96,23 @@ function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): nu
   if (responseBytes === 0) return 0;
   const { input, output } = callTokens(request);
   return input + Math.min(output, Math.ceil(responseBytes / 2));
+}
+
+/** Aborts a call whose answer has not begun after `firstChunkTimeoutMs`. */
+function limitFirstChunk(
+  limitMs: Limits['firstChunkTimeoutMs'],
+  report: CallReport,
+  clock: Clock,
+): { signal: AbortSignal; stop(): void } {
+  const late = new AbortController();
+  const stop =
+    limitMs === undefined
+      ? () => {}
+      : clock.after(limitMs, () => {
+          if (report.answerBegan === true) return;
+          late.abort(new RetryableError('MODEL_TIMEOUT', `no answer began within ${limitMs / 1000} s.`));
+        });
+  return { signal: late.signal, stop };
 }
 
 /** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */

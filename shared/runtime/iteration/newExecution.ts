@@ -37,6 +37,8 @@ export function newExecution(given: Given, now: Date): Execution {
     claims: 0,
     lease: null,
     notBefore: null,
+    outage: null,
+    waitedUntil: null,
     dueAt: null,
     pendingCalls: [],
     lastEvent: 0,

@@ -37,6 +37,7 @@ export function finishIteration(
     hungServers: collects ? execution.hungServers : hungServersAfter(execution),
     emptyAnswers: answeredNothing ? execution.emptyAnswers + 1 : 0,
     pendingCalls: [],
+    outage: null,
     lease: null,
     ...(collects && { lastInteractionFailed: false, lastErrorMessage: null }),
   };
@@ -90,6 +91,7 @@ export function closeExecution(
     ...end,
     ...batch.counters(),
     pendingCalls: [],
+    outage: null,
     lease: null,
     endedAt: batch.now,
   };

@@ -13,15 +13,16 @@ import type { StateDeps } from '../deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { continueUnheld } from './continueUnheld.ts';
+import { isParked } from './decide.ts';
 import { startBatch } from './executionBatch.ts';
 import { publishIteration } from './nextIteration.ts';
 import { settleCall } from './pendingCalls.ts';
 import { isUnclaimed, publishAgain } from './publishAgain.ts';
 import { replaceExecution, withDueAt } from './replaceExecution.ts';
 
-/** Publishes the next message of an open execution, unless it waits; continues with what the end of an ended one leads to. */
+/** Publishes the next message of an open execution, unless it waits for others or for its model; continues with what the end of an ended one leads to. */
 export async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
-  if (execution.status === 'waiting') return;
+  if (execution.status === 'waiting' || isParked(execution)) return;
   if (execution.endedAt === null) {
     await deps.failpoint?.(CRASH_POINTS.afterCommitB);
     await publishIteration(deps.publisher, execution);

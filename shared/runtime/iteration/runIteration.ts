@@ -78,6 +78,7 @@ async function tryIteration(
     case 'late_copy':
     case 'waits':
     case 'paused':
+    case 'parked':
       return finishWithoutWork(stored, decision, deps);
     case 'busy':
       if (decision.spare) return { kind: 'spare_copy' };

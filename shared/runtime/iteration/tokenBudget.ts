@@ -2,12 +2,19 @@
 // one is used up, the agent has to conclude.
 
 import type { Limits } from '../../schema/agent.ts';
-import type { BudgetName } from '../../schema/execution.ts';
+import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
+import type { ExecutionBatch } from './executionBatch.ts';
 
 /** Whether a session that has used `tokens` has used up its budget. */
 export function isSessionUsedUp({ sessionTokens }: Limits, tokens: number): boolean {
   return sessionTokens !== undefined && tokens >= sessionTokens;
+}
+
+/** Appends the event that says that a budget is used up, when it is so since `before`. */
+export function noteBudget(before: Execution, after: Execution, batch: ExecutionBatch): void {
+  if (after.budgetReached !== null && before.budgetReached === null)
+    batch.appendEvent(budgetNotice(after.budgetReached, after.limits));
 }
 
 /** The event that says that a budget is used up, and what follows. */

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../test/support/samples.ts';
+import {
+  SAMPLE_TIME,
+  sampleAgent,
+  sampleExecution,
+  samplePendingCall,
+} from '../../../test/support/samples.ts';
 import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { decideBurial, MAX_CLAIMS } from './buryIteration.ts';
@@ -109,7 +114,8 @@ describe('whatever the state', () => {
   it('a dead letter ends its execution as exhausted exactly when it was tried often enough and nothing else may become of it', () => {
     fc.assert(
       fc.property(states, fc.integer({ min: 2, max: 4 }), (state, iteration) => {
-        const decision = decided(waiting(state), iteration);
+        const limits = { ...sampleAgent().limits, afterFailure: 'fail' as const };
+        const decision = decided(waiting({ ...state, limits }), iteration);
         const isHeld = state.lease !== null && state.lease.until > now;
         const isDue = state.deadline <= now || state.consecutiveTimeouts === 2;
         const current = !isTerminal(state.status) && iteration === 3;

@@ -56,6 +56,7 @@ export function decideBurial(
     case 'late_copy':
     case 'waits':
     case 'paused':
+    case 'parked':
     case 'wait':
     case 'end':
       return decision;
@@ -105,6 +106,7 @@ async function tryBurial(
     case 'late_copy':
     case 'waits':
     case 'paused':
+    case 'parked':
       return finishWithoutWork(stored, decision, deps);
     case 'publish_again':
       await publishAgain(stored, deps);

@@ -83,14 +83,23 @@ describe('an execution that has not ended', () => {
   });
 
   it('is ended for two time-outs in a row, and for a last iteration that failed', () => {
-    expect(decided({ consecutiveTimeouts: 2 })).toMatchObject({
+    const limits = { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' as const };
+    expect(decided({ consecutiveTimeouts: 2, limits })).toMatchObject({
       ending: { status: 'failed', failure: { code: 'ITERATION_TIMEOUT' } },
     });
-    const limits = { ...sampleAgent().limits, maxIterations: 1, afterFailure: 'fail' as const };
     const used = { iteration: 2, lastInteractionFailed: true, limits };
     expect(decided(used)).toMatchObject({
       ending: { status: 'failed', failure: { code: 'MAX_ITERATIONS' } },
     });
+  });
+
+  it('that waited long for its model is published as soon as its pause is over, and again when that was lost', () => {
+    const outage = { code: 'MODEL_QUOTA' as const, since: seconds(-500), pauses: 4, calls: 4, parked: true };
+    const parked = (overdue: number) => decided({ notBefore: seconds(-overdue), outage }, 600).kind;
+    expect(parked(-1)).toBe('leave');
+    expect([0, 59, 100, 150].map(parked)).toEqual(['publish', 'publish', 'publish', 'publish']);
+    expect(parked(230)).toBe('leave');
+    expect(decided({ notBefore: seconds(-5), outage: { ...outage, parked: false } }, 600).kind).toBe('leave');
   });
 
   it('that pauses is left alone until a minute after the pause', () => {

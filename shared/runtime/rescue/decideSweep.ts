@@ -5,7 +5,7 @@ import { type Failure, isTerminal } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { NOT_STEERED, type Session, type Steering } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { type Ending, endingDue } from '../iteration/decide.ts';
+import { type Ending, endingDue, isParked } from '../iteration/decide.ts';
 import { isWaitOver } from '../iteration/decideWait.ts';
 
 /** What the sweep does about a session. */
@@ -93,8 +93,10 @@ export function decideExecution(
   if (value.status === 'waiting') return { kind: isWaitOver(value, children, now) ? 'settle' : 'leave' };
   if (paused !== null) return { kind: 'leave' };
   const times = [updatedAt, value.notBefore, resumedAt].map((time) => time?.getTime() ?? 0);
-  const idleSince = Math.max(...times);
-  return isTimeToPublish(now.getTime() - idleSince, unseenForMs) ? { kind: 'publish' } : { kind: 'leave' };
+  const idleMs = now.getTime() - Math.max(...times);
+  // The message of one that waited long for its model was acked: it is published at once.
+  const isDue = isParked(value) && idleMs < unseenForMs;
+  return isDue || isTimeToPublish(idleMs, unseenForMs) ? { kind: 'publish' } : { kind: 'leave' };
 }
 
 /**

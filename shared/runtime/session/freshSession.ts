@@ -25,6 +25,7 @@ export const FRESH_SESSION = {
   cost: NO_COST,
   failure: null,
   deferral: null,
+  waited: null,
   rerunOf: null,
   cancellation: null,
   endedAt: null,

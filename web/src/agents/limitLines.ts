@@ -7,6 +7,7 @@ import type { AgentLimits } from './agent.ts';
 const LIMITS: Record<string, { name: string; write: (value: never) => string }> = {
   maxIterations: { name: 'Iterations', write: (count: number) => `${numberText(count)} at most` },
   iterationTimeoutMs: { name: 'One iteration', write: durationText },
+  firstChunkTimeoutMs: { name: 'Until an answer begins', write: durationText },
   toolTimeoutMs: { name: 'One call of a tool', write: durationText },
   toolResultBytes: { name: 'Kept of a result', write: bytesText },
   afterFailure: {

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { type CircuitPass, createCircuits } from './circuits.ts';
+import { type FailureKind, modelFailure } from './failures.ts';
+
+const MODEL = { provider: 'google', model: 'gemini' };
+
+/** Circuit breakers on a clock of their own, without jitter. */
+function start(random = 0) {
+  let now = 0;
+  const circuits = createCircuits({ now: () => now, random: () => random });
+  const enter = (model = MODEL) => circuits.enter(model);
+  const fail = (kind: FailureKind, retryAfterMs?: number) =>
+    enter().failed(modelFailure(kind, 'down', { retryAfterMs }));
+  return {
+    enter,
+    fail,
+    isOpen: () => isRefused(enter),
+    pass(seconds: number) {
+      now += seconds * 1_000;
+    },
+  };
+}
+
+function isRefused(enter: () => CircuitPass): boolean {
+  try {
+    enter().cancelled();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+it('opens after three failures in a row, and after a rate limit at once', () => {
+  const { fail, isOpen, enter } = start();
+  fail('unavailable');
+  fail('network');
+  enter().answered();
+  fail('unavailable');
+  fail('cut');
+  expect(isOpen()).toBe(false);
+  enter().timedOut();
+  expect(isOpen()).toBe(true);
+
+  const limited = start();
+  limited.fail('rate_limit');
+  expect(limited.isOpen()).toBe(true);
+});
+
+it('is of one model, and of failures that are no answer', () => {
+  const { fail, enter, isOpen } = start();
+  for (const kind of ['bad_request', 'blocked', 'empty', 'quota'] as const) fail(kind);
+  expect(isOpen()).toBe(false);
+  fail('rate_limit');
+  expect(isRefused(() => enter({ ...MODEL, model: 'other' }))).toBe(false);
+});
+
+it('names the last failure, and how long nothing is asked', () => {
+  const { fail, enter } = start();
+  fail('rate_limit');
+  expect(enter).toThrow(
+    expect.objectContaining({
+      code: 'MODEL_QUOTA',
+      retryAfterMs: 10_000,
+      message: expect.stringMatching(/^google\/gemini is not asked for 10 s/),
+    }),
+  );
+});
+
+it('stays open for what the provider asks, else longer with each failure, with jitter', () => {
+  const { fail, isOpen, pass } = start();
+  fail('rate_limit', 2_000);
+  pass(1.9);
+  expect(isOpen()).toBe(true);
+  pass(0.1);
+  fail('unavailable');
+  pass(19.9);
+  expect(isOpen()).toBe(true);
+  pass(0.1);
+  expect(isOpen()).toBe(false);
+
+  const drawn = start(0.5);
+  drawn.fail('rate_limit');
+  drawn.pass(14.9);
+  expect(drawn.isOpen()).toBe(true);
+  drawn.pass(0.1);
+  expect(drawn.isOpen()).toBe(false);
+});
+
+describe('half open', () => {
+  function halfOpen() {
+    const circuit = start();
+    circuit.fail('rate_limit');
+    circuit.pass(10);
+    return circuit;
+  }
+
+  it('lets one request through; one that was given up makes room for another', () => {
+    const { enter, isOpen } = halfOpen();
+    const probe = enter();
+    expect(isOpen()).toBe(true);
+    probe.cancelled();
+    expect(isOpen()).toBe(false);
+  });
+
+  it('allows one more at a time with each answer, and closes with the eighth', () => {
+    const { enter, isOpen } = halfOpen();
+    for (let allowed = 1; allowed <= 8; allowed++) {
+      const passes = Array.from({ length: allowed }, () => enter());
+      expect(isOpen()).toBe(true);
+      for (const one of passes.slice(1)) one.cancelled();
+      passes[0]?.answered();
+    }
+    for (let count = 0; count < 50; count++) enter();
+    expect(isOpen()).toBe(false);
+  });
+
+  it('opens again with a failure, and what was sent before changes nothing', () => {
+    const { enter, isOpen, pass } = halfOpen();
+    const probe = enter();
+    probe.answered();
+    const [one, other] = [enter(), enter()];
+    one.failed(modelFailure('unavailable', 'down'));
+    other.answered();
+    expect(isOpen()).toBe(true);
+    pass(10);
+    expect(isOpen()).toBe(false);
+  });
+});

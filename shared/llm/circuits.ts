@@ -1,0 +1,156 @@
+// A circuit breaker for each model, shared by all calls of an instance: while a model does not answer, it is asked by one
+// call at a time, after pauses that grow.
+
+import { outagePauseMs } from '../contract/outagePause.ts';
+import { type ErrorCode, RetryableError } from '../errors.ts';
+import type { ModelSettings } from '../schema/agent.ts';
+import type { FailureKind, ModelFailure } from './failures.ts';
+
+/** Failures in a row, without the beginning of an answer, that open a circuit. A rate limit opens it at once. */
+const MAX_FAILURES = 3;
+/** How many calls at a time may wait for their answer to begin before a circuit that is half open closes. */
+const CLOSES_AT = 8;
+/** How long a call waits that comes while others try whether the model answers again, in milliseconds. */
+const PROBE_WAIT_MS = 10_000;
+
+/** Failures that say that a model answers nobody. All others are answers. */
+const OUTAGES: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable', 'network', 'cut']);
+
+/** The right to send one request. One of its methods is called once it is known how the request ended; later calls do nothing. */
+export interface CircuitPass {
+  /** The answer began, or the model refused the request for a reason that concerns this request alone. */
+  answered(): void;
+  /** The request failed before its answer began. */
+  failed(failure: ModelFailure): void;
+  /** No answer began within the time that the call had. */
+  timedOut(): void;
+  /** The request was given up for another reason. */
+  cancelled(): void;
+}
+
+/** The circuit breakers of an instance. */
+export interface Circuits {
+  /**
+   * Asks for the right to send a request.
+   * @param hasWaited whether the call has waited for as long as the provider asked for, at its attempt before.
+   * @throws RetryableError with the code of the last failure, and with `retryAfterMs`, while the model is not asked.
+   */
+  enter(model: Pick<ModelSettings, 'provider' | 'model'>, hasWaited?: boolean): CircuitPass;
+}
+
+/** What is known of a model. */
+interface Circuit {
+  state: 'closed' | 'open' | 'half_open';
+  /** Changes with the state: how a request ends that was sent before says nothing of what is now. */
+  generation: number;
+  /** Failures in a row while it is closed. */
+  failures: number;
+  /** How often it was opened since the last answer. */
+  openings: number;
+  /** Whether it is open for exactly as long as the provider asked for. */
+  isBelieved: boolean;
+  /** Until when nothing is asked, in epoch milliseconds. */
+  openUntil: number;
+  /** While it is half open: requests whose answer has not begun, and how many of them there may be. */
+  trying: number;
+  allowed: number;
+  code: ErrorCode;
+}
+
+/**
+ * Makes the circuit breakers of an instance. A circuit opens after a rate limit, or three failures in a row, for as long as
+ * the provider asks for, else for 10 s to 5 min. Then one request tries whether the model answers; each answer that begins
+ * allows one more at a time, and the eighth closes the circuit. A failure opens it again.
+ * @param options.random 0 up to 1, for jitter.
+ * @param options.now epoch milliseconds.
+ */
+export function createCircuits({
+  random = Math.random,
+  now = Date.now,
+}: {
+  random?: () => number;
+  now?: () => number;
+} = {}): Circuits {
+  const circuits = new Map<string, Circuit>();
+
+  function open(circuit: Circuit, askedMs: number | undefined): void {
+    // What the provider asks for is believed once: calls that waited for as long are not kept waiting.
+    circuit.isBelieved = askedMs !== undefined && circuit.openings === 0;
+    const pauseMs = circuit.isBelieved && askedMs !== undefined ? askedMs : outagePauseMs(circuit.openings, random, askedMs);
+    circuit.openUntil = now() + pauseMs;
+    circuit.openings += 1;
+    change(circuit, 'open');
+  }
+
+  function fail(circuit: Circuit, code: ErrorCode, isLimit: boolean, askedMs?: number): void {
+    circuit.code = code;
+    circuit.failures += 1;
+    if (isLimit || circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES) open(circuit, askedMs);
+  }
+
+  function succeed(circuit: Circuit): void {
+    circuit.failures = 0;
+    circuit.openings = 0;
+    if (circuit.state !== 'half_open') return;
+    circuit.trying -= 1;
+    circuit.allowed += 1;
+    if (circuit.allowed > CLOSES_AT) change(circuit, 'closed');
+  }
+
+  return {
+    enter({ provider, model }, hasWaited = false) {
+      const name = `${provider}/${model}`;
+      const circuit = circuits.get(name) ?? newCircuit();
+      circuits.set(name, circuit);
+      const isOver = now() >= circuit.openUntil || (hasWaited && circuit.isBelieved);
+      if (circuit.state === 'open' && isOver) change(circuit, 'half_open');
+      if (circuit.state === 'open') throw notAsked(name, circuit.code, circuit.openUntil - now());
+      if (circuit.state === 'half_open') {
+        if (circuit.trying >= circuit.allowed) throw notAsked(name, circuit.code, PROBE_WAIT_MS);
+        circuit.trying += 1;
+      }
+      const { generation } = circuit;
+      let hasEnded = false;
+      const end = (apply: () => void) => () => {
+        if (hasEnded) return;
+        hasEnded = true;
+        if (circuit.generation === generation) apply();
+      };
+      return {
+        answered: end(() => succeed(circuit)),
+        failed({ kind, error }) {
+          if (!OUTAGES.has(kind)) return this.answered();
+          const askedMs = error instanceof RetryableError ? error.retryAfterMs : undefined;
+          end(() => fail(circuit, error.code, kind === 'rate_limit', askedMs))();
+        },
+        timedOut: end(() => fail(circuit, 'MODEL_UNAVAILABLE', false)),
+        cancelled: end(() => {
+          if (circuit.state === 'half_open') circuit.trying -= 1;
+        }),
+      };
+    },
+  };
+}
+
+function newCircuit(): Circuit {
+  return {
+    state: 'closed',
+    generation: 0,
+    failures: 0,
+    openings: 0,
+    openUntil: 0,
+    isBelieved: false,
+    trying: 0,
+    allowed: 1,
+    code: 'MODEL_UNAVAILABLE',
+  };
+}
+
+function change(circuit: Circuit, state: Circuit['state']): void {
+  Object.assign(circuit, { state, failures: 0, trying: 0, allowed: 1, generation: circuit.generation + 1 });
+}
+
+function notAsked(model: string, code: ErrorCode, retryAfterMs: number): RetryableError {
+  const message = `${model} is not asked for ${Math.ceil(retryAfterMs / 1000)} s: its last calls failed (${code}).`;
+  return new RetryableError(code, message, { retryAfterMs });
+}

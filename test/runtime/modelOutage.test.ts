@@ -1,0 +1,281 @@
+// A model that does not answer must not use up an investigation: the real SDK, with outages and quotas in virtual time.
+
+import { describe, expect, it } from 'vitest';
+import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
+import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
+import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';
+import { watchAnswers } from '../support/passAtAnswer.ts';
+import { sampleAgent } from '../support/samples.ts';
+import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
+
+const MINUTE = 60_000;
+const DONE = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+
+async function sessionOf({ deps }: Bench, sessionId: string) {
+  const stored = await deps.store.get(paths.session(sessionId), sessionType);
+  if (stored === undefined) throw new Error('the session is gone');
+  return stored.value;
+}
+
+/** Sessions on one instance, whose model is refused as `refuse` says. They run until all have ended. */
+async function runSessions(
+  count: number,
+  options: Partial<BenchOptions>,
+  refuse: (sinceMs: number) => Refusal | undefined,
+) {
+  const bench = await startBench({ script: DONE, inMemory: true, ...options });
+  const start = bench.deps.clock.now().getTime();
+  const sent = gateModel(bench, (now) => refuse(now.getTime() - start));
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) ids.push(await bench.publishAlert({ title: `Alert ${index}` }));
+  const sessions = () => Promise.all(ids.map((id) => bench.deps.store.get(paths.session(id), sessionType)));
+  const deliveries = await runCloud(bench, async () =>
+    (await sessions()).every((session) => session !== undefined && session.value.endedAt !== null),
+  );
+  const runs = await Promise.all(ids.map((id) => bench.read(id)));
+  const minutes = (bench.deps.clock.now().getTime() - start) / MINUTE;
+  return { bench, runs, sent, minutes, deliveries };
+}
+
+const notices = (run: Awaited<ReturnType<Bench['read']>>) =>
+  run.timeline.filter((event) => event.eventType === 'notice' && event.metadata.code === 'model_outage');
+
+describe.each([503, 429])('half an hour in which the model answers %i', (status) => {
+  it('ends no session: each gets its answers, and few requests are sent meanwhile', async () => {
+    const { runs, sent, deliveries } = await runSessions(8, { summary: {} }, (since) =>
+      since < 30 * MINUTE ? refusal(status) : undefined,
+    );
+    for (const run of runs) {
+      expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.', failure: null });
+      expect(run.execution).toMatchObject({ iteration: 1, outage: null, lastInteractionFailed: false });
+      expect(notices(run)).toHaveLength(1);
+      expect(errorCodesOf(run)).toEqual([]);
+      expectNoGaps(run);
+      const { deadline, createdAt, waited } = run.session;
+      const extended = deadline.getTime() - createdAt.getTime() - 10 * MINUTE;
+      expect(extended).toBe(waited?.ms);
+      expect(extended).toBeGreaterThanOrEqual(25 * MINUTE);
+      expect(extended).toBeLessThanOrEqual(60 * MINUTE);
+    }
+    expect(sent.useful).toBe(16);
+    // Eight that are on their way when it begins, then one at a time.
+    expect(sent.refused).toBeLessThanOrEqual(20);
+    expect(deliveries.mostFailures).toBeLessThan(8);
+  });
+});
+
+describe('a quota that twenty sessions share', () => {
+  it('is used: all complete, with at most three refused requests for one useful', async () => {
+    const times: number[] = [];
+    const { runs, sent } = await runSessions(20, { summary: {} }, (since) => {
+      const used = times.filter((time) => time > since - MINUTE).length;
+      if (used >= 5) return refusal(429);
+      times.push(since);
+      return undefined;
+    });
+    expect(runs.map(({ session }) => session.status)).toEqual(Array(20).fill('completed'));
+    expect(sent.useful).toBe(40);
+    expect(sent.refused).toBeLessThanOrEqual(3 * sent.useful);
+    if (process.env.PRINT_MEASURED) console.log(sent);
+  });
+});
+
+describe('an outage', () => {
+  const failing = (failures: { status: number }[]) => ({ text: 'Done.', failures });
+  const outage = [503, 503, 503].map((status) => ({ status }));
+
+  it('adds nothing to the conversation, uses no iteration, and has one notice and one record for each call', async () => {
+    const run = await opened({
+      inMemory: true,
+      script: { conversations: [{ turns: [failing([...outage, ...outage])] }] },
+    });
+    await runCloud(run, async () => (await sessionOf(run, run.sessionId)).endedAt !== null);
+    const { timeline, execution, interactions, messages } = await run.read(run.sessionId);
+    expect(timeline[0]).toMatchObject({
+      eventType: 'notice',
+      content: expect.stringMatching(
+        /^google\/gemini-3.8-flash does not answer \(MODEL_UNAVAILABLE\): .*uses no iteration/,
+      ),
+      metadata: { code: 'model_outage', subject: 'google/gemini-3.8-flash', reason: 'MODEL_UNAVAILABLE' },
+    });
+    expect(timeline.map(({ eventType }) => eventType)).toEqual(['notice', 'final_analysis']);
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
+    expect(execution).toMatchObject({ iteration: 1, consecutiveTimeouts: 0, caveats: [] });
+    expect(interactions.filter(({ failure }) => failure !== null).length).toBeGreaterThanOrEqual(1);
+    const bodies = run.gemini.requests.map(({ body }) => JSON.stringify(body));
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  it.each<[string, Partial<BenchOptions>]>([
+    ['a single call', { agent: { strategy: 'single-call' } }],
+    ['a forced conclusion', { agent: { strategy: 'native-thinking', limits: { maxIterations: 1 } } }],
+    [
+      'a synthesis',
+      {
+        stages: [
+          {
+            agents: ['one', 'two'].map((name) => sampleAgent({ name, tools: [], nativeTools: [] })),
+            synthesis: sampleAgent({ name: 'synthesis', strategy: 'synthesis', tools: [], nativeTools: [] }),
+          },
+        ],
+      },
+    ],
+    ['an executive summary', { summary: {} }],
+  ])('does not fail %s', async (_, options) => {
+    // The model answers the first calls, and is away for five minutes after each.
+    let answered = -Infinity;
+    const { runs } = await runSessions(1, options, (since) => {
+      if (since < 5 * MINUTE || since - answered < 5 * MINUTE) return refusal(503);
+      answered = since;
+      return undefined;
+    });
+    expect(runs[0]?.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
+    if (options.summary) expect(runs[0]?.session.executiveSummary).not.toBeNull();
+  });
+
+  it('does not fail the answer to a question, whose deadline it extends', async () => {
+    const bench = await startBench({ script: DONE, inMemory: true, chat: {}, deadlineMs: 10 * MINUTE });
+    const sessionId = await bench.publishAlert();
+    await bench.drain();
+    const start = bench.deps.clock.now().getTime();
+    gateModel(bench, (now) => (now.getTime() - start < 20 * MINUTE ? refusal(503) : undefined));
+    await askQuestion(sessionId, { text: 'Why?', by: 'ada' }, bench.deps);
+    const before = await sessionOf(bench, sessionId);
+    await runCloud(bench, async () => (await sessionOf(bench, sessionId)).openStage === null);
+    const { session, executions, timeline } = await bench.read(sessionId);
+    expect(executions.at(-1)).toMatchObject({ status: 'completed' });
+    expect(session.deadline).toEqual(before.deadline);
+    expect(timeline.at(-1)).toMatchObject({ eventType: 'final_analysis' });
+  });
+
+  it('of a minute or more acks the message, which the sweep publishes when the pause is over', async () => {
+    const bench = await opened({ inMemory: true, script: DONE, deadlineMs: 40 * MINUTE });
+    const { clock, publisher } = bench.deps;
+    let isDown = true;
+    const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1200s' };
+    gateModel(bench, () => (isDown ? refusal(429, [info]) : undefined));
+    bench.deps.random = () => 0;
+    await bench.tick();
+    const [message] = publisher.published.slice(-1);
+    await bench.deliverNext();
+    const { execution } = await bench.read(bench.sessionId);
+    const due = new Date(clock.now().getTime() + 20 * MINUTE);
+    expect(execution).toMatchObject({ notBefore: due, dueAt: due, lease: null, claims: 0, iteration: 1 });
+    expect(execution.outage).toMatchObject({ code: 'MODEL_QUOTA', parked: true, pauses: 1, calls: 1 });
+    isDown = false;
+    // A copy is acked.
+    if (message !== undefined) await bench.deliver(message);
+    const published = publisher.published.length;
+    clock.advance(20 * MINUTE - 1);
+    await bench.tick();
+    expect(publisher.published).toHaveLength(published);
+    clock.advance(1);
+    await bench.tick();
+    expect(publisher.published).toHaveLength(published + 1);
+    await bench.deliver(publisher.published.at(-1) ?? expect.unreachable());
+    expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
+  });
+
+  it('for which the provider asks for more time than is left ends the execution at once', async () => {
+    const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '50000s' };
+    const { runs, sent } = await runSessions(1, {}, () => refusal(429, [info]));
+    expect(runs[0]?.session).toMatchObject({ status: 'failed', failure: { code: 'MODEL_QUOTA' } });
+    expect(sent.refused).toBe(1);
+  });
+
+  it('without an end lets the session end at its deadline, an hour later than without', async () => {
+    const { runs, minutes, sent } = await runSessions(2, { deadlineMs: 10 * MINUTE }, () => refusal(503));
+    for (const { session, execution } of runs) {
+      expect(session).toMatchObject({ status: 'timed_out', waited: { ms: 60 * MINUTE } });
+      expect(execution.failure?.message).toMatch(/has not answered since .* \(MODEL_UNAVAILABLE\)/);
+    }
+    expect(minutes).toBeGreaterThanOrEqual(70);
+    expect(minutes).toBeLessThan(73);
+    expect(sent.refused).toBeLessThan(30);
+  });
+});
+
+describe('agents of one session that wait at the same time', () => {
+  it('extend its deadline once', async () => {
+    const agents = ['one', 'two', 'three'].map((name) =>
+      sampleAgent({ name, tools: [], nativeTools: [], instructions: 'Look.' }),
+    );
+    const { runs } = await runSessions(1, { stages: [{ agents }] }, (since) =>
+      since < 20 * MINUTE ? refusal(503) : undefined,
+    );
+    const [run] = runs;
+    expect(run?.session.status).toBe('completed');
+    expect(run?.session.waited?.ms).toBeLessThanOrEqual(26 * MINUTE);
+    for (const { waitedUntil } of run?.executions ?? []) expect(waitedUntil).not.toBeNull();
+  });
+
+  it('is that of an agent that was asked: it extends the deadline of the one that asked, and the wait', async () => {
+    const ask = { name: 'ask_agent', args: { agent_name: 'logs', input_text: 'What do they say?' } };
+    const { runs } = await runSessions(
+      1,
+      {
+        deadlineMs: 10 * MINUTE,
+        agent: { tools: ['ask_agent'], asks: [{ name: 'logs' }], instructions: 'You lead.' },
+        agents: {
+          logs: sampleAgent({ name: 'logs', tools: [], nativeTools: [], instructions: 'You are logs.' }),
+        },
+        script: {
+          conversations: [
+            { when: 'You lead.', turns: [{ toolCalls: [ask] }, { text: 'It was the disk.' }] },
+            { when: 'You are logs.', turns: [{ text: 'The disk is full.' }] },
+          ],
+        },
+      },
+      // The first call is answered.
+      (since) => (since > 0 && since < 25 * MINUTE ? refusal(503) : undefined),
+    );
+    expect(runs[0]?.session).toMatchObject({ status: 'completed', finalAnalysis: 'It was the disk.' });
+  });
+});
+
+describe('a model that says nothing', () => {
+  const hang = { hang: true as const };
+  const LIMIT_MS = 20_000;
+
+  async function passAtRequest(bench: Bench, count: number, ms: number): Promise<void> {
+    await expect.poll(() => bench.gemini.requests.length).toBe(count);
+    bench.deps.clock.advance(ms);
+  }
+
+  it.each([
+    ['the end of the iteration', {}, LIMIT_MS, 'ITERATION_TIMEOUT'],
+    ['firstChunkTimeout', { firstChunkTimeoutMs: 5_000 }, 5_000, 'MODEL_TIMEOUT'],
+  ])('until %s has not answered', async (_, limits, ms, code) => {
+    const bench = await opened({
+      inMemory: true,
+      agent: { limits: { iterationTimeoutMs: LIMIT_MS, ...limits } },
+      script: { conversations: [{ turns: [{ text: 'Done.', failures: [hang] }] }] },
+    });
+    const working = bench.drain();
+    await passAtRequest(bench, 1, ms);
+    await working;
+    const run = await bench.read(bench.sessionId);
+    expect(storyOf(run)).toEqual(['notice', 'final_analysis']);
+    expect(run.timeline[0]?.metadata).toMatchObject({ reason: code });
+    expect(run.execution).toMatchObject({ iteration: 1, consecutiveTimeouts: 0, status: 'completed' });
+    expect(run.execution.executionId).toBe(EXECUTION);
+  });
+
+  it('after the beginning of its answer costs an iteration, twice the execution', async () => {
+    const stall = { ...hang, afterChunks: 1 };
+    const bench = await opened({
+      inMemory: true,
+      agent: { limits: { iterationTimeoutMs: LIMIT_MS, firstChunkTimeoutMs: 5_000 } },
+      script: { conversations: [{ turns: [{ thinking: 'Hm.', text: 'Done.', failures: [stall, stall] }] }] },
+    });
+    const passAtAnswer = watchAnswers(bench);
+    const working = bench.drain();
+    await passAtAnswer(1, LIMIT_MS);
+    await passAtAnswer(2, LIMIT_MS);
+    await working;
+    const run = await bench.read(bench.sessionId);
+    expect(storyOf(run)).toEqual(['error timed_out', 'error timed_out', 'error failed']);
+    expect(run.session.failure?.code).toBe('ITERATION_TIMEOUT');
+  });
+});

@@ -1,0 +1,22 @@
+// Lets time pass once a model has begun its answer, and not before.
+
+import { expect } from 'vitest';
+import type { CallReport } from '../../shared/contract/llm.ts';
+import type { Bench } from './harness.ts';
+
+/** Watches the calls of a bench's model. The returned function lets time pass once the nth call has begun to be answered. */
+export function watchAnswers(bench: Bench): (call: number, ms: number) => Promise<void> {
+  const reports: CallReport[] = [];
+  const { generate } = bench.deps.llm;
+  bench.deps.llm = {
+    ...bench.deps.llm,
+    generate(request, call) {
+      reports.push(call.report);
+      return generate(request, call);
+    },
+  };
+  return async (call, ms) => {
+    await expect.poll(() => reports[call - 1]?.answerBegan, { timeout: 60_000 }).toBe(true);
+    bench.deps.clock.advance(ms);
+  };
+}
