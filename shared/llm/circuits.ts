@@ -76,7 +76,10 @@ export function createCircuits({
   function open(circuit: Circuit, askedMs: number | undefined): void {
     // What the provider asks for is believed once: calls that waited for as long are not kept waiting.
     circuit.isBelieved = askedMs !== undefined && circuit.openings === 0;
-    const pauseMs = circuit.isBelieved && askedMs !== undefined ? askedMs : outagePauseMs(circuit.openings, random, askedMs);
+    const pauseMs =
+      circuit.isBelieved && askedMs !== undefined
+        ? askedMs
+        : outagePauseMs(circuit.openings, random, askedMs);
     circuit.openUntil = now() + pauseMs;
     circuit.openings += 1;
     change(circuit, 'open');

@@ -288,7 +288,10 @@ describe('a single call', () => {
 
   it('that fails ends the execution', async () => {
     const failures = Array.from({ length: 3 }, () => ({ cut: true as const, afterChunks: 1 }));
-    const run = await investigate({ stages: agents(), script: turns({ thinking: 'Hm.', text: 'No.', failures }) });
+    const run = await investigate({
+      stages: agents(),
+      script: turns({ thinking: 'Hm.', text: 'No.', failures }),
+    });
     expect(storyOf(run)).toEqual(['error failed']);
     expect(run.interactions).toMatchObject([{ interactionType: 'single_call', attempts: 3 }]);
     expect(run.session.status).toBe('failed');

@@ -8,6 +8,7 @@ import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { isUnanswered } from './modelOutageRule.ts';
 import type { AppliedCommit } from './record.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -74,7 +75,9 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
     const interactions = asked
       .map(({ value }) => value as Interaction)
       // Who answers questions is told nothing of it.
-      .filter((one) => one.interactionType !== 'executive_summary' && !one.executionId.endsWith('-chat'));
+      .filter((one) => one.interactionType !== 'executive_summary' && !one.executionId.endsWith('-chat'))
+      // Of a call that no model began to answer nothing is stored, and what was said is said again.
+      .filter((one) => !isUnanswered(one));
     for (const { executionId, sessionId, lastMessageId } of interactions) {
       const last = Number(lastMessageId?.split('.').at(-1));
       const shown = messages.filter(

@@ -50,7 +50,12 @@ interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
 export async function callModel(
   request: LlmRequest,
   { mode, lastMessage, reservation, onProgress }: CallOptions,
-  { held, budget, guidance, deps }: Pick<IterationContext, 'budget' | 'guidance' | 'deps'> & Partial<Pick<IterationContext, 'held'>>,
+  {
+    held,
+    budget,
+    guidance,
+    deps,
+  }: Pick<IterationContext, 'budget' | 'guidance' | 'deps'> & Partial<Pick<IterationContext, 'held'>>,
 ): Promise<ModelCall> {
   const { llm, clock, failpoint } = deps;
   const startedAt = clock.now();
