@@ -112,7 +112,7 @@ export async function runSeed(
     seed,
   );
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
-  const plan = change(withTokens(withStorm(treed, seed), seed));
+  const plan = change(withTokens(treed.modelOutage === null ? withStorm(treed, seed) : treed, seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
