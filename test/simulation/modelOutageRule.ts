@@ -10,8 +10,8 @@ import type { World } from './world.ts';
 
 type Violate = (rule: string, detail: string) => void;
 
-/** The shortest and the longest pause, when the provider asks for none. */
-const PAUSE_MS = { least: 10_000, most: 300_000 };
+/** The longest pause when the provider asks for none: what an open circuit asks for, and a tenth more. */
+const PAUSE_MS = { most: 330_000 };
 /** By how much waiting extends the deadline of a session at most. */
 const MAX_WAITED_MS = 3_600_000;
 /** Requests of one instance in half an hour without answers: those on their way when it begins, and one at a time later. */
