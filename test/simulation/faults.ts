@@ -582,11 +582,14 @@ export function withCollect(plan: FaultPlan, seed: number): FaultPlan {
   };
 }
 
+/** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
+const TREE_SEEDS = [0, 6, 7, 10];
+
 /**
  * The plan of a seed whose tools hang often, which every seventeenth has. Nothing else is wrong, and nothing is drawn for it.
  */
 export function withSlowTools(plan: FaultPlan, seed: number): FaultPlan {
-  if (plan.peaceful || seed % 17 !== 5) return plan;
+  if (plan.peaceful || seed % 17 !== 5 || TREE_SEEDS.includes(seed % 13)) return plan;
   const probability = { ...none(plan.probability), tool_hung: 0.7, tool_slow: 0.5 };
   return {
     ...plan,
@@ -604,6 +607,8 @@ export function withSlowTools(plan: FaultPlan, seed: number): FaultPlan {
  */
 export function withModelOutage(plan: FaultPlan, seed: number): FaultPlan {
   if (plan.peaceful || seed % 9 !== 4 || plan.steered || plan.expireAfterMs !== null) return plan;
+  // What trees meet is rare enough, and the first seeds show all of it.
+  if (TREE_SEEDS.includes(seed % 13) && (seed % 2 === 0 || seed <= 200)) return plan;
   const fromMs = (seed % 7) * 5_000;
   const alone = seed % 2 === 0;
   const modelOutage = { fromMs, toMs: fromMs + 30 * MINUTE, alone };
@@ -664,9 +669,6 @@ export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
 export function withSummary(plan: FaultPlan, seed: number): FaultPlan {
   return { ...plan, summary: seed % 5 === 0 };
 }
-
-/** Seeds whose agents ask others, by the rest of a division by 13: few of the seeds that notice other faults are among them. */
-const TREE_SEEDS = [0, 6, 7, 10];
 
 /**
  * The plan of a seed whose agents ask others, which four of thirteen have: without more than it has, or with what meets

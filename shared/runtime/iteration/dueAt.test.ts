@@ -27,6 +27,11 @@ it('one that pauses is late at the end of its pause, but not before its message 
   expect(due({ notBefore: at(10) })).toEqual(at(60));
 });
 
+it('one that waits long for its model is late at the end of its pause', () => {
+  const outage = { code: 'MODEL_QUOTA' as const, since: at(-1), pauses: 3, calls: 3, parked: true };
+  expect(due({ notBefore: at(59), outage })).toEqual(at(59));
+});
+
 it('none is late later than its deadline', () => {
   expect(due({ deadline: at(20) })).toEqual(at(20));
   expect(due({ deadline: at(20), notBefore: at(300) })).toEqual(at(20));

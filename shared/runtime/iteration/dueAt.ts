@@ -7,7 +7,10 @@ import type { Execution } from '../../schema/execution.ts';
 const LOST_MESSAGE_MS = 60_000;
 
 /** The fields that `dueAtOf` reads. */
-export type DueState = Pick<Execution, 'status' | 'lease' | 'notBefore' | 'pendingCalls' | 'deadline'>;
+export type DueState = Pick<
+  Execution,
+  'status' | 'lease' | 'notBefore' | 'outage' | 'pendingCalls' | 'deadline'
+>;
 
 /**
  * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else
@@ -20,6 +23,9 @@ export function dueAtOf(execution: DueState, now: Date): Date | null {
     state === 'waiting' && waitsFor !== undefined ? [waitsFor.until.getTime()] : [],
   );
   if (waits.length > 0) return new Date(Math.min(...waits));
-  const late = Math.max(now.getTime() + LOST_MESSAGE_MS, execution.notBefore?.getTime() ?? 0);
+  const pauseEnd = execution.notBefore?.getTime() ?? 0;
+  // One that waits long for its model has no message: it is due when its pause is over.
+  const isParked = execution.outage?.parked === true && execution.notBefore !== null;
+  const late = isParked ? pauseEnd : Math.max(now.getTime() + LOST_MESSAGE_MS, pauseEnd);
   return new Date(Math.min(late, execution.deadline.getTime()));
 }
