@@ -203,9 +203,10 @@ describe('what a session found', () => {
     );
     const before = await bench.publishAlert(first);
     await bench.drain();
-    // No longer the same incident.
+    // What fires a week after it was resolved is another incident.
+    if ('fingerprint' in first) await bench.publishAlert({ ...first, status: 'resolved' });
     bench.deps.clock.advance(7 * 24 * 3600 * 1000);
-    const after = await bench.publishAlert(second);
+    const after = await bench.publishAlert(second, {}, bench.deps.clock.now().toISOString());
     await bench.drain();
     const entry = await bench.deps.store.get(
       paths.knowledgeEntry('default', `session-${before}`),

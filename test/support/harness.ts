@@ -128,7 +128,7 @@ export interface Bench {
   deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
   gemini: ScriptedGemini;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
-  publishAlert(alert?: unknown, attributes?: Record<string, string>): Promise<string>;
+  publishAlert(alert?: unknown, attributes?: Record<string, string>, publishTime?: string): Promise<string>;
   /**
    * Delivers a message once.
    * @param process the dependencies of the process that handles it: the bench's own by default.
@@ -227,10 +227,12 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     log: createLogger({ LOG_LEVEL: 'silent' }),
   };
 
+  /** When alerts were published, in ISO 8601, by id of the message. */
+  const publishTimes = new Map<string, string>();
   const deliver = (message: PublishedMessage, process: RuntimeDeps = deps): Promise<void> => {
     // Both shapes occur in production, so they alternate here.
     const shape = Number(message.id) % 2 === 0 ? eventarcEvent : rawPushEvent;
-    const event = shape(message, message.topic);
+    const event = shape({ ...message, publishTime: publishTimes.get(message.id) }, message.topic);
     switch (message.topic) {
       case TOPICS.alerts:
         return handleAlert(event, options.readConfig?.() ?? config, process);
@@ -251,12 +253,13 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     gemini,
     deliver,
     deadLetters,
-    async publishAlert(alert = { title: 'PodCrashLooping' }, attributes = {}) {
+    async publishAlert(alert = { title: 'PodCrashLooping' }, attributes = {}, publishTime = PUBLISH_TIME) {
       const data = typeof alert === 'string' ? Buffer.from(alert) : alert;
       const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
       const message = publisher.published.at(-1);
       const published = { messageId, data: message?.data ?? Buffer.of() };
-      return expectedSessionId(published, new Date(PUBLISH_TIME), deps.maskerFor('0'.repeat(32)));
+      publishTimes.set(messageId, publishTime);
+      return expectedSessionId(published, new Date(publishTime), deps.maskerFor('0'.repeat(32)));
     },
     async drain() {
       for (; delivered < publisher.published.length; delivered++) {

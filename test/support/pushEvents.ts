@@ -5,7 +5,7 @@ export interface PushedMessage {
   data: Uint8Array | string;
   attributes?: Record<string, string>;
   /** ISO 8601; `PUBLISH_TIME` when absent. */
-  publishTime?: string;
+  publishTime?: string | undefined;
 }
 
 const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';

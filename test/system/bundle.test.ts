@@ -129,7 +129,9 @@ it('the deployed folder needs nothing but the framework, and nothing is built ag
     scripts: { 'gcp-build': '', start: 'node api.js' },
   });
   expect(Object.keys(dependencies)).toEqual(['@google-cloud/functions-framework']);
-  expect(readdirSync(folder).sort()).toEqual(['api.js', 'config', 'index.js', 'lib', 'package.json']);
+  expect(readdirSync(folder).sort()).toEqual([
+    ...['LICENSE', 'NOTICE', 'api.js', 'config', 'index.js', 'lib', 'package.json'],
+  ]);
   expect(readdirSync(join(folder, 'config')).sort()).toEqual(
     readdirSync(join(import.meta.dirname, '../../config')).sort(),
   );
