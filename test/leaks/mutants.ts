@@ -82,7 +82,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'results of tools': {
     file: 'tools/connectTools.ts',
-    text: 'const masked = options.mask(outcome.content);',
+    text: 'const masked = await options.mask(outcome.content);',
     by: 'const masked = { text: outcome.content, count: 0 };',
     scenario: 'tool results',
   },
@@ -282,7 +282,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'wrong configuration',
   },
   'known secrets': {
-    file: 'masking/masker.ts',
+    file: 'masking/findSpans.ts',
     text: 'for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);',
     by: '',
     scenario: 'tool results',
