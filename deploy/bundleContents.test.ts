@@ -4,10 +4,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../functions/manifest.ts';
 import { buildFunctions } from './build.ts';
 import { type BundleContents, bundleContents } from './bundleContents.ts';
+import { noticeText } from './notice.ts';
 
 /** Rooms and files of a function that works on stored state: it may have to start a stage, and so to write its prompts. */
 const STATE = [
@@ -138,6 +140,17 @@ it('a deployment passes on the licenses of the packages in its bundles', () => {
   // The text of one that is no Apache License, and has its own copyright.
   const hono = readFileSync(new URL('../node_modules/hono/LICENSE', import.meta.url), 'utf8');
   expect(notice).toContain(hono.trim());
+  // Formats of tokens are derived from rules of a program that is no package.
+  expect(inputs).toContain('shared/masking/generatedFormats.ts');
+  const [gitleaks = '', ...others] = notice
+    .split(`\n${'-'.repeat(80)}\n`)
+    .filter((entry) => entry.includes('gitleaks'));
+  expect(others).toEqual([]);
+  expect(gitleaks).toContain('gitleaks (MIT)');
+  expect(gitleaks).toContain('derived from its rules');
+  expect(gitleaks).toContain('Copyright (c) 2019 Zachary Rice');
+  expect(gitleaks).toContain('Permission is hereby granted, free of charge');
+  expect(gitleaks).toContain('THE SOFTWARE IS PROVIDED "AS IS"');
   expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toContain('Apache License');
 });
 
@@ -165,6 +178,11 @@ describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
     expect(atStart.bytes).toBeLessThan(CEILINGS[name].atStart);
     expect(later.bytes).toBeLessThan(CEILINGS[name].later);
   });
+});
+
+it('a NOTICE without the formats of gitleaks does not name it', async () => {
+  const empty: Metafile = { inputs: {}, outputs: {} };
+  expect(await noticeText(empty, folder, join(folder, 'missing'))).not.toContain('gitleaks');
 });
 
 it('what we import dynamically is no CommonJS package, which would have no named exports', () => {

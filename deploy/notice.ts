@@ -18,6 +18,34 @@ const packageSchema = z.object({
   license: z.string().optional().catch(undefined),
 });
 
+/** Our module whose formats are facts of the rules of gitleaks. */
+const TOKEN_FORMATS = 'shared/masking/generatedFormats.ts';
+/** The license of gitleaks, which is no package. */
+const GITLEAKS_LICENSE = `gitleaks (MIT), https://github.com/gitleaks/gitleaks
+The formats of tokens that masking looks for are derived from its rules.
+
+MIT License
+
+Copyright (c) 2019 Zachary Rice
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;
+
 interface BundledPackage {
   name: string;
   version: string;
@@ -33,8 +61,9 @@ interface BundledPackage {
  * @throws Error for a package without a readable package.json.
  */
 export async function noticeText(metafile: Metafile, root: string, pageLicenses: string): Promise<string> {
+  const bundled = bundledFiles(metafile);
   const packages = await Promise.all(
-    packageFolders(metafile).map((folder) => readPackage(join(root, folder))),
+    packageFolders(bundled).map((folder) => readPackage(join(root, folder))),
   );
   packages.sort((one, other) => `${one.name}@${one.version}`.localeCompare(`${other.name}@${other.version}`));
   const page = existsSync(pageLicenses) ? [await readFile(pageLicenses, 'utf8')] : [];
@@ -42,14 +71,19 @@ export async function noticeText(metafile: Metafile, root: string, pageLicenses:
     'Inquest is licensed under the Apache License, Version 2.0; see LICENSE.',
     'The bundled functions contain code of the packages below, under their own licenses.',
     ...[...Map.groupBy(packages, sameTexts).values()].map(describe),
+    ...(bundled.includes(TOKEN_FORMATS) ? [GITLEAKS_LICENSE] : []),
     ...page,
   ].join(`\n\n${RULE}\n\n`);
 }
 
-function packageFolders({ outputs }: Metafile): string[] {
-  const files = Object.values(outputs).flatMap(({ inputs }) =>
+/** The files with code in an output. */
+function bundledFiles({ outputs }: Metafile): string[] {
+  return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
   );
+}
+
+function packageFolders(files: readonly string[]): string[] {
   return [...new Set(files.flatMap((file) => PACKAGE.exec(file)?.[1] ?? []))];
 }
 
