@@ -13,8 +13,10 @@ import { type MaskedJson, maskJson } from './maskJson.ts';
 import type { Finder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import type { Span } from './spans.ts';
+import { squeezedForms, squeezedSecrets } from './squeeze.ts';
 import { gradually, lastOf } from './steps.ts';
-import { createTaintCheck, squeezedSecrets, type Taint } from './taint.ts';
+import { createTaintCheck, type Taint } from './taint.ts';
+import { canaryForms, createTogetherCheck, type SpreadForms, spreadForms } from './taintTogether.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 
 /** What masking.yaml says. */
@@ -62,6 +64,11 @@ export interface Masker {
    * deeper than `mask`, and says nothing of the place.
    */
   taint(text: string): Taint | undefined;
+  /**
+   * Whether `texts` complete a known secret or the canary, of which texts that left `earlier` held the rest; without
+   * earlier ones whether they hold it together. False for what earlier texts hold without them.
+   */
+  taintTogether(earlier: readonly string[], texts: readonly string[]): boolean;
   /** A mark in the place of all of a text. `kind` is what its mark says, as `password`. */
   markOf(text: string, kind: string): string;
   /** A copy of a JSON value, masked in its keys and strings; what a key such as `password` names is masked whatever it is. */
@@ -89,6 +96,8 @@ export interface PreparedSecrets {
   hasBlanks: boolean;
   /** What is left of each without the signs between its letters and digits. */
   squeezed: readonly string[];
+  /** The forms in which parts of each are found; made at the first use. */
+  spread: () => SpreadForms;
   /** Secrets whose digits are kept apart from all others. */
   fixed: readonly string[];
 }
@@ -115,6 +124,7 @@ export function prepareSecrets(
     forms: compileStrings(knownForms(all)),
     hasBlanks: all.some((secret) => secret.includes(' ')),
     squeezed: squeezedSecrets(all),
+    spread: once(() => spreadForms(all)),
     fixed,
   };
 }
@@ -140,12 +150,17 @@ export function createMasker({
     marker: createMarker(sessionKey, prepared.fixed),
   };
   const mask = (text: string) => maskText(engine, text);
+  const { squeezed } = prepared;
   return {
     canary,
     mask,
     maskGradually: (text) => gradually(maskSteps(engine, text)),
     wouldChange: (text) => mask(text).count > 0,
-    taint: createTaintCheck({ squeezed: prepared.squeezed, canary, kindsIn: (text) => mask(text).kinds }),
+    taint: createTaintCheck({ squeezed, canary, kindsIn: (text) => mask(text).kinds }),
+    taintTogether: createTogetherCheck({
+      squeezed: canary === undefined ? squeezed : [...squeezed, ...squeezedForms(canary)],
+      forms: once(() => [prepared.spread(), ...(canary === undefined ? [] : [canaryForms(canary)])]),
+    }),
     markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
     maskJson: (value) =>
       maskJson(value, {
@@ -153,6 +168,15 @@ export function createMasker({
         maskWhole: (text, kind) => maskWhole(engine, text, kind),
         meaningOf: (name) => nameMeaning(rules, name),
       }),
+  };
+}
+
+/** What `make` returns, made at the first call. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { CANARY_KIND } from './canary.ts';
 import { decodings, withoutGaps } from './decodings.ts';
+import { squeeze, squeezedForms } from './squeeze.ts';
 
 /** What a text carries. */
 export type Taint = 'canary' | 'secret' | 'mark';
@@ -17,8 +18,6 @@ export interface TaintOptions {
 
 /** A mark, whole or without its brackets. */
 const ANY_MARK = /\[masked:|masked:[a-z][a-z0-9-]{0,40}#[0-9a-f]{6}/i;
-/** Letters and digits of a secret; fewer may stand in any text once the signs between them are gone. */
-const SQUEEZED_LENGTH = 12;
 
 /**
  * Makes the check of a session. It looks through escapes, base64 and hexadecimal, three levels deep; ignores blanks,
@@ -52,24 +51,4 @@ export function createTaintCheck({
     }
     return isMarked ? 'mark' : undefined;
   };
-}
-
-const squeeze = (text: string): string =>
-  withoutGaps(text)
-    .replace(/[^\p{L}\p{N}]+/gu, '')
-    .toLowerCase();
-
-/** Letters and digits of secrets that have enough of them, forwards and backwards. */
-export function squeezedSecrets(secrets: readonly string[]): string[] {
-  return secrets.filter(isLongEnough).flatMap(squeezedForms);
-}
-
-function isLongEnough(secret: string): boolean {
-  const squeezed = squeeze(secret);
-  return squeezed.length >= SQUEEZED_LENGTH && /\d/.test(squeezed) && /\p{L}/u.test(squeezed);
-}
-
-function squeezedForms(secret: string): string[] {
-  const squeezed = squeeze(secret);
-  return [squeezed, [...squeezed].reverse().join('')];
 }

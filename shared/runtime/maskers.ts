@@ -63,6 +63,7 @@ export function createMaskers({ known = [], learned, rules = DEFAULT_MASKING }: 
         : gate.run(text.length, () => current(key).maskGradually(text)),
     wouldChange: (text) => current(key).wouldChange(text),
     taint: (text) => current(key).taint(text),
+    taintTogether: (earlier, texts) => current(key).taintTogether(earlier, texts),
     markOf: (text, kind) => current(key).markOf(text, kind),
     maskJson: (value) => current(key).maskJson(value),
   });

