@@ -701,7 +701,7 @@ export function withTrees(plan: FaultPlan, seed: number): FaultPlan {
     case 2:
       // Slow commits of both, so that either may be the first. Nothing else is wrong.
       return often(
-        { ...none(probability), commit_slow: 0.9 },
+        { ...none(probability), commit_slow: 0.7 },
         { cancelAtPoint: beforeCommitA, cancelAfterMs: null, focus: [], sessions: 3, agents: 3 },
       );
     case 3:

@@ -62,7 +62,7 @@ import { watchAtSomeTimes } from './simulatedWatchers.ts';
 import { watchSweep } from './sweepRule.ts';
 import { withTokens } from './tokenRule.ts';
 import type { TreeRow } from './treeMoments.ts';
-import { seeDecisions, seePublication } from './treeRows.ts';
+import { seeDecisions } from './treeRows.ts';
 import { createVirtualTime } from './virtualTime.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -351,7 +351,6 @@ async function publish(
   world: World,
 ): Promise<string> {
   const { process } = by;
-  if (executionId !== undefined) seePublication(executionId, by, world);
   const known = world.record.executions.get(executionId ?? '');
   if (known !== undefined) {
     const { iteration, notBefore } = known.value;

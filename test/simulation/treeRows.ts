@@ -34,6 +34,7 @@ export function seeCommit(writes: Write[], by: Invocation, world: World): void {
     const before = record.executions.get(execution.executionId);
     if (before === undefined) continue;
     const { value: was, by: writer } = before;
+    if (writer !== by && isMark(was, execution)) seeRepetition(was, by, world);
     const ended = isTerminal(execution.status) && !isTerminal(was.status);
     const parent = record.executions.get(execution.parentExecutionId ?? '')?.value;
     const isHeld = (was.lease?.until.getTime() ?? 0) > world.time.now() && writer.process.alive;
@@ -74,15 +75,26 @@ export function seeRefusal(writes: Write[], by: Invocation, world: World): void 
   }
 }
 
-/** Called before a message about an execution is published. */
-export function seePublication(executionId: string, by: Invocation, world: World): void {
-  const known = world.record.executions.get(executionId);
-  if (known === undefined || known.by === by) return;
-  const { parentExecutionId, publishedIteration, iteration, status, lease, pendingCalls } = known.value;
+/** Whether a write only marks that the message of an unclaimed iteration is published again. */
+function isMark(was: Execution, now: Execution): boolean {
+  return (
+    now.lease === null &&
+    was.lease === null &&
+    now.iteration === was.iteration &&
+    now.publishedIteration === was.publishedIteration &&
+    now.claims === was.claims &&
+    now.status === was.status &&
+    now.lastMessage === was.lastMessage
+  );
+}
+
+/** Called before a message is published again by another process than the one that wrote the execution last. */
+function seeRepetition(execution: Execution, by: Invocation, world: World): void {
+  const { executionId, parentExecutionId, publishedIteration, iteration, status, pendingCalls } = execution;
   const isParents = parentExecutionId !== null && by.executionId === parentExecutionId;
   if (isParents && publishedIteration === 0)
     see('the holder dies after its commit, and its message publishes the child', world);
-  if (isTerminal(status) || lease !== null || publishedIteration >= iteration) return;
+  if (isTerminal(status) || publishedIteration >= iteration) return;
   const isChilds = by.executionId?.startsWith(`${executionId}~`) === true;
   if (isChilds && pendingCalls.length === 0) see('who settled dies, and the next iteration is stored', world);
   const asked = pendingCalls.some(({ waitsFor, state }) => waitsFor?.kind === 'child' && state === 'done');
