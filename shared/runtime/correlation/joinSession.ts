@@ -21,6 +21,7 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { alertKeyWrite } from '../incident/incidentMessage.ts';
 import { RACE_LOST, retryLostRaces } from '../races.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
 import { readNoted } from './loadRelated.ts';
 import { noteAlert } from './noteAlert.ts';
 import { relatedTo } from './related.ts';
@@ -71,8 +72,12 @@ async function findOpenSession(
   const noted = await readNoted(correlation, deps);
   const related = relatedTo({ sessionId, title: alert.title }, correlation, noted);
   for (const id of new Set(related.map((one) => one.sessionId))) {
-    const session = await deps.store.get(paths.session(id), sessionType);
-    if (session?.value.status === 'in_progress' && session.value.conclusion === null) return session;
+    const reading = deps.store.get(paths.session(id), sessionType);
+    const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
+    if (session === UNREADABLE) continue;
+    if (session?.value.status !== 'in_progress' || session.value.conclusion !== null) continue;
+    const counted = deps.store.get(paths.alertCounts(id), alertCountsType);
+    if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
   }
   return undefined;
 }

@@ -5,7 +5,11 @@ import type { CorrelationKeys, RelatedAlert } from '../../schema/correlation.ts'
 import { correlationType, paths } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
 import { neighbourIds, relatedTo } from './related.ts';
+
+/** What is read, and where documents that cannot be read are named. */
+export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
 
 /**
  * The alerts beside that of a session, by now: at most ten. Three documents are read for each of its keys.
@@ -13,32 +17,31 @@ import { neighbourIds, relatedTo } from './related.ts';
  */
 export async function loadRelated(
   { sessionId, alert, correlation }: Pick<Session, 'sessionId' | 'alert' | 'correlation'>,
-  deps: Pick<StateDeps, 'store'>,
+  deps: CorrelationDeps,
 ): Promise<RelatedAlert[]> {
   if (correlation === null || alert === null) return [];
   return relatedTo({ sessionId, title: alert.title }, correlation, await readNoted(correlation, deps));
 }
 
 /** A session with the alerts beside it as they are by now, for the stage that it starts. */
-export async function withRelated(
-  session: Stored<Session>,
-  deps: Pick<StateDeps, 'store'>,
-): Promise<Stored<Session>> {
+export async function withRelated(session: Stored<Session>, deps: CorrelationDeps): Promise<Stored<Session>> {
   if (session.value.correlation === null) return session;
   return { ...session, value: { ...session.value, alsoFiring: await loadRelated(session.value, deps) } };
 }
 
-/** What is noted under each key. */
+/** What is noted under each key. A document that this code cannot read counts as empty, and the log names it. */
 export function readNoted(
   { keys, at }: CorrelationKeys,
-  { store }: Pick<StateDeps, 'store'>,
+  { store, log }: CorrelationDeps,
 ): Promise<RelatedAlert[][]> {
   return Promise.all(
     keys.map(async (key) => {
       const found = await Promise.all(
-        neighbourIds(key, at).map((id) => store.get(paths.correlation(id), correlationType)),
+        neighbourIds(key, at).map((id) =>
+          readOrWarn(store.get(paths.correlation(id), correlationType), 'its alerts are not seen', log),
+        ),
       );
-      return found.flatMap((stored) => stored?.value.alerts ?? []);
+      return found.flatMap((stored) => (stored === UNREADABLE ? [] : (stored?.value.alerts ?? [])));
     }),
   );
 }

@@ -6,8 +6,8 @@ import type { CorrelationKeys, RelatedAlert } from '../../schema/correlation.ts'
 import { correlationType, paths } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import { cutToCharacters } from '../../text/quote.ts';
-import type { StateDeps } from '../deps.ts';
-import { loadRelated } from './loadRelated.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
+import { type CorrelationDeps, loadRelated } from './loadRelated.ts';
 import { type CorrelationRule, correlationKeys, currentId } from './related.ts';
 
 /** Alerts that are noted of a period; in a storm the rest need not be read by anybody. Many at once may be a few more. */
@@ -37,7 +37,7 @@ export function keysOf(
 export async function noteAlert(
   noted: NotedAlert,
   correlation: CorrelationKeys,
-  deps: Pick<StateDeps, 'store'>,
+  deps: CorrelationDeps,
 ): Promise<RelatedAlert[]> {
   const { sessionId, tenantId, expireAt, alert } = noted;
   const entry: RelatedAlert = {
@@ -50,7 +50,9 @@ export async function noteAlert(
   await Promise.all(
     correlation.keys.map(async (key) => {
       const path = paths.correlation(currentId(key, correlation.at));
-      const found = await deps.store.get(path, correlationType);
+      const reading = deps.store.get(path, correlationType);
+      const found = await readOrWarn(reading, 'an alert is not noted', deps.log);
+      if (found === UNREADABLE) return;
       if ((found?.value.alerts.length ?? 0) >= MAX_NOTED) return;
       const value = { tenantId, count: 1, alerts: [entry], expireAt };
       await deps.store.increment(path, correlationType, value, 'count').catch(ignoreConflict);

@@ -10,6 +10,7 @@ import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import { UNREADABLE } from '../reading.ts';
 import { finishCancelling } from '../session/cancelSession.ts';
 import { deferralNotice } from '../session/deferredSession.ts';
 import { replaceSession } from '../session/replaceSession.ts';
@@ -33,7 +34,9 @@ export async function followIncident(
   deps: StateDeps,
 ): Promise<void> {
   await retryLostRaces<void>(`incident ${message.incidentKey}`, SESSION_RACES, async () => {
-    const { incident, session } = await readIncident(message.incidentKey, deps);
+    const known = await readIncident(message.incidentKey, deps);
+    if (known === UNREADABLE) return;
+    const { incident, session } = known;
     if (incident === undefined || session === undefined) return;
     const { firingAt } = incident.value;
     const fence = (change: Partial<Incident> = {}) =>

@@ -11,6 +11,7 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
 import { RACE_LOST, retryLostRaces } from '../races.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
 import { alertEvent, isTold } from './alertEvents.ts';
 import { followIncident } from './followIncident.ts';
 import type { FollowRules } from './followRules.ts';
@@ -30,8 +31,8 @@ export type IncidentOutcome<T> = T | { outcome: 'attached'; sessionId: string; r
 
 /** How a session is opened, and what must hold for it to begin. */
 interface IngestSteps<T> {
-  /** `RACE_LOST` when another delivery was faster. */
-  open(opening: Opening): Promise<T | typeof RACE_LOST>;
+  /** `RACE_LOST` when another delivery was faster. Without an opening the session belongs to no incident. */
+  open(opening?: Opening): Promise<T | typeof RACE_LOST>;
   /** What is done when an earlier delivery of the same message has stored its key. */
   resume(sessionId: string): Promise<T>;
   rules: FollowRules;
@@ -40,60 +41,95 @@ interface IngestSteps<T> {
 }
 
 /**
- * Opens a session for a report, or records it in the one there is.
+ * Opens a session for a report, or records it in the one there is. Where this code cannot read the incident, it leaves the
+ * document as it is, and a second one stands in for it.
  * @throws RetryableError `STORE_CONFLICT` when other deliveries keep being faster, and when the store fails; the errors of
  *   `open`.
  */
 export async function ingestIncident<T>(
   message: IncidentMessage,
-  { open, resume, rules, isWanted }: IngestSteps<T>,
+  steps: IngestSteps<T>,
   deps: StateDeps,
 ): Promise<IncidentOutcome<T>> {
+  const standIn = { ...message, incidentKey: `${message.incidentKey}-2` };
+  for (const about of [message, standIn]) {
+    const taken = await ingestReadable(about, steps, deps);
+    if (taken !== UNREADABLE) return taken;
+  }
+  return retryLostRaces<IncidentOutcome<T>>(`alert ${message.key}`, 1, () => steps.open());
+}
+
+/** `UNREADABLE` when this code cannot read the incident; nothing was done then. */
+async function ingestReadable<T>(
+  message: IncidentMessage,
+  { open, resume, rules, isWanted }: IngestSteps<T>,
+  deps: StateDeps,
+): Promise<IncidentOutcome<T> | typeof UNREADABLE> {
   const { store, clock } = deps;
   const subject = `incident ${message.incidentKey}`;
   let attempts = 0;
-  const taken = await retryLostRaces<IncidentOutcome<T>>(subject, INCIDENT_RACES, async ({ isLast }) => {
-    const { incident, session } = await readIncident(message.incidentKey, deps);
-    const now = clock.now();
-    const { key, reportedAt, alert } = message;
-    const facts = { key, isWanted, reportedAt, members: alert.members, now };
-    const decision = decideIncident(incident?.value, session?.value, message.report, facts);
-    if (decision.kind === 'wait') {
-      await pause(OPENING_WAIT_MS, new AbortController().signal, clock);
-      return RACE_LOST;
-    }
-    if (decision.kind === 'open' || incident === undefined || session === undefined) {
-      const again = decision.kind === 'open' ? decision.again : undefined;
-      return open(createOpening(message, { incident, session: session?.value, again }, deps));
-    }
-    const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
-    if (await attach(message, { incident, session, decision }, options, deps)) {
-      await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
-      // The session as it was read may be older than this commit: a write of it does not change the incident.
-      if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
-        await followIncident(message, rules, deps);
-      await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
-      return { outcome: 'attached', sessionId: session.id, report: message.report.kind };
-    }
-    const earlier = await store.get(paths.alertKey(message.key), alertKeyType);
-    if (earlier === undefined) return RACE_LOST;
-    await followIncident(message, rules, deps);
-    return resume(earlier.value.sessionId);
-  });
-  return taken;
+  return retryLostRaces<IncidentOutcome<T> | typeof UNREADABLE>(
+    subject,
+    INCIDENT_RACES,
+    async ({ isLast }) => {
+      const found = await readIncident(message.incidentKey, deps);
+      if (found === UNREADABLE) return UNREADABLE;
+      const { incident, session } = found;
+      const now = clock.now();
+      const { key, reportedAt, alert } = message;
+      const facts = { key, isWanted, reportedAt, members: alert.members, now };
+      const decision = decideIncident(incident?.value, session?.value, message.report, facts);
+      if (decision.kind === 'wait') {
+        await pause(OPENING_WAIT_MS, new AbortController().signal, clock);
+        return RACE_LOST;
+      }
+      if (decision.kind === 'open' || incident === undefined || session === undefined) {
+        const again = decision.kind === 'open' ? decision.again : undefined;
+        return open(createOpening(message, { incident, session: session?.value, again }, deps));
+      }
+      const counts = await readCounts(session.id, deps);
+      if (counts === UNREADABLE)
+        return open(createOpening(message, { incident, session: undefined, again: undefined }, deps));
+      const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
+      if (await attach(message, { incident, session, counts, decision }, options, deps)) {
+        await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
+        // The session as it was read may be older than this commit: a write of it does not change the incident.
+        if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
+          await followIncident(message, rules, deps);
+        await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
+        return { outcome: 'attached', sessionId: session.id, report: message.report.kind };
+      }
+      const earlier = await store.get(paths.alertKey(message.key), alertKeyType);
+      if (earlier === undefined) return RACE_LOST;
+      await followIncident(message, rules, deps);
+      return resume(earlier.value.sessionId);
+    },
+  );
+}
+
+/** The counts of a session's reports; undefined when none is counted. */
+async function readCounts(
+  sessionId: string,
+  { store, log }: Pick<StateDeps, 'store' | 'log'>,
+): Promise<AlertCounts | undefined | typeof UNREADABLE> {
+  const consequence = 'reports of its problem do not count for this session';
+  const found = await readOrWarn(store.get(paths.alertCounts(sessionId), alertCountsType), consequence, log);
+  return found === UNREADABLE ? UNREADABLE : found?.value;
 }
 
 /** What a report is attached to. */
 interface Attachment {
   incident: Stored<Incident>;
   session: Stored<Session>;
+  /** The reports so far; undefined before the first one. */
+  counts: AlertCounts | undefined;
   decision: Extract<IncidentDecision, { kind: 'attach' }>;
 }
 
 /** Counts a report, with an event where it has one. False when it is counted already, or another delivery was faster. */
 async function attach(
   message: IncidentMessage,
-  { incident, session, decision }: Attachment,
+  { incident, session, counts: counted, decision }: Attachment,
   { isEventful, isLast }: { isEventful: boolean; isLast: boolean },
   deps: StateDeps,
 ): Promise<boolean> {
@@ -101,9 +137,8 @@ async function attach(
   const { sessionId, maskKey, expireAt } = session.value;
   const { report, alert } = message;
   const now = clock.now();
-  const found = await store.get(paths.alertCounts(sessionId), alertCountsType);
   const none = { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt: now, expireAt };
-  const counts: AlertCounts = found?.value ?? none;
+  const counts: AlertCounts = counted ?? none;
   const isEvent = isEventful && isTold(report, counts);
   const told = () => ({ report, alert: alert.members.length > 0 ? message.readFor(maskKey).alert : alert });
   const added = { ...none, [report.kind]: 1, events: isEvent ? 1 : 0 };

@@ -3,6 +3,7 @@
 import { firstReport, type OpenedAgain } from '../../alerts/incident.ts';
 import { create, replace, type Stored, type Write } from '../../contract/store.ts';
 import { alertCountsType, incidentType, paths } from '../../schema/documents.ts';
+import { rawDocumentType } from '../../schema/documentType.ts';
 import type { AlertCounts, Incident } from '../../schema/incident.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
@@ -98,6 +99,6 @@ export function createOpening(
         ...events,
       ];
     },
-    isOutdated: async () => (await store.get(path, incidentType))?.version !== version,
+    isOutdated: async () => (await store.get(path, rawDocumentType))?.version !== version,
   };
 }

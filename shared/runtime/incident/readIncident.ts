@@ -5,14 +5,28 @@ import { incidentType, paths, sessionType } from '../../schema/documents.ts';
 import type { Incident } from '../../schema/incident.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
 
-/** An incident with its session, as far as they are there. */
+/**
+ * An incident with its session, as far as they are there. A session that this code cannot read counts as gone.
+ * @returns `UNREADABLE` when this code cannot read the incident, which the log names.
+ * @throws RetryableError when the store fails.
+ */
 export async function readIncident(
   incidentKey: string,
-  { store }: Pick<StateDeps, 'store'>,
-): Promise<{ incident?: Stored<Incident> | undefined; session?: Stored<Session> | undefined }> {
-  const incident = await store.get(paths.incident(incidentKey), incidentType);
+  { store, log }: Pick<StateDeps, 'store' | 'log'>,
+): Promise<
+  { incident?: Stored<Incident> | undefined; session?: Stored<Session> | undefined } | typeof UNREADABLE
+> {
+  const incident = await readOrWarn(
+    store.get(paths.incident(incidentKey), incidentType),
+    'reports of a problem do not count for its session',
+    log,
+  );
+  if (incident === UNREADABLE) return UNREADABLE;
   const sessionId = incident?.value.sessionId ?? null;
   if (sessionId === null) return { incident };
-  return { incident, session: await store.get(paths.session(sessionId), sessionType) };
+  const consequence = 'reports of its problem do not count for this session';
+  const session = await readOrWarn(store.get(paths.session(sessionId), sessionType), consequence, log);
+  return session === UNREADABLE ? { incident } : { incident, session };
 }

@@ -6,6 +6,7 @@ import type { Stored } from '../../contract/store.ts';
 import { controllerOf } from '../../controller/registry.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Masker } from '../../masking/masker.ts';
+import type { AgentSnapshot } from '../../schema/agent.ts';
 import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -14,11 +15,13 @@ import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { createLiveWriter, type LiveWriter } from '../live/liveText.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
+import { captureFailure, type Reading } from '../reading.ts';
 import { loadGuidance, type TakenGuidance } from '../steering/loadGuidance.ts';
-import { readControl } from '../steering/readControl.ts';
+import { type ControlState, readControl } from '../steering/readControl.ts';
 import { openLedger } from '../tokens/tokenLedger.ts';
 import { startBudget } from './budget.ts';
 import { beginConnecting, NOTHING_TO_CONNECT, type OpeningTools } from './connectTools.ts';
+import type { NumberedMessages } from './conversation.ts';
 import { decide, type Ending, type Work } from './decide.ts';
 import { endExecution, endHeldExecution } from './endExecution.ts';
 import { LeaseLostError } from './fencedWriter.ts';
@@ -26,6 +29,7 @@ import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.
 import { claim, type HeldExecution } from './lease.ts';
 import { type LoadedAgent, loadAgent, loadSnapshot } from './loadAgent.ts';
 import { loadConversation, readUnknownConversation } from './loadConversation.ts';
+import { captureNewer, readInTime, requireRead, type VersionedReading } from './newerDocument.ts';
 import { cutOffCalls, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
 import { retryLaterError } from './retryLater.ts';
@@ -65,13 +69,14 @@ async function tryIteration(
   const { sessionId, executionId } = message;
   const [stored, whole, snapshot, control] = await Promise.all([
     deps.store.get(paths.execution(sessionId, executionId), executionType),
-    readUnknownConversation(sessionId, executionId, deps),
-    loadSnapshot(sessionId, executionId, deps),
-    readControl(sessionId, deps),
+    captureNewer(readUnknownConversation(sessionId, executionId, deps)),
+    captureNewer(loadSnapshot(sessionId, executionId, deps)),
+    captureNewer(readControl(sessionId, deps)),
   ]);
   await deps.failpoint?.(CRASH_POINTS.afterLoad);
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
-  const decision = decide(stored.value, message, deps.clock.now(), messageId, control.paused);
+  const isPaused = control.newer === undefined && control.value.paused;
+  const decision = decide(stored.value, message, deps.clock.now(), messageId, isPaused);
   switch (decision.kind) {
     case 'reject_ahead':
     case 'already_ended':
@@ -89,31 +94,59 @@ async function tryIteration(
       return endUnclaimed(stored, decision.ending, deps);
     case 'ask_model':
     case 'collect':
-    case 'run_tools': {
-      const agent = await loadAgent(stored.value, snapshot, deps);
-      if (agent.failure !== undefined) return failUnclaimed(stored, agent.failure, deps);
-      const tools = beginWork(stored.value, decision, agent.value, deps);
-      try {
-        const [conversation, guidance] = await Promise.all([
-          loadConversation(stored.value, whole, deps),
-          loadGuidance(stored.value, decision, { ...agent.value, given: control.guidance }, deps),
-        ]);
-        if (conversation.kind === 'unreadable')
-          return await failUnclaimed(stored, conversation.failure, deps);
-        if (conversation.kind === 'complete') {
-          const { messages } = conversation;
-          const { watchedUntil } = control;
-          const loaded = { ...agent.value, conversation: messages, guidance, watchedUntil, messageId, tools };
-          return await runClaimed(stored, decision, loaded, deps);
-        }
-        // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
-        return isLast ? await failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
-      } finally {
-        // Closed last: a server may take seconds to stop, and the next message must not wait for it.
-        await tools.close();
-      }
-    }
+    case 'run_tools':
+      return loadAndWork(stored, decision, { whole, snapshot, control }, { messageId, isLast }, deps);
   }
+}
+
+/** What a delivery reads beside its execution, at the same time. */
+interface Documents {
+  whole: VersionedReading<Reading<NumberedMessages> | undefined>;
+  snapshot: VersionedReading<Reading<AgentSnapshot | undefined>>;
+  control: VersionedReading<ControlState>;
+}
+
+/** Loads what the work needs, then claims the execution and does it. A document that cannot be read ends the execution. */
+async function loadAndWork(
+  stored: Stored<Execution>,
+  work: Work,
+  documents: Documents,
+  { messageId, isLast }: { messageId: string | null; isLast: boolean },
+  deps: RuntimeDeps,
+): Promise<IterationOutcome | typeof RACE_LOST> {
+  const started = await readInTime(stored, loadReadable(stored.value, documents, deps), deps);
+  if (started.failure !== undefined) return failUnclaimed(stored, started.failure, deps);
+  const { agent, control, whole } = started.value;
+  const tools = beginWork(stored.value, work, agent, deps);
+  try {
+    const texts = Promise.all([
+      loadConversation(stored.value, whole, deps),
+      loadGuidance(stored.value, work, { ...agent, given: control.guidance }, deps),
+    ]);
+    const loaded = await readInTime(stored, captureFailure(texts), deps);
+    if (loaded.failure !== undefined) return await failUnclaimed(stored, loaded.failure, deps);
+    const [conversation, guidance] = loaded.value;
+    if (conversation.kind === 'unreadable') return await failUnclaimed(stored, conversation.failure, deps);
+    if (conversation.kind === 'complete') {
+      const { messages } = conversation;
+      const { watchedUntil } = control;
+      const claimable = { ...agent, conversation: messages, guidance, watchedUntil, messageId, tools };
+      return await runClaimed(stored, work, claimable, deps);
+    }
+    // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
+    return isLast ? await failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
+  } finally {
+    // Closed last: a server may take seconds to stop, and the next message must not wait for it.
+    await tools.close();
+  }
+}
+
+/** The agent and what was read beside it. @throws SchemaVersionError for the first document of newer code. */
+async function loadReadable(execution: Execution, documents: Documents, deps: RuntimeDeps) {
+  const control = requireRead(documents.control);
+  const whole = requireRead(documents.whole);
+  const { value: agent, failure } = await loadAgent(execution, requireRead(documents.snapshot), deps);
+  return failure === undefined ? { value: { agent, control, whole } } : { failure };
 }
 
 /**

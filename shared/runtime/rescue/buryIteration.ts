@@ -1,6 +1,8 @@
 // Handles a dead letter, a message whose deliveries all failed: publishes its iteration again, or ends the execution with
 // an error event when the iteration was started several times and never finished.
 
+import type { Stored } from '../../contract/store.ts';
+import type { Failure } from '../../schema/common.ts';
 import { agentSnapshotType, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
@@ -9,10 +11,12 @@ import { readMessages } from '../iteration/conversation.ts';
 import { type DecisionWithoutWork, decide, type Ending } from '../iteration/decide.ts';
 import { endExecution } from '../iteration/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../iteration/finishWithoutWork.ts';
+import { readInTime } from '../iteration/newerDocument.ts';
 import { publishAgain } from '../iteration/publishAgain.ts';
 import { retryLaterError } from '../iteration/retryLater.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { captureFailure } from '../reading.ts';
+import { readControl } from '../steering/readControl.ts';
 
 /**
  * An iteration that was claimed so often is given up. Deliveries do not count: during an outage of the function, or while
@@ -108,28 +112,45 @@ async function tryBurial(
     case 'paused':
     case 'parked':
       return finishWithoutWork(stored, decision, deps);
-    case 'publish_again':
+    case 'publish_again': {
+      const { publishedIteration, iteration } = stored.value;
+      // Once for newer code; after that the dead letter waits for it, because each publication is a write.
+      const failure = publishedIteration < iteration ? undefined : await failureOfDocuments(stored, deps);
+      if (failure !== undefined) return endNow(stored, { status: 'failed', failure }, deps);
       await publishAgain(stored, deps);
       return decision;
+    }
     case 'busy':
     case 'wait':
       throw retryLaterError(executionId, decision, now);
     case 'end': {
-      await requireReadableVersions(sessionId, executionId, deps);
-      const execution = await endExecution(stored, decision.ending, deps);
-      return execution === undefined ? RACE_LOST : { kind: 'ended', execution };
+      const isExhausted = decision.ending.failure.code === 'DELIVERY_EXHAUSTED';
+      const failure = isExhausted ? await failureOfDocuments(stored, deps) : undefined;
+      return endNow(stored, failure ? { status: 'failed', failure } : decision.ending, deps);
     }
   }
 }
 
-/** Throws SCHEMA_TOO_NEW for a document of newer code: the message is handled once that code is deployed. */
-async function requireReadableVersions(
-  sessionId: string,
-  executionId: string,
-  { store }: StateDeps,
-): Promise<void> {
-  await Promise.all([
-    readMessages(store, sessionId, executionId),
-    captureFailure(store.get(paths.agentSnapshot(sessionId, executionId), agentSnapshotType)),
+async function endNow(
+  stored: Stored<Execution>,
+  ending: Ending,
+  deps: StateDeps,
+): Promise<BuryOutcome | typeof RACE_LOST> {
+  const execution = await endExecution(stored, ending, deps);
+  return execution === undefined ? RACE_LOST : { kind: 'ended', execution };
+}
+
+/**
+ * Why newer documents end an execution that has waited for newer code long enough; undefined when there are none. What is
+ * broken is left to the next delivery.
+ * @throws SchemaVersionError while newer code is awaited.
+ */
+async function failureOfDocuments(stored: Stored<Execution>, deps: StateDeps): Promise<Failure | undefined> {
+  const { sessionId, executionId } = stored.value;
+  const reading = Promise.all([
+    readMessages(deps.store, sessionId, executionId),
+    captureFailure(deps.store.get(paths.agentSnapshot(sessionId, executionId), agentSnapshotType)),
+    readControl(sessionId, deps),
   ]);
+  return (await readInTime(stored, captureFailure(reading), deps)).failure;
 }

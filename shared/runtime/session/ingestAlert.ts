@@ -30,6 +30,7 @@ import { publishIteration } from '../iteration/nextIteration.ts';
 import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
 import { findSeen } from '../knowledge/findSeen.ts';
 import { RACE_LOST, retryLostRaces } from '../races.ts';
+import { captureFailure, ignoreTerminalError } from '../reading.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { ownerOfAlert } from '../tenants/alertContext.ts';
@@ -160,9 +161,14 @@ async function findSessionId(key: string, { store }: StateDeps): Promise<string 
 
 /** Publishes what an earlier delivery did not. */
 async function resumeSession(sessionId: string, deps: StateDeps): Promise<IngestOutcome> {
-  const session = await deps.store.get(paths.session(sessionId), sessionType);
+  const { value: session, failure } = await captureFailure(
+    deps.store.get(paths.session(sessionId), sessionType),
+  );
+  // What is broken holds the alert already; the sweep ends it.
+  if (failure !== undefined) deps.log.warn({ sessionId, code: failure.code }, failure.message);
   // The key is kept for longer than some sessions.
-  if (session !== undefined) await resumeStage(session.value, deps).catch(ignoreRecentPublication);
+  if (session !== undefined)
+    await resumeStage(session.value, deps).catch(ignoreRecentPublication).catch(ignoreTerminalError);
   return { outcome: 'already_open', sessionId };
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_NONCE, sampleAgent, sampleExecution, sampleGuidance } from '../../../test/support/samples.ts';
+import { createTestClock } from '../../../test/support/testClock.ts';
 import { create } from '../../contract/store.ts';
 import { createLogger } from '../../log.ts';
 import { SUMMARY_STRATEGY } from '../../schema/agent.ts';
@@ -22,7 +23,12 @@ async function told(work: Work = ASK, strategy = 'react', isGone = false) {
     sampleExecution({ guidanceTaken: 1 }),
     work,
     { agent: sampleAgent({ strategy }), dataNonce: SAMPLE_NONCE, maskKey: '0'.repeat(32), given: 3 },
-    { store, log: createLogger({ LOG_LEVEL: 'silent' }), maskerFor: createMaskers({}) },
+    {
+      store,
+      log: createLogger({ LOG_LEVEL: 'silent' }),
+      maskerFor: createMaskers({}),
+      clock: createTestClock(),
+    },
   );
   return [taken, ...messages.map(({ blocks }) => JSON.stringify(blocks).match(/word-\d/)?.[0])];
 }

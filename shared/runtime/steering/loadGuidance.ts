@@ -1,14 +1,19 @@
 // Loads the guidance that an execution has not taken yet, as the messages that tell its model.
 
+import type { Stored } from '../../contract/store.ts';
 import { guidancePrompt } from '../../prompt/guidance.ts';
 import { type AgentSnapshot, isSummaryStrategy } from '../../schema/agent.ts';
+import { failureOf } from '../../schema/common.ts';
+import type { Guidance } from '../../schema/control.ts';
 import { guidanceType, paths } from '../../schema/documents.ts';
+import { rawDocumentType } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import type { Work } from '../iteration/decide.ts';
-import { captureFailure } from '../reading.ts';
+import { captureNewer, NEWER_CODE_MS } from '../iteration/newerDocument.ts';
+import { captureFailure, type Reading } from '../reading.ts';
 
 /** The agent that is told, and the number of guidance documents of its session. */
 type Guided = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'> & { given: number };
@@ -23,31 +28,48 @@ export interface TakenGuidance {
 /**
  * The guidance with numbers above the execution's `guidanceTaken`, in order. Nothing is read where there is none, where this
  * iteration asks no model, or for who writes the executive summary and investigates nothing. A document that is broken or
- * gone is left out, and logged.
- * @throws RetryableError when the store fails, or for a document of newer code.
+ * gone is left out, and logged. One of newer code stays for a later iteration, with all after it; after `NEWER_CODE_MS` it is
+ * left out as well.
+ * @throws RetryableError when the store fails.
  */
 export async function loadGuidance(
   { sessionId, executionId, guidanceTaken }: Execution,
   work: Work,
   { given, agent, dataNonce: nonce, maskKey }: Guided,
-  { store, log, maskerFor }: Pick<RuntimeDeps, 'store' | 'log' | 'maskerFor'>,
+  deps: Pick<RuntimeDeps, 'store' | 'log' | 'maskerFor' | 'clock'>,
 ): Promise<TakenGuidance> {
   if (work.kind !== 'ask_model' || isSummaryStrategy(agent.strategy) || given <= guidanceTaken)
     return { messages: [], taken: guidanceTaken };
   const numbers = Array.from({ length: given - guidanceTaken }, (_, index) => guidanceTaken + index + 1);
-  const found = await Promise.all(
-    numbers.map((number) => captureFailure(store.get(paths.guidance(sessionId, number), guidanceType))),
-  );
-  const masker = maskerFor(maskKey);
-  const messages = found.flatMap(({ value: stored, failure }, index) => {
+  const found = await Promise.all(numbers.map((number) => readGuidance(sessionId, number, deps)));
+  const masker = deps.maskerFor(maskKey);
+  const later = found.indexOf('later');
+  const taken = later === -1 ? given : guidanceTaken + later;
+  const messages = found.slice(0, taken - guidanceTaken).flatMap((reading, index) => {
+    if (reading === 'later') return [];
+    const { value: stored, failure } = reading;
     if (stored === undefined) {
       const why = failure?.message ?? 'it is gone';
-      log.error({ sessionId, executionId }, `guidance ${numbers[index]} cannot be read: ${why}`);
+      deps.log.error({ sessionId, executionId }, `guidance ${numbers[index]} cannot be read: ${why}`);
       return [];
     }
     // Who stored it may know fewer secrets than this process.
     const { text, givenBy } = stored.value;
     return [textMessage('user', guidancePrompt({ text: masker.mask(text).text, by: givenBy, nonce }))];
   });
-  return { messages, taken: given };
+  return { messages, taken };
+}
+
+/** One guidance; `later` while newer code is expected to read it. */
+async function readGuidance(
+  sessionId: string,
+  number: number,
+  { store, clock }: Pick<RuntimeDeps, 'store' | 'clock'>,
+): Promise<Reading<Stored<Guidance> | undefined> | 'later'> {
+  const path = paths.guidance(sessionId, number);
+  const read = await captureNewer(captureFailure(store.get(path, guidanceType)));
+  if (read.newer === undefined) return read.value;
+  // It is written once: its update time is when it was given.
+  const givenAt = (await store.get(path, rawDocumentType))?.updatedAt.getTime() ?? 0;
+  return clock.now().getTime() - givenAt < NEWER_CODE_MS ? 'later' : { failure: failureOf(read.newer) };
 }
