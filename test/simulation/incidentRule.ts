@@ -34,6 +34,7 @@ export async function checkIncidents(
     const sessionOf = ({ key }: SimulatedReport) => record.alertKeys.get(key ?? '');
     const lost = own.filter((report) => sessionOf(report) === undefined);
     if (lost.length > 0) violate('incidents', `${lost.length} reports of ${chain} belong to no session`);
+    if (record.unreadableProblems) continue;
     const ids = [...new Set(own.flatMap((report) => sessionOf(report) ?? []))];
     for (const sessionId of ids) {
       const attached = own.filter((report) => sessionOf(report) === sessionId);
@@ -82,7 +83,7 @@ export async function checkFollowed(
   { plan, record, store }: World,
 ): Promise<void> {
   const report = reports.find((one) => one.messageId === messageId);
-  if (report === undefined || plan.incidents === null) return;
+  if (report === undefined || plan.incidents === null || record.unreadableProblems) return;
   const documents = store.documents().filter(({ path }) => path.startsWith('incidents/'));
   const incident = documents
     .map(({ path, data }) => incidentType.decode(data, path))

@@ -133,6 +133,8 @@ export interface RunRecord {
   effects: Set<string>;
   /** Documents that newer code has written, by path. */
   newerPaths: Set<string>;
+  /** Whether older code handled a report of a problem whose documents newer code had written: it opens a session then. */
+  unreadableProblems: boolean;
   /** Documents as older code wrote them, by path: only a listing of the sweep finds what is late in them. */
   outdatedPaths: Set<string>;
   /** Sessions whose documents are being deleted. */

@@ -78,6 +78,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
   const requireReadable = (path: string) => {
     if (process.isNewer || !world.record.newerPaths.has(path)) return;
     world.countFault('document_too_new');
+    if (by.target === 'ingestAlert') world.record.unreadableProblems = true;
     throw new SchemaVersionError('SCHEMA_TOO_NEW', `${path} is newer than this code knows`);
   };
 

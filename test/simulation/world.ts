@@ -67,6 +67,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     pauses: new Map(),
     effects: new Set(),
     newerPaths: new Set(),
+    unreadableProblems: false,
     outdatedPaths: new Set(),
     expired: new Set(),
     claims: new Map(),
