@@ -75,9 +75,10 @@ async function findOpenSession(
     const reading = deps.store.get(paths.session(id), sessionType);
     const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
     if (session === UNREADABLE) continue;
-    if (session?.value.status !== 'in_progress' || session.value.conclusion !== null) continue;
-    const counted = deps.store.get(paths.alertCounts(id), alertCountsType);
-    if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
+    if (session?.value.status === 'in_progress' && session.value.conclusion === null) {
+      const counted = deps.store.get(paths.alertCounts(id), alertCountsType);
+      if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
+    }
   }
   return undefined;
 }

@@ -59,52 +59,51 @@ export async function ingestIncident<T>(
   return retryLostRaces<IncidentOutcome<T>>(`alert ${message.key}`, 1, () => steps.open());
 }
 
+/** What became of a report whose incident this code may not be able to read. */
+type Taken<T> = IncidentOutcome<T> | typeof UNREADABLE;
+
 /** `UNREADABLE` when this code cannot read the incident; nothing was done then. */
 async function ingestReadable<T>(
   message: IncidentMessage,
   { open, resume, rules, isWanted }: IngestSteps<T>,
   deps: StateDeps,
-): Promise<IncidentOutcome<T> | typeof UNREADABLE> {
+): Promise<Taken<T>> {
   const { store, clock } = deps;
   const subject = `incident ${message.incidentKey}`;
   let attempts = 0;
-  return retryLostRaces<IncidentOutcome<T> | typeof UNREADABLE>(
-    subject,
-    INCIDENT_RACES,
-    async ({ isLast }) => {
-      const found = await readIncident(message.incidentKey, deps);
-      if (found === UNREADABLE) return UNREADABLE;
-      const { incident, session } = found;
-      const now = clock.now();
-      const { key, reportedAt, alert } = message;
-      const facts = { key, isWanted, reportedAt, members: alert.members, now };
-      const decision = decideIncident(incident?.value, session?.value, message.report, facts);
-      if (decision.kind === 'wait') {
-        await pause(OPENING_WAIT_MS, new AbortController().signal, clock);
-        return RACE_LOST;
-      }
-      if (decision.kind === 'open' || incident === undefined || session === undefined) {
-        const again = decision.kind === 'open' ? decision.again : undefined;
-        return open(createOpening(message, { incident, session: session?.value, again }, deps));
-      }
-      const counts = await readCounts(session.id, deps);
-      if (counts === UNREADABLE)
-        return open(createOpening(message, { incident, session: undefined, again: undefined }, deps));
-      const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
-      if (await attach(message, { incident, session, counts, decision }, options, deps)) {
-        await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
-        // The session as it was read may be older than this commit: a write of it does not change the incident.
-        if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
-          await followIncident(message, rules, deps);
-        await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
-        return { outcome: 'attached', sessionId: session.id, report: message.report.kind };
-      }
-      const earlier = await store.get(paths.alertKey(message.key), alertKeyType);
-      if (earlier === undefined) return RACE_LOST;
-      await followIncident(message, rules, deps);
-      return resume(earlier.value.sessionId);
-    },
-  );
+  return retryLostRaces<Taken<T>>(subject, INCIDENT_RACES, async ({ isLast }) => {
+    const found = await readIncident(message.incidentKey, deps);
+    if (found === UNREADABLE) return UNREADABLE;
+    const { incident, session } = found;
+    const now = clock.now();
+    const { key, reportedAt, alert } = message;
+    const facts = { key, isWanted, reportedAt, members: alert.members, now };
+    const decision = decideIncident(incident?.value, session?.value, message.report, facts);
+    if (decision.kind === 'wait') {
+      await pause(OPENING_WAIT_MS, new AbortController().signal, clock);
+      return RACE_LOST;
+    }
+    if (decision.kind === 'open' || incident === undefined || session === undefined) {
+      const again = decision.kind === 'open' ? decision.again : undefined;
+      return open(createOpening(message, { incident, session: session?.value, again }, deps));
+    }
+    const counts = await readCounts(session.id, deps);
+    if (counts === UNREADABLE)
+      return open(createOpening(message, { incident, session: undefined, again: undefined }, deps));
+    const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
+    if (await attach(message, { incident, session, counts, decision }, options, deps)) {
+      await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
+      // The session as it was read may be older than this commit: a write of it does not change the incident.
+      if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
+        await followIncident(message, rules, deps);
+      await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
+      return { outcome: 'attached', sessionId: session.id, report: message.report.kind };
+    }
+    const earlier = await store.get(paths.alertKey(message.key), alertKeyType);
+    if (earlier === undefined) return RACE_LOST;
+    await followIncident(message, rules, deps);
+    return resume(earlier.value.sessionId);
+  });
 }
 
 /** The counts of a session's reports; undefined when none is counted. */

@@ -44,8 +44,8 @@ export async function loadGuidance(
   const found = await Promise.all(numbers.map((number) => readGuidance(sessionId, number, deps)));
   const masker = deps.maskerFor(maskKey);
   const later = found.indexOf('later');
-  const taken = later === -1 ? given : guidanceTaken + later;
-  const messages = found.slice(0, taken - guidanceTaken).flatMap((reading, index) => {
+  const readable = later === -1 ? found : found.slice(0, later);
+  const messages = readable.flatMap((reading, index) => {
     if (reading === 'later') return [];
     const { value: stored, failure } = reading;
     if (stored === undefined) {
@@ -57,7 +57,8 @@ export async function loadGuidance(
     const { text, givenBy } = stored.value;
     return [textMessage('user', guidancePrompt({ text: masker.mask(text).text, by: givenBy, nonce }))];
   });
-  return { messages, taken };
+  if (later !== -1) return { messages, taken: guidanceTaken + later };
+  return { messages, taken: given };
 }
 
 /** One guidance; `later` while newer code is expected to read it. */
