@@ -17,6 +17,7 @@ import { systemClock } from '../shared/runtime/deps.ts';
 import { createMaskers } from '../shared/runtime/maskers.ts';
 import type { Approval } from '../shared/schema/control.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
+import type { Unreadable } from '../shared/schema/readable.ts';
 import { type Cloud, openCloud } from '../shared/wiring/openCloud.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } from './project.ts';
@@ -87,9 +88,15 @@ export function registerDeny(program: Command): void {
 async function list(options: ApiOptions & { tenant: string; json?: boolean }): Promise<void> {
   const now = new Date();
   const api = apiOf(options);
-  if (api !== undefined) return print(await remote.listApprovals(api), api.where);
+  if (api !== undefined) return print(await remote.listApprovals(api, report), api.where);
   checkDatabaseIsNamed(process.env);
-  await withCloud(options.tenant, async ({ store, where }) => print(await listApprovals(store, now), where));
+  await withCloud(options.tenant, async ({ store, where }) =>
+    print(await listApprovals(store, now, report), where),
+  );
+
+  function report({ code, message }: Unreadable): void {
+    process.stderr.write(`an approval cannot be read: ${code}: ${printable(message)}\n`);
+  }
 
   function print(approvals: Approval[], where: string): void {
     const lines = options.json

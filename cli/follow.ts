@@ -3,6 +3,7 @@
 import type { Store } from '../shared/contract/store.ts';
 import { RetryableError } from '../shared/errors.ts';
 import { awaitSessionId } from '../shared/runtime/session/awaitSession.ts';
+import { watchReadable } from '../shared/runtime/views/readable.ts';
 import { isTerminal } from '../shared/schema/common.ts';
 import {
   droppedAlertsType,
@@ -12,6 +13,7 @@ import {
   timelineEventType,
 } from '../shared/schema/documents.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
+import { type OnUnreadable, readableType, type Unreadable } from '../shared/schema/readable.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { dayOf, hourOf } from '../shared/text/utcPeriod.ts';
@@ -80,6 +82,8 @@ export interface FollowOptions {
   until?: (session: Session) => boolean;
   /** Called when the connection is lost and will be made again in so many milliseconds. Absent: that ends the wait. */
   onLost?: (error: RetryableError, retryMs: number) => void;
+  /** Called once for each event that cannot be read; those behind it are reported. Default: it is left out. */
+  onUnreadable?: OnUnreadable;
 }
 
 /** How long until a lost connection is made again: twice as long each time, up to the last. */
@@ -95,13 +99,19 @@ export async function followSession(
   sessionId: string,
   onEvent: (event: TimelineEvent) => void,
   signal: AbortSignal,
-  { fromNow = false, until = isOver, onLost }: FollowOptions = {},
+  { fromNow = false, until = isOver, onLost, onUnreadable }: FollowOptions = {},
 ): Promise<Session> {
   let isSilent = fromNow;
   const inOrder = orderedByExecution((event) => isSilent || onEvent(event));
+  const skip = (event: Unreadable) => {
+    if (inOrder.skip(event.path) && !isSilent) onUnreadable?.(event);
+  };
   const addStored = async () => {
-    const all = await store.list({ collection: paths.timeline(sessionId) }, timelineEventType);
-    for (const { value } of all) inOrder.add(value);
+    const all = await store.list({ collection: paths.timeline(sessionId) }, readableType(timelineEventType));
+    for (const { value } of all) {
+      if (value.value !== undefined) inOrder.add(value.value);
+      if (value.unreadable !== undefined) skip(value.unreadable);
+    }
   };
   let isKnown = !fromNow;
   for (let lost = 0; ; lost++) {
@@ -109,7 +119,7 @@ export async function followSession(
       if (!isKnown) await addStored();
       isKnown = true;
       isSilent = false;
-      const session = await watchUntilOver(store, sessionId, until, (event) => inOrder.add(event), signal);
+      const session = await watchUntilOver(store, sessionId, until, { add: inOrder.add, skip }, signal);
       // The last events may still be on their way to the watch.
       await addStored();
       return session;
@@ -129,7 +139,7 @@ function watchUntilOver(
   store: Store,
   sessionId: string,
   until: (session: Session) => boolean,
-  onEvent: (event: TimelineEvent) => void,
+  { add, skip }: { add(event: TimelineEvent): void; skip(event: Unreadable): void },
   signal: AbortSignal,
 ): Promise<Session> {
   const stops: (() => void)[] = [];
@@ -145,13 +155,17 @@ function watchUntilOver(
         },
         reject,
       ),
-      store.watch(
+      watchReadable(
         { collection: paths.timeline(sessionId) },
         timelineEventType,
-        (documents) => {
-          for (const { value } of documents) onEvent(value);
+        {
+          onDocuments(documents) {
+            for (const { value } of documents) add(value);
+          },
+          onUnreadable: skip,
+          onError: reject,
         },
-        reject,
+        store,
       ),
     );
   }).finally(() => {
@@ -199,12 +213,33 @@ function isAboutApproval(event: TimelineEvent): boolean {
  */
 export function orderedByExecution(onEvent: (event: TimelineEvent) => void): {
   add(event: TimelineEvent): void;
+  /** Has no event wait for the one at this path, which cannot be read. False for one that was skipped or reported before. */
+  skip(path: string): boolean;
 } {
-  const waiting = new Map<string, TimelineEvent>();
+  const waiting = new Map<string, TimelineEvent | 'skipped'>();
   const reported = new Map<string, number>();
   const atOnce = new Set<string>();
   const key = (executionId: string, sequenceNumber: number) => `${executionId}.${sequenceNumber}`;
+  const reportNext = (executionId: string): void => {
+    for (;;) {
+      const number = (reported.get(executionId) ?? 0) + 1;
+      const next = waiting.get(key(executionId, number));
+      if (next === undefined) return;
+      waiting.delete(key(executionId, number));
+      reported.set(executionId, number);
+      if (next !== 'skipped' && !atOnce.has(key(executionId, number))) onEvent(next);
+    }
+  };
   return {
+    skip(path) {
+      const [, executionId = '', digits] = /([^/]+)\.(\d+)$/.exec(path) ?? [];
+      const number = Number(digits);
+      const own = key(executionId, number);
+      if (!(number > (reported.get(executionId) ?? 0)) || waiting.has(own) || atOnce.has(own)) return false;
+      waiting.set(own, 'skipped');
+      reportNext(executionId);
+      return true;
+    },
     add(event) {
       const { executionId } = event;
       const own = key(executionId, event.sequenceNumber);
@@ -214,14 +249,7 @@ export function orderedByExecution(onEvent: (event: TimelineEvent) => void): {
         onEvent(event);
       }
       waiting.set(own, event);
-      for (;;) {
-        const number = (reported.get(executionId) ?? 0) + 1;
-        const next = waiting.get(key(executionId, number));
-        if (next === undefined) return;
-        waiting.delete(key(executionId, number));
-        reported.set(executionId, number);
-        if (!atOnce.has(key(executionId, number))) onEvent(next);
-      }
+      reportNext(executionId);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Session } from '../shared/schema/session.ts';
 import { hasColor } from './color.ts';
 import { followSession } from './follow.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
-import { jsonPrinter, textPrinter } from './printer.ts';
+import { jsonPrinter, printable, textPrinter } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
 import { followToEnd } from './remote/sending.ts';
@@ -84,6 +84,7 @@ async function watch(
     if (opened !== undefined) for (const line of alertLines(opened.value, counts?.value)) report(line);
     const session = await followSession(store, sessionId, printer.event, signal, {
       fromNow: options.fromNow === true,
+      onUnreadable: ({ code, message }) => report(printable(`an event cannot be read: ${code}: ${message}`)),
       onLost: (error, retryMs) => report(`${error.message}; connecting again in ${retryMs / 1000} s`),
     });
     printer.end(session, `sessions/${sessionId} in ${where}`);

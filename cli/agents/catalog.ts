@@ -4,10 +4,12 @@ import type { AgentCatalog } from '../../shared/config/config.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { configFolderOf } from '../../shared/environment.ts';
 import { listStoredAgents } from '../../shared/runtime/agents/editAgents.ts';
+import type { OnUnreadable } from '../../shared/schema/readable.ts';
 import type { StoredAgent } from '../../shared/schema/storedAgent.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { OWN_SOURCE_NAMES } from '../../shared/wiring/ownSources.ts';
+import { printable } from '../printer.ts';
 import { checkDatabaseIsNamed } from '../project.ts';
 import type { ApiOptions } from '../remote/apiClient.ts';
 
@@ -40,10 +42,13 @@ export async function withDatabase<T>(work: (cloud: Cloud) => Promise<T>): Promi
 export async function readStored(): Promise<Map<string, StoredAgent>> {
   if (!emulatorOf('firestore', process.env) && !process.env.GOOGLE_CLOUD_PROJECT) return new Map();
   return withDatabase(async ({ store }) => {
-    const stored = await listStoredAgents(store);
+    const stored = await listStoredAgents(store, reportUnreadable);
     return new Map(stored.map((agent) => [agent.name, agent]));
   });
 }
 
 export const write = (text: string): void => void process.stdout.write(`${text}\n`);
 export const report = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Names a document that cannot be read, on standard error. */
+export const reportUnreadable: OnUnreadable = ({ code, message }) =>
+  report(`note: ${code}: ${printable(message)}`);

@@ -18,7 +18,7 @@ import { DATABASE_HELP } from '../project.ts';
 import { apiOf, urlOption } from '../remote/apiClient.ts';
 import { UsageError } from '../usageError.ts';
 import { readAgentFile } from './agentFile.ts';
-import { type FolderOption, readCatalog, report, withDatabase, write } from './catalog.ts';
+import { type FolderOption, readCatalog, report, reportUnreadable, withDatabase, write } from './catalog.ts';
 
 interface PullOptions extends FolderOption {
   output?: string;
@@ -86,7 +86,7 @@ async function push(files: string[], { by, ...folder }: FolderOption & { by: str
 async function pull(names: string[], { output, force, config }: PullOptions): Promise<void> {
   const folder = output ?? path.join(config ?? configFolderOf(process.env), 'agents');
   await withDatabase(async ({ store, where }) => {
-    const stored = await listStoredAgents(store);
+    const stored = await listStoredAgents(store, reportUnreadable);
     const missing = names.find((name) => !stored.some((agent) => agent.name === name));
     if (missing !== undefined)
       throw new Error(

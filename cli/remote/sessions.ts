@@ -3,6 +3,7 @@
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
+import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { orderedByExecution } from '../follow.ts';
@@ -92,6 +93,8 @@ export interface FollowOptions {
   onEvent: (event: TimelineEvent) => void;
   signal: AbortSignal;
   onLost: (line: string) => void;
+  /** Called once for each event that cannot be read. */
+  onUnreadable?: OnUnreadable;
   /** Whether only what happens from now on is reported. */
   fromNow?: boolean;
 }
@@ -100,13 +103,17 @@ export interface FollowOptions {
 export async function followSession(
   api: ApiClient,
   sessionId: string,
-  { onEvent, signal, onLost, fromNow = false }: FollowOptions,
+  { onEvent, signal, onLost, onUnreadable, fromNow = false }: FollowOptions,
 ): Promise<void> {
   const known = new Set<string>();
   if (fromNow) for (const event of await readTimeline(api, sessionId)) known.add(keyOf(event));
   const inOrder = orderedByExecution((event) => known.has(keyOf(event)) || onEvent(event));
   for await (const { name, data } of api.follow(`/v1/sessions/${sessionId}/events`, signal, onLost)) {
     if (name === 'timeline') inOrder.add(eventOf(data));
+    if (name === 'unreadable') {
+      const event = data as Unreadable;
+      if (inOrder.skip(event.path)) onUnreadable?.(event);
+    }
     // Nothing happens by itself until somebody starts it.
     if (name === 'session' && asObject(data).status === 'deferred') return;
   }

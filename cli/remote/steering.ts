@@ -1,6 +1,7 @@
 // What people do to a session, through the API. Each prints one line.
 
 import type { Approval } from '../../shared/schema/control.ts';
+import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
 import { quote } from '../../shared/text/quote.ts';
 import { printable } from '../printer.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
@@ -70,8 +71,10 @@ export async function tell(api: ApiClient, sessionId: string, text: string): Pro
 }
 
 /** The calls that wait for a decision. */
-export async function listApprovals(api: ApiClient): Promise<Approval[]> {
-  const { approvals } = withDates(await api.get('/v1/approvals')) as { approvals: Approval[] };
+export async function listApprovals(api: ApiClient, onUnreadable: OnUnreadable): Promise<Approval[]> {
+  type Answer = { approvals: Approval[]; unreadable?: Unreadable[] };
+  const { approvals, unreadable = [] } = withDates(await api.get('/v1/approvals')) as Answer;
+  for (const one of unreadable) onUnreadable(one);
   return approvals;
 }
 

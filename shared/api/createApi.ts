@@ -11,7 +11,7 @@ import { type ApiLimits, DEFAULT_LIMITS } from './limits/apiLimits.ts';
 import { openApiDocument } from './openApi.ts';
 import { DOCS_POLICY, openApiPage } from './openApiPage.ts';
 import { completionError } from './openai/completions.ts';
-import { Problem, problemDetails } from './problem.ts';
+import { isForLog, Problem, problemDetails } from './problem.ts';
 import { parse, queryOf, readJson } from './readRequest.ts';
 import {
   type AnyRoute,
@@ -150,9 +150,7 @@ export function createApi(
   });
   app.onError((error, context) => {
     const problem = problemDetails(error, deps.mask);
-    // A full instance is no failure, and a flood of such lines would hide those that are.
-    if (problem.status >= 500 && problem.code !== 'API_BUSY')
-      deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
+    if (isForLog(problem)) deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
     if (problem.code === 'LOGIN_REQUIRED') context.header('WWW-Authenticate', 'Bearer');
     if (error instanceof Problem && error.retryAfter !== undefined)
       context.header('Retry-After', `${error.retryAfter}`);

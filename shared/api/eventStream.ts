@@ -3,7 +3,9 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { errorMessage } from '../errors.ts';
+import { watchReadable } from '../runtime/views/readable.ts';
 import { paths, sessionType } from '../schema/documents.ts';
+import type { Unreadable } from '../schema/readable.ts';
 import type { Session } from '../schema/session.ts';
 import { EventCursor } from './eventCursor.ts';
 import { eventJson } from './eventJson.ts';
@@ -42,6 +44,7 @@ export async function streamSession(
     for await (const one of followSession({ sessionId, take, withLive: true, signal }, deps)) {
       if (one.kind === 'event' && cursor.take(one.event))
         await sendNoted('timeline', eventJson(one.id, one.event));
+      if (one.kind === 'unreadable') await sendNoted('unreadable', { ...one.document, now: now() });
       if (one.kind === 'heartbeat') await sendNoted('heartbeat', { now: now() });
       if (one.kind === 'live') await sendNoted('live', { ...liveJson(one), now: now() });
       if (one.kind !== 'session') continue;
@@ -127,17 +130,21 @@ export function streamSessions(context: Context, since: string | undefined, deps
     const stop = () => {
       for (const end of stops.splice(0)) end();
     };
-    const queue = new PushQueue<Session | 'heartbeat'>(signal, stop);
+    const queue = new PushQueue<Session | 'heartbeat' | { unreadable: Unreadable }>(signal, stop);
     const states = new Map<string, string>();
     stops.push(
-      store.watch(
+      watchReadable(
         { collection: paths.sessions, idRange: { from, to: '\uf8ff' } },
         sessionType,
-        (documents) => {
-          queue.push(documents.map(({ value }) => value));
-          queue.limit();
+        {
+          onDocuments(documents) {
+            queue.push(documents.map(({ value }) => value));
+            queue.limit();
+          },
+          onUnreadable: (unreadable) => queue.push([{ unreadable }]),
+          onError: (error) => queue.fail(error),
         },
-        (error) => queue.fail(error),
+        store,
       ),
       clock.every(HEARTBEAT_MS, () => queue.push(['heartbeat'])),
     );
@@ -146,6 +153,10 @@ export function streamSessions(context: Context, since: string | undefined, deps
         const now = clock.now();
         if (one === 'heartbeat') {
           await send('heartbeat', { now });
+          continue;
+        }
+        if ('unreadable' in one) {
+          await send('unreadable', { ...one.unreadable, now });
           continue;
         }
         const state = { ...stateOf(one), ...headOf(one) };

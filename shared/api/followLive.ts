@@ -2,6 +2,7 @@
 
 import { errorMessage } from '../errors.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../runtime/live/renewWatch.ts';
+import { watchReadable } from '../runtime/views/readable.ts';
 import { liveTextType, paths } from '../schema/documents.ts';
 import type { LiveText } from '../schema/liveText.ts';
 import type { RequestDeps } from './route.ts';
@@ -38,22 +39,26 @@ export function followLive(
     renewWatch(sessionId, { store, clock }).catch(warn);
   };
   const stops = [
-    store.watch(
+    watchReadable(
       { collection: paths.allLive(sessionId) },
       liveTextType,
-      (documents) => {
-        for (const { id, value } of documents) {
-          if (value.freshUntil <= clock.now()) end(id);
-          else {
-            shown.set(id, value);
-            onChange({ live: value, ended: false });
+      {
+        onDocuments(documents) {
+          for (const { id, value } of documents) {
+            if (value.freshUntil <= clock.now()) end(id);
+            else {
+              shown.set(id, value);
+              onChange({ live: value, ended: false });
+            }
           }
-        }
+        },
+        onUnreadable: ({ message }) => log.warn({ sessionId }, `a live text is not shown: ${message}`),
+        onError: warn,
+        onDeleted(ids) {
+          for (const id of ids) end(id);
+        },
       },
-      warn,
-      (ids) => {
-        for (const id of ids) end(id);
-      },
+      store,
     ),
     clock.every(CHECK_EVERY_MS, endStale),
     clock.every(RENEW_WATCH_MS, renew),

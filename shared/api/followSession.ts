@@ -1,8 +1,10 @@
 // Everything that happens in a session, as it happens, until nothing more does.
 
 import { errorMessage, RetryableError } from '../errors.ts';
+import { readableOnly, watchReadable } from '../runtime/views/readable.ts';
 import { isTerminal } from '../schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../schema/documents.ts';
+import { isOfDocument, readableType, type Unreadable } from '../schema/readable.ts';
 import type { Session } from '../schema/session.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
 import { followLive, LatestSpeech, type LiveChange } from './followLive.ts';
@@ -18,6 +20,8 @@ export type Happening =
   | { kind: 'session'; session: Session }
   /** What a model says by now; what came before is replaced by it. */
   | ({ kind: 'live' } & LiveChange)
+  /** A document that cannot be read: an event, which comes as one only when it can be. */
+  | { kind: 'unreadable'; document: Unreadable }
   | { kind: 'heartbeat' };
 
 /** What waits for a reader: of what is said only that there is news, because the latest is what counts. */
@@ -59,6 +63,12 @@ export async function* followSession(
     queue.push(wanted.map(({ id, value }) => ({ kind: 'event', id, event: value })));
     queue.limit();
   };
+  const named = new Set<string>();
+  const onUnreadable = (document: Unreadable): void => {
+    if (named.has(document.path)) return;
+    named.add(document.path);
+    queue.push([{ kind: 'unreadable', document }]);
+  };
   const onSession = (session: Session): void => {
     queue.push([{ kind: 'session', session }]);
     if (isOver(session)) queue.end();
@@ -71,10 +81,19 @@ export async function* followSession(
   };
   const onError = (error: unknown): void => {
     log.warn({ sessionId }, `a stream ends: ${errorMessage(error)}`);
-    queue.fail(new RetryableError('STORE_UNAVAILABLE', 'the database did not go on', { cause: error }));
+    queue.fail(
+      isOfDocument(error)
+        ? error
+        : new RetryableError('STORE_UNAVAILABLE', 'the database did not go on', { cause: error }),
+    );
   };
   stops.push(
-    store.watch({ collection: paths.timeline(sessionId) }, timelineEventType, onEvents, onError),
+    watchReadable(
+      { collection: paths.timeline(sessionId) },
+      timelineEventType,
+      { onDocuments: onEvents, onUnreadable, onError },
+      store,
+    ),
     store.watch(
       { collection: paths.sessions, idRange: { from: sessionId, to: sessionId } },
       sessionType,
@@ -95,7 +114,12 @@ export async function* followSession(
     // The watch of the timeline may be behind that of the session, which ended in the same batch. It must not give twice
     // what is read here: that would count as being behind.
     stop();
-    onEvents(await store.list({ collection: paths.timeline(sessionId) }, timelineEventType));
+    const stored = await store.list(
+      { collection: paths.timeline(sessionId) },
+      readableType(timelineEventType),
+    );
+    for (const { value } of stored) if (value.unreadable !== undefined) onUnreadable(value.unreadable);
+    onEvents(readableOnly(stored));
     yield* read();
     yield* speech.ends().map(asHappening);
   } finally {

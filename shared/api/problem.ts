@@ -37,6 +37,9 @@ const KINDS = {
   KEY_REUSED: [409, 'The key was sent with another request'],
   REQUEST_RUNNING: [409, 'The same request is being done'],
   SESSION_BUSY: [409, 'The session answers another question'],
+  DOCUMENT_INVALID: [409, 'A stored document cannot be read'],
+  SCHEMA_TOO_NEW: [409, 'A stored document is of newer code'],
+  SCHEMA_UNSUPPORTED: [409, 'A stored document cannot be read'],
   SESSION_STATE: [409, 'The session is in no state for that'],
   ALERT_TOO_LARGE: [413, 'The alert is too large'],
   REQUEST_TOO_LARGE: [413, 'The request is too large'],
@@ -52,6 +55,9 @@ const KINDS = {
 
 /** A code that an answer of the API may have. */
 export type ProblemCode = keyof typeof KINDS;
+
+/** What makes one document unreadable: sending the request again changes nothing. */
+const UNREADABLE = new Set<ErrorCode>(['DOCUMENT_INVALID', 'SCHEMA_TOO_NEW', 'SCHEMA_UNSUPPORTED']);
 
 const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(KINDS, code);
 
@@ -92,7 +98,8 @@ export function problemDetails(error: unknown, mask: (text: string) => string): 
 function unmaskedDetails(error: unknown): ProblemDetails {
   if (error instanceof Problem) return detailsOf(error.code, error.message, error.errors);
   if (error instanceof InquestError && isProblemCode(error.code)) {
-    const again = error instanceof RetryableError ? ' Send the request again.' : '';
+    const isForLater = error instanceof RetryableError && !UNREADABLE.has(error.code);
+    const again = isForLater ? ' Send the request again.' : '';
     return detailsOf(error.code, `${error.message}${again}`);
   }
   return {
@@ -102,6 +109,12 @@ function unmaskedDetails(error: unknown): ProblemDetails {
     detail: 'The log of `api` says why.',
     code: error instanceof InquestError ? error.code : 'INTERNAL',
   };
+}
+
+/** Whether a problem is for the log of operators: the system failed, or a stored document cannot be read. */
+export function isForLog({ status, code }: ProblemDetails): boolean {
+  // A full instance is no failure, and a flood of such lines would hide those that are.
+  return (status >= 500 && code !== 'API_BUSY') || UNREADABLE.has(code);
 }
 
 /** The problem that an answer was, as `problemDetails` gave it. */

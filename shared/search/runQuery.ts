@@ -5,6 +5,13 @@ import type { Store } from '../contract/store.ts';
 import { errorMessage, InquestError } from '../errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import type { Knowledge, KnowledgeKind } from '../schema/knowledge.ts';
+import {
+  isOfDocument,
+  type OnUnreadable,
+  type ReadDocument,
+  readableType,
+  unreadableOf,
+} from '../schema/readable.ts';
 import { likeness } from './entryText.ts';
 import type { RemQuery } from './parseQuery.ts';
 import { isLive, readEntry, type Scope } from './readEntry.ts';
@@ -19,6 +26,8 @@ export interface SearchDeps {
   now: Date;
   /** Reads what has a key and is no entry, for LOOKUP. Absent: there is nothing of that kind. */
   readOther?: ((key: string) => Promise<Knowledge | undefined>) | undefined;
+  /** Called with each entry that cannot be read, and is left out. */
+  onUnreadable?: OnUnreadable | undefined;
   /** Ends the embedding of a query. */
   signal?: AbortSignal | undefined;
 }
@@ -46,13 +55,13 @@ const SPELLING_THRESHOLD = 0.2;
 
 /**
  * Runs the query.
- * @throws RetryableError `STORE_UNAVAILABLE`; the errors of the document type; the signal's reason on abort.
+ * @throws RetryableError `STORE_UNAVAILABLE`; the signal's reason on abort.
  */
 export async function runQuery(query: RemQuery, scope: Scope, deps: SearchDeps): Promise<QueryResult> {
   switch (query.verb) {
     case 'lookup': {
       const entries = await Promise.all(
-        query.keys.map(async (key) => (await readEntry(key, scope, deps)) ?? deps.readOther?.(key)),
+        query.keys.map(async (key) => (await readOne(key, scope, deps)) ?? deps.readOther?.(key)),
       );
       return {
         verb: 'lookup',
@@ -68,7 +77,7 @@ export async function runQuery(query: RemQuery, scope: Scope, deps: SearchDeps):
     case 'search':
       return search(query, scope, deps);
     case 'traverse':
-      return { verb: 'traverse', ...(await traverse(query, (key) => readEntry(key, scope, deps))) };
+      return { verb: 'traverse', ...(await traverse(query, (key) => readOne(key, scope, deps))) };
   }
 }
 
@@ -77,27 +86,28 @@ async function alike(
   text: string,
   threshold: number,
   scope: Scope,
-  { store, now }: SearchDeps,
+  deps: SearchDeps,
   kind?: KnowledgeKind,
 ): Promise<Hit[]> {
   const trigrams = trigramsOf(text);
   if (trigrams.length === 0) return [];
   const values = rarest(trigrams, MAX_VALUES);
   const found = await ofBoth(scope, (equal) =>
-    store.find(
+    deps.store.find(
       {
         collection: paths.knowledge,
         equal: { ...equal, ...(kind !== undefined && { kind }) },
         anyOf: { field: 'trigrams', values },
         limit: MAX_CANDIDATES,
       },
-      knowledgeType,
+      readableType(knowledgeType),
     ),
   );
   const wanted = new Set(trigrams);
   return found
-    .map(({ value }) => ({ entry: value, score: likeness(wanted, value) }))
-    .filter(({ entry, score }) => score >= threshold && isLive(entry, now));
+    .flatMap(({ value }) => readable(value, deps))
+    .map((entry) => ({ entry, score: likeness(wanted, entry) }))
+    .filter(({ entry, score }) => score >= threshold && isLive(entry, deps.now));
 }
 
 async function search(
@@ -118,15 +128,37 @@ async function search(
         maxDistance: 1 - minSimilarity,
         limit,
       },
-      knowledgeType,
+      readableType(knowledgeType),
     ),
   );
   const hits = near
-    .map(({ document, distance }) => ({ entry: document.value, score: 1 - distance }))
+    .flatMap(({ document, distance }) =>
+      readable(document.value, deps).map((entry) => ({ entry, score: 1 - distance })),
+    )
     .filter(({ entry }) => isLive(entry, deps.now));
   // Those that no model has seen would never be found by meaning.
   const unseen = spelled.filter(({ entry }) => entry.embedding === null);
   return { verb: 'search', hits: best([...hits, ...unseen], limit) };
+}
+
+/** The entry of a key, if it can be read. */
+async function readOne(key: string, scope: Scope, deps: SearchDeps): Promise<Knowledge | undefined> {
+  try {
+    return await readEntry(key, scope, deps);
+  } catch (error) {
+    if (!isOfDocument(error)) throw error;
+    deps.onUnreadable?.(unreadableOf(error, paths.knowledgeEntry(scope.tenantId, key)));
+    return undefined;
+  }
+}
+
+/** The entry, if it can be read. */
+function readable(
+  { value, unreadable }: ReadDocument<Knowledge>,
+  { onUnreadable }: Pick<SearchDeps, 'onUnreadable'>,
+): Knowledge[] {
+  if (unreadable !== undefined) onUnreadable?.(unreadable);
+  return value === undefined ? [] : [value];
 }
 
 /** The vector of a query, or why there is none. */

@@ -4,9 +4,10 @@ import * as z from 'zod';
 import { decideApproval } from '../../runtime/approval/decideApproval.ts';
 import { listApprovals } from '../../runtime/approval/listApprovals.ts';
 import { approvalSchema } from '../../schema/control.ts';
+import type { Unreadable } from '../../schema/readable.ts';
 import { Problem } from '../problem.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
-import { reasonSchema } from '../schemas.ts';
+import { reasonSchema, unreadableSchema } from '../schemas.ts';
 
 const list = defineRoute({
   method: 'get',
@@ -15,10 +16,16 @@ const list = defineRoute({
   summary: 'The calls that wait for a decision, the first to expire first',
   role: 'viewer',
   status: 200,
-  answer: z.strictObject({ approvals: z.array(approvalSchema), now: z.date() }),
+  answer: z.strictObject({
+    approvals: z.array(approvalSchema),
+    unreadable: unreadableSchema,
+    now: z.date(),
+  }),
   async handle(_, { store, clock }) {
     const now = clock.now();
-    return { approvals: await listApprovals(store, now), now };
+    const unreadable: Unreadable[] = [];
+    const approvals = await listApprovals(store, now, (one) => unreadable.push(one));
+    return { approvals, unreadable, now };
   },
 });
 

@@ -11,8 +11,10 @@ import {
   knowledgeSchema,
   MAX_KNOWLEDGE_BYTES,
 } from '../../schema/knowledge.ts';
+import type { Unreadable } from '../../schema/readable.ts';
 import { Problem } from '../problem.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
+import { unreadableSchema } from '../schemas.ts';
 
 const entrySchema = knowledgeSchema
   .omit({ trigrams: true, embedding: true })
@@ -33,11 +35,12 @@ const list = defineRoute({
   status: 200,
   answer: z.strictObject({
     entries: z.array(entrySchema.omit({ text: true })),
+    unreadable: unreadableSchema,
     isCut: z.boolean().describe('Whether there are more'),
   }),
   async handle({ caller }, deps) {
-    const { entries, isCut } = await listEntries(caller, deps);
-    return { entries: entries.map((entry) => withoutText(shownEntry(entry))), isCut };
+    const { entries, unreadable, isCut } = await listEntries(caller, deps);
+    return { entries: entries.map((entry) => withoutText(shownEntry(entry))), unreadable, isCut };
   },
 });
 
@@ -49,12 +52,14 @@ const search = defineRoute({
   role: 'viewer',
   query: z.strictObject({ q: z.string().min(1).max(2_000) }),
   status: 200,
-  answer: z.strictObject({ entries: z.array(foundSchema) }),
+  answer: z.strictObject({ entries: z.array(foundSchema), unreadable: unreadableSchema }),
   async handle({ query: { q }, caller }, deps) {
-    const found = await queryKnowledge(q, caller, { ...deps, now: deps.clock.now() });
+    const unreadable: Unreadable[] = [];
+    const onUnreadable = (one: Unreadable) => unreadable.push(one);
+    const found = await queryKnowledge(q, caller, { ...deps, onUnreadable, now: deps.clock.now() });
     if (typeof found === 'string')
       throw new Problem('REQUEST_INVALID', `query.q: ${found}`, [{ field: 'query.q', message: found }]);
-    return { entries: found };
+    return { entries: found, unreadable };
   },
 });
 

@@ -1,11 +1,14 @@
 // What operators look at: messages that were not accepted, alerts that were dropped, what was used up.
 
 import * as z from 'zod';
+import { listReadable, readableOnly } from '../../runtime/views/readable.ts';
 import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../schema/documents.ts';
 import { droppedAlertsSchema } from '../../schema/droppedAlerts.ts';
+import { readableType, split } from '../../schema/readable.ts';
 import { rejectedMessageSchema } from '../../schema/rejectedMessage.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
+import { unreadableSchema } from '../schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Behind every id that begins with a day. */
@@ -30,17 +33,22 @@ const rejected = defineRoute({
   query: daysQuery,
   answer: z.strictObject({
     messages: z.array(rejectedMessageSchema.omit({ expireAt: true })),
+    unreadable: unreadableSchema,
     now: z.date(),
   }),
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
     const { from } = periodOf(days, now);
-    const found = await store.list({ collection: paths.rejectedMessages }, rejectedMessageType);
-    const messages = found
-      .map(({ value: { expireAt: _, ...message } }) => message)
+    const { values, unreadable } = await listReadable(
+      { collection: paths.rejectedMessages },
+      rejectedMessageType,
+      store,
+    );
+    const messages = values
+      .map(({ expireAt: _, ...message }) => message)
       .filter(({ hour }) => hour >= from)
       .sort((a, b) => (a.hour < b.hour ? 1 : -1));
-    return { messages, now };
+    return { messages, unreadable, now };
   },
 });
 
@@ -50,13 +58,18 @@ const dropped = defineRoute({
   id: 'listDroppedAlerts',
   summary: 'Alerts that rules of triage.yaml dropped, by day and rule',
   query: daysQuery,
-  answer: z.strictObject({ alerts: z.array(droppedAlertsSchema.omit({ expireAt: true })), now: z.date() }),
+  answer: z.strictObject({
+    alerts: z.array(droppedAlertsSchema.omit({ expireAt: true })),
+    unreadable: unreadableSchema,
+    now: z.date(),
+  }),
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
     const { from, to } = periodOf(days, now);
     const idRange = { from, to: `${to}.${LAST}` };
-    const found = await store.list({ collection: paths.droppedAlerts, idRange }, droppedAlertsType);
-    return { alerts: found.map(({ value: { expireAt: _, ...alerts } }) => alerts), now };
+    const found = await listReadable({ collection: paths.droppedAlerts, idRange }, droppedAlertsType, store);
+    const alerts = found.values.map(({ expireAt: _, ...rest }) => rest);
+    return { alerts, unreadable: found.unreadable, now };
   },
 });
 
@@ -76,19 +89,20 @@ const usage = defineRoute({
         count: z.int(),
       }),
     ),
+    unreadable: unreadableSchema,
     now: z.date(),
   }),
   async handle({ query: { days } }, { store, clock }) {
     const now = clock.now();
     const { from } = periodOf(days, now);
-    const found = await store.list({ collection: paths.usageCounts }, usageType);
-    const rows = found.flatMap(({ id, value: { count } }) => {
+    const found = await store.list({ collection: paths.usageCounts }, readableType(usageType));
+    const rows = readableOnly(found).flatMap(({ id, value: { count } }) => {
       const [, counted, , chain = null, period = ''] =
         /^(sessions|tokens)\.((.+)\.)?(\d{4}-\d\d-\d\d(?:T\d\d)?)$/.exec(id) ?? [];
       if (counted === undefined || period < from) return [];
       return [{ counted: counted as 'sessions' | 'tokens', chain, period, count }];
     });
-    return { usage: rows, now };
+    return { usage: rows, unreadable: split(found.map(({ value }) => value)).unreadable, now };
   },
 });
 

@@ -5,7 +5,7 @@ import { readAlert } from '../../runtime/views/alertView.ts';
 import { alertSchema } from '../../schema/session.ts';
 import { Problem } from '../problem.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
-import { sessionParams } from '../schemas.ts';
+import { sessionParams, unreadableSchema } from '../schemas.ts';
 
 const getAlert = defineRoute({
   method: 'get',
@@ -24,6 +24,7 @@ const getAlert = defineRoute({
     body: z.string().describe('Base64 as what it says'),
     part: z.int(),
     parts: z.int(),
+    unreadable: unreadableSchema,
   }),
   problems: ['NOT_FOUND'],
   async handle({ params: { sessionId }, query: { part } }, { store }) {

@@ -14,9 +14,10 @@ import { isNotSteered, type NotSteered } from '../../runtime/steering/steerSessi
 import { guidanceFault, MAX_GUIDANCE, tellSession } from '../../runtime/steering/tellSession.ts';
 import { feedbackSchema, guidanceSchema } from '../../schema/control.ts';
 import { feedbackType, paths, sessionType } from '../../schema/documents.ts';
+import type { Unreadable } from '../../schema/readable.ts';
 import { Problem } from '../problem.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
-import { reasonSchema, sessionParams, textSchema, unknownSession } from '../schemas.ts';
+import { reasonSchema, sessionParams, textSchema, unknownSession, unreadableSchema } from '../schemas.ts';
 
 const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;
 const noBody = z.strictObject({}).optional();
@@ -180,15 +181,18 @@ const listTold = defineRoute({
         state: z.enum(['read', 'pending', 'unread']),
       }),
     ),
+    unreadable: unreadableSchema,
   }),
   async handle({ params: { sessionId } }, { store }) {
-    const found = await listGuidance(sessionId, store);
+    const unreadable: Unreadable[] = [];
+    const found = await listGuidance(sessionId, store, (one) => unreadable.push(one));
     return {
       guidance: found.map(({ guidance: { expireAt: _, ...guidance }, readBy, state }) => ({
         guidance,
         readBy: [...readBy],
         state,
       })),
+      unreadable,
     };
   },
 });

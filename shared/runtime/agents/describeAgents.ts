@@ -8,7 +8,9 @@ import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { agentsOf, type PlannedAgent, roleOf } from '../../schema/agent.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
+import type { Unreadable } from '../../schema/readable.ts';
 import type { StoredAgent } from '../../schema/storedAgent.ts';
+import { getReadable } from '../views/readable.ts';
 import { listStoredAgents } from './editAgents.ts';
 
 /** An agent as it is listed. */
@@ -68,25 +70,35 @@ interface Agents {
   chains: SessionConfig['chains'];
 }
 
-/** All agents by name. Throws like `Store.list`. */
+/**
+ * All agents by name. One of the store that cannot be read has the fault, and the agent of the files counts.
+ * @throws RetryableError when the store fails.
+ */
 export async function listAgents({ catalog, chains }: Agents, store: Store): Promise<ListedAgent[]> {
-  const stored = new Map((await listStoredAgents(store)).map((agent) => [agent.name, agent]));
-  const names = [...new Set([...catalog.names, ...stored.keys()])].sort();
-  return names.map((name) => listed(name, { catalog, chains }, stored.get(name)));
+  const faults = new Map<string, Unreadable>();
+  const agents = await listStoredAgents(store, (one) => faults.set(path.basename(one.path), one));
+  const stored = new Map(agents.map((agent) => [agent.name, agent]));
+  const names = [...new Set([...catalog.names, ...stored.keys(), ...faults.keys()])].sort();
+  return names.map((name) =>
+    withFault(listed(name, { catalog, chains }, stored.get(name)), faults.get(name)),
+  );
 }
 
-/** One agent; undefined when there is none of the name. Throws like `Store.get`. */
+/**
+ * One agent; undefined when there is none of the name.
+ * @throws RetryableError when the store fails.
+ */
 export async function describeAgent(
   name: string,
   agents: Agents,
   store: Store,
 ): Promise<DescribedAgent | undefined> {
   const { catalog } = agents;
-  const found = (await store.get(paths.agent(name), storedAgentType))?.value;
+  const { value: found, unreadable } = await getReadable(paths.agent(name), storedAgentType, store);
   const stored = found?.yaml == null ? undefined : found;
   const source = catalog.sourceOf(name);
-  if (stored === undefined && source === undefined) return undefined;
-  const row = listed(name, agents, stored);
+  if (stored === undefined && source === undefined && unreadable === undefined) return undefined;
+  const row = withFault(listed(name, agents, stored), unreadable);
   const agent = row.fault === null ? planOf(name, catalog, stored) : null;
   return {
     ...row,
@@ -94,6 +106,11 @@ export async function describeAgent(
     agent,
     tools: catalog.toolRules(agent?.tools ?? []),
   };
+}
+
+/** A row that has as its fault that the document of the store cannot be read. */
+function withFault(row: ListedAgent, unreadable: Unreadable | undefined): ListedAgent {
+  return unreadable === undefined ? row : { ...row, from: 'store', fault: unreadable.message };
 }
 
 function listed(name: string, { catalog, chains }: Agents, stored: StoredAgent | undefined): ListedAgent {

@@ -6,8 +6,10 @@ import { create, replace, type Store } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { DEFAULT_MASKING, type Masker, type MaskingRules } from '../../masking/masker.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
+import type { OnUnreadable } from '../../schema/readable.ts';
 import type { StoredAgent } from '../../schema/storedAgent.ts';
 import type { Clock } from '../deps.ts';
+import { listReadable } from '../views/readable.ts';
 
 /** UTF-8 bytes of an agent: its session holds it beside all others. */
 const MAX_AGENT_BYTES = 150_000;
@@ -23,10 +25,15 @@ interface EditDeps {
   clock: Clock;
 }
 
-/** All agents of the store that count, by name. Throws like `Store.list`. */
-export async function listStoredAgents(store: Store): Promise<StoredAgent[]> {
-  const stored = await store.list({ collection: paths.agents }, storedAgentType);
-  return stored.map(({ value }) => value).filter(({ yaml }) => yaml !== null);
+/**
+ * All agents of the store that count, by name.
+ * @param onUnreadable called with each document that cannot be read, and is left out.
+ * @throws RetryableError when the store fails.
+ */
+export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable): Promise<StoredAgent[]> {
+  const { values, unreadable } = await listReadable({ collection: paths.agents }, storedAgentType, store);
+  for (const one of unreadable) onUnreadable?.(one);
+  return values.filter(({ yaml }) => yaml !== null);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { type Agent, agentsOf, isSummaryStrategy, type PlannedAgent, roleOf } from '../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
+import { isOfDocument } from '../../schema/readable.ts';
 import type { AlertDeps } from '../deps.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 
@@ -56,7 +57,11 @@ export async function readUsedAgent(
   if (session === undefined || execution === undefined || snapshot === undefined) return undefined;
   const { agent, createdAt } = snapshot.value;
   const chain = session.value.chain.name;
-  const now = await agentOfToday(agent, chain, config, deps);
+  const now = await agentOfToday(agent, chain, config, deps).catch((error: unknown) => {
+    if (!isOfDocument(error)) throw error;
+    deps.log.warn({ agent: roleOf(agent) }, `an agent of the store cannot be read: ${errorMessage(error)}`);
+    return undefined;
+  });
   return {
     role: roleOf(agent),
     agent: { ...agent, limits: execution.value.limits },

@@ -3,6 +3,7 @@
 import type { Stored } from '../../contract/store.ts';
 import type { CorrelationKeys, RelatedAlert } from '../../schema/correlation.ts';
 import { correlationType, paths } from '../../schema/documents.ts';
+import { readableType, split, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import { readOrWarn, UNREADABLE } from '../reading.ts';
@@ -21,6 +22,31 @@ export async function loadRelated(
 ): Promise<RelatedAlert[]> {
   if (correlation === null || alert === null) return [];
   return relatedTo({ sessionId, title: alert.title }, correlation, await readNoted(correlation, deps));
+}
+
+/**
+ * The same for readers: what cannot be read is named and left out.
+ * @throws RetryableError when the store fails.
+ */
+export async function readRelated(
+  { sessionId, alert, correlation }: Pick<Session, 'sessionId' | 'alert' | 'correlation'>,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<{ alerts: RelatedAlert[]; unreadable: Unreadable[] }> {
+  if (correlation === null || alert === null) return { alerts: [], unreadable: [] };
+  const readKey = async (key: CorrelationKeys['keys'][number]) => {
+    const found = await Promise.all(
+      neighbourIds(key, correlation.at).map((id) =>
+        store.get(paths.correlation(id), readableType(correlationType)),
+      ),
+    );
+    return split(found.flatMap((stored) => stored?.value ?? []));
+  };
+  const read = await Promise.all(correlation.keys.map(readKey));
+  const noted = read.map(({ values }) => values.flatMap(({ alerts }) => alerts));
+  return {
+    alerts: relatedTo({ sessionId, title: alert.title }, correlation, noted),
+    unreadable: read.flatMap(({ unreadable }) => unreadable),
+  };
 }
 
 /** A session with the alerts beside it as they are by now, for the stage that it starts. */

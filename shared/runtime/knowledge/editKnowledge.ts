@@ -5,6 +5,7 @@ import { create, replace, type Stored } from '../../contract/store.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { knowledgeType, paths } from '../../schema/documents.ts';
 import type { Knowledge } from '../../schema/knowledge.ts';
+import { readableType, split, type Unreadable } from '../../schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../search/entryText.ts';
 import { isLive, type Scope } from '../../search/readEntry.ts';
 import { visible } from '../../text/visible.ts';
@@ -97,23 +98,20 @@ export async function pushEntry(
 export async function listEntries(
   { tenantId, userId }: Scope,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
-): Promise<{ entries: Knowledge[]; isCut: boolean }> {
+): Promise<{ entries: Knowledge[]; unreadable: Unreadable[]; isCut: boolean }> {
   const owners = userId === null ? [null] : [null, userId];
   const found = await Promise.all(
     owners.map((owner) =>
       store.find(
         { collection: paths.knowledge, equal: { tenantId, userId: owner }, limit: MAX_LISTED },
-        knowledgeType,
+        readableType(knowledgeType),
       ),
     ),
   );
   const now = clock.now();
-  const entries = found
-    .flat()
-    .map(({ value }) => value)
-    .filter((entry) => isLive(entry, now))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { entries, isCut: found.some((page) => page.length === MAX_LISTED) };
+  const { values, unreadable } = split(found.flat().map(({ value }) => value));
+  const entries = values.filter((entry) => isLive(entry, now)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { entries, unreadable, isCut: found.some((page) => page.length === MAX_LISTED) };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Store } from '../../contract/store.ts';
 import type { Knowledge, KnowledgeLink } from '../../schema/knowledge.ts';
 import { parseQuery } from '../../search/parseQuery.ts';
 import type { Scope } from '../../search/readEntry.ts';
-import { type QueryResult, runQuery } from '../../search/runQuery.ts';
+import { type QueryResult, runQuery, type SearchDeps } from '../../search/runQuery.ts';
 
 /** An entry without what only searches read. */
 export type ShownEntry = Omit<Knowledge, 'trigrams' | 'embedding'> & { embedded: boolean };
@@ -39,7 +39,13 @@ export function foundEntries(result: QueryResult): FoundEntry[] {
 export async function queryKnowledge(
   text: string,
   scope: Scope,
-  deps: { store: Store; now: Date; embed?: Embed | undefined; signal?: AbortSignal },
+  deps: {
+    store: Store;
+    now: Date;
+    embed?: Embed | undefined;
+    signal?: AbortSignal;
+    onUnreadable?: SearchDeps['onUnreadable'];
+  },
 ): Promise<FoundEntry[] | string> {
   const parsed = parseQuery(text);
   return parsed.ok ? foundEntries(await runQuery(parsed.query, scope, deps)) : parsed.message;

@@ -3,7 +3,9 @@
 import type { Store } from '../../contract/store.ts';
 import type { Guidance } from '../../schema/control.ts';
 import { executionType, guidanceType, paths, sessionType } from '../../schema/documents.ts';
+import type { OnUnreadable } from '../../schema/readable.ts';
 import { chatStageIds } from '../chat/chatStage.ts';
+import { listReadable } from '../views/readable.ts';
 
 /** A guidance and its readers. */
 export interface GuidanceState {
@@ -16,20 +18,26 @@ export interface GuidanceState {
 
 /**
  * All guidance of a session, in order.
- * @throws RetryableError when the store fails; TerminalError for a broken document.
+ * @param onUnreadable called with each document that cannot be read: guidance, and executions that can have read it.
+ * @throws RetryableError when the store fails; as `DocumentType.decode` for the document of the session.
  */
-export async function listGuidance(sessionId: string, store: Store): Promise<GuidanceState[]> {
+export async function listGuidance(
+  sessionId: string,
+  store: Store,
+  onUnreadable?: OnUnreadable,
+): Promise<GuidanceState[]> {
   const [session, guidance, executions] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
-    store.list({ collection: paths.allGuidance(sessionId) }, guidanceType),
-    store.list({ collection: paths.executions(sessionId) }, executionType),
+    listReadable({ collection: paths.allGuidance(sessionId) }, guidanceType, store),
+    listReadable({ collection: paths.executions(sessionId) }, executionType, store),
   ]);
   const mayBeRead = session?.value.status === 'in_progress';
   // Who answers questions after the end is told nothing of it.
   const answering = new Set(session === undefined ? [] : chatStageIds(session.value));
-  const agents = executions.filter(({ value }) => !answering.has(value.stageId));
-  return guidance.map(({ value }) => {
-    const readBy = agents.flatMap((one) => (one.value.guidanceTaken >= value.number ? [one.id] : []));
+  const agents = executions.values.filter(({ stageId }) => !answering.has(stageId));
+  for (const one of [...guidance.unreadable, ...executions.unreadable]) onUnreadable?.(one);
+  return guidance.values.map((value) => {
+    const readBy = agents.flatMap((one) => (one.guidanceTaken >= value.number ? [one.executionId] : []));
     return { guidance: value, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
   });
 }

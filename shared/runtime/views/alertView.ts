@@ -2,6 +2,7 @@
 
 import type { Store } from '../../contract/store.ts';
 import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
+import { readableType, type Unreadable } from '../../schema/readable.ts';
 import type { Alert } from '../../schema/session.ts';
 import { frameMarkHider } from './messageView.ts';
 
@@ -14,12 +15,14 @@ export interface AlertView {
   body: string;
   part: number;
   parts: number;
+  /** The document of the part, if it cannot be read: `body` is empty then. */
+  unreadable: Unreadable[];
 }
 
 /**
  * Reads the alert of a session, with part `part` of its body, from 1.
  * @returns undefined when there is no session, no alert or no such part.
- * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ * @throws RetryableError when the store fails; as `DocumentType.decode` for the document of the session.
  */
 export async function readAlert(
   sessionId: string,
@@ -28,11 +31,18 @@ export async function readAlert(
 ): Promise<AlertView | undefined> {
   const [session, bodies] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
-    store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType),
+    store.list({ collection: paths.alertBodies(sessionId) }, readableType(alertBodyType)),
   ]);
-  const body = bodies[part - 1]?.value.text;
+  const body = bodies[part - 1]?.value;
   const { alert = null, alertText = null } = session?.value ?? {};
   if (session === undefined || alert === null || body === undefined) return undefined;
   const hide = frameMarkHider(session.value);
-  return { alert, promptText: hide(alertText ?? ''), body, part, parts: bodies.length };
+  return {
+    alert,
+    promptText: hide(alertText ?? ''),
+    body: body.value?.text ?? '',
+    part,
+    parts: bodies.length,
+    unreadable: body.unreadable === undefined ? [] : [body.unreadable],
+  };
 }

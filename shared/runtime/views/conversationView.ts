@@ -4,7 +4,8 @@ import type { Store } from '../../contract/store.ts';
 import { executionType, messageType, paths, sessionType } from '../../schema/documents.ts';
 import { readMessages } from '../iteration/conversation.ts';
 import { frameMarkHider, type MessageView, messageView } from './messageView.ts';
-import { type Page, readPage } from './readPage.ts';
+import { getReadable } from './readable.ts';
+import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';
 
 /** UTF-8 bytes of a message's texts in a page. */
 const TEXT_BYTES = 64_000;
@@ -28,11 +29,11 @@ export async function readConversation(
 ): Promise<Page<MessageView> | undefined> {
   const [session, execution] = await Promise.all([
     store.get(paths.session(sessionId), sessionType),
-    store.get(paths.execution(sessionId, executionId), executionType),
+    getReadable(paths.execution(sessionId, executionId), executionType, store),
   ]);
-  if (session === undefined || execution === undefined) return undefined;
+  if (session === undefined || isAbsent(execution)) return undefined;
   const hide = frameMarkHider(session.value);
-  return readPage(
+  const page = await readPage(
     {
       collection: paths.messages(sessionId),
       type: messageType,
@@ -42,6 +43,7 @@ export async function readConversation(
     },
     store,
   );
+  return withOwner(page, execution);
 }
 
 /**

@@ -3,7 +3,8 @@
 import type { Store } from '../../contract/store.ts';
 import { executionType, interactionType, paths, sessionType } from '../../schema/documents.ts';
 import type { Interaction } from '../../schema/interaction.ts';
-import { type Page, readPage } from './readPage.ts';
+import { getReadable } from './readable.ts';
+import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';
 
 /** A call of a model. An iteration has one, and one more for each result that was summarized. */
 export type InteractionView = Omit<
@@ -44,10 +45,10 @@ export async function readInteractions(
 ): Promise<Page<InteractionView> | undefined> {
   const owner =
     executionId === undefined
-      ? await store.get(paths.session(sessionId), sessionType)
-      : await store.get(paths.execution(sessionId, executionId), executionType);
-  if (owner === undefined) return undefined;
-  return readPage(
+      ? await getReadable(paths.session(sessionId), sessionType, store)
+      : await getReadable(paths.execution(sessionId, executionId), executionType, store);
+  if (isAbsent(owner)) return undefined;
+  const page = await readPage(
     {
       collection: paths.interactions(sessionId),
       type: interactionType,
@@ -57,4 +58,5 @@ export async function readInteractions(
     },
     store,
   );
+  return withOwner(page, owner);
 }

@@ -1,9 +1,9 @@
 // A page of a collection, as large as an answer may be.
 
 import type { Store } from '../../contract/store.ts';
-import { type DocumentType, rawDocumentType } from '../../schema/documentType.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import { type ReadDocument, readableType, type Unreadable } from '../../schema/readable.ts';
 import { jsonBytes } from '../../text/json.ts';
-import { decodeReadable, type Unreadable } from './readable.ts';
 
 /** UTF-8 bytes of a page as JSON, unless one item alone has more. */
 const PAGE_BYTES = 800_000;
@@ -48,10 +48,10 @@ export async function readPage<T, J>(
   for (;;) {
     const from = last ?? prefix;
     const idRange = from === '' ? {} : { idRange: { from, to: `${prefix}${LAST}` } };
-    const found = await store.list({ collection, ...idRange, limit: STEP }, rawDocumentType);
-    for (const { id, path, value: data } of found) {
+    const found = await store.list({ collection, ...idRange, limit: STEP }, readableType(type));
+    for (const { id, value: read } of found) {
       if (id === last) continue;
-      const { value, unreadable: fault } = decodeReadable(data, path, type);
+      const { value, unreadable: fault } = read;
       if (fault !== undefined || value === undefined) {
         if (fault !== undefined) unreadable.push(fault);
         last = id;
@@ -65,4 +65,14 @@ export async function readPage<T, J>(
     }
     if (found.length < STEP) return { items, unreadable, next: null };
   }
+}
+
+/** Whether there is no such document: one that cannot be read is there. */
+export function isAbsent({ value, unreadable }: ReadDocument<unknown>): boolean {
+  return value === undefined && unreadable === undefined;
+}
+
+/** A page that also names the document above its items, if that cannot be read. */
+export function withOwner<J>(page: Page<J>, { unreadable }: ReadDocument<unknown>): Page<J> {
+  return unreadable === undefined ? page : { ...page, unreadable: [unreadable, ...page.unreadable] };
 }

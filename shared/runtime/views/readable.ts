@@ -1,37 +1,8 @@
-// Reads documents for people: one that cannot be read is named, and hides none of the others.
+// Reads and watches documents of the store for people: one that cannot be read is named, and hides none of the others.
 
-import type { ListQuery, Store } from '../../contract/store.ts';
-import { type ErrorCode, InquestError } from '../../errors.ts';
-import { type DocumentType, rawDocumentType } from '../../schema/documentType.ts';
-
-/** A document that this code cannot read. */
-export interface Unreadable {
-  path: string;
-  /** `DOCUMENT_INVALID`, `SCHEMA_TOO_NEW` or `SCHEMA_UNSUPPORTED`. */
-  code: ErrorCode;
-  /** Names the path, and the field or the version. */
-  message: string;
-}
-
-/** A document that was read, or why it cannot be read; neither when there is none. */
-interface ReadDocument<T> {
-  value?: T | undefined;
-  unreadable?: Unreadable | undefined;
-}
-
-/** Decodes a stored document. @throws what is no error of the document. */
-export function decodeReadable<T>(
-  data: Record<string, unknown>,
-  path: string,
-  type: DocumentType<T>,
-): ReadDocument<T> {
-  try {
-    return { value: type.decode(data, path) };
-  } catch (error) {
-    if (!(error instanceof InquestError)) throw error;
-    return { unreadable: { path, code: error.code, message: error.message } };
-  }
-}
+import type { CollectionQuery, ListQuery, Store, Stored } from '../../contract/store.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import { type ReadDocument, readableType, split, type Unreadable } from '../../schema/readable.ts';
 
 /** Reads one document. @throws RetryableError when the store fails. */
 export async function getReadable<T>(
@@ -39,8 +10,7 @@ export async function getReadable<T>(
   type: DocumentType<T>,
   store: Pick<Store, 'get'>,
 ): Promise<ReadDocument<T>> {
-  const stored = await store.get(path, rawDocumentType);
-  return stored === undefined ? {} : decodeReadable(stored.value, path, type);
+  return (await store.get(path, readableType(type)))?.value ?? {};
 }
 
 /** Reads a collection: those that can be read in their order, and the others. @throws RetryableError when the store fails. */
@@ -49,14 +19,41 @@ export async function listReadable<T>(
   type: DocumentType<T>,
   store: Pick<Store, 'list'>,
 ): Promise<{ values: T[]; unreadable: Unreadable[] }> {
-  const stored = await store.list(query, rawDocumentType);
-  return split(stored.map(({ path, value }) => decodeReadable(value, path, type)));
+  const stored = await store.list(query, readableType(type));
+  return split(stored.map(({ value }) => value));
 }
 
-/** Readable documents apart from the others. */
-export function split<T>(documents: readonly ReadDocument<T>[]): { values: T[]; unreadable: Unreadable[] } {
-  return {
-    values: documents.flatMap(({ value }) => (value === undefined ? [] : [value])),
-    unreadable: documents.flatMap(({ unreadable }) => unreadable ?? []),
-  };
+/** What a watch gives. */
+interface Watcher<T> {
+  onDocuments(documents: Stored<T>[]): void;
+  /** Called for each change of a document that cannot be read. */
+  onUnreadable(document: Unreadable): void;
+  onError(error: unknown): void;
+  onDeleted?(ids: string[]): void;
+}
+
+/** As `Store.watch`; a document that cannot be read does not end it. */
+export function watchReadable<T>(
+  query: CollectionQuery,
+  type: DocumentType<T>,
+  { onDocuments, onUnreadable, onError, onDeleted }: Watcher<T>,
+  store: Pick<Store, 'watch'>,
+): () => void {
+  return store.watch(
+    query,
+    readableType(type),
+    (documents) => {
+      for (const { value } of documents) if (value.unreadable !== undefined) onUnreadable(value.unreadable);
+      onDocuments(readableOnly(documents));
+    },
+    onError,
+    onDeleted,
+  );
+}
+
+/** The documents that can be read. */
+export function readableOnly<T>(documents: readonly Stored<ReadDocument<T>>[]): Stored<T>[] {
+  return documents.flatMap(({ value: { value }, ...rest }) =>
+    value === undefined ? [] : [{ ...rest, value }],
+  );
 }

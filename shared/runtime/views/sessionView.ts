@@ -1,7 +1,6 @@
 // Everything that is stored about a session, read once: the document that `show --json` prints.
 
 import type { Store } from '../../contract/store.ts';
-import { TerminalError } from '../../errors.ts';
 import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
 import type { RelatedAlert } from '../../schema/correlation.ts';
@@ -16,15 +15,15 @@ import {
   stageType,
   timelineEventType,
 } from '../../schema/documents.ts';
-import { SchemaVersionError } from '../../schema/documentType.ts';
 import { countedIterations, type Execution, type PendingCall } from '../../schema/execution.ts';
 import type { AlertCounts } from '../../schema/incident.ts';
 import type { Interaction } from '../../schema/interaction.ts';
+import { split, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
-import { loadRelated } from '../correlation/loadRelated.ts';
-import { getReadable, listReadable, split, type Unreadable } from './readable.ts';
+import { readRelated } from '../correlation/loadRelated.ts';
+import { getReadable, listReadable } from './readable.ts';
 import { type ReportsView, reportsView } from './reports.ts';
 
 /** A session has few; a model can ask for no more than its iterations allow. */
@@ -148,7 +147,8 @@ export async function readSessionView(
     getReadable(paths.alertCounts(sessionId), alertCountsType, store),
   ]);
   if (session === undefined) return undefined;
-  const lists = [stages, executions, events, interactions, approvals];
+  const related = await readRelated(session.value, { store });
+  const lists = [stages, executions, events, interactions, approvals, related];
   return sessionView({
     session: session.value,
     stages: stages.values,
@@ -157,12 +157,8 @@ export async function readSessionView(
     interactions: interactions.values,
     approvals: approvals.values,
     counts: counts.value,
-    // Those of its latest stage stand for what cannot be read.
-    alsoFiring: await loadRelated(session.value, { store }).catch((error: unknown) => {
-      if (!(error instanceof TerminalError || error instanceof SchemaVersionError)) throw error;
-      return session.value.alsoFiring;
-    }),
-    unreadable: [...lists.flatMap(({ unreadable }) => unreadable), ...[counts.unreadable ?? []].flat()],
+    alsoFiring: related.alerts,
+    unreadable: [...lists, split([counts])].flatMap(({ unreadable }) => unreadable),
     now,
   });
 }

@@ -20,6 +20,7 @@ export function Side({ view }: { view: SessionView }) {
       <Cost view={view} />
       <Alert view={view} />
       <NotLet view={view} />
+      <NotReadable view={view} />
       <Seen view={view} />
     </>
   );
@@ -167,6 +168,25 @@ function NotLet({ view }: { view: SessionView }) {
         {caveats.map(({ code, executionId }) => (
           <li key={`${executionId} ${code}`}>
             The analysis is less than it should be: <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Documents that are left out of the page. */
+function NotReadable({ view: { unreadable } }: { view: SessionView }) {
+  if (unreadable.length === 0) return null;
+  return (
+    <section class={parts.panel} aria-labelledby="unreadable-title">
+      <div class={parts.panelHead}>
+        <h2 id="unreadable-title">Not readable</h2>
+      </div>
+      <ul class={s.list}>
+        {unreadable.map(({ path, code, message }) => (
+          <li key={path}>
+            <code>{code}</code> <Foreign text={message} />
           </li>
         ))}
       </ul>

@@ -107,7 +107,7 @@ export function openSession(sessionId: string) {
       void readView()
         .then(readNewCalls)
         .catch(() => undefined);
-    if (event === 'session') refresh();
+    if (event === 'session' || event === 'unreadable') refresh();
   };
 
   /** Shows what a model says; it is no news that would be counted or read out. */
