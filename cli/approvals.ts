@@ -17,12 +17,12 @@ import { systemClock } from '../shared/runtime/deps.ts';
 import { createMaskers } from '../shared/runtime/maskers.ts';
 import type { Approval } from '../shared/schema/control.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
-import type { Unreadable } from '../shared/schema/readable.ts';
 import { type Cloud, openCloud } from '../shared/wiring/openCloud.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
 import * as remote from './remote/steering.ts';
+import { reportUnreadable } from './reportUnreadable.ts';
 import { ofTenant } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
@@ -88,15 +88,11 @@ export function registerDeny(program: Command): void {
 async function list(options: ApiOptions & { tenant: string; json?: boolean }): Promise<void> {
   const now = new Date();
   const api = apiOf(options);
-  if (api !== undefined) return print(await remote.listApprovals(api, report), api.where);
+  if (api !== undefined) return print(await remote.listApprovals(api, reportUnreadable), api.where);
   checkDatabaseIsNamed(process.env);
   await withCloud(options.tenant, async ({ store, where }) =>
-    print(await listApprovals(store, now, report), where),
+    print(await listApprovals(store, now, reportUnreadable), where),
   );
-
-  function report({ code, message }: Unreadable): void {
-    process.stderr.write(`an approval cannot be read: ${code}: ${printable(message)}\n`);
-  }
 
   function print(approvals: Approval[], where: string): void {
     const lines = options.json

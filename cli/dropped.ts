@@ -1,13 +1,16 @@
 // `dropped`: how many alerts the rules of triage.yaml dropped, by day and rule.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { listReadable } from '../shared/runtime/views/readable.ts';
 import { droppedAlertsType, paths } from '../shared/schema/documents.ts';
 import type { DroppedAlerts } from '../shared/schema/droppedAlerts.ts';
+import type { Unreadable } from '../shared/schema/readable.ts';
 import { dayOf } from '../shared/text/utcPeriod.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption, withDates } from './remote/apiClient.ts';
+import { reportUnreadable } from './reportUnreadable.ts';
 import { withSystem } from './session/withSessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,7 +46,11 @@ async function dropped(options: Options): Promise<void> {
   const { days } = options;
   const api = apiOf(options);
   if (api !== undefined) {
-    const found = withDates(await api.get('/v1/dropped-alerts', { days })) as { alerts: DroppedAlerts[] };
+    const found = withDates(await api.get('/v1/dropped-alerts', { days })) as {
+      alerts: DroppedAlerts[];
+      unreadable?: Unreadable[];
+    };
+    found.unreadable?.forEach(reportUnreadable);
     return print(found.alerts, `${api.where} in ${days} days`, options);
   }
   checkDatabaseIsNamed(process.env);
@@ -52,15 +59,13 @@ async function dropped(options: Options): Promise<void> {
     const from = dayOf(new Date(now - (days - 1) * DAY_MS));
     // A day later: the clocks of functions may be ahead of this one.
     const to = `${dayOf(new Date(now + DAY_MS))}.${LAST}`;
-    const found = await store.list(
+    const { values, unreadable } = await listReadable(
       { collection: paths.droppedAlerts, idRange: { from, to } },
       droppedAlertsType,
+      store,
     );
-    print(
-      found.map(({ value }) => value),
-      `${where} since ${from}`,
-      options,
-    );
+    unreadable.forEach(reportUnreadable);
+    print(values, `${where} since ${from}`, options);
   });
 }
 

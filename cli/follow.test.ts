@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { create, replace, type Store } from '../shared/contract/store.ts';
+import { create, put, replace, type Store } from '../shared/contract/store.ts';
 import { type ErrorCode, RetryableError } from '../shared/errors.ts';
 import {
   alertKeyType,
@@ -8,7 +8,7 @@ import {
   sessionType,
   timelineEventType,
 } from '../shared/schema/documents.ts';
-import { SchemaVersionError } from '../shared/schema/documentType.ts';
+import { rawDocumentType, SchemaVersionError } from '../shared/schema/documentType.ts';
 import type { Session } from '../shared/schema/session.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
@@ -119,6 +119,24 @@ describe('followSession', () => {
     const { abort, following } = follow();
     abort.abort(new Error('stopped by SIGINT'));
     await expect(following).rejects.toThrow('stopped by SIGINT');
+  });
+
+  it('reports what is behind an event that cannot be read, which it names once', async () => {
+    const { store, add, open, end } = follow();
+    await open();
+    await add('01-a', 1, 3);
+    const path = paths.event(sessionId, '01-a', 2);
+    await store.commit([put(path, rawDocumentType, { schemaVersion: 99 })]);
+    const reported: number[] = [];
+    const named: string[] = [];
+    const onEvent = ({ sequenceNumber }: TimelineEvent) => void reported.push(sequenceNumber);
+    const following = followSession(store, sessionId, onEvent, new AbortController().signal, {
+      onUnreadable: (event) => named.push(`${event.code} ${event.path}`),
+    });
+    await end('completed');
+    await following;
+    expect(reported).toEqual([1, 3]);
+    expect(named).toEqual([`SCHEMA_TOO_NEW ${path}`]);
   });
 
   it('reports nothing that was stored before, from now on', async () => {

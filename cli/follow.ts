@@ -1,6 +1,6 @@
 // Follows one investigation through Firestore until it ends.
 
-import type { Store } from '../shared/contract/store.ts';
+import type { Store, Stored } from '../shared/contract/store.ts';
 import { RetryableError } from '../shared/errors.ts';
 import { awaitSessionId } from '../shared/runtime/session/awaitSession.ts';
 import { watchReadable } from '../shared/runtime/views/readable.ts';
@@ -34,30 +34,36 @@ export async function sessionOfAlert(
 ): Promise<string> {
   let stop = () => {};
   const rejected = new Promise<never>((_, reject) => {
+    // A note of other alerts that cannot be read says nothing of this one.
+    const noting = <T>(onDocuments: (documents: Stored<T>[]) => void) => ({
+      onDocuments,
+      onUnreadable: () => {},
+      onError: reject,
+    });
     const stops = [
-      store.watch(
+      watchReadable(
         { collection: paths.droppedAlerts, idRange: daysAround(new Date()) },
         droppedAlertsType,
-        (documents) => {
+        noting((documents) => {
           for (const { path, value } of documents) {
             const { rule, text, last, examples } = value;
             if (![last, ...examples].some(({ messageId }) => messageId === alert.messageId)) continue;
             reject(new AlertDropped(`the alert was dropped by ${rule} of triage.yaml: ${text} (${path})`));
           }
-        },
-        reject,
+        }),
+        store,
       ),
-      store.watch(
+      watchReadable(
         { collection: paths.rejectedMessages, idRange: hoursAround(new Date()) },
         rejectedMessageType,
-        (documents) => {
+        noting((documents) => {
           for (const { path, value } of documents) {
             const sample = value.samples.find(({ messageId }) => messageId === alert.messageId);
             if (sample === undefined) continue;
             reject(new Error(`the alert was refused: ${value.code}: ${sample.reason} (${path})`));
           }
-        },
-        reject,
+        }),
+        store,
       ),
     ];
     stop = () => {

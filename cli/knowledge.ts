@@ -21,6 +21,7 @@ import { printable } from './printer.ts';
 import { DATABASE_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
 import * as remote from './remote/knowledge.ts';
+import { reportUnreadable } from './reportUnreadable.ts';
 import { alignColumns, onOneLine } from './session/textTable.ts';
 import { ofTenant } from './session/withSessions.ts';
 import { tenantOption, userOption } from './tenantOption.ts';
@@ -163,7 +164,8 @@ async function list(options: ScopeOptions): Promise<void> {
   }
   const scope = scopeOf(options);
   await withTenant(options.tenant, async ({ store, where }) => {
-    const { entries, isCut } = await listEntries(scope, { store, clock: systemClock });
+    const { entries, unreadable, isCut } = await listEntries(scope, { store, clock: systemClock });
+    unreadable.forEach(reportUnreadable);
     printList(entries.map(shownEntry), isCut, where, options);
   });
 }
@@ -196,7 +198,10 @@ async function search(words: string[], options: ScopeOptions): Promise<void> {
   }
   const embed = openEmbedder(process.env, knownSecrets(process.env));
   await withTenant(options.tenant, async ({ store }) => {
-    const result = await runQuery(parsed.query, scope, { store, embed, now: new Date() });
+    const result = await runQuery(parsed.query, scope, {
+      ...{ store, embed, now: new Date() },
+      onUnreadable: reportUnreadable,
+    });
     if (!options.json) return write(printable(describeResult(result)));
     for (const row of foundEntries(result)) write(JSON.stringify(row));
   });

@@ -6,6 +6,7 @@ import type { Store } from '../shared/contract/store.ts';
 import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
 import { tenantOf } from '../shared/runtime/tenants/context.ts';
 import { tenantStore } from '../shared/runtime/tenants/tenantStore.ts';
+import { getReadable, listReadable } from '../shared/runtime/views/readable.ts';
 import { reportsView } from '../shared/runtime/views/reports.ts';
 import {
   alertCountsType,
@@ -22,6 +23,7 @@ import { createApprovalAsker, type Terminal } from './askApproval.ts';
 import { AlertDropped, followSession, sessionOfAlert } from './follow.ts';
 import { beforeAbort } from './interrupt.ts';
 import type { Printer } from './printer.ts';
+import { reportUnreadable } from './reportUnreadable.ts';
 import { reportsText } from './session/reports.ts';
 
 /** After so long without an answer or a session, a person is told. A function that starts cold takes less, as a rule. */
@@ -101,11 +103,16 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       const about = { key: alertKeyOf({ messageId, data: input.data }), messageId };
       onProgress(`  ${await beforeAbort(becameText(store, about, sessionId, signal), signal)}`);
     }
-    const session = await followSession(own, sessionId, onEvent, signal).finally(() => asker?.close());
+    const session = await followSession(own, sessionId, onEvent, signal, {
+      onUnreadable: reportUnreadable,
+    }).finally(() => asker?.close());
     const models = await beforeAbort(modelsOf(own, sessionId), signal);
     printer.end(session, `${paths.session(sessionId)} in ${where}`, models);
-    const counts = await beforeAbort(store.get(paths.alertCounts(sessionId), alertCountsType), signal);
-    const seen = reportsText(reportsView(counts?.value), session);
+    const counts = await beforeAbort(
+      getReadable(paths.alertCounts(sessionId), alertCountsType, store),
+      signal,
+    );
+    const seen = reportsText(reportsView(counts.value), session);
     if (seen !== null) onProgress(`the alert was ${seen}`);
     return session;
   } finally {
@@ -155,6 +162,6 @@ async function whileLate<T>(work: Promise<T>, onLate: () => Promise<void>): Prom
 /** The models that answered, as they named themselves. */
 async function modelsOf(store: Store, sessionId: string): Promise<string[]> {
   const collection = `${paths.session(sessionId)}/interactions`;
-  const interactions = await store.list({ collection }, interactionType);
-  return [...new Set(interactions.flatMap(({ value }) => value.modelVersion ?? []))];
+  const { values } = await listReadable({ collection }, interactionType, store);
+  return [...new Set(values.flatMap(({ modelVersion }) => modelVersion ?? []))];
 }

@@ -8,11 +8,13 @@ import { systemClock } from '../shared/runtime/deps.ts';
 import { createMaskers } from '../shared/runtime/maskers.ts';
 import { type GuidanceState, listGuidance } from '../shared/runtime/steering/listGuidance.ts';
 import { guidanceFault, MAX_GUIDANCE, tellSession } from '../shared/runtime/steering/tellSession.ts';
+import type { Unreadable } from '../shared/schema/readable.ts';
 import { MAX_NAME, readLine } from './approvals.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption, withDates } from './remote/apiClient.ts';
 import * as steering from './remote/steering.ts';
+import { reportUnreadable } from './reportUnreadable.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
 import { steeringRefusal } from './steeringRefusal.ts';
@@ -109,13 +111,15 @@ async function list(session: string, options: Options): Promise<void> {
     const sessionId = await api.findSession(session);
     const told = withDates(await api.get(`/v1/sessions/${sessionId}/guidance`)) as {
       guidance: GuidanceState[];
+      unreadable?: Unreadable[];
     };
+    told.unreadable?.forEach(reportUnreadable);
     return printGuidance(sessionId, told.guidance, options);
   }
   checkDatabaseIsNamed(process.env);
   await withSessions(options, async ({ where, store, sessions }) => {
     const sessionId = await findSession(session, sessions, where);
-    printGuidance(sessionId, await listGuidance(sessionId, store), options);
+    printGuidance(sessionId, await listGuidance(sessionId, store, reportUnreadable), options);
   });
 }
 

@@ -1,15 +1,17 @@
 // `watch`: the timeline of a session as it grows, until the session ends.
 
 import type { Command } from 'commander';
+import { getReadable } from '../shared/runtime/views/readable.ts';
 import { alertCountsType, paths, sessionType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
 import { hasColor } from './color.ts';
 import { followSession } from './follow.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
-import { jsonPrinter, printable, textPrinter } from './printer.ts';
+import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
 import { followToEnd } from './remote/sending.ts';
+import { reportUnreadable } from './reportUnreadable.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { alertLines } from './session/reports.ts';
 import { withSessions } from './session/withSessions.ts';
@@ -77,14 +79,14 @@ async function watch(
     const [opened, counts] = await beforeAbort(
       Promise.all([
         store.get(paths.session(sessionId), sessionType),
-        store.get(paths.alertCounts(sessionId), alertCountsType),
+        getReadable(paths.alertCounts(sessionId), alertCountsType, store),
       ]),
       signal,
     );
-    if (opened !== undefined) for (const line of alertLines(opened.value, counts?.value)) report(line);
+    if (opened !== undefined) for (const line of alertLines(opened.value, counts.value)) report(line);
     const session = await followSession(store, sessionId, printer.event, signal, {
       fromNow: options.fromNow === true,
-      onUnreadable: ({ code, message }) => report(printable(`an event cannot be read: ${code}: ${message}`)),
+      onUnreadable: reportUnreadable,
       onLost: (error, retryMs) => report(`${error.message}; connecting again in ${retryMs / 1000} s`),
     });
     printer.end(session, `sessions/${sessionId} in ${where}`);

@@ -4,14 +4,13 @@ import type { AgentCatalog } from '../../shared/config/config.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { configFolderOf } from '../../shared/environment.ts';
 import { listStoredAgents } from '../../shared/runtime/agents/editAgents.ts';
-import type { OnUnreadable } from '../../shared/schema/readable.ts';
 import type { StoredAgent } from '../../shared/schema/storedAgent.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { OWN_SOURCE_NAMES } from '../../shared/wiring/ownSources.ts';
-import { printable } from '../printer.ts';
 import { checkDatabaseIsNamed } from '../project.ts';
 import type { ApiOptions } from '../remote/apiClient.ts';
+import { reportUnreadable } from '../reportUnreadable.ts';
 
 const STORE_TIMEOUT_MS = 10_000;
 
@@ -49,6 +48,3 @@ export async function readStored(): Promise<Map<string, StoredAgent>> {
 
 export const write = (text: string): void => void process.stdout.write(`${text}\n`);
 export const report = (line: string): void => void process.stderr.write(`${line}\n`);
-/** Names a document that cannot be read, on standard error. */
-export const reportUnreadable: OnUnreadable = ({ code, message }) =>
-  report(`note: ${code}: ${printable(message)}`);

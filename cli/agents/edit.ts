@@ -16,9 +16,10 @@ import { systemClock } from '../../shared/runtime/deps.ts';
 import { MAX_NAME, readLine } from '../approvals.ts';
 import { DATABASE_HELP } from '../project.ts';
 import { apiOf, urlOption } from '../remote/apiClient.ts';
+import { reportUnreadable } from '../reportUnreadable.ts';
 import { UsageError } from '../usageError.ts';
 import { readAgentFile } from './agentFile.ts';
-import { type FolderOption, readCatalog, report, reportUnreadable, withDatabase, write } from './catalog.ts';
+import { type FolderOption, readCatalog, report, withDatabase, write } from './catalog.ts';
 
 interface PullOptions extends FolderOption {
   output?: string;

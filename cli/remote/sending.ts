@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
-import { type Printer, printable } from '../printer.ts';
+import type { Printer } from '../printer.ts';
+import { reportUnreadable } from '../reportUnreadable.ts';
 import type { ApiClient } from './apiClient.ts';
 import { followSession, readSession } from './sessions.ts';
 
@@ -88,8 +89,7 @@ export async function followToEnd(
   onProgress(`session ${sessionId}`);
   await followSession(api, sessionId, {
     onEvent: printer.event,
-    onUnreadable: ({ code, message }) =>
-      onProgress(printable(`an event cannot be read: ${code}: ${message}`)),
+    onUnreadable: reportUnreadable,
     signal,
     onLost: onProgress,
     ...(fromNow !== undefined && { fromNow }),

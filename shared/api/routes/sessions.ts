@@ -171,7 +171,7 @@ const followSession = defineRoute({
   id: 'followSession',
   summary: 'A session as server-sent events, until it has ended',
   description:
-    '`timeline` events as `getTimeline` gives them, `live` for what models say by now (replaced by the next one of its execution, over with `ended`), `session` for each change of its state, `heartbeat` with the clock of the server every 15 s, and `end`. `Last-Event-ID` goes on behind what it names: each event comes once.',
+    '`timeline` events as `getTimeline` gives them, `live` for what models say by now (replaced by the next one of its execution, over with `ended`), `unreadable` for each event that cannot be read, `session` for each change of its state, `heartbeat` with the clock of the server every 15 s, and `end`. `Last-Event-ID` goes on behind what it names: each event comes once.',
   role: 'viewer',
   params: sessionParams,
   status: 200,
@@ -187,7 +187,7 @@ const followSessions = defineRoute({
   id: 'followSessions',
   summary: 'The sessions of the last two days, or since then, as server-sent events, for lists',
   description:
-    '`session` for each as it is at first, and whenever something of it changes; `heartbeat` with the clock of the server every 15 s. A connection that is lost begins anew.',
+    '`session` for each as it is at first, and whenever something of it changes; `unreadable` for one that cannot be read; `heartbeat` with the clock of the server every 15 s. A connection that is lost begins anew.',
   role: 'viewer',
   query: z.strictObject({
     since: z.iso.datetime({ offset: true }).optional().describe('Published on that day or later'),
