@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, api, web, money, cloud or masking.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, api, web, money, cloud, masking or memory.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
@@ -15,6 +15,7 @@ import { measureCold } from './bench/cold.ts';
 import { measureAnswers, measureLists } from './bench/hostileTools.ts';
 import { type Measured, measureIterations, type StoreWork } from './bench/iterations.ts';
 import { measureMasking } from './bench/masking.ts';
+import { measureMaskingMemory } from './bench/maskingMemory.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/money.ts';
 import { median, spread } from './bench/spread.ts';
 import { measureTools } from './bench/tools.ts';
@@ -46,6 +47,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   money: moneyTable,
   cloud: () => measureCloud(FOLDER),
   masking: measureMasking,
+  memory: measureMaskingMemory,
 };
 const { positionals: parts, values: options } = parseArgs({
   allowPositionals: true,

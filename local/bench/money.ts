@@ -27,7 +27,9 @@ const ASSUMED = {
   /** Our own part, on one processor. */
   ownSeconds: 0.05,
   cpus: 1,
-  gibibytes: 0.5,
+  /** Of an instance that runs iterations, and of one that sweeps (functions/manifest.ts). */
+  iterationGibibytes: 1,
+  sweepGibibytes: 0.25,
   /** System prompt, tools and alert. */
   firstPromptTokens: 3_000,
   /** A call, its result of 2 kB and the thought signature. */
@@ -129,25 +131,25 @@ export function costOf({ iterations, calls, reads, writes, documents, messageByt
     firestore:
       reads * PRICES.documentRead + writes * PRICES.documentWrite + documents * PRICES.documentDelete,
     pubsub: messageBytes * PRICES.messageByte,
-    functions: calls * PRICES.call + seconds * secondOfInstance(),
+    functions: calls * PRICES.call + seconds * secondOfInstance(ASSUMED.iterationGibibytes),
     model: {
       uncached: input * PRICES.inputToken + output + summary,
       cached: repeated * PRICES.cachedInputToken + (input - repeated) * PRICES.inputToken + output + summary,
     },
-    summary: summary + PRICES.call + call * secondOfInstance(),
+    summary: summary + PRICES.call + call * secondOfInstance(ASSUMED.iterationGibibytes),
   };
 }
 
 /** What a month costs in which nothing happens: the sweep and its schedule. */
 export function idleMonth({ reads, writes }: { reads: number; writes: number }): number {
   const documents = reads * PRICES.documentRead + writes * PRICES.documentWrite;
-  const each = documents + PRICES.call + ASSUMED.sweepSeconds * secondOfInstance();
+  const each = documents + PRICES.call + ASSUMED.sweepSeconds * secondOfInstance(ASSUMED.sweepGibibytes);
   return PRICES.scheduledJobMonth + MINUTES_OF_A_MONTH * each;
 }
 
 /** A function is paid alone, as if no two calls ever shared an instance. */
-function secondOfInstance(): number {
-  return ASSUMED.cpus * PRICES.cpuSecond + ASSUMED.gibibytes * PRICES.gibibyteSecond;
+function secondOfInstance(gibibytes: number): number {
+  return ASSUMED.cpus * PRICES.cpuSecond + gibibytes * PRICES.gibibyteSecond;
 }
 
 function operationsOf(calls: RecordedCall[], iterations: number, alertBytes: number): Operations {

@@ -6,6 +6,7 @@ import type { Marker } from './marks.ts';
 import { createScan, type Finder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
+import { lastOf } from './steps.ts';
 import { isPlain } from './values.ts';
 import {
   decodedView,
@@ -44,7 +45,7 @@ export interface Engine {
 /** Everything in the text that is to be replaced, in its order and without overlaps. */
 export function findSpans(engine: Engine, text: string): Span[] {
   const visible = visibleView(text);
-  const spans = foundIn(engine, text, visible);
+  const spans = lastOf(foundIn(engine, text, visible));
   addEchoes(visible, echoesOf(spans), (view, start, end, kind, secret) =>
     spans.push(...spanOf(engine, view, { start, end, kind, secret })),
   );
@@ -57,8 +58,16 @@ function spanOf(engine: Engine, view: View, { start, end, kind, secret }: Span):
   return to > from && !engine.never.has(secret) ? [{ start: from, end: to, kind, secret }] : [];
 }
 
-/** All that finders find in a text, in no order, without echoes. `structures` says whether those of whole texts look, too. */
-export function foundIn(engine: Engine, text: string, visible: View, structures = true): Span[] {
+/**
+ * All that finders find in a text, in no order, without echoes. `structures`: whether those of whole texts search as well.
+ * A step is a finder.
+ */
+export function* foundIn(
+  engine: Engine,
+  text: string,
+  visible: View,
+  structures = true,
+): Generator<undefined, Span[]> {
   const spans: Span[] = [];
   const add: AddSpan = (view, start, end, kind, secret) => {
     for (const span of spanOf(engine, view, { start, end, kind, secret })) spans.push(span);
@@ -66,22 +75,26 @@ export function foundIn(engine: Engine, text: string, visible: View, structures 
   const addKnown = (view: View) => searchKnown(engine, view, add);
   const addCanary = (view: View): void =>
     engine.findCanary?.(view.text, (start, end) => add(view, start, end, CANARY_KIND, engine.canary));
-  const addFound = (view: View): void => {
+  function* addFound(view: View): Generator<undefined, void> {
     const scan = createScan(view.text);
-    for (const finder of structures ? engine.all : engine.finders) finder(scan);
+    for (const finder of structures ? engine.all : engine.finders) {
+      finder(scan);
+      yield undefined;
+    }
     for (const { start, end, kind } of scan.findings)
       add(view, start, end, kind, view.text.slice(start, end));
-  };
+  }
 
   const views = engine.looksInside ? decodedViews(visible) : [visible];
   for (const view of views) {
     addCanary(view);
     if (engine.forms.isEmpty) continue;
     for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
+    yield undefined;
   }
   // A secret may hold what is invisible.
   if (visible.text !== text) addKnown({ text });
-  for (const view of views) addFound(view);
+  for (const view of views) yield* addFound(view);
   return spans;
 }
 
@@ -121,9 +134,14 @@ function searchKnown(engine: Engine, view: View, add: AddSpan): void {
   );
 }
 
-/** What a rule found in one place is masked where it stands alone, too: `password=x`, and later `login with x failed`. */
-export function echoesOf(spans: Iterable<Span>): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
+/**
+ * What a rule found in one place is masked where it stands alone, too: `password=x`, and later `login with x failed`.
+ * @param values those of earlier spans, which are added to.
+ */
+export function echoesOf(
+  spans: Iterable<Span>,
+  values: Map<string, string> = new Map(),
+): ReadonlyMap<string, string> {
   for (const { secret, kind } of spans) {
     if (values.size >= MAX_ECHOES) break;
     if (

@@ -1,7 +1,7 @@
 // Searches long texts in pieces, so that the views of a text take little memory and a search leaves time for other work.
 
 import { addEchoes, type Engine, echoesOf, foundIn, KNOWN_KIND, structuresIn } from './findSpans.ts';
-import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
+import { createMerger, type Span, splitAtMarks, withoutCovered } from './spans.ts';
 import { placeOf, visibleView } from './views.ts';
 
 /** How a text is cut, in UTF-16 code units. */
@@ -14,39 +14,93 @@ export interface Pieces {
 /** A piece takes some 100 ms. A private key of 16,384 bits with its line breaks takes 32 Ki. */
 export const PIECES: Pieces = { length: 256 * 1024, overlap: 40 * 1024 };
 
+/** Spans that are split at marks in a step. */
+const SPANS_OF_STEP = 5000;
+
 /** What finders of whole texts need. */
 const STRUCTURE = /Secret|sensitive|[Dd]ata:\s{0,4}\(?map\[|get\s{1,4}secret/;
 
 /**
  * Everything in a long text that is to be replaced: what is found in each piece and its surroundings, what is found in
  * the structure of the whole text, and what repeats either. It is what a search of the whole text finds, but for secrets
- * that are longer than the surroundings. A step is a piece.
+ * that are longer than the surroundings. A step is a finder, or what is done with the findings of a piece.
  */
 export function* spansInPieces(engine: Engine, text: string, pieces: Pieces): Generator<undefined, Span[]> {
-  const found: Span[] = [];
   const cuts = cutsOf(text, pieces);
   const windows = cuts
     .slice(0, -1)
     .map((from, index) => windowOf(text, from, cuts[index + 1] ?? text.length, pieces));
+  const findings = createFindings(windows);
+  const values = new Map<string, string>();
+  if (STRUCTURE.test(text)) {
+    const structures = yield* structuresIn(engine, text);
+    echoesOf(structures, values);
+    findings.add(structures);
+    yield undefined;
+  }
   for (const window of windows) {
     const part = text.slice(window.start, window.end);
-    for (const span of foundIn(engine, part, visibleView(part), false)) addMoved(found, span, window);
+    const found = yield* foundIn(engine, part, visibleView(part), false);
+    const moved = movedTo(window, found);
+    echoesOf(moved, values);
+    findings.add(moved);
     yield undefined;
   }
-  const structures = STRUCTURE.test(text) ? yield* structuresIn(engine, text) : [];
-  const isKnown = ({ kind }: Span): boolean => kind === KNOWN_KIND;
-  // In the order of precedence.
-  const spans = [...found.filter(isKnown), ...structures, ...found.filter((span) => !isKnown(span))];
-  const echoes = echoesOf(spans);
-  for (const window of echoes.size === 0 ? [] : windows) {
+  for (const window of values.size === 0 ? [] : windows) {
     const part = text.slice(window.start, window.end);
-    addEchoes(visibleView(part), echoes, (view, first, last, kind, secret) => {
+    const echoes: Span[] = [];
+    addEchoes(visibleView(part), values, (view, first, last, kind, secret) => {
       const [start, end] = placeOf(view, first, last);
-      if (!engine.never.has(secret)) addMoved(spans, { start, end, kind, secret }, window);
+      if (!engine.never.has(secret)) echoes.push({ start, end, kind, secret });
     });
+    findings.add(movedTo(window, echoes));
     yield undefined;
   }
-  return splitAtMarks(text, mergeSpans(text, spans));
+  return yield* findings.merge(text);
+}
+
+/** The findings of a text, kept by the piece in which they start, without those that another finding covers. */
+interface Findings {
+  /** Adds findings that come after all earlier ones in the order of precedence; known secrets come before all. */
+  add(spans: readonly Span[]): void;
+  /** All findings, merged. Forgets them. */
+  merge(text: string): Generator<undefined, Span[]>;
+}
+
+function createFindings(windows: readonly Window[]): Findings {
+  const ofPieces: Span[][] = windows.map(() => []);
+  const isKnown = ({ kind }: Span): boolean => kind === KNOWN_KIND;
+  return {
+    add(spans) {
+      let at = 0;
+      const changed = new Set<number>();
+      for (const span of spans) {
+        if (span.start < (windows[at]?.from ?? 0)) at = 0;
+        while (span.start >= (windows[at]?.to ?? Number.POSITIVE_INFINITY)) at++;
+        ofPieces[at]?.push(span);
+        changed.add(at);
+      }
+      for (const index of changed) {
+        const all = ofPieces[index] ?? [];
+        ofPieces[index] = withoutCovered([...all.filter(isKnown), ...all.filter((span) => !isKnown(span))]);
+      }
+    },
+    *merge(text) {
+      const merger = createMerger(text);
+      for (const spans of ofPieces) {
+        merger.add(spans.splice(0));
+        yield undefined;
+      }
+      const { merged } = merger;
+      if (!text.includes('[masked:')) return merged;
+      const parts: Span[][] = [];
+      for (let from = 0; from < merged.length; from += SPANS_OF_STEP) {
+        parts.push(splitAtMarks(text, merged.slice(from, from + SPANS_OF_STEP)));
+        yield undefined;
+      }
+      return parts.flat();
+    },
+  };
 }
 
 /** A piece, from `from` to `to`, with its surroundings. */
@@ -57,14 +111,14 @@ interface Window {
   to: number;
 }
 
-/** Adds a finding of a window, if part of it is in the piece. */
-function addMoved(
-  spans: Span[],
-  span: Span,
-  { start, from, to }: { start: number; from: number; to: number },
-): void {
-  const moved = { ...span, start: span.start + start, end: span.end + start };
-  if (moved.end > from && moved.start < to) spans.push(moved);
+/** The findings of a window of which a part is in its piece, at their places in the whole text. */
+function movedTo({ start, from, to }: Window, spans: readonly Span[]): Span[] {
+  const moved: Span[] = [];
+  for (const span of spans) {
+    const [first, last] = [span.start + start, span.end + start];
+    if (last > from && first < to) moved.push({ ...span, start: first, end: last });
+  }
+  return moved;
 }
 
 /** Where pieces start, and the end of the text: at line breaks, else at blanks, where there are some. */

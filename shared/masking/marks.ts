@@ -16,12 +16,18 @@ export const MARK = /\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\]/g;
 /** What a kind may be called, so that its marks are recognised as marks. */
 export const KIND = /^[a-z][a-z0-9-]{0,40}$/;
 
+/** A secret, and the kind that its mark shows. */
+interface MarkedSecret {
+  kind: string;
+  secret: string;
+}
+
 /** Makes marks of one session. */
 export interface Marker {
   /** A mark for each secret. Equal secrets have equal digits, in every call; different ones of a call have different ones. */
-  marksFor(secrets: readonly { kind: string; secret: string }[]): string[];
-  /** The same, in steps of some milliseconds. */
-  marksInSteps(secrets: readonly { kind: string; secret: string }[]): Generator<undefined, string[]>;
+  marksFor(secrets: readonly MarkedSecret[]): string[];
+  /** Makes the marks of these secrets, one at a time, after steps of some milliseconds. */
+  markingOf(secrets: readonly MarkedSecret[]): Generator<undefined, (secret: MarkedSecret) => string>;
 }
 
 /** Secrets of a step. */
@@ -33,36 +39,55 @@ const STEP = 5000;
  */
 export function createMarker(sessionKey: string | undefined, known: readonly string[]): Marker {
   if (sessionKey === undefined) {
-    const marksFor: Marker['marksFor'] = (secrets) => secrets.map(({ kind }) => `[masked:${kind}]`);
+    const markOf = ({ kind }: MarkedSecret): string => `[masked:${kind}]`;
     return {
-      marksFor,
-      *marksInSteps(secrets) {
+      marksFor: (secrets) => secrets.map(markOf),
+      *markingOf() {
         yield undefined;
-        return marksFor(secrets);
+        return markOf;
       },
     };
   }
   const digest = (secret: string) =>
     createHmac('sha256', sessionKey).update(secret).digest().toString('hex', 0, DIGEST_BYTES);
   const ofKnown = new Set(known.map(digest));
-  function* marksInSteps(
-    secrets: readonly { kind: string; secret: string }[],
-  ): Generator<undefined, string[]> {
+  function* markingOf(
+    secrets: readonly MarkedSecret[],
+  ): Generator<undefined, (secret: MarkedSecret) => string> {
     // A hostile text repeats its secrets by the ten thousand.
     const digests = new Map<string, string>();
+    const seen = new Set<number>();
+    const shared = new Set<number>();
+    const count = (digits: string): void => {
+      const head = headOf(digits);
+      if (seen.has(head)) shared.add(head);
+      seen.add(head);
+    };
+    for (const digits of ofKnown) count(digits);
     for (const [index, { secret }] of secrets.entries()) {
-      if (!digests.has(secret)) digests.set(secret, digest(secret));
+      if (!digests.has(secret)) {
+        const digits = digest(secret);
+        digests.set(secret, digits);
+        if (!ofKnown.has(digits)) count(digits);
+      }
       if (index % STEP === STEP - 1) yield undefined;
     }
-    const lengths = digitsNeeded(new Set([...ofKnown, ...digests.values()]));
+    const isShared = (digits: string): boolean => shared.has(headOf(digits));
+    // Few of many: all others need the fewest digits.
+    const alike = new Set([...ofKnown].filter(isShared));
+    for (const digits of digests.values()) if (isShared(digits)) alike.add(digits);
+    const lengths = digitsNeeded(alike);
     yield undefined;
-    return secrets.map(({ kind, secret }) => {
+    return ({ kind, secret }) => {
       const digits = digests.get(secret) ?? '';
-      return `[masked:${kind}#${digits.slice(0, lengths.get(digits))}]`;
-    });
+      return `[masked:${kind}#${digits.slice(0, lengths.get(digits) ?? FEWEST_DIGITS)}]`;
+    };
   }
-  return { marksInSteps, marksFor: (secrets) => lastOf(marksInSteps(secrets)) };
+  return { markingOf, marksFor: (secrets) => secrets.map(lastOf(markingOf(secrets))) };
 }
+
+/** The fewest digits as a number: many of them take less memory than texts. */
+const headOf = (digits: string): number => Number.parseInt(digits.slice(0, FEWEST_DIGITS), 16);
 
 /**
  * How many digits of each digest tell it from all others: six, and six more for all those that are equal in them. It

@@ -108,6 +108,9 @@ export const MAX_TEXT = 32 * 1024 * 1024;
 const MAX_PASSES = 6;
 /** No rule but those of structure looks further than this beside a mark; structure is not changed by marks. */
 const AROUND = 600;
+/** Spans that are replaced in a step. */
+const SPANS_OF_STEP = 5000;
+
 /**
  * Prepares secrets for maskers with these rules.
  * @param learned secrets that this process alone knows. The digits of others do not depend on them.
@@ -276,16 +279,20 @@ function unreadable(engine: Engine, text: string): Masked {
 }
 
 function* replaceSpans(engine: Engine, before: Masked, spans: readonly Span[]): Generator<undefined, Masked> {
-  const marks = yield* engine.marker.marksInSteps(spans);
+  const markOf = yield* engine.marker.markingOf(spans);
   const kinds: Record<string, number> = { ...before.kinds };
-  const pieces: string[] = [];
+  const parts: string[] = [];
   let position = 0;
-  for (const [index, { start, end, kind }] of spans.entries()) {
-    pieces.push(before.text.slice(position, start), marks[index] ?? '');
-    kinds[kind] = (kinds[kind] ?? 0) + 1;
-    position = end;
+  for (let from = 0; from < spans.length; from += SPANS_OF_STEP) {
+    const pieces: string[] = [];
+    for (const span of spans.slice(from, from + SPANS_OF_STEP)) {
+      pieces.push(before.text.slice(position, span.start), markOf(span));
+      kinds[span.kind] = (kinds[span.kind] ?? 0) + 1;
+      position = span.end;
+    }
+    parts.push(pieces.join(''));
+    yield undefined;
   }
-  yield undefined;
-  pieces.push(before.text.slice(position));
-  return { text: pieces.join(''), count: before.count + spans.length, kinds };
+  parts.push(before.text.slice(position));
+  return { text: parts.join(''), count: before.count + spans.length, kinds };
 }

@@ -16,23 +16,55 @@ export interface Span {
  * the one that covers it alone (the first given, of several), else it has the kind of the longest and the text as secret.
  */
 export function mergeSpans(text: string, spans: readonly Span[]): Span[] {
-  // Sorting keeps the order of equal ones.
-  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
+  const merger = createMerger(text);
+  merger.add(spans);
+  return merger.merged;
+}
+
+/** Merges the spans of a text part by part, as `mergeSpans` merges all of them. */
+export interface Merger {
+  /** What was merged so far, in the order of the text. */
+  readonly merged: Span[];
+  /** Adds spans in any order. None starts before one that was added earlier. */
+  add(spans: readonly Span[]): void;
+}
+
+/** A merger without spans. */
+export function createMerger(text: string): Merger {
   const merged: Span[] = [];
   let longest = 0;
-  for (const span of ordered) {
-    const last = merged.at(-1);
-    if (last === undefined || span.start >= last.end) {
-      merged.push({ ...span });
-      longest = span.end - span.start;
-    } else if (span.end > last.end) {
-      if (span.end - span.start > longest) last.kind = span.kind;
-      longest = Math.max(longest, span.end - span.start);
-      last.end = span.end;
-      last.secret = text.slice(last.start, last.end);
-    }
-  }
-  return merged;
+  return {
+    merged,
+    add(spans) {
+      for (const span of inOrder(spans)) {
+        const last = merged.at(-1);
+        if (last === undefined || span.start >= last.end) {
+          merged.push({ ...span });
+          longest = span.end - span.start;
+        } else if (span.end > last.end) {
+          if (span.end - span.start > longest) last.kind = span.kind;
+          longest = Math.max(longest, span.end - span.start);
+          last.end = span.end;
+          last.secret = text.slice(last.start, last.end);
+        }
+      }
+    },
+  };
+}
+
+/** The spans without those that another one covers, which change nothing when all are merged. */
+export function withoutCovered(spans: readonly Span[]): Span[] {
+  let end = 0;
+  return inOrder(spans).filter((span) => {
+    const isCovered = span.end <= end;
+    end = Math.max(end, span.end);
+    return !isCovered;
+  });
+}
+
+/** By their starts, longer ones first. Sorting keeps the order of equal ones. */
+function inOrder(spans: readonly Span[]): Span[] {
+  return [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
 /** The parts of the spans that are no marks, without the blanks around them. */
