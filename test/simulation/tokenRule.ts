@@ -28,7 +28,16 @@ export function withTokens(plan: FaultPlan, seed: number): FaultPlan {
     clock_jumped: 0,
   };
   const probability = { ...plan.probability, ...without };
-  return { ...plan, tokens, probability, storeOutage: null, agents: 1 + (seed % 3), deadlineMs: 60 * MINUTE };
+  return {
+    ...plan,
+    tokens,
+    probability,
+    storeOutage: null,
+    // The executions of older code have no budget of a session.
+    migrateAfterMs: null,
+    agents: 1 + (seed % 3),
+    deadlineMs: 60 * MINUTE,
+  };
 }
 
 /** The agent with the budgets of the run, and answers that are short enough for them. */
