@@ -354,8 +354,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a waiting execution publishes its message': {
     file: 'runtime/iteration/publishOrAdvance.ts',
-    text: "if (execution.status === 'waiting') return;",
-    by: '',
+    text: "if (execution.status === 'waiting' || isParked(execution)) return;",
+    by: 'if (isParked(execution)) return;',
     seed: 6,
   },
   'a waiting execution is run like any other': {
