@@ -81,7 +81,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/publishAgain.ts',
     text: 'if (age < PUBLICATION_MS &&',
     by: 'if (age < 0 &&',
-    seed: 4,
+    seed: 11,
     rule: 'messages',
   },
   'the end of a child settles nothing': {
@@ -106,19 +106,19 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/publishOrAdvance.ts',
     text: 'if (isTerminal(parent.value.status)) await continueAfterEnd(parent.value, deps);',
     by: 'if (isTerminal(parent.value.status)) return;',
-    seed: 114,
+    seed: 364,
   },
   'a result that can never be stored is not replaced': {
     file: 'runtime/iteration/publishOrAdvance.ts',
     text: 'if (!(error instanceof TerminalError)) throw error;',
     by: 'throw error;',
-    seed: 19,
+    seed: 227,
   },
   'what is open below an ended execution stays open': {
     file: 'runtime/children/descendants.ts',
     text: 'if (ended.children === 0) return;',
     by: 'if (ended.children >= 0) return;',
-    seed: 88,
+    seed: 78,
   },
   'a child may take as long as its parent': {
     file: 'runtime/children/startChild.ts',
@@ -136,7 +136,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/stageOutcome.ts',
     text: 'const tree = [...executions, ...descendants];',
     by: 'const tree = [...executions];',
-    seed: 6,
+    seed: 10,
   },
   'an execution counts as ended although the write was refused': {
     file: 'runtime/iteration/commitEnding.ts',
@@ -167,7 +167,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/results/storeResult.ts',
     text: 'const part = before + from + offset + 1;',
     by: 'const part = from + offset + 1;',
-    seed: 157,
+    seed: 6,
   },
   'a message refers to parts of a large result that are not stored': {
     file: 'runtime/results/storeResult.ts',
@@ -179,7 +179,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
-    seed: 195,
+    seed: 175,
   },
   'messages are kept before their commit is confirmed': {
     file: 'runtime/iteration/commitBatch.ts',
@@ -193,13 +193,13 @@ export const MUTANTS: Record<string, Mutant> = {
       return { execution, writes: batch.writes };
     });
   } catch (error) {`,
-    seed: 76,
+    seed: 6,
   },
   'messages are kept although it is unknown whether they were written': {
     file: 'runtime/iteration/commitBatch.ts',
     text: 'conversations.drop(held.current());',
     by: 'if (!held.signal.aborted) conversations.append(held.current(), messages);',
-    seed: 76,
+    seed: 6,
   },
   'messages of another execution with the same id are taken for its own': {
     file: 'runtime/iteration/conversationCache.ts',
@@ -229,7 +229,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'any'",
-    seed: 33,
+    seed: 53,
   },
   'all analyses are needed where one is enough': {
     file: 'runtime/stage/decideStage.ts',
@@ -241,7 +241,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: 'outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier)',
     by: "outcome.status === 'completed' ? outcome.findings : latestFindings(earlier)",
-    seed: 29,
+    seed: 26,
   },
   'an executive summary that fails takes its session with it': {
     file: 'runtime/stage/decideStage.ts',
@@ -259,7 +259,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: 'return conclusion ?? otherwise;',
     by: 'return otherwise;',
-    seed: 10,
+    seed: 145,
   },
   'a session that is being cancelled is not late': {
     file: 'runtime/session/replaceSession.ts',
@@ -272,7 +272,7 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'const { late, unseenForMs } = await findLateOrLog(startedAt, deps);',
     by: `const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
   await moveMarkOrLog({ startedAt, listed: false, complete: true }, deps);`,
-    seed: 58,
+    seed: 19,
   },
   'the mark of the sweep is moved although a session failed': {
     file: 'runtime/rescue/sweep.ts',
@@ -284,13 +284,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/findLate.ts',
     text: '[...late, ...sessions, ...ended]',
     by: '[...late, ...sessions]',
-    seed: 8,
+    seed: 10,
   },
   'a decision counts although its write was refused': {
     file: 'runtime/approval/decideApproval.ts',
     text: 'if (!written.ok) return undefined;',
     by: '',
-    seed: 12,
+    seed: 19,
   },
   'a decision is taken after its time': {
     file: 'runtime/approval/decideApproval.ts',
@@ -302,7 +302,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/decideApproval.ts',
     text: "if (isClosed(session, execution)) return { kind: 'ended' };",
     by: '',
-    seed: 126,
+    seed: 138,
   },
   'a denied call runs': {
     file: 'runtime/approval/decideApproval.ts',
@@ -326,7 +326,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decideWait.ts',
     text: 'const isOver = now >= waitsFor.until;',
     by: 'const isOver = now.getTime() >= waitsFor.until.getTime() - 60_000;',
-    seed: 2,
+    seed: 10,
   },
   'a waiting call keeps its lease': {
     file: 'runtime/iteration/startNextCalls.ts',
@@ -344,7 +344,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pendingCalls.ts',
     text: "if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return",
     by: "if (calls.some(({ state }) => state === 'running')) return",
-    seed: 6,
+    seed: 9,
   },
   'a call that needs approval runs without it': {
     file: 'runtime/iteration/pendingCalls.ts',
@@ -356,7 +356,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/publishOrAdvance.ts',
     text: "if (execution.status === 'waiting' || isParked(execution)) return;",
     by: 'if (isParked(execution)) return;',
-    seed: 6,
+    seed: 10,
   },
   'a waiting execution is run like any other': {
     file: 'runtime/iteration/decide.ts',
@@ -368,13 +368,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/commitEnding.ts',
     text: '[...batch.writes, ...closing]',
     by: 'batch.writes',
-    seed: 12,
+    seed: 33,
   },
   'a tool runs that is not what its session pinned': {
     file: 'runtime/iteration/pinTools.ts',
     text: 'if (changes.length === 0) return { ...executor, changes };',
     by: 'return { ...executor, changes: [] };',
-    seed: 88,
+    seed: 61,
   },
   'an approved call runs although its tool has changed': {
     file: 'runtime/iteration/runTools.ts',
@@ -392,13 +392,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: "if (pending.recovery === 'repeat') return;",
     by: 'if (pending.recovery !== undefined) return;',
-    seed: 84,
+    seed: 53,
   },
   'a call that took effect, as its probe says, is repeated': {
     file: 'runtime/iteration/runTools.ts',
     text: 'return commitProbed(run, pending, content);',
     by: 'return;',
-    seed: 12,
+    seed: 134,
   },
   'a call that could be repeated is given up': {
     file: 'runtime/iteration/runTools.ts',
@@ -410,19 +410,19 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/steering/tellSession.ts',
     text: 'if (before !== undefined) {',
     by: 'if (before?.number === -1) {',
-    seed: 5,
+    seed: 2,
   },
   'a resumption does not publish all': {
     file: 'runtime/steering/pauseSession.ts',
     text: '    read.map(async (one) => {',
     by: '    read.slice(1).map(async (one) => {',
-    seed: 5,
+    seed: 17,
   },
   'the sweep publishes what is paused': {
     file: 'runtime/rescue/decideSweep.ts',
     text: "if (paused !== null) return { kind: 'leave' };",
     by: '',
-    seed: 5,
+    seed: 14,
   },
   'the sweep takes a pause for idleness': {
     file: 'runtime/rescue/decideSweep.ts',
@@ -434,7 +434,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/decide.ts',
     text: "if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };",
     by: '',
-    seed: 5,
+    seed: 8,
   },
   'a session that has ended is steered': {
     file: 'runtime/steering/steerSession.ts',
@@ -452,13 +452,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of prelude) batch.appendMessage(draft);',
     by: '',
-    seed: 20,
+    seed: 14,
   },
   'guidance is lost when another model takes over': {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of context.guidance.messages) batch.appendMessage(draft);',
     by: '',
-    seed: 170,
+    seed: 20,
   },
   'guidance that no agent read is not reported': {
     file: 'runtime/session/sessionEvents.ts',
@@ -506,27 +506,27 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/connectTools.ts',
     text: '...restingServers(execution).map(({ name }) => name),',
     by: '',
-    seed: 5,
+    seed: 107,
     rule: 'slow tools',
   },
   'a server that hangs never rests': {
     file: 'runtime/iteration/hungServers.ts',
     text: 'iterations: (before?.iterations ?? 0) + 1',
     by: 'iterations: 1',
-    seed: 5,
+    seed: 90,
     rule: 'slow tools',
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
     text: 'const calls = isCollecting(context.held.current())',
     by: 'const calls = isCollecting({ ...context.held.current(), collects: false })',
-    seed: 4,
+    seed: 18,
   },
   'a question is asked beside another one': {
     file: 'runtime/chat/askQuestion.ts',
     text: 'if (openStage !== null) return',
     by: 'if (openStage?.cancelling) return',
-    seed: 25,
+    seed: 19,
   },
   'the sweep takes a session that answers for one that has ended': {
     file: 'runtime/rescue/sweep.ts',
@@ -551,13 +551,13 @@ export const MUTANTS: Record<string, Mutant> = {
     text: `abortIfExpired();
     // A commit`,
     by: '// A commit',
-    seed: 73,
+    seed: 10,
   },
   'a call runs whose tool was not offered when the answer was stored': {
     file: 'runtime/iteration/runTools.ts',
     text: 'const running = isOfferedSince(run, pending)',
     by: 'const running = isOfferedSince(run, pending) && false',
-    seed: 19,
+    seed: 52,
   },
   'the instructions of a server are shown in every iteration': {
     file: 'runtime/iteration/recordInstructions.ts',
@@ -569,13 +569,13 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/recordInstructions.ts',
     text: 'changedServers: [...told, ...changed],',
     by: '',
-    seed: 40,
+    seed: 41,
   },
   'instructions that are not pinned are shown': {
     file: 'runtime/iteration/pinTools.ts',
     text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
     by: 'instructions: speaking',
-    seed: 58,
+    seed: 41,
   },
   'a report that is delivered again is counted again': {
     file: 'runtime/incident/ingestIncident.ts',
@@ -623,7 +623,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/approval/askPerson.ts',
     text: 'execution.deadline.getTime() - TIME_AFTER_MS - now.getTime()',
     by: 'execution.deadline.getTime() - now.getTime()',
-    seed: 2,
+    seed: 12,
     rule: 'waits',
   },
 };
