@@ -100,7 +100,7 @@ export const APPROVALS_MUTANTS: Record<string, UnitMutant> = {
   },
   'approvals whose time is over are listed': {
     file: 'runtime/approval/listApprovals.ts',
-    text: ' && stored.until > now',
+    text: ' && until > now',
     by: '',
     test: STORED,
   },
