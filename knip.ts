@@ -22,6 +22,8 @@ export default function config({ production = false }: { production?: boolean })
       // Processes that are started by path.
       'local/mcp/clusterServer.ts!',
       'local/cloud/cloudHost.ts!',
+      // A thread that is started by path.
+      'shared/runtime/maskingWorker.ts!',
       'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/{simulate,mutants}.ts',
       'test/leaks/{fuzz,mutants,worker}.ts',

@@ -37,6 +37,9 @@ import { UsageError } from './usageError.ts';
 /** Stands for standard input in the place of the question. */
 const STDIN = '-';
 
+/** `last`, an id or the beginning of one: no question that opens a chat. */
+const MEANS_SESSION = /^(?:last|\d{4}-\d{2}\S*)$/;
+
 const HELP = `
   npx --no inquest ask last "Which release brought it?"   about a session: an id, the beginning of one, or \`last\`
   npx --no inquest ask "Which pods restarted today?"      opens a chat, which is a session of its own
@@ -89,6 +92,8 @@ export function registerAsk(program: Command): void {
 async function ask(first: string, second: string | undefined, options: Options): Promise<void> {
   const signal = interruptSignal();
   const session = second === undefined ? undefined : first;
+  if (second === undefined && MEANS_SESSION.test(first))
+    throw new UsageError(`\`ask ${first}\` needs a question: \`inquest ask ${first} "QUESTION"\``);
   const unused = (['chain', 'config', 'user'] as const).find((name) => options[name] !== undefined);
   if (session !== undefined && unused !== undefined)
     throw new UsageError(`--${unused} is for a new chat; leave it out, or leave the session out`);
@@ -180,6 +185,8 @@ function refusalOf(sessionId: string, outcome: NotAsked, where: string): string 
       return `the investigation of session ${sessionId} runs (${outcome.status}): ask when it has ended, or give its agents guidance with \`inquest tell ${sessionId}\``;
     case 'busy':
       return `SESSION_BUSY: session ${sessionId} answers another question, until ${outcome.deadline.toISOString()} at the latest: ask again when it has, or end it with \`inquest cancel ${sessionId}\``;
+    case 'taken':
+      return 'another question opened the chat at the same moment: ask again';
     case 'no_chat':
       return `chain ${outcome.chain} answers no questions: remove \`chat: off\` from it in chains.yaml; a session keeps the chain that it was opened with`;
     case 'too_many':

@@ -1,13 +1,16 @@
 // `check-config`: whether a configuration can be used, without running anything but its servers.
 
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { realModel } from '../local/model.ts';
 import type { Config } from '../shared/config/config.ts';
-import { ConfigError } from '../shared/config/configError.ts';
+import { ConfigError, type Fault, faultLine, hide } from '../shared/config/configError.ts';
+import { ineffectiveFaults, keyRemarks } from '../shared/config/ineffective.ts';
 import { NO_TRIAGE, type TriageConfig } from '../shared/config/triageFile.ts';
 import { type WebhooksConfig, webhookFaults } from '../shared/config/webhooks.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { fallbackKeyFaults } from './checkFallback.ts';
+import { escapeHidden } from './database/documentText.ts';
 import { type Inspection, inspectServers, readConfig } from './inspectConfig.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { asksGemini } from './systemModel.ts';
@@ -25,9 +28,12 @@ export function registerCheckConfig(program: Command): void {
       '--no-keys',
       'do not look for the keys and packages of fallback models, and the secrets of webhooks',
     )
+    .option('--json', 'print one JSON object a line: each fault and note, then the configuration')
     .addHelpText(
       'after',
       `
+Beside faults that stop the start, it finds what is accepted and has no effect: files that are not read, labels that no
+alert has, texts that a comma cuts, members without a way to sign in, arguments of \`collect\` that the tool does not take.
 Connecting starts the servers that are processes, lists their tools and ends them again.
 Exit codes: 0 it can be used; 1 it has faults, one line each with file and line; 2 called wrongly.`,
     )
@@ -36,24 +42,111 @@ Exit codes: 0 it can be used; 1 it has faults, one line each with file and line;
 
 async function checkConfig(
   folder: string = configFolderOf(process.env),
-  { connect, keys }: { connect: boolean; keys: boolean },
+  { connect, keys, json = false }: { connect: boolean; keys: boolean; json?: boolean },
 ): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
-  const config = readConfig(folder, process.env);
-  const keyFaults = keys
-    ? [...(await fallbackKeyFaults(folder, process.env)), ...webhookFaults(folder, process.env)]
-    : [];
-  const write = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
-  if (!connect) {
-    write([...summary(folder, config), 'servers        not asked']);
-    if (keyFaults.length > 0) throw new ConfigError(keyFaults);
-    return;
+  const report = json ? reportJson : reportText;
+  const loaded = readOrFaults(folder);
+  if ('faults' in loaded) {
+    const known = loaded.faults.map(({ message }) => message).join('\n');
+    // A load that fails names some of them already.
+    const others = existing(() => ineffectiveFaults(folder)).filter(
+      ({ file }) => !known.includes(basename(file)),
+    );
+    const notes = existing(() => keyRemarks(folder)).map(faultLine);
+    return report({ folder, notes, faults: distinct([...loaded.faults, ...others]) });
   }
-  const inspection = await inspectServers(folder, config, process.env, signal);
-  const agents = inspection.apart.map((line) => `agents         ${line}`);
-  write([...summary(folder, config), ...serverLines(config, inspection), ...agents]);
-  const faults = [...keyFaults, ...inspection.faults, ...inspection.unreachable];
+  const { config } = loaded;
+  const found = [
+    ...ineffectiveFaults(folder),
+    ...(keys
+      ? [...(await fallbackKeyFaults(folder, process.env)), ...webhookFaults(folder, process.env)]
+      : []),
+  ];
+  const notes = [...(config.agents?.remarks ?? [])];
+  const inspection = connect ? await inspectServers(folder, config, process.env, signal) : undefined;
+  const { faults = [], unreachable = [] } = inspection ?? {};
+  report({ folder, config, inspection, notes, faults: distinct([...found, ...faults, ...unreachable]) });
+}
+
+/** What a check found. */
+interface Findings {
+  folder: string;
+  /** Undefined: it cannot be loaded. */
+  config?: Config;
+  /** Undefined: the servers were not asked. */
+  inspection?: Inspection | undefined;
+  /** Lines about what has no effect. */
+  notes: string[];
+  faults: Fault[];
+}
+
+function readOrFaults(folder: string): { config: Config } | { faults: readonly Fault[] } {
+  try {
+    return { config: readConfig(folder, process.env) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { faults: error.faults };
+    throw error;
+  }
+}
+
+/** The faults that `read` finds; none where there is no such folder. */
+function existing(read: () => Fault[]): Fault[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}
+
+/** Each fault once: a load that fails names some that other checks find. */
+function distinct(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [placeOf(fault), fault])).values()];
+}
+
+function placeOf({ file, position, message }: Fault): string {
+  return `${file}:${position?.line}:${position?.column} ${message}`;
+}
+
+/** @throws ConfigError when there are faults. */
+function reportText({ folder, config, inspection, notes, faults }: Findings): void {
+  const lines = [
+    ...(config ? summary(folder, config) : []),
+    ...(config && !inspection ? ['servers        not asked'] : []),
+    ...(config && inspection ? serverLines(config, inspection) : []),
+    ...(inspection?.apart ?? []).map((line) => `agents         ${line}`),
+    ...notes.map((note) => `note           ${note}`),
+  ];
+  for (const line of lines) process.stdout.write(`${line}\n`);
   if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** A line for each finding, then one for the whole. */
+function reportJson({ folder, config, inspection, notes, faults }: Findings): void {
+  const write = (line: object) => process.stdout.write(`${escapeHidden(JSON.stringify(line))}\n`);
+  for (const { file, position, path, message, code = 'CONFIG_INVALID' } of faults)
+    write({
+      type: 'fault',
+      code,
+      file,
+      ...(position ?? { line: null, column: null }),
+      path: hide(path),
+      message: hide(message),
+    });
+  for (const text of [...notes, ...(inspection?.apart ?? [])]) write({ type: 'note', text });
+  const servers = Object.keys(config?.servers ?? {}).map((name) => [
+    name,
+    inspection?.tools.get(name) ?? null,
+  ]);
+  write({
+    type: 'configuration',
+    folder,
+    ok: faults.length === 0,
+    chains: Object.keys(config?.chains ?? {}),
+    servers: Object.fromEntries(servers),
+  });
+  if (faults.length > 0) process.exitCode = 1;
 }
 
 function summary(folder: string, config: Config): string[] {

@@ -5,7 +5,8 @@ import pc from 'picocolors';
 import { isRefused } from '../local/emulatorWatch.ts';
 import { EmulatorUnavailableError, findEmulators, thisMachine } from '../local/findEmulators.ts';
 import { realModel } from '../local/model.ts';
-import { ConfigError } from '../shared/config/configError.ts';
+import { defaultServerPaths } from '../shared/config/checkServers.ts';
+import { ConfigError, type Fault } from '../shared/config/configError.ts';
 import { missingWebhookSecrets, type WebhooksConfig } from '../shared/config/webhooks.ts';
 import { configFolderOf } from '../shared/environment.ts';
 import { errorMessage, InquestError } from '../shared/errors.ts';
@@ -56,7 +57,7 @@ async function doctor({ config, json }: { config?: string; json?: boolean }): Pr
     ...(await Promise.all((['firestore', 'pubsub'] as const).map((name) => cloudFinding(name, env)))),
     officialFinding(env),
     await apiFinding(env),
-    ...(await configFindings(config ?? configFolderOf(env), env, signal)),
+    ...(await configFindings(config ?? configFolderOf(env), env, signal, config ?? env.INQUEST_CONFIG)),
   ];
   const colors = pc.createColors(hasColor(process.stdout, env));
   const paint = { ok: colors.green, absent: colors.dim, missing: colors.red };
@@ -127,6 +128,7 @@ async function configFindings(
   folder: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
+  named: string | undefined,
 ): Promise<Finding[]> {
   const part = 'configuration';
   const faultsOf = (error: unknown): Finding[] => {
@@ -140,15 +142,21 @@ async function configFindings(
     const chains = Object.keys(config.chains).length;
     const text = `${folder}: ${chains} ${chains === 1 ? 'chain' : 'chains'}`;
     const { tools, faults, unreachable } = await inspectServers(folder, config, env, signal);
+    // Of the configuration that comes with Inquest: `demo` and `start` have the example's, with servers of its own.
+    const optional = named ? [] : defaultServerPaths(folder, env);
+    const isOptional = ({ path }: Fault) => optional.includes(path);
+    const missing = unreachable.filter((fault) => !isOptional(fault));
     return [
       { part, state: 'ok', text },
       ...webhookFindings(config.webhooks, env),
       ...[...tools].map(([name, { length }]): Finding => {
         return { part: `MCP server ${name}`, state: 'ok', text: `${length} tools` };
       }),
-      ...(faults.length + unreachable.length > 0
-        ? faultsOf(new ConfigError([...faults, ...unreachable]))
-        : []),
+      ...unreachable.filter(isOptional).map(({ message }): Finding => {
+        const advice = 'demo and start use an example. Set the variable in its url, or name a configuration';
+        return { part, state: 'absent', text: `${message}; ${advice} of your own` };
+      }),
+      ...(faults.length + missing.length > 0 ? faultsOf(new ConfigError([...faults, ...missing])) : []),
     ];
   } catch (error) {
     return faultsOf(error);

@@ -60,8 +60,10 @@ function runWithOwnNode() {
   const child = spawn(node, args, { stdio: 'inherit', env });
   // Ctrl-C reaches the child from the terminal, too; interrupt.ts takes both for one.
   for (const signal of SIGNALS) {
-    process.removeAllListeners(signal);
+    const earlier = process.listeners(signal);
+    // Comes first: Node drops a signal that waits for its listener when the last listener is removed.
     process.on(signal, () => child.kill(signal));
+    for (const listener of earlier) process.removeListener(signal, listener);
   }
   child.once('error', (error) => {
     console.error(`inquest: ${error.message}`);

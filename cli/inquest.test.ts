@@ -124,6 +124,32 @@ describe('inquest', () => {
     expect(await ended).toMatchObject({ code: 42, signal: null, stdout: 'ready\n1\n' });
   });
 
+  it.each([
+    ['runs them itself', '18.0.0'],
+    ['hands them to the Node of the project', NEWER],
+  ])('obeys a Ctrl-C that comes while their modules load, where it %s', async (_, node) => {
+    const interrupt = JSON.stringify(new URL('./interrupt.ts', import.meta.url).href);
+    const commands = `
+      import { interruptSignal } from ${interrupt};
+      // Handed on, the commands get the signal of the entry below.
+      if (${node !== NEWER}) process.kill(process.pid, 'SIGINT');
+      const signal = interruptSignal();
+      const timer = setInterval(() => {}, 1000);
+      signal.addEventListener('abort', () => clearInterval(timer));`;
+    const folder = project({ node, installed: 'all', commands });
+    // In the entry: as soon as it listens, and before it starts the commands.
+    const listening = `
+      process.on('newListener', function entryListens(name) {
+        if (name !== 'SIGHUP') return;
+        process.off('newListener', entryListens);
+        process.kill(process.pid, 'SIGINT');
+      });`;
+    const preload = node === NEWER ? [`--import=data:text/javascript,${encodeURIComponent(listening)}`] : [];
+    const child = spawn(process.execPath, [...preload, join(folder, 'cli/inquest.js')]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await once(child, 'exit')).toEqual([130, null]);
+  });
+
   it('ends with the code of the signal that ended the commands', async () => {
     const commands = "process.kill(process.pid, 'SIGKILL');";
     const { ended } = start(project({ node: NEWER, installed: 'all', commands }));

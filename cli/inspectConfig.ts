@@ -2,14 +2,16 @@
 
 import { askServers, type ServerAnswer } from '../local/askServers.ts';
 import {
+  collectedArgumentFaults,
   collectedToolFaults,
   commandFaults,
+  schemaToolRemarks,
   serverFaults,
   toolFaults,
   type WithheldName,
 } from '../shared/config/checkServers.ts';
 import type { Config } from '../shared/config/config.ts';
-import { ConfigError, type Fault } from '../shared/config/configError.ts';
+import { ConfigError, type Fault, faultLine } from '../shared/config/configError.ts';
 import { loadAccess, loadConfig } from '../shared/config/load.ts';
 import { hintedToolFaults } from '../shared/config/outsideTools.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
@@ -20,7 +22,10 @@ export interface Inspection {
   tools: ReadonlyMap<string, readonly string[]>;
   /** Those that it has and does not offer, and why. */
   withheld: ReadonlyMap<string, readonly WithheldName[]>;
-  /** Lines about tools that an agent is not offered, because they reach outside and others of its tools are private. */
+  /**
+   * Lines about tools that an agent is not offered: they reach outside and others of its tools are private, or its schema
+   * names them and their server does not have them.
+   */
   apart: string[];
   /** Processes that do not start, and tools that servers do not have. */
   faults: Fault[];
@@ -65,16 +70,28 @@ export async function inspectServers(
   const changing = new Map(
     answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.changing]] : [])),
   );
+  const schemas = new Map(
+    answers.flatMap((answer) =>
+      'tools' in answer
+        ? Object.entries(answer.schemas).map(
+            ([tool, schema]) => [`${answer.server}.${tool}`, schema] as const,
+          )
+        : [],
+    ),
+  );
   const outside = hintedToolFaults(folder, tools, hinted);
   const isRemote = ({ server }: ServerAnswer) => servers[server]?.transport === 'http';
   const failures = answers.filter((answer) => 'message' in answer);
   return {
     tools,
     withheld,
-    apart: outside.withheld.map(
-      ({ agent, tool }) =>
-        `${agent} is not offered ${tool}: its server hints that it reaches outside, and the agent has private tools`,
-    ),
+    apart: [
+      ...outside.withheld.map(
+        ({ agent, tool }) =>
+          `${agent} is not offered ${tool}: its server hints that it reaches outside, and the agent has private tools`,
+      ),
+      ...schemaToolRemarks(folder, tools, withheld).map(faultLine),
+    ],
     faults: [
       ...serverFaults(
         folder,
@@ -82,6 +99,7 @@ export async function inspectServers(
       ),
       ...toolFaults(folder, tools, withheld),
       ...collectedToolFaults(folder, changing),
+      ...collectedArgumentFaults(folder, schemas),
       ...outside.faults,
     ],
     unreachable: serverFaults(folder, failures.filter(isRemote)),

@@ -56,6 +56,41 @@ it('the death of the shell under npx is a request to end', async () => {
   expect(await output).toBe(`${pid}\nstopped by SIGTERM\n`);
 });
 
+it('the death of that shell while modules load is a request to end', async () => {
+  const loading = `
+    import { interruptSignal } from ${MODULE};
+    const shell = process.ppid;
+    console.log(process.pid);
+    while (process.ppid === shell) await new Promise(setImmediate);
+    const signal = interruptSignal();
+    const timer = setInterval(() => {}, 1000);
+    signal.addEventListener('abort', () => {
+      console.log(signal.reason.message);
+      clearInterval(timer);
+    });`;
+  const script = `"${process.execPath}" --input-type=module --eval "$COMMAND"; true`;
+  const { child, pid, output } = await start('sh', ['-c', script], { COMMAND: loading, npm_command: 'exec' });
+  child.kill('SIGTERM');
+  expect(await output).toBe(`${pid}\nstopped by SIGTERM\n`);
+});
+
+it('a second Ctrl-C ends a process at once whose work does not stop', async () => {
+  const stubborn = `
+    import { interruptSignal } from ${MODULE};
+    const signal = interruptSignal();
+    signal.addEventListener('abort', () => console.log('stopping'));
+    setInterval(() => {}, 1000);
+    console.log(process.pid);`;
+  const { child, output } = await start(process.execPath, ['--input-type=module', '--eval', stubborn]);
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  // Repeated at once it is an echo of the first.
+  const again = setInterval(() => child.kill('SIGINT'), 50);
+  onTestFinished(() => clearInterval(again));
+  expect(await ended).toEqual([130, null]);
+  expect(await output).toMatch(/^\d+\nstopping\n$/);
+});
+
 it('a process whose work does not stop ends after the deadline', async () => {
   const stubborn = `
     import { interruptSignal } from ${MODULE};

@@ -22,6 +22,9 @@ export const STOP_DEADLINE_MS = 3_000;
 /** How often a process that npx started looks whether its parent is still there. */
 const PARENT_CHECK_MS = 500;
 
+/** Read before the modules of the command are loaded: the parent can end meanwhile. */
+const PARENT = process.ppid;
+
 /**
  * Aborted with `Interrupted` at the first signal; a second one ends the process at once.
  * Under npx also when the parent dies: a SIGTERM to npx ends only the shell between npx and this process.
@@ -44,14 +47,15 @@ export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): A
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // Until now inquest.js ended the process at once.
-    process.removeAllListeners(signal);
+    // Replaces the listener of inquest.js, which ends the process at once. The new one comes first: Node closes the handle of
+    // a signal that has no listener, and drops a signal that came while modules were loaded.
+    const earlier = process.listeners(signal);
     process.on(signal, () => interrupt(new Interrupted(signal)));
+    for (const listener of earlier) process.off(signal, listener);
   }
   if (process.env.npm_command === 'exec') {
-    const parent = process.ppid;
     const timer = setInterval(() => {
-      if (process.ppid === parent) return;
+      if (process.ppid === PARENT) return;
       clearInterval(timer);
       // After Ctrl-C the shell dies, too; that is no second request.
       if (!controller.signal.aborted) interrupt(new Interrupted('SIGTERM'));

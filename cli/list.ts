@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { parseDuration } from '../shared/config/units.ts';
 import { combinationsOf, MAX_COMBINATIONS } from '../shared/runtime/views/sessionFilter.ts';
-import type { SessionRow } from '../shared/runtime/views/sessionRow.ts';
+import type { ListedSessions } from '../shared/runtime/views/tenantSessions.ts';
 import { ALERT_SOURCES } from '../shared/schema/alertSource.ts';
 import { SESSION_STATUSES } from '../shared/schema/session.ts';
 import { hasColor } from './color.ts';
@@ -12,6 +12,7 @@ import { escapeHidden } from './database/documentText.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
 import { listSessions } from './remote/sessions.ts';
+import { reportUnreadable } from './reportUnreadable.ts';
 import { findSession } from './session/findSession.ts';
 import { tableOf } from './session/sessionTable.ts';
 import { withSessions } from './session/withSessions.ts';
@@ -91,8 +92,7 @@ async function list(options: ListOptions): Promise<void> {
     );
   const api = apiOf(options);
   if (api !== undefined) {
-    const { rows, next } = await listSessions(api, { ...filter, limit, after });
-    return print(rows, next, api.where, options);
+    return print(await listSessions(api, { ...filter, limit, after }), api.where, options);
   }
   checkDatabaseIsNamed(process.env);
   await withSessions({ tenant }, async ({ sessions, where }) => {
@@ -100,16 +100,17 @@ async function list(options: ListOptions): Promise<void> {
     const page = await sessions.list({ ...filter, limit, after: behind, now: new Date() });
     if (page === undefined)
       throw new UsageError(`--after: ${after} is of no such list; give what a page named`);
-    print(page.rows, page.next, where, options);
+    print(page, where, options);
   });
 }
 
-function print(rows: readonly SessionRow[], next: string | null, where: string, { json }: ListOptions): void {
+function print({ rows, unreadable, next }: ListedSessions, where: string, { json }: ListOptions): void {
   const colors = pc.createColors(hasColor(process.stdout, process.env));
   const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
   const lines = json ? rows.map((row) => escapeHidden(JSON.stringify(row))) : tableOf(rows, columns, colors);
   if (rows.length === 0 && next === null) report(`${where} has no such session`);
   for (const line of lines) process.stdout.write(`${line}\n`);
+  unreadable.forEach(reportUnreadable);
   if (next !== null) report(`there may be more: --after ${escapeHidden(next)}`);
 }
 

@@ -28,6 +28,40 @@ describe('lines for people', () => {
     ]);
   });
 
+  it('repeat no error: the partial result and the end refer to it', () => {
+    const message = 'Gemini refused the request: Request contains an invalid argument.';
+    const failure = { code: 'MODEL_BAD_REQUEST', message } as unknown as Failure;
+    const text = `The investigation ended early, without an analysis. ${message}\n\n### a (01-a): failed, MODEL_BAD_REQUEST: ${message}`;
+    const lines = linesOf((printer) => {
+      printer.event(sampleEvent('error', { content: message, status: 'failed' }));
+      printer.event(
+        sampleEvent('notice', { content: text, metadata: { code: 'partial_result', detail: null } as never }),
+      );
+      printer.end({ ...session, status: 'failed', finalAnalysis: null, failure }, 'x');
+    });
+    expect(lines.filter((line) => line.includes('Request contains'))).toEqual([`          ${message}`]);
+    expect(lines).toContain('Failure    MODEL_BAD_REQUEST (the error above)');
+    expect(lines.join('\n')).toContain('### a (01-a): failed, MODEL_BAD_REQUEST\n');
+  });
+
+  it('keep an error that no event has', () => {
+    const failure = { code: 'SESSION_TIMEOUT', message: 'It took too long.' } as unknown as Failure;
+    const lines = linesOf((printer) => printer.end({ ...session, status: 'timed_out', failure }, 'x'));
+    expect(lines).toContain('Failure    SESSION_TIMEOUT: It took too long.');
+  });
+
+  it('end with the analyses of agents whose synthesis failed', () => {
+    const finalAnalysis = '### logs Analysis\n\nOut of memory.';
+    const lines = linesOf((printer) => printer.end({ ...session, status: 'failed', finalAnalysis }, 'x'));
+    expect(lines.slice(0, 5)).toEqual([
+      '',
+      'ANALYSES BEFORE THE FAILURE',
+      '          ### logs Analysis',
+      '          ',
+      '          Out of memory.',
+    ]);
+  });
+
   it.each(EVENT_TYPES)('are there for %s', (eventType) => {
     const [head, content] = linesOf((printer) => printer.event(sampleEvent(eventType)));
     expect(head).toMatch(/^10:20:30 {2}01-kubernetes {2}\w/);
@@ -93,6 +127,7 @@ describe('lines for people', () => {
       'at least $0.0123, and 2 model calls without a price in prices.yaml',
     ],
     [{ usd: 0, unpricedCalls: 1 }, 'unknown: 1 model call without a price in prices.yaml'],
+    [{ usd: 0.00001, unpricedCalls: 0 }, 'less than $0.0001'],
   ])('tell what it cost: %j', (cost, told) => {
     const lines = linesOf((printer) => printer.end({ ...session, cost }, 'x'));
     expect(lines).toContain(`Cost       ${told}`);

@@ -116,6 +116,13 @@ export function textPrinter(
     return c.cyan(text);
   };
   const answering = new Set<string>();
+  /** Messages of errors that are printed already. */
+  const errors = new Set<string>();
+  const withoutErrors = (text: string): string =>
+    [...errors].reduce(
+      (rest, one) => rest.replaceAll(`: ${one}`, '').replaceAll(one, 'See the error above.'),
+      text,
+    );
   return {
     event(event) {
       if (event.eventType === 'user_question') answering.add(event.executionId);
@@ -123,19 +130,30 @@ export function textPrinter(
       const time = event.createdAt.toISOString().slice(11, 19);
       const label = isAnswer ? 'ANSWER' : labelOf(event);
       write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
-      for (const line of contentLines(event)) write(`          ${line}`);
+      const shown = isPartialResult(event) ? { ...event, content: withoutErrors(event.content) } : event;
+      for (const line of contentLines(shown)) write(`          ${line}`);
+      if (event.eventType === 'error' && event.content.trim() !== '') errors.add(event.content.trim());
       for (const line of outputLines(event)) write(`          ${c.dim(line)}`);
       for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
     },
     end(session, where, models = []) {
-      const { sessionId, chain, routing, status, caveats, partial, failure } = session;
+      const { sessionId, chain, routing, status, caveats, partial, failure, finalAnalysis } = session;
       const { tokens, cost, createdAt, endedAt } = session;
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const good = status === 'completed';
+      // No event holds what a session that failed leaves: the analyses of agents whose synthesis failed, for one.
+      if (!good && finalAnalysis !== null) {
+        write('');
+        write(c.bold(c.yellow('ANALYSES BEFORE THE FAILURE')));
+        for (const line of printable(finalAnalysis).trimEnd().split('\n')) write(`          ${line}`);
+      }
       write('');
       write(`Session    ${sessionId}  ${good ? c.green(status) : c.red(status)}`);
       write(`Chain      ${chain.name}${routing === null ? '' : `: ${printable(routing.text)}`}`);
-      if (failure !== null) write(`Failure    ${failure.code}: ${printable(failure.message)}`);
+      if (failure !== null) {
+        const text = withoutErrors(`${failure.code}: ${failure.message}`);
+        write(`Failure    ${printable(text === failure.code ? `${text} (the error above)` : text)}`);
+      }
       if (partial !== null) write(`Partial    ${printable(partial.reason)}: see PARTIAL RESULT above`);
       for (const { executionId, code } of caveats) {
         write(`Caveat     the analysis of ${printable(executionId)} was ${printable(caveatText(code))}`);
@@ -160,10 +178,15 @@ export function tokensText({ total, input, cached, output, thinking }: TokenUsag
 
 /** A sum without the calls whose price is not known is the least that it was. */
 export function costText({ usd, unpricedCalls }: Cost): string {
-  const sum = `$${usd.toFixed(4)}`;
+  const sum = dollars(usd);
   if (unpricedCalls === 0) return sum;
   const calls = `${unpricedCalls} model ${unpricedCalls === 1 ? 'call' : 'calls'} without a price in prices.yaml`;
   return usd === 0 ? `unknown: ${calls}` : `at least ${sum}, and ${calls}`;
+}
+
+/** A sum of money with four decimals; one that would be rounded to 0 is not 0. */
+function dollars(usd: number): string {
+  return usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `$${usd.toFixed(4)}`;
 }
 
 /** Whether it is the event that says what a session that ended early leaves. */

@@ -1,5 +1,6 @@
 // The commands of `inquest`: those that run the system on this machine, those that work on a running one, and those for what is deployed.
 
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
 import { Interrupted } from './interrupt.ts';
@@ -7,6 +8,8 @@ import { EXIT_CODES, UsageError } from './usageError.ts';
 
 /** `publish` is another name of `send`. */
 const loadSend = async () => (await import('./send.ts')).registerSend;
+
+const PACKAGE = new URL('../package.json', import.meta.url);
 
 /** How each command is added to the program, in the order of the help. A command's modules are loaded for it alone. */
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
@@ -39,35 +42,72 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   db: async () => (await import('./db.ts')).registerDb,
   migrate: async () => (await import('./migrate.ts')).registerMigrate,
   build: async () => (await import('./build.ts')).registerBuild,
+  version: async () => registerVersion,
 };
 
 /**
- * Runs the command that `args` call: `['db', 'ls']`. Where one ends otherwise than well or badly, it says so in `process.exitCode`.
- * @returns the exit code of a command that failed or was called wrongly, after saying why; undefined when it ran to its end.
+ * Runs the command that `args` call: `['db', 'ls']`. Commands with other exit codes set `process.exitCode`.
+ * @returns the exit code of a command that failed or was called wrongly, after reporting why; undefined when it ran to its end.
  */
 export async function runProgram(args: string[]): Promise<number | undefined> {
+  // Commander answers a question about an unknown command with the general help.
+  const [first, asked] = args;
+  const called = first === 'help' && asked !== undefined && !Object.hasOwn(COMMANDS, asked) ? [asked] : args;
+  const program = await programFor(called[0]);
   try {
-    const program = await programFor(args[0]);
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(called, { from: 'user' });
     return undefined;
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode !== 0) writeUsage(program, called, error);
     return reportError(error);
   }
 }
 
 /** The program with the command that is called, or with all of them when the first argument names none. */
 async function programFor(called = ''): Promise<Command> {
+  const version: string = JSON.parse(readFileSync(PACKAGE, 'utf8')).version;
   const program = new Command('inquest')
     .description('Investigates alerts with Gemini agents, on Pub/Sub, Cloud Run functions and Firestore.')
-    .showHelpAfterError()
+    .version(version, '-V, --version', 'print the version of Inquest')
     .exitOverride()
+    // writeUsage prints them.
+    .configureOutput({ outputError: () => {} })
     .addHelpText('after', `\n\`inquest help COMMAND\` explains a command.${EXIT_CODES}`);
   const named = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
   for (const load of named ? [named] : new Set(Object.values(COMMANDS))) (await load())(program);
   return program;
 }
 
-/** Says what went wrong, unless that was said before, and gives the exit code. */
+function registerVersion(program: Command): void {
+  program
+    .command('version')
+    .description('print the version of Inquest')
+    .action(() => void process.stdout.write(`${program.version()}\n`));
+}
+
+/** Writes how the called command is used, then the error: the last line is what a terminal still shows. */
+function writeUsage(program: Command, args: readonly string[], error: CommanderError): void {
+  // Help that was printed in place of an error.
+  if (error.code === 'commander.help') return;
+  const command = calledCommand(program, args);
+  const usage = `Usage: ${command.createHelp().commandUsage(command)}`;
+  const help = ['inquest', 'help', ...namesOf(command).slice(1, 2)].join(' ');
+  console.error(`${usage}\n\`${help}\` explains it.\n\n${error.message.replaceAll('\n', ' ')}`);
+}
+
+/** The command, or the command of a command, that `args` begin with; the program when they begin with none. */
+function calledCommand(program: Command, args: readonly string[]): Command {
+  const [name, ...rest] = args;
+  const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name ?? ''));
+  return command === undefined ? program : calledCommand(command, rest);
+}
+
+/** `['inquest', 'agents', 'push']`. */
+function namesOf(command: Command): string[] {
+  return [...(command.parent ? namesOf(command.parent) : []), command.name()];
+}
+
+/** Reports what went wrong, unless that was reported before, and returns the exit code. */
 export function reportError(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
   // Its message is written, and its code is 0 where help was asked for.

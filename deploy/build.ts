@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { parse } from 'yaml';
@@ -30,16 +30,24 @@ const NAMES = [...FUNCTION_NAMES, API_NAME];
 
 /**
  * Bundles the functions into `folder`, which is emptied first.
+ * @param configFolder the configuration to deploy, one that can be loaded and is not below `folder`. Default: config/.
  * @returns esbuild's account of the build, which `bundleContents` reads.
- * @throws Error when a module cannot be bundled, or config/models.yaml names a provider whose package is not installed.
+ * @throws Error when a module cannot be bundled, models.yaml names a provider whose package is not installed, or the
+ *   configuration is below `folder`; nothing is written then.
  */
-export async function buildFunctions(folder: string): Promise<Metafile> {
+export async function buildFunctions(folder: string, configFolder = join(ROOT, 'config')): Promise<Metafile> {
+  if (!relative(folder, configFolder).startsWith('..'))
+    throw new Error(
+      `${configFolder} is in ${folder}, which is emptied first: keep the configuration elsewhere`,
+    );
+  const packages = await packageJson(configFolder);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const sources = NAMES.map((name) => join(ROOT, 'functions', `${name}.ts`));
+  const sources = NAMES.map((name) => ({ in: join(ROOT, 'functions', `${name}.ts`), out: name }));
+  const thread = { in: join(ROOT, 'shared', 'runtime', 'maskingWorker.ts'), out: 'maskingWorker' };
   // One level down, so that the configuration is found at ../config, as in the source.
-  const metafile = await bundle(sources, join(folder, 'lib'));
-  await cp(join(ROOT, 'config'), join(folder, 'config'), { recursive: true });
+  const metafile = await bundle([...sources, thread], join(folder, 'lib'));
+  await cp(configFolder, join(folder, 'config'), { recursive: true });
   await writeFile(join(folder, 'index.js'), indexModule());
   await writeFile(
     join(folder, 'api.js'),
@@ -50,12 +58,18 @@ export async function buildFunctions(folder: string): Promise<Metafile> {
     join(folder, 'NOTICE'),
     await noticeText(metafile, ROOT, join(PAGE, '.vite', 'license.md')),
   );
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(await packageJson(), null, 2)}\n`);
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(packages, null, 2)}\n`);
   return metafile;
 }
 
-/** Bundles each of the modules `entryPoints` into `outdir`; what they share becomes chunks beside them. */
-export async function bundle(entryPoints: string[], outdir: string): Promise<Metafile> {
+/**
+ * Bundles each of the modules `entryPoints` into `outdir`; what they share becomes chunks beside them.
+ * @param entryPoints paths, or paths with the names of their outputs without `.js`.
+ */
+export async function bundle(
+  entryPoints: string[] | { in: string; out: string }[],
+  outdir: string,
+): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints,
@@ -76,9 +90,13 @@ export async function bundle(entryPoints: string[], outdir: string): Promise<Met
   return metafile;
 }
 
-/** Builds dist/, with the dashboard where it was built; returns lines for people: the size of each function, and how it is deployed. */
-export async function buildReport(): Promise<string[]> {
-  const metafile = await buildFunctions(join(ROOT, 'dist'));
+/**
+ * Builds dist/ with the configuration of `configFolder`, and with the dashboard where it was built.
+ * @returns lines for people: the size of each function, the configuration, and how it is deployed.
+ * @throws what `buildFunctions` throws.
+ */
+export async function buildReport(configFolder: string): Promise<string[]> {
+  const metafile = await buildFunctions(join(ROOT, 'dist'), configFolder);
   if (existsSync(PAGE)) await cp(PAGE, join(ROOT, 'dist', 'web', 'dist'), { recursive: true });
   const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
   const sizes = NAMES.map((name) => {
@@ -86,7 +104,7 @@ export async function buildReport(): Promise<string[]> {
     return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
   });
   const deploy = 'gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …';
-  return [...sizes, `dist/ is ready: ${deploy}`];
+  return [...sizes, `configuration: ${configFolder}`, `dist/ is ready: ${deploy}`];
 }
 
 /** The module the framework loads: it imports the one function this service was deployed for. */
@@ -100,7 +118,7 @@ await import(\`./lib/\${target}.js\`);
 `;
 }
 
-async function packageJson(): Promise<object> {
+async function packageJson(configFolder: string): Promise<object> {
   const { version, dependencies } = await readPackage(ROOT);
   return {
     name: 'inquest-functions',
@@ -111,13 +129,14 @@ async function packageJson(): Promise<object> {
     engines: { node: '24' },
     // Already built: an empty script keeps the buildpack from building again. Functions are started by the framework.
     scripts: { 'gcp-build': '', start: 'node api.js' },
-    dependencies: { [FRAMEWORK]: dependencies[FRAMEWORK], ...(await langchainPackages()) },
+    dependencies: { [FRAMEWORK]: dependencies[FRAMEWORK], ...(await langchainPackages(configFolder)) },
   };
 }
 
 /** LangChain and the packages of the providers that models.yaml names, at the versions installed here. */
-async function langchainPackages(): Promise<Record<string, string>> {
-  const text = await readFile(join(ROOT, 'config', 'models.yaml'), 'utf8');
+async function langchainPackages(configFolder: string): Promise<Record<string, string>> {
+  const file = join(configFolder, 'models.yaml');
+  const text = await readFile(file, 'utf8');
   const { models } = z
     .object({ models: z.record(z.string(), z.object({ provider: z.string() })) })
     .parse(parse(text));
@@ -131,7 +150,7 @@ async function langchainPackages(): Promise<Record<string, string>> {
   ];
   const versions = names.map(async (name) => {
     const installed = await readPackage(join(ROOT, 'node_modules', name)).catch(() => undefined);
-    if (installed === undefined) throw new Error(`config/models.yaml needs ${name}: npm install ${name}`);
+    if (installed === undefined) throw new Error(`${file} needs ${name}: npm install ${name}`);
     return [name, installed.version] as const;
   });
   return Object.fromEntries(await Promise.all(versions));

@@ -19,6 +19,8 @@ const answerSchema = z.union([
     changing: z.array(z.string()),
     /** Those of `tools` that the server hints to reach outside. */
     hinted: z.array(z.string()),
+    /** JSON Schemas of the arguments of those of `tools` that stages collect with. */
+    schemas: z.record(z.string(), z.unknown()),
     withheld: z.array(z.strictObject({ tool: z.string(), reason: z.string() })),
   }),
   z.strictObject({ server: z.string(), message: z.string() }),

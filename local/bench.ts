@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, api, web, money, cloud, masking or memory.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, copies, api, web, money, cloud, masking or memory.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 
 import { execFile } from 'node:child_process';
@@ -12,6 +12,7 @@ import { measureApi } from './bench/api.ts';
 import { measureCloud } from './bench/cloud.ts';
 import { codeOfCommit } from './bench/code.ts';
 import { measureCold } from './bench/cold.ts';
+import { type Copies, measureCopies } from './bench/copies.ts';
 import { measureAnswers, measureLists } from './bench/hostileTools.ts';
 import { type Measured, measureIterations, type StoreWork } from './bench/iterations.ts';
 import { measureMasking } from './bench/masking.ts';
@@ -42,6 +43,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   bytes: answerBytes,
   system: systemTimes,
+  copies: copiesTable,
   api: apiTimes,
   web: webTimes,
   money: moneyTable,
@@ -215,8 +217,18 @@ async function systemTimes(): Promise<void> {
   );
   console.log(`  alert to first event, ms (min / median / max)        ${spread(firstEvent)}`);
   console.log(`  answer to next model call, ms (min / median / max)   ${spread(gaps)}`);
-  await printAtOnce({ investigations: 100, iterationsEach: 10, resultBytes: 2_000, smallHeap: false });
-  await printAtOnce({ investigations: 20, iterationsEach: 60, resultBytes: 20_000, smallHeap: true });
+  await printAtOnce({ investigations: 100, iterationsEach: 10, resultBytes: 2_000, functionHeap: false });
+  await printAtOnce({ investigations: 20, iterationsEach: 60, resultBytes: 20_000, functionHeap: true });
+}
+
+async function copiesTable(): Promise<void> {
+  console.log('\nFour investigations of 22 iterations at once, whole local system, every push in copies');
+  for (const copies of ['none', 'burst', 'late'] satisfies Copies[]) {
+    const { iterations, publications, deliveries, completed, seconds } = await measureCopies(FOLDER, copies);
+    console.log(
+      `  ${copies.padEnd(8)} iterations, messages, deliveries, completed, s   ${[iterations, publications, deliveries, completed, seconds.toFixed(0)].join(' / ')}`,
+    );
+  }
 }
 
 async function apiTimes(): Promise<void> {
@@ -236,10 +248,10 @@ async function webTimes(): Promise<void> {
 }
 
 async function printAtOnce(options: Parameters<typeof measureAtOnce>[1]): Promise<void> {
-  const { investigations, iterationsEach, resultBytes, smallHeap } = options;
+  const { investigations, iterationsEach, resultBytes, functionHeap } = options;
   const { iterations, seconds, failed, peakMb } = await measureAtOnce(FOLDER, options);
   console.log(
-    `  ${investigations} at once, ${iterationsEach} iterations with ${resultBytes} bytes each${smallHeap ? ', small heap' : ''}`,
+    `  ${investigations} at once, ${iterationsEach} iterations with ${resultBytes} bytes each${functionHeap ? ', heap as in 1 GiB' : ''}`,
   );
   console.log(
     `    seconds, iterations a second, not completed        ${[seconds, iterations / seconds, failed].map((value) => value.toFixed(0)).join(' / ')}`,

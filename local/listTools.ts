@@ -12,7 +12,13 @@ import { DONE, type ServerAnswer } from './askServers.ts';
 /** Timers of Node are 32-bit. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 
-const { servers } = loadConfig(process.argv[2] ?? '', process.env, OWN_SOURCE_NAMES);
+const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, OWN_SOURCE_NAMES);
+/** Tools that stages collect with, as `server.tool`. */
+const collected = new Set(
+  Object.values(chains).flatMap(({ stages }) =>
+    stages.flatMap(({ agents }) => agents.flatMap(({ collect = [] }) => collect.map(({ tool }) => tool))),
+  ),
+);
 const print = (answer: ServerAnswer) => console.log(JSON.stringify(answer));
 
 await Promise.all(
@@ -25,13 +31,18 @@ await Promise.all(
       const hinted = connection.tools.flatMap(({ name, reach }) =>
         reach === 'hinted' ? [shortName(name)] : [],
       );
+      const schemas = Object.fromEntries(
+        connection.tools.flatMap(({ name, inputSchema }) =>
+          collected.has(name) ? [[shortName(name), inputSchema]] : [],
+        ),
+      );
       const withheld = (connection.withheld ?? []).map(({ name, reason }) => ({
         tool: shortName(name),
         reason,
       }));
       // The session of a remote server is ended; a process is left to the guard.
       if (servers[source.name]?.transport === 'http') await connection.close();
-      print({ server: source.name, tools, changing, hinted, withheld });
+      print({ server: source.name, tools, changing, hinted, schemas, withheld });
     } catch (error) {
       print({ server: source.name, message: errorMessage(error) });
     }

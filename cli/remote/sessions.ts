@@ -22,6 +22,13 @@ interface ListQuery {
   after?: string | undefined;
 }
 
+/** What the API answers. */
+interface SessionsAnswer {
+  sessions: SessionRow[];
+  unreadable?: Unreadable[];
+  next: string | null;
+}
+
 const PAGE = 200;
 /** How many pages without a session are read, before a person is asked whether to go on. */
 const MAX_EMPTY = 5;
@@ -32,25 +39,26 @@ export async function listSessions(
   { limit, status, source, severity, chain, since, until, text, after }: ListQuery,
 ): Promise<ListedSessions> {
   const rows: SessionRow[] = [];
+  const unreadable: Unreadable[] = [];
   // A time is what a page may name instead of a session.
   let from = after === undefined || after.includes(':') ? after : await api.findSession(after);
   for (let empty = 0; rows.length < limit && empty < MAX_EMPTY; ) {
-    const { sessions, next } = await api.get<{ sessions: SessionRow[]; next: string | null }>(
-      '/v1/sessions',
-      {
-        limit: Math.min(PAGE, limit - rows.length),
-        ...{ status: status?.join(','), source: source?.join(','), severity: severity?.join(',') },
-        ...{ chain: chain?.join(','), q: text, after: from },
-        since: since?.toISOString(),
-        until: until?.toISOString(),
-      },
-    );
+    const page = await api.get<SessionsAnswer>('/v1/sessions', {
+      limit: Math.min(PAGE, limit - rows.length),
+      ...{ status: status?.join(','), source: source?.join(','), severity: severity?.join(',') },
+      ...{ chain: chain?.join(','), q: text, after: from },
+      since: since?.toISOString(),
+      until: until?.toISOString(),
+    });
+    const { sessions, next } = page;
     rows.push(...sessions);
-    if (next === null) return { rows, next };
+    // An API of an older version names none.
+    unreadable.push(...(page.unreadable ?? []));
+    if (next === null) return { rows, unreadable, next };
     if (sessions.length === 0) empty++;
     from = next;
   }
-  return { rows, next: from ?? null };
+  return { rows, unreadable, next: from ?? null };
 }
 
 /** A session with all that `show` prints. */

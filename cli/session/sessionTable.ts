@@ -59,11 +59,12 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor((seconds % 3600) / 60))} h`;
 }
 
-/** `+` behind a sum to which calls without a price come. */
+/** `+` behind a sum to which calls without a price come; `?` where nothing is known, and never $0 for it. */
 function costCell({ usd, unpricedCalls }: SessionRow['cost']): string {
-  if (usd === null) return '?';
-  if (unpricedCalls !== null && unpricedCalls > 0) return usd === 0 ? '?' : `$${usd.toFixed(4)}+`;
-  return `$${usd.toFixed(4)}`;
+  if (usd === null || unpricedCalls === null) return '?';
+  if (usd === 0 && unpricedCalls > 0) return '?';
+  const sum = usd > 0 && usd < 0.0001 ? '<$0.0001' : `$${usd.toFixed(4)}`;
+  return unpricedCalls === 0 ? sum : `${sum}+`;
 }
 
 function paintOf(status: string | null, c: ReturnType<typeof pc.createColors>): (text: string) => string {

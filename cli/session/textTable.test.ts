@@ -76,6 +76,12 @@ describe('the table of sessions', () => {
     });
     expect(tableOf([unknown], 200, plain)[1]).toMatch(/ {2}\? +- +\? +- +no alert$/);
     expect(tableOf([row({ cost: { usd: 0.5, unpricedCalls: 2 } })], 200, plain)[1]).toContain('$0.5000+');
+    for (const cost of [
+      { usd: 0, unpricedCalls: 2 },
+      { usd: 0, unpricedCalls: null },
+      { usd: 0.00001, unpricedCalls: 0 },
+    ])
+      expect(tableOf([row({ cost })], 200, plain)[1]).not.toContain('$0.0000');
   });
 
   it('says how severe an alert is, and how often it was reported', () => {

@@ -105,6 +105,7 @@ export function benchSession(iterations: number): Session {
     tenantId: DEFAULT_TENANT,
     userId: null,
     kind: 'investigation',
+    context: null,
     status: 'in_progress',
     alert: {
       source: 'text',

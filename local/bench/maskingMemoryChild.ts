@@ -1,11 +1,13 @@
 // A process of the bench that masks large results of tools at once, as an iteration does, and prints what memory that took:
-// `node maskingMemoryChild.ts KIND`.
+// `node maskingMemoryChild.ts FILE...`, one file for each result.
 
+import { readFile } from 'node:fs/promises';
 import type { ToolSource } from '../../shared/contract/tools.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
-import { cutResult } from '../../shared/text/largeText/cutResult.ts';
+import { cutSteps } from '../../shared/text/largeText/cutResult.ts';
+import { gradually } from '../../shared/text/steps.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { LARGE_RESULTS, RESULT_LENGTH, RESULTS_AT_ONCE } from './largeResults.ts';
+import type { MaskingMemory } from './maskingMemory.ts';
 
 // What an instance has loaded that runs iterations.
 await Promise.all([
@@ -13,19 +15,17 @@ await Promise.all([
   import('@google-cloud/firestore'),
   import('@google-cloud/pubsub'),
   import('@google/genai'),
-  import('@modelcontextprotocol/sdk/client/index.js'),
+  import('@modelcontextprotocol/client'),
 ]);
 
-const baseline = process.memoryUsage().rss;
-const makeText = LARGE_RESULTS[process.argv[2] ?? ''];
-if (makeText === undefined) throw new Error(`no kind "${process.argv[2]}"`);
+const files = process.argv.slice(2);
 const source: ToolSource = {
   name: 'bench',
   connect: async () => ({
     tools: [{ name: 'bench.read', description: 'Reads.', inputSchema: { type: 'object' }, readOnly: true }],
     // As it comes from a connection: bytes that are decoded.
-    call: async ({ callId }) => ({
-      content: Buffer.from(makeText(RESULT_LENGTH, callId)).toString(),
+    call: async ({ arguments: file }) => ({
+      content: (await readFile(file)).toString(),
       isError: false,
       timedOut: false,
     }),
@@ -35,21 +35,29 @@ const source: ToolSource = {
 const { signal } = new AbortController();
 const executor = await createToolConnector([source], { warn: () => {} })(['bench'], { signal });
 const maskerFor = createMaskers({ known: ['a-known-secret-of-the-bench'] });
+const baseline = process.memoryUsage().rss;
 
+/** Processor milliseconds of this thread. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
 let longestMs = 0;
+let longestCpuMs = 0;
 let last = performance.now();
+let lastCpu = threadMs();
 const turn = setInterval(() => {
-  const now = performance.now();
+  const [now, cpu] = [performance.now(), threadMs()];
   longestMs = Math.max(longestMs, now - last);
-  last = now;
+  longestCpuMs = Math.max(longestCpuMs, cpu - lastCpu);
+  [last, lastCpu] = [now, cpu];
 }, 1);
 
-const cpu = process.cpuUsage();
-const startedAt = performance.now();
-const masked = await Promise.all(
-  Array.from({ length: RESULTS_AT_ONCE }, async (_, index) => {
+const before = process.cpuUsage();
+const results = await Promise.all(
+  files.map(async (file, index) => {
     const masker = maskerFor(`session ${index}`);
-    const call = { callId: `call_${index}`, name: 'bench.read', arguments: '{}' };
+    const call = { callId: `call_${index}`, name: 'bench.read', arguments: file };
     const result = await executor.execute(call, {
       signal,
       timeoutMs: 600_000,
@@ -58,21 +66,20 @@ const masked = await Promise.all(
       idempotencyKey: call.callId,
       traceparent: null,
     });
-    const { large, masked: count = 0 } = result;
-    if (large !== undefined) cutResult(large.text, large.maxBytes, 'The whole is stored.');
-    return { result, count };
+    const { large } = result;
+    const shown = large && (await gradually(cutSteps(large.text, large.maxBytes, 'The whole is stored.')));
+    return { result, shown };
   }),
 );
 clearInterval(turn);
-const { user, system } = process.cpuUsage(cpu);
-console.log(
-  JSON.stringify({
-    peakMb: (process.resourceUsage().maxRSS * 1024) / 1e6,
-    baselineMb: baseline / 1e6,
-    longestMs,
-    ms: performance.now() - startedAt,
-    cpuMs: (user + system) / 1000,
-    marks: masked.reduce((sum, { count }) => sum + count, 0),
-  }),
-);
+const { user, system } = process.cpuUsage(before);
+const measured: MaskingMemory = {
+  peakMb: (process.resourceUsage().maxRSS * 1024) / 1e6,
+  baselineMb: baseline / 1e6,
+  longestMs,
+  longestCpuMs,
+  cpuMs: (user + system) / 1000,
+  marks: results.reduce((sum, { result }) => sum + (result.masked ?? 0), 0),
+};
+console.log(JSON.stringify(measured));
 process.exit(0);

@@ -13,13 +13,13 @@ import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import type { Environment } from '../childProcess.ts';
-import { startSystem } from '../system.ts';
+import { type RunningSystem, startSystem } from '../system.ts';
 import { startWorld, type World } from './world.ts';
 
 const ALERT = 'Checkout is slow: p99 of 4 s since 10:20.';
 const MEMORY_EVERY_MS = 100;
-/** About what Node takes where 512 MiB are all there is. */
-const SMALL_HEAP_MB = 256;
+/** Heap of Node where there is 1 GiB, as in an instance of `runIteration`. */
+const FUNCTION_HEAP_MB = 512;
 
 /** Latencies of investigations that run alone, on warm functions. */
 export interface Alone {
@@ -61,13 +61,13 @@ export function measureAlone(folder: string, investigations: number): Promise<Al
   });
 }
 
-/** Runs investigations at the same time, with tool results of `resultBytes`. @param smallHeap as in 512 MiB of memory. */
+/** Runs investigations at the same time, with tool results of `resultBytes`. @param functionHeap as in 1 GiB of memory. */
 export function measureAtOnce(
   folder: string,
-  options: { investigations: number; iterationsEach: number; resultBytes: number; smallHeap: boolean },
+  options: { investigations: number; iterationsEach: number; resultBytes: number; functionHeap: boolean },
 ): Promise<AtOnce> {
-  const { investigations, iterationsEach: answersEach, resultBytes, smallHeap } = options;
-  const env = smallHeap ? { NODE_OPTIONS: `--max-old-space-size=${SMALL_HEAP_MB}` } : {};
+  const { investigations, iterationsEach: answersEach, resultBytes, functionHeap } = options;
+  const env = functionHeap ? { NODE_OPTIONS: `--max-old-space-size=${FUNCTION_HEAP_MB}` } : {};
   return withSystem(folder, { answersEach, resultBytes }, env, async ({ store, publish }) => {
     const memory = watchMemory();
     const startedAt = performance.now();
@@ -84,9 +84,11 @@ interface System {
   /** Publishes an alert; resolves with the id of its session. */
   publish(): Promise<string>;
   takeGaps: World['takeGaps'];
+  running: RunningSystem;
 }
 
-async function withSystem<T>(
+/** Starts the whole system for a measurement, and stops it. @param folder for the configuration. */
+export async function withSystem<T>(
   folder: string,
   options: Parameters<typeof startWorld>[0],
   env: Environment,
@@ -106,7 +108,7 @@ async function withSystem<T>(
     return sessionIdOf({ title: ALERT, publishedAt: new Date(), key: alertKeyOf({ messageId, data }) });
   };
   try {
-    return await measure({ store: cloud.store, publish, takeGaps: world.takeGaps });
+    return await measure({ store: cloud.store, publish, takeGaps: world.takeGaps, running: system });
   } finally {
     await cloud.close();
     await Promise.all([system.stop(), world.stop()]);
@@ -145,7 +147,7 @@ function firstEventOf(store: Store, sessionId: string): Promise<void> {
 }
 
 /** Resolves when all have ended, with how many completed. */
-function untilEnded(store: Store, open: Set<string>): Promise<number> {
+export function untilEnded(store: Store, open: Set<string>): Promise<number> {
   let completed = 0;
   return new Promise((resolve, reject) => {
     const stop = store.watch(

@@ -18,6 +18,7 @@ export async function loadScript(script: Script | string): Promise<ParsedScript>
     value: script,
     text: '',
     faults: [],
+    cuts: [],
     position: () => ({ line: 1, column: 1 }),
   });
 }

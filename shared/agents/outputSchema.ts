@@ -48,7 +48,8 @@ function fieldSchema(field: unknown, depth: number): JsonObject {
     ...common,
     ...(choices.length > 0 && !allows('object') && !allows('array') ? { enum: choices } : {}),
     ...(choices.length > 0 && choices.some((value) => typeof value !== 'string') ? {} : { type }),
-    ...(allows('array') && { items: fieldSchema(items ?? {}, depth + 1) }),
+    // Without `items` every entry is allowed.
+    ...(allows('array') && { items: isObject(items) ? fieldSchema(items, depth + 1) : {} }),
   };
 }
 

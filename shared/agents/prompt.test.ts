@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { directPrompt, withUserContext } from '../prompt/direct.ts';
 import { frameRule } from '../text/frame.ts';
-import { directPrompt, schemaPrompt, withUserContext } from './prompt.ts';
+import { schemaPrompt } from './prompt.ts';
 import { propertiesGuidance } from './propertiesGuidance.ts';
 
 const research = {
@@ -60,10 +61,10 @@ describe('the prompt of a schema', () => {
     expect(schemaPrompt({ description: ' Look.\n', properties: {}, required: [] }, false)).toBe('Look.');
   });
 
-  it('asked directly is followed by the rule about untrusted data alone', () => {
+  it('asked directly is the end, behind the rule about untrusted data and what is known of the user', () => {
     const nonce = '0123456789ab';
     expect(directPrompt({ instructions: RESEARCH_PROMPT }, { userContext: 'User: A', nonce })).toBe(
-      `## User Context\nUser: A\n\n${RESEARCH_PROMPT}\n\n${frameRule(nonce)}`,
+      `${frameRule(nonce)}\n\n## User Context\nUser: A\n\n${RESEARCH_PROMPT}`,
     );
   });
 });

@@ -1,6 +1,6 @@
-// The prompt of an agent that is written as a schema, and the one of an agent that is asked directly.
+// The prompt of an agent that is written as a schema.
 
-import { frameRule } from '../text/frame.ts';
+import { joinParts } from '../prompt/direct.ts';
 import type { JsonObject } from '../text/json.ts';
 import { propertiesGuidance } from './propertiesGuidance.ts';
 
@@ -21,31 +21,4 @@ export function schemaPrompt(texts: SchemaTexts, isStructured: boolean): string 
   const { description, systemPrompt = '', properties, required } = texts;
   const guidance = isStructured ? '' : propertiesGuidance(properties, required);
   return joinParts([description, systemPrompt, guidance]);
-}
-
-/** The text of an agent with what is known of the user before it. */
-export function withUserContext(prompt: string, hint: string | undefined): string {
-  const text = hint?.trim() ?? '';
-  return text === '' ? prompt.trim() : joinParts([`## User Context\n${text}`, prompt]);
-}
-
-/**
- * The system prompt of an agent that is asked directly, outside of an investigation: its own text, and the rule about
- * untrusted data.
- * @param options.userContext what is known of the user, masked. Absent: nothing.
- * @param options.nonce of the session: 12 hexadecimal digits.
- * @internal
- */
-export function directPrompt(
-  { instructions }: { instructions: string },
-  { userContext, nonce }: { userContext?: string; nonce: string },
-): string {
-  return joinParts([withUserContext(instructions, userContext), frameRule(nonce)]);
-}
-
-function joinParts(parts: readonly string[]): string {
-  return parts
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .join('\n\n');
 }

@@ -126,3 +126,10 @@ describe('the readable form', () => {
     );
   });
 });
+
+it('a list without items takes any entries', () => {
+  const schema = outputSchema({ all: { type: 'array' } }, ['all']);
+  expect(schema).toMatchObject({ properties: { all: { type: 'array', items: {} } } });
+  const all = [1, 'a', { b: [true] }];
+  expect(readOutput({ all }, schema)).toEqual({ ok: true, output: { all } });
+});

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Alert, AlertLink, AlertMember } from '../schema/session.ts';
-import { quote } from '../text/quote.ts';
+import { labelName, labelValue, oneLine } from '../text/labels.ts';
 import { visible } from '../text/visible.ts';
 import type { AlertFacts, MemberFacts } from './adapter.ts';
 
@@ -13,8 +13,6 @@ const MAX_IDENTITY = 256;
 const MAX_URL = 2000;
 /** 50 labels of at most 100 + 500 characters take less than 100 kB of the session document in any script. */
 const MAX_LABELS = 50;
-const MAX_LABEL_NAME = 100;
-const MAX_LABEL_VALUE = 500;
 /** Ten links of the longest take less than 25 kB, for an address has ASCII alone. */
 const MAX_LINKS = 10;
 const MAX_LINK_TITLE = 100;
@@ -44,12 +42,6 @@ export function cleanAlert(source: string, facts: AlertFacts, bodyBytes: number)
 function cleanTitle(text: string, counts: string | undefined): string {
   const suffix = counts === undefined ? '' : ` (${counts})`;
   return (oneLine(text, MAX_TITLE - suffix.length) || 'Alert without a title') + suffix;
-}
-
-/** `text` on one line, cut to at most `max` UTF-16 code units with the `…` that marks the cut. */
-export function oneLine(text: string, max: number): string {
-  const line = visible(text).replace(/\s+/g, ' ').trim();
-  return line.length <= max ? line : quote(line, max - 1);
 }
 
 /** Identities are compared: one that is too long is hashed, because cutting could make two different ones equal. */
@@ -89,22 +81,14 @@ function cleanMember({ title, status, severity, identity, startedAt }: MemberFac
   };
 }
 
-/**
- * The first 50 labels that have a name and a plain value. Firestore reserves names such as `__name__`, so their leading
- * and trailing underscores are removed. Of labels whose names become equal the first is kept.
- */
+/** The first 50 labels that have a name and a plain value. Of labels whose names become equal the first is kept. */
 function cleanLabels(labels: Record<string, unknown>): Record<string, string> {
   const cleaned = new Map<string, string>();
   for (const [key, value] of Object.entries(labels)) {
     if (cleaned.size === MAX_LABELS) break;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
     const name = labelName(key);
-    if (name !== '' && !cleaned.has(name)) cleaned.set(name, oneLine(String(value), MAX_LABEL_VALUE));
+    if (name !== '' && !cleaned.has(name)) cleaned.set(name, labelValue(String(value)));
   }
   return Object.fromEntries(cleaned);
-}
-
-function labelName(key: string): string {
-  const name = oneLine(key, MAX_LABEL_NAME);
-  return /^__.*__$/.test(name) || /^_+$/.test(name) ? name.replace(/^_+|_+$/g, '') : name;
 }

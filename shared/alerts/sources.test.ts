@@ -247,6 +247,57 @@ describe('the facts', () => {
       { title: 'db-7: Filesystem /var: OK', severity: 'critical', identity: 'prod/db-7/Filesystem /var' },
     ],
     ['checkmk.host.firing.json', { title: 'db-7: DOWN', severity: 'critical', identity: 'db-7' }],
+    [
+      'json.pingdom.firing.json',
+      { title: 'Shop front page: DOWN', severity: 'HIGH', identity: 'pingdom 4711' },
+    ],
+    ['json.librenms.firing.json', { title: 'Alert for db-7: Disk full', identity: 'librenms 31' }],
+    ['json.zabbix.firing.json', { title: 'High CPU on db-7', severity: 'High', identity: 'zabbix 88001' }],
+    ['json.checkly.resolved.json', { title: 'Checkout flow', severity: null }],
+    [
+      'json.dash0.firing.json',
+      { title: 'Error rate of checkout', severity: 'critical', identity: 'dash0 iss-1' },
+    ],
+    [
+      'json.graylog.firing.json',
+      { title: 'Errors in checkout: count()=42.0', severity: 'high', identity: 'graylog 65a0 checkout' },
+    ],
+    [
+      'checkmk.relay.resolved.json',
+      {
+        title: 'db-7: Filesystem /var: OK',
+        identity: 'prod/db-7/Filesystem /var',
+        summary: 'Filesystem /var is OK',
+      },
+    ],
+    [
+      'checkmk.nagios.firing.json',
+      { title: 'db-7: HTTP: CRITICAL', severity: 'critical', identity: 'db-7/HTTP' },
+    ],
+    ['checkmk.icinga.firing.json', { title: 'Database 7: HTTP: CRITICAL', identity: 'db-7/HTTP' }],
+    [
+      'checkmk.script.firing.json',
+      { title: 'db-7: HTTP: CRITICAL', identity: 'db-7/HTTP', summary: 'connection refused' },
+    ],
+    ['azure-monitor.classic.firing.json', { title: 'cpu', url: 'https://portal.azure.com/#resource' }],
+    ['pagerduty.role.acknowledged.json', { title: 'Pod checkout restarts', identity: 'PGR0VU2' }],
+    [
+      'pagerduty.task.acknowledged.json',
+      { title: 'incident.task.created: Call the shop', identity: 'PGR0VU2' },
+    ],
+    [
+      'new-relic.accumulations.firing.json',
+      { title: 'Error rate', severity: 'CRITICAL', identity: '7f00-1' },
+    ],
+    [
+      'splunk.signalfx.firing.json',
+      { title: 'CPU is high', identity: 'IxyzAbc', runbookUrl: runbook('cpu') },
+    ],
+    ['aws.health.firing.json', { title: 'AWS Health: AWS_EC2_OPERATIONAL_ISSUE', startedAt: start }],
+    ['aws.placed.firing.json', { title: 'checkout-5xx', identity: '123456789012/EU (Ireland)/checkout-5xx' }],
+    ['datadog.scopes.firing.json', { title: 'CPU is high', severity: 'P1', identity: '1234 host:db-7' }],
+    ['datadog.scopes.resolved.json', { title: 'CPU is high', severity: 'P1' }],
+    ['datadog.priority.firing.json', { title: '[shop] Errors', severity: 'P2', identity: '1234 host:db-7' }],
     ['json.odd.unknown.json', { title: 'Something odd' }],
   ])('of %s', (file, facts) => {
     expect(readFile(file)).toMatchObject(facts);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../../test/alerts/payloads.ts';
 import { createMasker } from '../masking/masker.ts';
 import { MAX_ALERT_BYTES, readAlert } from './index.ts';
-import { unwrap } from './unwrap.ts';
+import { decodeBase64, unwrap } from './unwrap.ts';
 
 const masker = createMasker({});
 const alert = JSON.parse(payloadOf('pagerduty.webhook.firing.json').toString());
@@ -159,5 +159,29 @@ describe('envelopes', () => {
   it('keep at most 100 attributes', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`a${n}`, 'x']));
     expect(Object.keys(unwrap({ headers: many, body: '{}' }, { first: '1' }).attributes)).toHaveLength(100);
+  });
+});
+
+describe('base64 where no envelope says so', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const alert = JSON.stringify({ title: 'Disk full', password: 'zebra-mountain-77' });
+
+  it.each<[string, string]>([
+    ['in `data`', JSON.stringify({ data: base64(alert) })],
+    ['in `data` with attributes', JSON.stringify({ data: base64(alert), attributes: { a: 'b' } })],
+    ['in base64', base64(base64(alert))],
+    ['in base64 in a message', JSON.stringify({ message: { data: base64(base64(alert)), messageId: '1' } })],
+    ['in `data` in base64', base64(JSON.stringify({ data: base64(alert) }))],
+  ])('%s is decoded before it is masked', (_, body) => {
+    const reading = readAlert(Buffer.from(body), createMasker({}));
+    if (!reading.ok) throw new Error(reading.failure.message);
+    expect(reading.alert.title).toBe('Disk full');
+    expect(reading.body).toContain('Disk full');
+    expect(reading.body).not.toContain('zebra-mountain-77');
+  });
+
+  it('is not looked for in single words', () => {
+    const body = { title: 'Disk', data: 'diskfailureondb7x' };
+    expect(decodeBase64(body, JSON.stringify(body))).toBeUndefined();
   });
 });

@@ -89,6 +89,11 @@ const OPENERS: readonly ((value: Record<string, unknown>) => Opened | undefined)
     if (data === undefined || (messageId ?? message_id) === undefined) return undefined;
     return { name: 'Pub/Sub message', inner: data, attributes };
   },
+  function dataOnly({ data, ...others }) {
+    const isMessage = Object.keys(others).every((key) => key === 'attributes' || key === 'orderingKey');
+    const isInner = typeof data === 'string' ? jsonIn(data) !== undefined : isObject(data);
+    return isMessage && isInner ? { name: 'data', inner: data, attributes: others.attributes } : undefined;
+  },
   function cloudEvent({ specversion, data, ...attributes }) {
     if (typeof specversion !== 'string' || data === undefined || typeof attributes.type !== 'string') {
       return undefined;
@@ -147,7 +152,8 @@ function decodedForm(text: string): string {
 
 /**
  * The body with everything in base64 in it as what it says, because neither people nor masking can read it otherwise:
- * `message.data` of Pub/Sub, `data_base64` of CloudEvents, the body of an HTTP request, or the whole body.
+ * `message.data` of Pub/Sub, `data` of any object, `data_base64` of CloudEvents, the body of an HTTP request, or the whole
+ * body. Base64 in base64 is decoded as well.
  * @returns undefined when nothing is in base64.
  */
 export function decodeBase64(payload: unknown, text: string): { value: unknown } | undefined {
@@ -192,6 +198,8 @@ function decodedEnvelope(value: unknown, depth: number): unknown {
   }
   if (firstText(value, 'messageId', 'message_id') !== undefined && typeof value.data === 'string') {
     replace('data', decodedValue(value.data, 'any', depth));
+  } else if (typeof value.data === 'string' && typeof value.specversion !== 'string') {
+    replace('data', decodedSentence(value.data, depth));
   }
   if (changed.size === 0) return value;
   const entries = Object.entries(value).map(([key, old]) => [key, changed.has(key) ? changed.get(key) : old]);
@@ -215,6 +223,13 @@ function decodedMessage(message: Record<string, unknown>, depth: number): Record
   return Object.fromEntries(Object.entries(message).map(([key, old]) => [key, key === 'data' ? data : old]));
 }
 
+/** What a text outside of any known envelope says in base64: JSON, or words. A single word can look like base64. */
+function decodedSentence(text: string, depth: number): unknown {
+  if (text.length < 16) return undefined;
+  const value = decodedValue(text, 'any', depth);
+  return typeof value === 'string' && !/\S\s+\S/.test(value) ? undefined : value;
+}
+
 const BASE64 = /^[A-Za-z0-9+/_-]{4,}={0,2}$/;
 
 /** What a text says in base64: JSON, or with `any` also text; undefined when it is not base64 of text. */
@@ -228,5 +243,8 @@ function decodedValue(text: string, wanted: 'json' | 'any', depth = MAX_ENVELOPE
   }
   const json = jsonIn(decoded);
   if (json !== undefined) return decodedEnvelope(json, depth - 1);
+  // Some senders encode what their client encodes again.
+  const inner = decodedValue(decoded.trim(), 'json', depth - 1) ?? decodedSentence(decoded.trim(), depth - 1);
+  if (inner !== undefined) return inner;
   return wanted === 'any' && !/[^\P{Cc}\t\n\r]/u.test(decoded) ? decoded : undefined;
 }

@@ -10,7 +10,7 @@ import { admission, bodyReader, openStream } from './limits/admission.ts';
 import { type ApiLimits, DEFAULT_LIMITS } from './limits/apiLimits.ts';
 import { openApiDocument } from './openApi.ts';
 import { DOCS_POLICY, openApiPage } from './openApiPage.ts';
-import { completionError } from './openai/completions.ts';
+import { isOpenAiAddress, openAiError } from './openai/completions.ts';
 import { isForLog, Problem, problemDetails } from './problem.ts';
 import { parse, queryOf, readJson } from './readRequest.ts';
 import {
@@ -75,7 +75,7 @@ export function createApi(
   const { callerOf, bodies, streams } = admission(deps, access, { ...DEFAULT_LIMITS, ...limits });
 
   for (const route of routes as readonly Route[]) {
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const paths = addressesOf(route).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
     const handleRequest = async (context: HonoContext, body: () => Promise<Buffer>) => {
       const caller = await callerOf(context, route, body);
       checkRole(caller, route);
@@ -107,7 +107,7 @@ export function createApi(
         'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
       });
     };
-    app.on(route.method.toUpperCase(), path, async (context) => {
+    app.on(route.method.toUpperCase(), paths, async (context) => {
       const body = bodyReader(context.req.raw, route.identify ? bodies.ofWebhooks : bodies.ofCallers);
       try {
         return await handleRequest(context, body.read);
@@ -136,10 +136,15 @@ export function createApi(
     return context.body(file.body, 200, { 'Content-Type': file.type });
   });
 
-  const methodsOf = Map.groupBy(routes, ({ path }) => path.replaceAll(/\{\w+\}/g, '[^/]+'));
+  const addressed = routes.flatMap((route) =>
+    addressesOf(route).map((path) => ({ path, method: route.method })),
+  );
+  const methodsOf = Map.groupBy(addressed, ({ path }) => path.replaceAll(/\{\w+\}/g, '[^/]+'));
   app.notFound(async (context) => {
-    await callerOf(context);
     const [, others] = [...methodsOf].find(([path]) => new RegExp(`^${path}$`).test(context.req.path)) ?? [];
+    const [, source] = /^\/v1\/webhooks\/([\w.-]{1,100})$/.exec(context.req.path) ?? [];
+    const isUnknown = source !== undefined && others === undefined;
+    await callerOf(context, isUnknown ? unknownWebhook(source) : undefined, async () => NO_BODY);
     if (others === undefined)
       throw new Problem(
         'NOT_FOUND',
@@ -154,14 +159,30 @@ export function createApi(
     if (problem.code === 'LOGIN_REQUIRED') context.header('WWW-Authenticate', 'Bearer');
     if (error instanceof Problem && error.retryAfter !== undefined)
       context.header('Retry-After', `${error.retryAfter}`);
-    const isCompletion = context.req.path === '/v1/chat/completions';
-    return context.body(
-      JSON.stringify(isCompletion ? completionError(problem) : problem),
-      problem.status as 400,
-      { 'Content-Type': isCompletion ? 'application/json' : 'application/problem+json' },
-    );
+    const isOpenAi = isOpenAiAddress(context.req.path);
+    return context.body(JSON.stringify(isOpenAi ? openAiError(problem) : problem), problem.status as 400, {
+      'Content-Type': isOpenAi ? 'application/json' : 'application/problem+json',
+    });
   });
   return app;
+}
+
+function addressesOf({ path, alias }: Pick<Route, 'path' | 'alias'>): string[] {
+  return alias === undefined ? [path] : [path, alias];
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Stands for the route of a source that there is none for: like those of others it asks for no login. */
+function unknownWebhook(source: string): Pick<Route, 'identify'> {
+  return {
+    identify() {
+      throw new Problem(
+        'NOT_FOUND',
+        `there are no webhooks of "${source}"; send them to /v1/webhooks/generic, and add generic to webhooks.yaml of the configuration`,
+      );
+    },
+  };
 }
 
 function checkRole({ role, tenantId }: Caller, route: Route): void {

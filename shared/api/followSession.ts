@@ -34,6 +34,8 @@ interface FollowOptions {
   sessionId: string;
   /** Whether an event is wanted; asked once for each that is new to the store's watch, and again for all at the end. */
   take(event: TimelineEvent): boolean;
+  /** Puts events that come together into another order. Default: that of their ids. */
+  order?(events: TimelineEvent[]): TimelineEvent[];
   /** Whether nothing more is to come. Default: the session has ended, and answers no question. */
   isOver?(session: Session): boolean;
   /** Whether what models say while they speak is followed, too: the session counts as watched then. Default: it is not. */
@@ -47,7 +49,7 @@ interface FollowOptions {
  * @throws RetryableError when the store fails; ReaderTooSlow.
  */
 export async function* followSession(
-  { sessionId, take, isOver = hasEnded, withLive = false, signal }: FollowOptions,
+  { sessionId, take, order = (events) => events, isOver = hasEnded, withLive = false, signal }: FollowOptions,
   { store, clock, log }: RequestDeps,
 ): AsyncGenerator<Happening, void> {
   const stops: (() => void)[] = [];
@@ -59,8 +61,9 @@ export async function* followSession(
   const queue = new PushQueue<Queued>(signal, stop);
   const speech = new LatestSpeech();
   const onEvents = (documents: { id: string; value: TimelineEvent }[]): void => {
-    const wanted = documents.filter(({ value }) => take(value));
-    queue.push(wanted.map(({ id, value }) => ({ kind: 'event', id, event: value })));
+    const wanted = new Map(documents.flatMap(({ id, value }) => (take(value) ? [[value, id]] : [])));
+    const ordered = order([...wanted.keys()]);
+    queue.push(ordered.map((event) => ({ kind: 'event', id: wanted.get(event) ?? '', event })));
     queue.limit();
   };
   const named = new Set<string>();

@@ -49,7 +49,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     {
       description:
         'Lists investigations and chats, the newest first. With text only investigations that have ended and whose alert or analysis has these words.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         status: z.enum(SESSION_STATUSES).optional(),
         source: z.enum(ALERT_SOURCES).optional(),
         severity: z.string().min(1).max(200).optional(),
@@ -75,7 +75,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     'get_analysis',
     {
       description: 'What an investigation found: its status, summary, analysis, and what it lacks.',
-      inputSchema: z.object({ session_id: sessionIdSchema }),
+      inputSchema: z.strictObject({ session_id: sessionIdSchema }),
       ...readOnly,
     },
     ({ session_id }) => answer(deps, () => analysisOf(session_id, deps)),
@@ -85,7 +85,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     {
       description:
         'Searches what the team wrote down and earlier investigations found. Queries: LOOKUP key, FUZZY text, SEARCH text IN resources|runbooks|sessions, TRAVERSE key.',
-      inputSchema: z.object({ query: z.string().min(1).max(2_000) }),
+      inputSchema: z.strictObject({ query: z.string().min(1).max(2_000) }),
       ...readOnly,
     },
     ({ query }) =>
@@ -100,7 +100,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     {
       description:
         'Has an alert investigated: JSON of any monitoring system, or a text that says what is wrong. Gives the session, for get_analysis.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         alert: z.string().min(1).max(1_000_000).describe('JSON as text, or a text'),
         chain: z.string().min(1).max(200).optional(),
       }),
@@ -123,7 +123,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     {
       description:
         'Asks a question about an investigation that has ended, or a new one. Waits for the answer for a while; get_analysis and list_sessions say what became of it.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         question: z.string().min(1).max(100_000),
         session_id: sessionIdSchema.optional(),
       }),

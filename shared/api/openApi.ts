@@ -28,7 +28,10 @@ export function openApiDocument(routes: readonly AnyRoute[]): Json {
       title: 'Inquest',
       version: '1',
       description: 'Investigations of alerts: open, read, follow and steer them. Times are ISO 8601 in UTC.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    // The document is served by the API that it describes.
+    servers: [{ url: '/' }],
     paths,
     // On one machine there is no login, and a request needs none of them.
     security: [{ bearer: [] }, {}],

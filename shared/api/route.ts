@@ -83,6 +83,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   method: 'get' | 'post';
   /** As in OpenAPI: `/v1/sessions/{sessionId}`. */
   path: string;
+  /** Another address of the same route, which no document names. Absent: none. */
+  alias?: string;
   /** The name of the operation, unique. */
   id: string;
   /** In a few words, and whole. */

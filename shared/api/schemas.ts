@@ -109,6 +109,7 @@ export const sessionViewSchema = sessionSchema
     tenantId: true,
     userId: true,
     kind: true,
+    context: true,
     status: true,
     alert: true,
     runbook: true,

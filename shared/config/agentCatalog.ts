@@ -6,11 +6,12 @@ import type { JsonObject } from '../text/json.ts';
 import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
 import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
+import { CHAT_OFF } from './chainsFile.ts';
 import type { AgentCatalog } from './config.ts';
 import { ConfigError, type Fault, faultLine, quoteName } from './configError.ts';
 import type { Files } from './files.ts';
 import { withAgent } from './readAgents.ts';
-import { plannedAlone, snapshotChain } from './resolve.ts';
+import { chatAgent, plannedAlone, snapshotChain } from './resolve.ts';
 import { modelFaults } from './strategies.ts';
 import { expectedOneOf } from './suggest.ts';
 import { toolRules } from './toolRules.ts';
@@ -60,6 +61,16 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
       checkRequest(current, name, request);
       return plannedAlone(current, name, request);
     },
+    chat(chain, { agent, ...request }, stored) {
+      const current = stored === undefined ? files : withText(files, stored);
+      const own = chainEntry(current.chains.chains, chain).chat;
+      const name = agent ?? (own === CHAT_OFF ? undefined : own);
+      const model = request.model && modelNamed(current, request.model);
+      const chosen = { ...request, ...(model !== undefined && { model }) };
+      if (name === undefined) checkModel(current, chosen.model);
+      else checkRequest(current, name, chosen);
+      return chatAgent(current, chain, { agent, ...chosen });
+    },
     check(text) {
       const changed = withText(files, text);
       const before = new Set(agentRemarks(files).map(faultLine));
@@ -75,6 +86,22 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
   };
 }
 
+/** The name of a model in models.yaml; one is also known by what its provider calls it. */
+function modelNamed({ models: { models } }: Files, asked: string): string {
+  if (Object.hasOwn(models, asked)) return asked;
+  const found = Object.entries(models).find(([, { provider, model }]) =>
+    [model, `${provider}:${model}`].includes(asked),
+  );
+  return found?.[0] ?? asked;
+}
+
+/** @throws TerminalError `CONFIG_INVALID` for a model that models.yaml does not have. */
+function checkModel({ models: { models } }: Pick<Files, 'models'>, model: string | undefined): void {
+  if (model === undefined || Object.hasOwn(models, model)) return;
+  const message = `unknown model ${quoteName(model)}; ${expectedOneOf(model, Object.keys(models))}`;
+  throw new TerminalError('CONFIG_INVALID', message);
+}
+
 /** @throws TerminalError `CONFIG_UNKNOWN_AGENT`, or `CONFIG_INVALID` for a request that the agent cannot serve. */
 function checkRequest({ agents, models }: Files, name: string, request: AgentRequest): void {
   const agent = Object.hasOwn(agents.agents, name) ? agents.agents[name] : undefined;
@@ -84,9 +111,8 @@ function checkRequest({ agents, models }: Files, name: string, request: AgentReq
   }
   const { model, structuredOutput } = request;
   const refuse = (message: string) => new TerminalError('CONFIG_INVALID', message);
+  checkModel({ models }, model);
   if (model !== undefined && agent.schema?.overrideModel === undefined) {
-    if (!Object.hasOwn(models.models, model))
-      throw refuse(`unknown model ${quoteName(model)}; ${expectedOneOf(model, Object.keys(models.models))}`);
     const [fault] = modelFaults(agent, model, models);
     if (fault !== undefined) throw refuse(fault);
   }

@@ -36,7 +36,7 @@ const serverName = z
   .pipe(nameSchema);
 
 /** Settings of `json_schema_extra`. Keys that are not named here are kept and mean nothing. */
-const extraFields = (models: KnownNames, agents: KnownNames) => ({
+const extraFields = (models: KnownNames) => ({
   kind: z.literal('agent').default('agent'),
   name: nameSchema,
   version: keptText.default('1.0.0'),
@@ -45,7 +45,7 @@ const extraFields = (models: KnownNames, agents: KnownNames) => ({
   structured_output: z.boolean().nullish(),
   tools: z.array(tool).max(MAX_TOOLS).nullish(),
   resources: z.array(keptText.min(1)).max(MAX_LISTED).superRefine(eachOnce).nullish(),
-  asks: askedAgents(agents).nullish(),
+  asks: askedAgents().nullish(),
   mcp_servers: z.array(serverName).max(MAX_LISTED).superRefine(eachOnce).nullish(),
   tags: z.array(keptText).max(MAX_LISTED).nullish(),
   author: keptText.nullish(),
@@ -56,23 +56,22 @@ const extraFields = (models: KnownNames, agents: KnownNames) => ({
 });
 
 /** The keys of `json_schema_extra` that mean something. */
-export const EXTRA_KEYS = Object.keys(extraFields(undefined, undefined));
+export const EXTRA_KEYS = Object.keys(extraFields(undefined));
 
-const documentFields = (models: KnownNames, agents: KnownNames) =>
+const documentFields = (models: KnownNames) =>
   z.looseObject({
     type: z.literal('object').default('object'),
     description: instructionsText,
     properties: z.record(z.string().min(1).max(200), field).default({}),
     required: z.array(z.string()).superRefine(eachOnce).default([]),
-    json_schema_extra: z.looseObject(extraFields(models, agents)),
+    json_schema_extra: z.looseObject(extraFields(models)),
   });
 
 /** A validated agents/NAME.yaml. */
 export type AgentDocument = z.output<ReturnType<typeof documentFields>>;
 
-/** agents/NAME.yaml. `models` are those of models.yaml, `agents` the names of all agents. */
-export const agentDocumentSchema = (models: KnownNames, agents?: KnownNames) =>
-  documentFields(models, agents).superRefine(checkDocument);
+/** agents/NAME.yaml. `models` are those of models.yaml. */
+export const agentDocumentSchema = (models: KnownNames) => documentFields(models).superRefine(checkDocument);
 
 function checkDocument(document: AgentDocument, context: z.RefinementCtx): void {
   const { properties, required, json_schema_extra: extra } = document;

@@ -151,7 +151,7 @@ function unknownServers(names: readonly string[], { servers, ownSources }: Agent
 }
 
 /** Keys that look like known ones: others are somebody else's, and kept. */
-function unknownKeys(extra: Record<string, unknown>): Remark[] {
+export function unknownKeys(extra: Record<string, unknown>): Remark[] {
   return Object.keys(extra).flatMap((key) => {
     if (EXTRA_KEYS.includes(key) || key === 'instructions') return [];
     const closest = closestTo(key, EXTRA_KEYS);

@@ -4,7 +4,7 @@ import { takesTemperature } from '../contract/modelFacts.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { fallbackFaults, modelsOf } from './agentModels.ts';
-import { askFaults } from './asks.ts';
+import { askFaults, askRemarks } from './asks.ts';
 import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
@@ -47,7 +47,12 @@ export function chainSizeFaults(chain: ChainSnapshot, { chains }: Pick<Files, 'c
 
 /** What of the agents has no effect, with its place. */
 export function agentRemarks(files: Pick<Files, 'agents' | 'models' | 'chains'>): Fault[] {
-  return [...files.agents.remarks, ...temperatureRemarks(files), ...requiredModelRemarks(files)];
+  return [
+    ...files.agents.remarks,
+    ...temperatureRemarks(files),
+    ...requiredModelRemarks(files),
+    ...askRemarks(files),
+  ];
 }
 
 function temperatureRemarks({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { agentDocumentSchema } from './agentDocument.ts';
+import { schemaToolRemarks, toolFaults } from './checkServers.ts';
 import type { AgentCatalog } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { loadSessionConfig } from './load.ts';
@@ -343,4 +344,13 @@ describe('stored agents', () => {
     // It would combine results where the chain wants an investigator.
     expect(() => agents.check(stored(`${override}  strategy: synthesis\n`))).toThrow('combines results');
   });
+});
+
+it('a tool that a known server lacks is a remark about a schema, and no fault', () => {
+  load(looker('  tools: [{name: logs.search}, {name: logs.nosuch}]\n'));
+  const offered = new Map([['logs', ['search']]]);
+  expect(toolFaults(folder, offered, new Map())).toEqual([]);
+  expect(schemaToolRemarks(folder, offered, new Map()).map(({ message }) => message)).toEqual([
+    'the server "logs" has no tool "nosuch"; it has search',
+  ]);
 });

@@ -70,3 +70,9 @@ export interface AgentRequest {
   /** Whether the answer is structured. Absent or null: as the agent's schema says. */
   structuredOutput?: boolean | null | undefined;
 }
+
+/** What a request chooses for the answer to a question. */
+export interface ChatRequest extends AgentRequest {
+  /** The agent that answers. Absent: that of the chain. */
+  agent?: string | undefined;
+}

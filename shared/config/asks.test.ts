@@ -33,6 +33,11 @@ it('an agent that may ask others carries their names and what they are for, and 
   expect(askable.other?.limits.sessionTokens).toBeUndefined();
 });
 
+it('an agent that no file defines may be in the store: a remark names it', () => {
+  const { agents } = load('tools: [ask_agent]\n    asks: [othr]');
+  expect(agents?.remarks.join()).toMatch(/asks\[0\]: no file defines the agent "othr".*did you mean "other"/);
+});
+
 describe('agents that ask', () => {
   it.each([
     ['tools: [ask_agent]', undefined, 'ask_agent needs to know whom; add asks: with names of agents'],
@@ -43,7 +48,6 @@ describe('agents that ask', () => {
       undefined,
       'agent "combiner" combines the results of a stage',
     ],
-    ['tools: [ask_agent]\n    asks: [othr]', undefined, 'unknown agent "othr"'],
     ['tools: [ask_agent]\n    asks: [other, other]', undefined, 'other is already in this list'],
     ['tools: [ask_agent]\n    asks: [other]\n    strategy: single-call', undefined, 'calls no tools'],
     [

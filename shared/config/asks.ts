@@ -7,6 +7,7 @@ import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
+import { expectedOneOf } from './suggest.ts';
 import type { YamlPath } from './yamlFile.ts';
 
 type Agents = Files['agents']['agents'];
@@ -44,6 +45,18 @@ function unaskable(name: string, asked: string, agents: Agents): string | undefi
   const strategy = agents[asked]?.strategy;
   if (strategy === undefined || !controllerFor(strategy).abilities.combines) return undefined;
   return `agent "${asked}" combines the results of a stage (${strategy}), so nobody can ask it; remove it`;
+}
+
+/** Agents that may be asked, and that no file defines: the store may have them. */
+export function askRemarks(files: Pick<Files, 'agents'>): Fault[] {
+  const { agents } = files.agents;
+  return Object.entries(agents).flatMap(([name, { asks = [] }]) =>
+    asks.flatMap((asked, index) => {
+      if (Object.hasOwn(agents, asked)) return [];
+      const message = `no file defines the agent "${asked}": it can be asked once it is stored (inquest agents push); ${expectedOneOf(asked, Object.keys(agents))}`;
+      return [agentFault(files.agents, name, ['asks', index], message)];
+    }),
+  );
 }
 
 /** What an agent and all that it may ask, directly or through others, can read and where it can send. */

@@ -3,6 +3,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import type { StdioServerConfig } from '../contract/mcpServer.ts';
+import { asObject } from '../text/json.ts';
+import { checkArguments } from '../text/schema/checkArguments.ts';
 import type { Config } from './config.ts';
 import type { Fault } from './configError.ts';
 import { ANY_REFERENCE, agentFault, NO_AGENTS, readAgents } from './readAgents.ts';
@@ -47,7 +49,8 @@ export interface WithheldName {
 }
 
 /**
- * A fault for each tool that an agent, chain or stage names and its server does not offer. Servers that `offered` lacks are not checked.
+ * A fault for each tool that an agent of agents.yaml, a chain or a stage names and its server does not offer. Servers that
+ * `offered` lacks are not checked.
  * @param withheld tools that servers have and do not offer.
  */
 export function toolFaults(
@@ -55,7 +58,26 @@ export function toolFaults(
   offered: ReadonlyMap<string, readonly string[]>,
   withheld: ReadonlyMap<string, readonly WithheldName[]>,
 ): Fault[] {
-  return toolLists(folder).flatMap(({ faultOf, tools }) =>
+  const lists = toolLists(folder).filter(({ isOfSchema }) => !isOfSchema);
+  return missingTools(lists, offered, withheld);
+}
+
+/** A remark for each tool that a schema names and its server does not offer: the agent goes without it. As `toolFaults`. */
+export function schemaToolRemarks(
+  folder: string,
+  offered: ReadonlyMap<string, readonly string[]>,
+  withheld: ReadonlyMap<string, readonly WithheldName[]>,
+): Fault[] {
+  const lists = toolLists(folder).filter(({ isOfSchema }) => isOfSchema);
+  return missingTools(lists, offered, withheld);
+}
+
+function missingTools(
+  lists: readonly ToolList[],
+  offered: ReadonlyMap<string, readonly string[]>,
+  withheld: ReadonlyMap<string, readonly WithheldName[]>,
+): Fault[] {
+  return lists.flatMap(({ faultOf, tools }) =>
     tools.flatMap((name, index) => {
       const [server = '', ...rest] = name.split('.');
       const tool = rest.join('.');
@@ -95,6 +117,25 @@ export function collectedToolFaults(
   );
 }
 
+/**
+ * A fault for each call that a stage collects with and whose arguments the tool does not take. Labels count as text.
+ * @param schemas of the arguments, by `server.tool`. Tools that it lacks are not checked.
+ */
+export function collectedArgumentFaults(folder: string, schemas: ReadonlyMap<string, unknown>): Fault[] {
+  const { chains } = readAllChains(folder);
+  return Object.entries(chains?.chains ?? {}).flatMap(([chain, { stages }]) =>
+    stages.flatMap(({ collect = [] }, stage) =>
+      collect.flatMap(({ tool, arguments: args = {} }, index) => {
+        const message = schemas.has(tool) ? checkArguments(schemas.get(tool), args) : undefined;
+        if (chains === undefined || message === undefined) return [];
+        const path = ['chains', chain, 'stages', stage, 'collect', index];
+        const place = Object.keys(args).length > 0 ? [...path, 'arguments'] : [...path, 'tool'];
+        return [faultAt(chains.fileOf(chain), place, `${tool} does not take these arguments: ${message}`)];
+      }),
+    ),
+  );
+}
+
 function readAllChains(folder: string) {
   const files = readFolder(folder, []);
   const anything = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
@@ -103,6 +144,8 @@ function readAllChains(folder: string) {
 
 /** A list of tools, and a fault at one of them. */
 interface ToolList {
+  /** Whether it is the list of an agent that is written as a schema. */
+  isOfSchema: boolean;
   tools: string[];
   faultOf: (index: number, message: string) => Fault;
 }
@@ -113,11 +156,13 @@ function toolLists(folder: string): ToolList[] {
   const agents = readAgents(files, ANY_REFERENCE, []) ?? NO_AGENTS;
   /** `key`: of a tool in an entry of the list, where an entry is more than its name. */
   const listAt = (file: YamlFile, path: YamlPath, tools: string[], ...key: string[]): ToolList => ({
+    isOfSchema: false,
     tools,
     faultOf: (index, message) => faultAt(file, [...path, index, ...key], message),
   });
   return [
-    ...Object.entries(agents.agents).map(([agent, { tools }]) => ({
+    ...Object.entries(agents.agents).map(([agent, { tools, schema }]) => ({
+      isOfSchema: schema !== undefined,
       tools,
       faultOf: (index: number, message: string) => agentFault(agents, agent, ['tools', index], message),
     })),
@@ -134,6 +179,16 @@ function toolLists(folder: string): ToolList[] {
       return [listAt(file, ['chains', chain, 'tools'], ofChain), ...ofStages];
     }),
   ];
+}
+
+/** The path of each remote server, `servers.NAME`, whose address is the default of a variable that `env` does not set. */
+export function defaultServerPaths(folder: string, env: NodeJS.ProcessEnv): string[] {
+  const { servers } = asObject(readFolder(folder, []).servers.value);
+  return Object.entries(asObject(servers)).flatMap(([name, server]) => {
+    const { url } = asObject(server);
+    const [, variable] = typeof url === 'string' ? (/\$\{(\w+):-/.exec(url) ?? []) : [];
+    return variable === undefined || env[variable] ? [] : [`servers.${name}`];
+  });
 }
 
 /** A fault for each server that could not be asked. */

@@ -3,7 +3,7 @@
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts';
-import type { AgentRequest, AgentText } from './agentTypes.ts';
+import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';
 import type { RunbookConfig } from './runbooks.ts';
@@ -45,6 +45,12 @@ export interface AgentCatalog {
    *   `CONFIG_INVALID` for a model that does not exist or cannot serve the agent.
    */
   plan(name: string, request?: AgentRequest, stored?: AgentText): PlannedAgent;
+  /**
+   * The agent that answers questions about sessions of a chain, as a request chooses it: within the chain's tools and
+   * budgets. Without `agent` the chain's own. Throws like `plan` and `resolveChain`.
+   * @returns undefined for a chain that answers no questions.
+   */
+  chat(chain: string, request: ChatRequest, stored?: AgentText): PlannedAgent | undefined;
   /** Checks a text; gives its version and what of it has no effect. @throws ConfigError with all faults. */
   check(text: AgentText): { version: string; remarks: string[] };
   /** Where an agent is defined; undefined for a name that no file defines. */

@@ -9,7 +9,7 @@ import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readFolder } from './readFolder.ts';
 
 /** What both kinds of faults end with. */
-const SEPARATE = 'Give them to two agents, or set outsideTools: together if this one may have both';
+const SEPARATE = 'give them to two agents, or set outsideTools: together if this one may have both';
 
 /**
  * Faults of validated agents whose tools and servers say it.
@@ -26,7 +26,7 @@ export function outsideToolFaults(
     const orOutside = BUILT_IN_TOOLS.includes(isPrivate)
       ? ''
       : `; or set reaches: outside for "${serverOf(isPrivate)}" in servers.yaml if all its tools reach outside`;
-    const why = `is private, and whatever the agent reads could leave with a call. ${SEPARATE}${orOutside}`;
+    const why = `is private, and whatever the agent reads could leave with a call: ${SEPARATE}${orOutside}`;
     const faultOf = (key: 'tools' | 'nativeTools', index: number, tool: string): Fault =>
       agentFault(agents, name, [key, index], `${tool} reaches outside, but ${isPrivate} ${why}`);
     return [
@@ -76,7 +76,7 @@ export function hintedToolFaults(
       withheld.push({ agent, tool });
       if (isWhole) continue;
       const server = serverOf(tool);
-      const message = `the server "${server}" hints that ${tool} reaches outside, and the agent has private tools. Set reaches: inside for "${server}" in servers.yaml if it does not; else: ${SEPARATE.toLowerCase()}`;
+      const message = `the server "${server}" hints that ${tool} reaches outside, and the agent has private tools. Set reaches: inside for "${server}" in servers.yaml if it does not; else: ${SEPARATE}`;
       faults.push(agentFault(agents, agent, ['tools', index], message));
     }
   }

@@ -24,7 +24,7 @@ export function readAgents(
 ): Agents | undefined {
   const before = faults.length;
   const { models, servers, ownSources } = known;
-  const first = validate(main, agentsFileSchema(models, servers, ownSources, known.agents), faults);
+  const first = validate(main, agentsFileSchema(models, servers, ownSources), faults);
   const agents: Record<string, AgentEntry> = { ...first?.agents };
   const fileOf = new Map(Object.keys(agents).map((name) => [name, main]));
   const remarks: Fault[] = [];
@@ -58,7 +58,7 @@ function readAgent(
   known: AgentReferences,
   faults: Fault[],
 ): { name: string; entry: AgentEntry; remarks: Fault[] } | undefined {
-  const document = validate(file, agentDocumentSchema(known.models, known.agents), faults);
+  const document = validate(file, agentDocumentSchema(known.models), faults);
   if (document === undefined) return undefined;
   const { entry, remarks } = entryOfDocument(document, known);
   const toFault = ({ path: at, message, what = 'value' }: Remark) => faultAt(file, at, message, what);

@@ -28,7 +28,11 @@ const AGENTS_FOLDER = 'agents';
 /** Beside them: a folder of texts. */
 const RUNBOOKS_FOLDER = 'runbooks';
 
-const FILES = new Set([
+/** Names of the folders that are read. */
+export const CONFIG_FOLDERS: readonly string[] = [CHAINS_FOLDER, AGENTS_FOLDER, RUNBOOKS_FOLDER];
+
+/** Names of the files that are read. */
+export const CONFIG_FILES: ReadonlySet<string> = new Set([
   'access.yaml',
   'agents.yaml',
   'chains.yaml',
@@ -120,7 +124,7 @@ function listFolder(folder: string, rule: string): string[] {
 
 /** The file that may have been meant by `name`: a file of YAML, whose ending counts for nothing. */
 function similarTo(name: string, names: string[]): string | undefined {
-  const others = names.filter((other) => YAML_END.test(other) && !FILES.has(other));
+  const others = names.filter((other) => YAML_END.test(other) && !CONFIG_FILES.has(other));
   const closest = closestTo(stemOf(name), others.map(stemOf));
   return others.find((other) => stemOf(other) === closest);
 }
@@ -137,7 +141,7 @@ function readYaml(
 ): YamlFile {
   const file = path.join(folder, name);
   const position = () => ({ line: 1, column: 1 });
-  const absent: YamlFile = { file, text: '', value: undefined, faults: [], position };
+  const absent: YamlFile = { file, text: '', value: undefined, faults: [], cuts: [], position };
   const similar = names.includes(name) ? undefined : similarTo(name, names);
   const hint = similar === undefined ? '' : `; rename ${similar} to ${name}`;
   if (!names.includes(name) && (need === 'required' || similar !== undefined)) {

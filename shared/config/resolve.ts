@@ -17,7 +17,7 @@ import {
   type UsageLimit,
 } from '../schema/agent.ts';
 import { outputSchemaOf } from './agentEntry.ts';
-import type { AgentRequest, SchemaSettings } from './agentTypes.ts';
+import type { AgentRequest, ChatRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
 import { collectOf } from './collectFaults.ts';
@@ -37,11 +37,12 @@ export function snapshotChains(files: Files): Record<string, ChainSnapshot> {
 /** A chain by name. Every reference must have been validated. */
 export function snapshotChain(files: Files, name: string): ChainSnapshot {
   const chain = requireEntry(files.chains.chains, name);
+  const chat = chatAgent(files, name);
   return {
     name,
     stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
     ...summaryOf(files, name),
-    ...chatOf(files, name, chain),
+    ...(chat !== undefined && { chat }),
     ...incidentOf(chain),
   };
 }
@@ -114,7 +115,7 @@ function plannedAgent(
   files: Files,
   agentName: string,
   { name: chainName, chain, stage }: Place,
-  own: { levels: LimitEntries[]; model?: string | undefined; fallback?: string[] | undefined } = {
+  own: AgentRequest & { levels: LimitEntries[]; fallback?: string[] | undefined } = {
     levels: [],
   },
 ): PlannedAgent {
@@ -170,10 +171,11 @@ function askedAgent({ agents: { agents } }: Files, name: string): NonNullable<Pl
 function structuredParts(
   schema: SchemaSettings,
   isAsked: boolean,
-): Pick<PlannedAgent, 'instructions' | 'outputSchema' | 'resources'> {
+): Pick<PlannedAgent, 'instructions' | 'isSchema' | 'outputSchema' | 'resources'> {
   const output = outputSchemaOf(schema, isAsked);
   return {
     instructions: schemaPrompt(schema, output !== undefined),
+    isSchema: true,
     ...(output !== undefined && { outputSchema: JSON.stringify(output) }),
     ...(schema.resources.length > 0 && { resources: schema.resources }),
   };
@@ -210,13 +212,19 @@ const CHAT_AGENT = 'chat';
 
 /**
  * The agent that answers questions about a session of the chain: the one it names, else a built-in one with the tools of
- * all agents of the chain; none when it is switched off.
+ * all agents of the chain; none when it is switched off. What a request chooses must have been validated.
  */
-function chatOf(files: Files, chainName: string, chain: ChainEntry): Pick<ChainSnapshot, 'chat'> {
-  if (chain.chat === CHAT_OFF) return {};
-  if (chain.chat !== undefined) {
+export function chatAgent(
+  files: Files,
+  chainName: string,
+  { agent, ...request }: ChatRequest = {},
+): PlannedAgent | undefined {
+  const chain = requireEntry(files.chains.chains, chainName);
+  if (chain.chat === CHAT_OFF) return undefined;
+  const name = agent ?? chain.chat;
+  if (name !== undefined) {
     const place = { name: chainName, chain, stage: NO_STAGE };
-    return { chat: plannedAgent(files, chain.chat, place) };
+    return plannedAgent(files, name, place, { levels: [], ...request });
   }
   const tools = chain.stages.flatMap((stage) =>
     stageRuns(stage.agents).flatMap(({ entry }) => {
@@ -224,21 +232,19 @@ function chatOf(files: Files, chainName: string, chain: ChainEntry): Pick<ChainS
       return narrowTools(narrowTools(tools, chain.tools), stage.tools);
     }),
   );
-  const model = findModel(files);
+  const model = findModel(files, request.model);
   return {
-    chat: {
-      name: CHAT_AGENT,
-      strategy: isNative(model.provider) ? 'native-thinking' : 'react',
-      instructions: CHAT_INSTRUCTIONS,
-      model,
-      fallback: [],
-      tools: withoutParts([...new Set(tools)]),
-      collect: [],
-      nativeTools: [],
-      combineNativeTools: false,
-      outsideTools: 'apart',
-      limits: { ...nearestLimits([chain, files.system]), ...tokenBudgets(files, chainName) },
-    },
+    name: CHAT_AGENT,
+    strategy: isNative(model.provider) ? 'native-thinking' : 'react',
+    instructions: CHAT_INSTRUCTIONS,
+    model,
+    fallback: [],
+    tools: withoutParts([...new Set(tools)]),
+    collect: [],
+    nativeTools: [],
+    combineNativeTools: false,
+    outsideTools: 'apart',
+    limits: { ...nearestLimits([chain, files.system]), ...tokenBudgets(files, chainName) },
   };
 }
 

@@ -93,17 +93,11 @@ export const agentFields = (models: KnownNames) => ({
 /** Agents that one agent may ask: their descriptions stand in its requests. */
 const MAX_ASKS = 20;
 
-/** The agents that an agent may ask with `ask_agent`, by name. `agents` are the names of all agents. */
-export const askedAgents = (agents: KnownNames) =>
-  z.array(reference('agent', agents)).min(1).max(MAX_ASKS).superRefine(eachOnce);
+/** The agents that an agent may ask with `ask_agent`, by name. One that no file defines may be in the store. */
+export const askedAgents = () => z.array(nameSchema).min(1).max(MAX_ASKS).superRefine(eachOnce);
 
-/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define; `agents` the names of all agents. */
-export const agentsFileSchema = (
-  models: KnownNames,
-  servers: KnownNames,
-  ownSources: readonly string[],
-  agents?: KnownNames,
-) => {
+/** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
+export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) => {
   // The order is that of error messages.
   const { description, strategy, model, fallback, ...rest } = agentFields(models);
   return mapping({
@@ -116,7 +110,7 @@ export const agentsFileSchema = (
         fallback,
         instructions: instructionsText,
         tools: z.array(toolReference(servers, ownSources)).max(MAX_TOOLS).default([]),
-        asks: askedAgents(agents).optional(),
+        asks: askedAgents().optional(),
         ...rest,
       }),
     ),

@@ -1,6 +1,7 @@
 // Checks a YAML file against a zod schema and reports every fault with its place, in words for the author of the file.
 
 import type * as z from 'zod';
+import { isObject } from '../text/json.ts';
 import { quote } from '../text/quote.ts';
 import { type Fault, hide } from './configError.ts';
 import { expectedOneOf } from './suggest.ts';
@@ -31,21 +32,37 @@ function inFileOrder(a: Fault, b: Fault): number {
   return from === null || to === null ? 0 : from.line - to.line || from.column - to.column;
 }
 
+function isSame(a: Fault['position'], b: Fault['position']): boolean {
+  return a !== null && b !== null && a.line === b.line && a.column === b.column;
+}
+
 function faultsOf(yaml: YamlFile, issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     const expectations = issue.message.split('\n');
     return issue.keys.map((key, index) => {
       const path = [...issue.path, key];
-      const message = `unknown key; ${expectations[index]}`;
-      return faultAt(yaml, path, message, 'key');
+      const fault = faultAt(yaml, path, `unknown key; ${expectations[index]}`, 'key');
+      const cut = yaml.cuts.find(({ position }) => isSame(position, fault.position));
+      return cut === undefined ? fault : { ...fault, message: cut.message };
     });
   }
   const what = issue.code === 'invalid_key' ? 'key' : 'value';
   const found = valueAt(yaml.value, issue.path);
-  const fault = faultAt(yaml, issue.path, describeIssue(issue, found), what);
+  const fault = faultAt(yaml, issue.path, describeIssue(issue, found) + notationHint(issue, found), what);
   const unknownStrategy = issue.code === 'invalid_value' && issue.path.at(-1) === 'strategy';
   if (unknownStrategy) fault.code = 'CONFIG_UNKNOWN_STRATEGY';
   return [fault];
+}
+
+/** How to write a list or a text where a mapping is expected, for places where people mistake them. */
+function notationHint(issue: z.core.$ZodIssue, found: unknown): string {
+  if (issue.code !== 'invalid_type' || !['object', 'record'].includes(issue.expected)) return '';
+  const [top, second] = issue.path;
+  if (top === 'chains' && issue.path.length === 2 && Array.isArray(found))
+    return '; put this list under a key "stages"';
+  if (Array.isArray(found)) return found.every(isObject) ? '; write its keys without "- "' : '';
+  const isTool = top === 'json_schema_extra' && second === 'tools' && typeof found === 'string';
+  return isTool ? `; write { name: ${quote(hide(found), MAX_QUOTE)} }` : '';
 }
 
 function describeIssue(issue: z.core.$ZodIssue, found: unknown): string {

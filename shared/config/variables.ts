@@ -1,6 +1,12 @@
 // Replaces ${NAME} in configuration values from the environment. It runs after the YAML is parsed, so that a value cannot
 // change the structure of the file. Values never appear in messages.
 
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Stands for the folder of the checkout, whatever the environment holds. The servers of the examples are started from it. */
+const HOME = 'INQUEST_HOME';
+
 /** The text with its variables replaced, or a message for each fault in it. */
 export type Expansion = { ok: true; text: string } | { ok: false; messages: string[] };
 
@@ -10,7 +16,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Replaces `${NAME}` and `${NAME:-default}`. The default also replaces an empty variable, as in a shell. `$${` becomes
- * `${`. A variable that is missing or empty and has no default is a fault that names it.
+ * `${`. `${INQUEST_HOME}` is the folder of the checkout. A variable that is missing or empty and has no default is a fault
+ * that names it.
  */
 export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion {
   const messages: string[] = [];
@@ -21,7 +28,7 @@ export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion
       messages.push(`holds "\${" that is not \${NAME} or \${NAME:-default}; write $\${ for a literal "\${"`);
       return '';
     }
-    const value = env[name];
+    const value = name === HOME ? checkoutFolder() : env[name];
     if (value !== undefined && value !== '') return value;
     if (rest.length > 0) return rest.join(':-');
     messages.push(
@@ -30,4 +37,11 @@ export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion
     return '';
   });
   return messages.length === 0 ? { ok: true, text: expanded } : { ok: false, messages };
+}
+
+/** The closest folder above this module that holds examples; undefined for a bundle that is deployed without them. */
+function checkoutFolder(): string | undefined {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, 'examples'))) return folder;
+  return undefined;
 }

@@ -12,6 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { errorMessage } from '../errors.ts';
+import { quote } from '../text/quote.ts';
 import type { Fault } from './configError.ts';
 
 /** Keys and indices that lead to a value. */
@@ -27,12 +28,16 @@ export interface YamlFile {
   value: unknown;
   /** Syntax errors, duplicate keys, forbidden keys. */
   faults: Fault[];
+  /** Texts that a comma ends: the rest of each is a key without a value, at its place. */
+  cuts: Fault[];
   /** Where the value at `path` or its key begins; for a path that does not exist, the nearest parent. */
   position(path: YamlPath, what: 'key' | 'value'): Position;
 }
 
 /** Far more than people write; a document that expands more aliases is an attack. */
 const MAX_ALIASES = 100;
+/** Longest text that a fault quotes, in characters. */
+const MAX_QUOTE = 60;
 
 /** A fault at `path` of a file: at its value, or with `what` at its key. */
 export function faultAt(
@@ -61,6 +66,7 @@ export function parseYaml(file: string, text: string): YamlFile {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const faults: Fault[] = [];
+  const cuts: Fault[] = [];
   const fault = (offset: number, message: string): void => {
     faults.push({ file, position: at(offset), path: '', message });
   };
@@ -74,24 +80,62 @@ export function parseYaml(file: string, text: string): YamlFile {
         continue;
       }
       readable = false;
-      fault(pos[0], `not valid YAML: ${message}`);
+      fault(pos[0], `not valid YAML: ${message}${hintFor(text, code, pos[0])}`);
       // The parser reports it again for every level of nesting; one fault is enough.
       if (code === 'RESOURCE_EXHAUSTION') break;
     }
     readable = checkKeys(document, fault) && readable;
+    cuts.push(
+      ...cutTexts(document).map(({ offset, message }) => ({ file, position: at(offset), path: '', message })),
+    );
     const value: unknown = readable ? document.toJS({ maxAliasCount: MAX_ALIASES }) : undefined;
-    return { file, text, value, faults, position: (path, what) => at(offsetOf(document, path, what)) };
+    return { file, text, value, faults, cuts, position: (path, what) => at(offsetOf(document, path, what)) };
   } catch (error) {
     // Thrown for too many aliases, and for nesting that overflows the stack.
     fault(0, `not readable as YAML: ${errorMessage(error)}`);
-    return { file, text, value: undefined, faults, position: () => at(0) };
+    return { file, text, value: undefined, faults, cuts, position: () => at(0) };
   }
 }
+
+/** What to do about a character that starts something else in YAML than the text that was meant. */
+function hintFor(text: string, code: string, offset: number): string {
+  const isStart = code === 'BAD_SCALAR_START' || (code === 'BAD_ALIAS' && text[offset] === '*');
+  return isStart ? `; put a text that starts with "${text[offset]}" in quotes` : '';
+}
+
+/** Keys of a mapping in braces that have neither a value nor a colon: what a comma cuts off a text. */
+function cutTexts(document: Document): { offset: number; message: string }[] {
+  const cuts: { offset: number; message: string }[] = [];
+  visit(document, {
+    Map(_, map) {
+      if (!map.flow) return;
+      let before: string | undefined;
+      for (const { key, value } of map.items) {
+        if (value !== null) before = String(key);
+        else if (before !== undefined && isScalar(key)) {
+          const message = `"${quoteText(String(key.value))}" has no value: within { } a comma ends the text of "${quoteText(before)}"; put that text in quotes`;
+          cuts.push({ offset: key.range?.[0] ?? 0, message });
+        }
+      }
+    },
+  });
+  return cuts;
+}
+
+const quoteText = (text: string): string => quote(text, MAX_QUOTE);
 
 /** Refuses keys that are not text, and names such as `__proto__` that every object has. Returns whether all are good. */
 function checkKeys(document: Document, fault: (offset: number, message: string) => void): boolean {
   let good = true;
   visit(document, {
+    Alias(_, alias) {
+      if (alias.source === '' || alias.resolve(document) !== undefined) return;
+      fault(
+        alias.range?.[0] ?? 0,
+        `no "&${quoteText(alias.source)}" is before this alias; put a text that starts with "*" in quotes`,
+      );
+      good = false;
+    },
     Pair(_, { key }) {
       const offset = (key as Node | null)?.range?.[0] ?? 0;
       if (!isScalar(key) || key.value === null || typeof key.value === 'object') {

@@ -15,9 +15,12 @@ export interface ConversationMessage {
   blocks: Block[];
   /** The iteration in which it was stored, where that is known. */
   iteration?: number;
-  /** Absent for messages of this system, and for answers that are rebuilt from their blocks. */
+  /** The answer as its provider sent it. Absent for messages of this system, and for answers that are rebuilt from their blocks. */
   replay?: Replay;
-  /** The provider refused signatures of the history up to here once: none of this answer is sent again. */
+  /**
+   * No signature of this answer is sent: the provider refused signatures of the history up to here once, or masking
+   * changed the answer.
+   */
   signaturesRefused?: true;
 }
 

@@ -119,7 +119,7 @@ export const COMBINING_NEEDS = 'that needs Gemini 3 or later, on the Gemini API'
 
 /**
  * The native tools of an agent that are bound together with these function tools: all of them if there are no function
- * tools or `combineNativeTools` is set, else none (seed: native tools and MCP tools exclude each other). Those that reach
+ * tools or `combineNativeTools` is set, else none. Those that reach
  * outside only where `outsideTools` of the agent allows it.
  */
 export function boundNativeTools(

@@ -56,6 +56,8 @@ export interface ToolResult {
   timedOut: boolean;
   /** Set when no tool answered for another reason: there is none of that name, or its server was lost. */
   noAnswer?: true;
+  /** Set where the tool that the model named does not exist. */
+  unknownTool?: true;
 }
 
 /** A result above its limit. */
@@ -149,6 +151,8 @@ export interface ToolOutcome {
   timedOut: boolean;
   /** Set when no tool answered for another reason, as in `ToolResult`. */
   noAnswer?: true;
+  /** Set where the tool that the model named does not exist. */
+  unknownTool?: true;
 }
 
 /** What a source is connected for. */

@@ -3,7 +3,7 @@
 import type { CodeExecution, Grounding, LlmResponse } from '../contract/llm.ts';
 import type { EventDraft, GroundingSource } from '../schema/timelineEvent.ts';
 
-/** One event per code execution, in the order of the code, then one per grounding (seed: Gemini native tool events). */
+/** One event per code execution, in the order of the code, then one per grounding. */
 export function nativeToolEvents({ codeExecutions, groundings }: LlmResponse): EventDraft[] {
   return [...codeEvents(codeExecutions), ...groundings.map(groundingEvent)];
 }

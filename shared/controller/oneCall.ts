@@ -6,7 +6,7 @@ import { assistantMessage, eventsBeforeAnswer, finalAnalysis } from './drafts.ts
 
 /**
  * A controller that calls the model once. It never binds function tools.
- * @param options.nativeTools whether it binds the agent's native tools (seed: only the Gemini-native synthesis does).
+ * @param options.nativeTools whether it binds the agent's native tools.
  */
 export function oneCall(options: {
   interactionType: 'synthesis' | 'single_call';

@@ -78,6 +78,20 @@ it('stays open for what the provider asks, else longer with each failure, with j
   pass(0.1);
   expect(isOpen()).toBe(false);
 
+  const asked = start();
+  asked.fail('rate_limit', 2_000);
+  asked.pass(2);
+  // The second time it is at least the pause of this circuit, and what the provider asks for.
+  asked.fail('rate_limit', 2_000);
+  asked.pass(19.9);
+  expect(asked.isOpen()).toBe(true);
+  asked.pass(0.1);
+  asked.fail('rate_limit', 600_000);
+  asked.pass(599.9);
+  expect(asked.isOpen()).toBe(true);
+  asked.pass(0.1);
+  expect(asked.isOpen()).toBe(false);
+
   const drawn = start(0.5);
   drawn.fail('rate_limit');
   drawn.pass(14.9);
@@ -123,6 +137,24 @@ describe('half open', () => {
     other.answered();
     expect(isOpen()).toBe(true);
     pass(10);
+    // The late answer did not shorten the next pause.
+    enter().failed(modelFailure('unavailable', 'down'));
+    pass(19.9);
+    expect(isOpen()).toBe(true);
+    pass(0.1);
     expect(isOpen()).toBe(false);
+  });
+
+  it('is not opened by a failure that was sent before it opened, and counts each request once', () => {
+    const { enter, fail, isOpen, pass } = start();
+    const old = enter();
+    fail('rate_limit');
+    pass(10);
+    const probe = enter();
+    old.failed(modelFailure('unavailable', 'down'));
+    probe.answered();
+    probe.answered();
+    expect([enter(), enter()]).toHaveLength(2);
+    expect(isOpen()).toBe(true);
   });
 });

@@ -3,18 +3,18 @@
 import { CANARY_KIND, type canarySearch } from './canary.ts';
 import type { KnownForm } from './knownForms.ts';
 import type { Marker } from './marks.ts';
-import { createScan, type Finder } from './scan.ts';
+import { createScan, type Finder, type StructureFinder } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
-import { lastOf } from './steps.ts';
 import { isPlain } from './values.ts';
 import {
-  decodedView,
+  decodedSteps,
   decodedViews,
   joinedViews,
   MAX_LEVELS,
   placeOf,
   type View,
+  visibleSteps,
   visibleView,
 } from './views.ts';
 
@@ -35,17 +35,17 @@ export interface Engine {
   /** Finders of both kinds, in the order of their precedence. */
   all: readonly Finder[];
   /** Finders that read a whole text, because what they find can stand anywhere in an object. */
-  structures: readonly Finder[];
+  structures: readonly StructureFinder[];
   /** Whether base64 and escapes are decoded. */
   looksInside: boolean;
   never: ReadonlySet<string>;
   marker: Marker;
 }
 
-/** Everything in the text that is to be replaced, in its order and without overlaps. */
-export function findSpans(engine: Engine, text: string): Span[] {
+/** Everything in the text that is to be replaced, in its order and without overlaps. A step is a finder. */
+export function* findSpans(engine: Engine, text: string): Generator<undefined, Span[]> {
   const visible = visibleView(text);
-  const spans = lastOf(foundIn(engine, text, visible));
+  const spans = yield* foundIn(engine, text, visible);
   addEchoes(visible, echoesOf(spans), (view, start, end, kind, secret) =>
     spans.push(...spanOf(engine, view, { start, end, kind, secret })),
   );
@@ -85,7 +85,7 @@ export function* foundIn(
       add(view, start, end, kind, view.text.slice(start, end));
   }
 
-  const views = engine.looksInside ? decodedViews(visible) : [visible];
+  const views = engine.looksInside ? yield* decodedViews(visible) : [visible];
   for (const view of views) {
     addCanary(view);
     if (engine.forms.isEmpty) continue;
@@ -101,16 +101,16 @@ export function* foundIn(
 /** What the finders of whole texts find, level by level of escapes. */
 export function* structuresIn(engine: Engine, text: string): Generator<undefined, Span[]> {
   const spans: Span[] = [];
-  let view: View | undefined = visibleView(text);
+  let view: View | undefined = yield* visibleSteps({ text });
   for (let level = 0; view !== undefined && level <= MAX_LEVELS; level++) {
     const scan = createScan(view.text);
     for (const finder of engine.structures) {
-      finder(scan);
+      yield* finder(scan);
       yield undefined;
     }
     for (const { start, end, kind } of scan.findings)
       spans.push(...spanOf(engine, view, { start, end, kind, secret: view.text.slice(start, end) }));
-    view = engine.looksInside ? decodedView(view) : undefined;
+    view = engine.looksInside ? yield* decodedSteps(view) : undefined;
   }
   return spans;
 }

@@ -12,11 +12,19 @@ import { findNearby } from './finders/nearby.ts';
 import { findPrivateKeys } from './finders/privateKeys.ts';
 import { findTokens } from './finders/tokens.ts';
 import { findInUrls } from './finders/urls.ts';
-import type { Finder } from './scan.ts';
+import { atOnce, type Finder, type StructureFinder } from './scan.ts';
+
+/** Finders that read a whole text, because what they find can stand anywhere in an object. */
+export const STRUCTURES: readonly StructureFinder[] = [
+  findYamlSecrets,
+  findFlowSecrets,
+  findJsonSecrets,
+  findPrintedSecrets,
+];
 
 /** Finders by group. Of findings at the same place the first group's gives the kind. */
 export const GROUPS = {
-  kubernetes: [findYamlSecrets, findFlowSecrets, findJsonSecrets, findPrintedSecrets],
+  kubernetes: STRUCTURES.map(atOnce),
   privateKeys: [findPrivateKeys],
   tokens: [findTokens],
   urls: [findInUrls],

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/simulation/random.ts';
 import { createGate } from './gate.ts';
+import { STRUCTURES } from './groups.ts';
 import { createMasker } from './masker.ts';
 import { fileSamples, logSamples, pemKey } from './samples.fixture.ts';
+import { CHARACTERS_OF_STEP, createScan } from './scan.ts';
 
 const KNOWN = 'Kn0wn-s3cret-of-all';
 const masker = (pieces?: { length: number; overlap: number }) =>
@@ -47,6 +49,42 @@ describe('a long text', () => {
     running = false;
     expect(masked).toEqual(inPieces.mask(text));
     expect(turns).toBeGreaterThanOrEqual(text.length / 3000 / 2);
+  });
+
+  it('leaves time for other work, also one that is no longer than a piece', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      if (turns < 5) setImmediate(count);
+    };
+    setImmediate(count);
+    await createMasker({}).maskGradually('password=w1nter-Kite\n'.repeat(4_000));
+    expect(turns).toBe(5);
+  });
+
+  it.each([
+    ['YAML', 'kind: Secret\ndata:\n  pin: dmFsdWU\n---\n'],
+    ['YAML in braces', '{kind: Secret, data: {pin: dmFsdWU}}\n'],
+    ['JSON', '{"kind":"Secret","data":{"pin":"dmFsdWU"}},'],
+    ['maps of Go', '&Secret{Data:map[string]string{pin: dmFsdWU,},}\n'],
+    ['outputs', 'kubectl get secret a -o jsonpath={.data.pin}\ndmFsdWU\n'],
+  ])('gives other texts a turn while Secrets are looked for in %s', (_, secret) => {
+    const text = secret.repeat(Math.ceil((6 * CHARACTERS_OF_STEP) / secret.length));
+    const [first, second] = [createScan(text), createScan(text)];
+    const steps = STRUCTURES.map((finder) => ({ one: finder(first), other: finder(second) }));
+    const counts = steps.map(({ one, other }) => {
+      let count = 0;
+      // Both at the same time: what one has read must not move the other.
+      while (!one.next().done) {
+        other.next();
+        count++;
+      }
+      expect(other.next().done).toBe(true);
+      return count;
+    });
+    expect(Math.max(...counts)).toBeGreaterThanOrEqual(5);
+    expect(first.findings).toHaveLength(text.length / secret.length);
+    expect(second.findings).toEqual(first.findings);
   });
 
   it.each([

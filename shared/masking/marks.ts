@@ -1,7 +1,7 @@
 // The mark that stands where a secret stood: `[masked:password#3f2a1c]`.
 
 import { createHmac } from 'node:crypto';
-import { lastOf } from './steps.ts';
+import { lastOf } from '../text/steps.ts';
 
 /** Six digits: what people can compare by eye. Two of 100 secrets of a session are equal in them once in 3,400 sessions. */
 const FEWEST_DIGITS = 6;

@@ -1,20 +1,20 @@
 // Takes secrets out of text: known values in all their forms, then what rules find. Pure: the same values, rules, key and
 // text give the same result in every process.
 
+import { gradually, lastOf } from '../text/steps.ts';
 import { canaryOf, canarySearch } from './canary.ts';
 import { findEncoded } from './finders/encoded.ts';
 import { type Engine, findSpans } from './findSpans.ts';
-import { GROUPS, type MaskingGroup } from './groups.ts';
+import { GROUPS, type MaskingGroup, STRUCTURES } from './groups.ts';
 import { meaningOf } from './keyNames.ts';
 import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
 import { PIECES, type Pieces, spansInPieces } from './longTexts.ts';
 import { createMarker, MARK } from './marks.ts';
 import { type MaskedJson, maskJson } from './maskJson.ts';
-import type { Finder } from './scan.ts';
+import { atOnce, type Finder, type Scan } from './scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import type { Span } from './spans.ts';
 import { squeezedForms, squeezedSecrets } from './squeeze.ts';
-import { gradually, lastOf } from './steps.ts';
 import { createTaintCheck, type Taint } from './taint.ts';
 import { canaryForms, createTogetherCheck, type SpreadForms, spreadForms } from './taintTogether.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
@@ -35,7 +35,7 @@ export interface MaskingRules {
 export const DEFAULT_MASKING: MaskingRules = { off: [], never: [], neverKeys: [], rules: [] };
 
 /** A text without secrets. */
-interface Masked {
+export interface Masked {
   text: string;
   /** How many marks were put in. */
   count: number;
@@ -54,7 +54,8 @@ export interface Masker {
   mask(text: string): Masked;
   /**
    * Does what `mask` does, and gives other work of the process a turn between pieces of a long text. Maskers of a process
-   * that come from `createMaskers` read a limited number of characters at a time; further texts wait.
+   * that come from `createMaskers` read a limited number of characters at a time, and the longest texts in a thread;
+   * further texts wait.
    */
   maskGradually(text: string): Promise<Masked>;
   /** Whether `mask` would change the text. */
@@ -195,18 +196,18 @@ const isNever = ({ neverKeys }: MaskingRules, name: string): boolean =>
 function findersOf(rules: MaskingRules): Pick<Engine, 'all' | 'finders' | 'structures'> {
   const groups = Object.entries(GROUPS) as [MaskingGroup, readonly Finder[]][];
   const on = groups.filter(([name]) => !rules.off.includes(name));
-  const skipping = (finders: readonly Finder[]) =>
+  const skipping = <T>(finders: readonly ((scan: Scan) => T)[]) =>
     rules.neverKeys.length === 0 ? finders : finders.map((finder) => withoutKeys(finder, rules));
-  const structures = skipping(on.flatMap(([name, finders]) => (name === 'kubernetes' ? finders : [])));
+  const structures = skipping(rules.off.includes('kubernetes') ? [] : STRUCTURES);
   const own = rules.rules.length === 0 ? [] : [findByUserRules(rules.rules)];
   const local = skipping(on.flatMap(([name, finders]) => (name === 'kubernetes' ? [] : finders)));
-  const all = [...own, ...structures, ...local];
+  const all = [...own, ...structures.map(atOnce), ...local];
   const encoded = rules.off.includes('encoded') ? [] : [findEncoded(all)];
   return { structures, finders: [...own, ...local, ...encoded], all: [...all, ...encoded] };
 }
 
 /** The finder without what stands behind one of the keys that are never masked. */
-function withoutKeys(finder: Finder, rules: MaskingRules): Finder {
+function withoutKeys<T>(finder: (scan: Scan) => T, rules: MaskingRules): (scan: Scan) => T {
   return (scan) =>
     finder({
       ...scan,
@@ -245,7 +246,7 @@ function* maskSteps(engine: Engine & { pieces: Pieces }, text: string): Generato
 
 function* spansOf(engine: Engine & { pieces: Pieces }, text: string): Generator<undefined, Span[]> {
   return text.length <= engine.pieces.length + engine.pieces.overlap
-    ? findSpans(engine, text)
+    ? yield* findSpans(engine, text)
     : yield* spansInPieces(engine, text, engine.pieces);
 }
 

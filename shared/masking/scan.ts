@@ -1,5 +1,7 @@
 // What finders of secrets are given, and what they report. A finder reads one text once and says where secrets stand.
 
+import { lastOf } from '../text/steps.ts';
+
 /** A secret in the text of a scan: UTF-16 offsets, the end not included. */
 export interface Finding {
   start: number;
@@ -19,6 +21,28 @@ export interface Scan {
 
 /** Finds the secrets of one group in a text. Its work grows linearly with the text. */
 export type Finder = (scan: Scan) => void;
+
+/**
+ * Finds secrets of one group by structure that can be as long as the text. A step takes a limited time; other texts can be
+ * searched between two steps. Its work grows linearly with the text.
+ */
+export type StructureFinder = (scan: Scan) => Generator<undefined, void>;
+
+/** Characters that a finder of structure reads in a step. */
+export const CHARACTERS_OF_STEP = 64 * 1024;
+
+/** The finder that takes all steps at once. */
+export const atOnce =
+  (finder: StructureFinder): Finder =>
+  (scan) =>
+    lastOf(finder(scan));
+
+/** Reports the ranges of a list of starts and ends, and empties it. */
+export function reportRanges(scan: Scan, ranges: number[], kind: string): void {
+  for (let index = 0; index < ranges.length; index += 2)
+    scan.found(ranges[index] ?? 0, ranges[index + 1] ?? 0, kind);
+  ranges.length = 0;
+}
 
 /** A text needed more work than its length allows; it counts as unreadable. */
 class WorkExceeded extends Error {}

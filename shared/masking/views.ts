@@ -1,13 +1,21 @@
 // The forms in which a text is searched: as people see it, with its escapes decoded, and with its line breaks removed.
-// Each character of a view knows where it stands in the original.
+// A view knows where each of its characters stands in the original.
 
+import { lastOf } from '../text/steps.ts';
+import { createEdits, type Edits, placeBefore } from './edits.ts';
 import { MARK } from './marks.ts';
 
-/** A form of a text. `starts[i]` and `ends[i]` are the place of its character `i` in the original. */
+/** A form of a text. */
 export interface View {
   text: string;
-  /** Undefined when the view is the original itself. */
-  places?: { starts: Int32Array; ends: Int32Array };
+  /** The replacements that make it from the original, last ones first. Undefined when the view is the original itself. */
+  edits?: EditChain;
+}
+
+/** The replacements that make one text from another, and those that made that other one. */
+interface EditChain {
+  edits: Edits;
+  outer: EditChain | undefined;
 }
 
 /** Stands for a mark: no part of any word or value. U+FDD0 is a noncharacter, so no text uses it. */
@@ -15,8 +23,10 @@ export const BARRIER = '\ufdd0';
 
 /** Where a range of the view stands in the original. */
 export function placeOf(view: View, start: number, end: number): [start: number, end: number] {
-  if (view.places === undefined) return [start, end];
-  return [view.places.starts[start] ?? 0, view.places.ends[end - 1] ?? 0];
+  let place: [number, number] = [start, end];
+  for (let chain = view.edits; chain !== undefined; chain = chain.outer)
+    place = placeBefore(chain.edits, ...place);
+  return place;
 }
 
 /** ANSI sequences: colours (CSI) and titles (OSC, at most 200 characters). */
@@ -33,8 +43,13 @@ const MAYBE_UNUSUAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\uffff]|\[m
 
 /** The text as people see it, with a barrier for each mark. */
 export function visibleView(text: string): View {
-  if (!MAYBE_UNUSUAL.test(text)) return { text };
-  return rewrite(text, UNUSUAL, ([match]) => {
+  return lastOf(visibleSteps({ text }));
+}
+
+/** Makes the view of a view as people see it, in steps of a limited time. It is the view itself if that is visible. */
+export function* visibleSteps(view: View): Generator<undefined, View> {
+  if (!MAYBE_UNUSUAL.test(view.text)) return view;
+  return yield* rewrite(view, UNUSUAL, ([match]) => {
     if (match.startsWith('[masked:')) return BARRIER;
     // It ends each line of `/proc/PID/environ`.
     if (match === '\0') return '\n';
@@ -54,31 +69,36 @@ const ENTITIES: Record<string, string> = { quot: '"', apos: "'", amp: '&', lt: '
 export const MAX_LEVELS = 3;
 
 /** The view, and what its escapes decode to, level by level. */
-export function decodedViews(view: View): View[] {
+export function* decodedViews(view: View): Generator<undefined, View[]> {
   const views = [view];
-  for (
-    let inner = decodedView(view);
-    inner !== undefined && views.length <= MAX_LEVELS;
-    inner = decodedView(inner)
-  )
+  for (let inner: View | undefined = view; views.length <= MAX_LEVELS; ) {
+    inner = yield* decodedSteps(inner);
+    if (inner === undefined) break;
     views.push(inner);
+  }
   return views;
 }
 
-/** The lines that hold escapes of URLs, JSON, HTML or programs, decoded by one level; undefined without any. */
-export function decodedView(view: View): View | undefined {
+/**
+ * Decodes the lines that hold escapes of URLs, JSON, HTML or programs by one level, in steps of a limited time; undefined
+ * without any escapes.
+ */
+export function* decodedSteps(view: View): Generator<undefined, View | undefined> {
   if (!HAS_ESCAPE.test(view.text)) return undefined;
-  const decoded = rewrite(view.text, ESCAPE, ([, percent, unicode, hex, entityHex, entity, letter, name]) => {
-    const code = percent ?? unicode ?? hex ?? entityHex;
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
-    if (entity !== undefined) return Number(entity) < 128 ? String.fromCharCode(Number(entity)) : '?';
-    if (letter !== undefined) return LETTERS[letter] ?? letter;
-    // Neither is a line without escapes: it is searched in the other view.
-    return name === undefined ? '' : (ENTITIES[name] ?? '');
-  });
+  const decoded = yield* rewrite(
+    view,
+    ESCAPE,
+    ([, percent, unicode, hex, entityHex, entity, letter, name]) => {
+      const code = percent ?? unicode ?? hex ?? entityHex;
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      if (entity !== undefined) return Number(entity) < 128 ? String.fromCharCode(Number(entity)) : '?';
+      if (letter !== undefined) return LETTERS[letter] ?? letter;
+      // Neither is a line without escapes: it is searched in the other view.
+      return name === undefined ? '' : (ENTITIES[name] ?? '');
+    },
+  );
   // Escapes may hide colours, too.
-  const seen = visibleView(decoded.text);
-  return compose(view, seen.places === undefined ? decoded : compose(decoded, seen));
+  return yield* visibleSteps(decoded);
 }
 
 const LINE_BREAK = /[ \t]{0,40}\r?\n[ \t]{0,40}/g;
@@ -95,56 +115,57 @@ export function joinedViews(view: View, hasBlanks: boolean): View[] {
     ...(view.text.includes('\\n') ? [ANY_LINE_BREAK] : []),
   ];
   return patterns.flatMap((pattern) =>
-    (hasBlanks ? ['', ' '] : ['']).map((joint) =>
-      compose(
-        view,
-        rewrite(view.text, pattern, () => joint),
-      ),
-    ),
+    (hasBlanks ? ['', ' '] : ['']).map((joint) => lastOf(rewrite(view, pattern, () => joint))),
   );
 }
 
-/** Replaces what `pattern` matches, and remembers the places. */
-function rewrite(text: string, pattern: RegExp, replacement: (match: RegExpExecArray) => string): View {
-  const pieces: string[] = [];
-  // A replacement is never longer than what it replaces.
-  const starts = new Int32Array(text.length);
-  const ends = new Int32Array(text.length);
-  let length = 0;
+/** Characters that are rewritten in a step. */
+const STEP = 64 * 1024;
+/** Longer than any match that matters: of a longer line without escapes nothing is left out. */
+const LONGEST_MATCH = 1024;
+/** Pieces of a text that are joined at once. */
+const PIECES = 4096;
+
+/** Replaces what `pattern` matches; the view itself if nothing does. A step rewrites some of the text, which is never cut within a match. */
+function* rewrite(
+  view: View,
+  pattern: RegExp,
+  replacement: (match: RegExpExecArray) => string,
+): Generator<undefined, View> {
+  const { text } = view;
+  const edits = createEdits();
+  const parts: string[] = [];
+  let pieces: string[] = [];
   let position = 0;
-  const copy = (end: number): void => {
-    if (end > position) pieces.push(text.slice(position, end));
-    for (; position < end; position++, length++) {
-      starts[length] = position;
-      ends[length] = position + 1;
+  for (let from = 0; from < text.length; from = Math.max(position, stepEnd(text, from))) {
+    const to = stepEnd(text, from);
+    // The character before tells whether a line starts here.
+    const start = Math.max(0, from - 1);
+    const part = text.slice(start, to === text.length ? to : stepEnd(text, to, LONGEST_MATCH));
+    pattern.lastIndex = from - start;
+    for (let match = pattern.exec(part); match !== null; match = pattern.exec(part)) {
+      const index = match.index + start;
+      if (index >= to) break;
+      const replaced = replacement(match);
+      pieces.push(text.slice(position, index), replaced);
+      position = index + match[0].length;
+      edits.add(index, position, replaced.length);
     }
-  };
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    copy(match.index);
-    const replaced = replacement(match);
-    position = match.index + match[0].length;
-    pieces.push(replaced);
-    for (let index = 0; index < replaced.length; index++, length++) {
-      starts[length] = match.index;
-      ends[length] = position;
+    if (pieces.length > PIECES) {
+      parts.push(pieces.join(''));
+      pieces = [];
     }
+    if (to < text.length) yield undefined;
   }
-  copy(text.length);
-  return {
-    text: pieces.join(''),
-    places: { starts: starts.subarray(0, length), ends: ends.subarray(0, length) },
-  };
+  if (position === 0) return view;
+  parts.push(pieces.join(''), text.slice(position));
+  return { text: parts.join(''), edits: { edits: edits.done(), outer: view.edits } };
 }
 
-/** A view of a view as a view of the original. */
-function compose(outer: View, inner: View): View {
-  const { places } = inner;
-  if (outer.places === undefined || places === undefined) return inner;
-  for (let index = 0; index < inner.text.length; index++) {
-    const [start, end] = placeOf(outer, places.starts[index] ?? 0, places.ends[index] ?? 0);
-    places.starts[index] = start;
-    places.ends[index] = end;
-  }
-  return inner;
+/** The end of a step from `from`, not within a surrogate pair. */
+function stepEnd(text: string, from: number, length = STEP): number {
+  const end = Math.min(text.length, from + length);
+  return end < text.length && isTrail(text.charCodeAt(end)) ? end + 1 : end;
 }
+
+const isTrail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;

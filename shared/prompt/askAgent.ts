@@ -10,6 +10,14 @@ export const DEFAULT_ASK_SECONDS = 300;
 export const MIN_ASK_SECONDS = 30;
 export const MAX_ASK_SECONDS = 3_600;
 
+/** What a call of the tool may hold. `timeout` is another name of `timeout_seconds`; `user_id` is ignored. */
+export const ASK_ARGUMENTS: readonly string[] = [
+  'agent_name',
+  'input_text',
+  'input_data',
+  'timeout_seconds',
+  'structured_output_override',
+];
 /** The tool of an agent that may ask these: always the same bytes. */
 export function askAgentTool(asks: NonNullable<Agent['asks']>): ToolDefinition {
   const lines = asks.map(({ name, description }) =>
@@ -18,7 +26,7 @@ export function askAgentTool(asks: NonNullable<Agent['asks']>): ToolDefinition {
   return {
     name: ASK_AGENT,
     description: [
-      'Asks another agent, waits for its answer and returns it. It sees the alert and your question, and nothing else of this conversation: say all that it needs. Ask several agents in one answer, and they work side by side. Agents:',
+      'Asks another agent, waits for its answer and returns it. It sees the alert, in a chat what the person asked before, and your question, and nothing else of this conversation: say all that it needs. Ask several agents in one answer, and they work side by side. Agents:',
       ...lines,
     ].join('\n'),
     inputSchema: {
@@ -27,9 +35,13 @@ export function askAgentTool(asks: NonNullable<Agent['asks']>): ToolDefinition {
         agent_name: { type: 'string', enum: asks.map(({ name }) => name), description: 'Which agent' },
         input_text: { type: 'string', description: 'What it is to find out' },
         input_data: { type: 'object', description: 'Data that belongs to the question' },
-        timeout: {
+        timeout_seconds: {
           type: 'integer',
           description: `Seconds it may take: ${MIN_ASK_SECONDS} to ${MAX_ASK_SECONDS}, ${DEFAULT_ASK_SECONDS} unless given`,
+        },
+        structured_output_override: {
+          type: 'boolean',
+          description: 'Whether its answer is data or text; as the agent is configured unless given',
         },
       },
       required: ['agent_name', 'input_text'],

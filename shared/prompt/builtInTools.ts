@@ -3,6 +3,9 @@
 import type { ToolDefinition } from '../contract/tools.ts';
 import { ACTION, SEARCH } from '../schema/agent.ts';
 
+/** Entries that a query may show. */
+export const MAX_SEARCH_LIMIT = 50;
+
 /** The tool that asks the knowledge base. */
 export const SEARCH_TOOL: ToolDefinition = {
   name: SEARCH,
@@ -18,6 +21,10 @@ export const SEARCH_TOOL: ToolDefinition = {
     type: 'object',
     properties: {
       query: { type: 'string', description: 'The query: SEARCH checkout answers slowly IN runbooks LIMIT 3' },
+      limit: {
+        type: 'integer',
+        description: `Entries shown at most: 1 to ${MAX_SEARCH_LIMIT}; a LIMIT in the query comes before it`,
+      },
     },
     required: ['query'],
     additionalProperties: false,

@@ -41,7 +41,7 @@ export function caveatText(code: CaveatCode): string {
   return CAVEATS[code] ?? `marked as ${code}`;
 }
 
-/** Results of agents, with marks around them, a heading for each (seed: synthesis controller), and framed as data. */
+/** Results of agents, with marks around them, a heading for each, and framed as data. */
 export function stageContext(findings: Finding[], nonce: string): string {
   const sections = findingSections(findings, nonce);
   return ['<!-- STAGE_CONTEXT_START -->', sections, '<!-- STAGE_CONTEXT_END -->'].join('\n\n');

@@ -19,7 +19,10 @@ export const READ_RESULT_TOOL: ToolDefinition = {
   inputSchema: {
     type: 'object',
     properties: {
-      id: { type: 'string', description: 'The id in the first line of the result: r5' },
+      id: {
+        type: 'string',
+        description: 'The id in the first line of the result (r5), or the key in a shortened answer',
+      },
       grep: {
         type: 'string',
         description:

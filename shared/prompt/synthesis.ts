@@ -33,7 +33,7 @@ export function synthesisSystemPrompt(agent: Agent): string {
 
 /**
  * The first user message of a synthesis: the time, how data is framed, the alert, what earlier stages found, and every agent's result
- * with what it rests on (seed: synthesis controller).
+ * with what it rests on.
  * @param options.alert the alert, framed.
  * @param options.now when the execution is created.
  */

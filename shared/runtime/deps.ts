@@ -1,5 +1,7 @@
 // The runtime's dependencies. shared/wiring/ builds them for production; tests and simulation wire their own.
 
+import { randomBytes as cryptoBytes } from 'node:crypto';
+import type { AgentCatalog } from '../config/config.ts';
 import type { Embed } from '../contract/embedder.ts';
 import type { FetchRunbook } from '../contract/fetchRunbook.ts';
 import type { LlmClient } from '../contract/llm.ts';
@@ -7,7 +9,8 @@ import type { Publisher } from '../contract/publisher.ts';
 import type { Store } from '../contract/store.ts';
 import type { ConnectTools } from '../contract/tools.ts';
 import type { Logger } from '../log.ts';
-import type { AgentSnapshot, PlannedAgent } from '../schema/agent.ts';
+import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../schema/agent.ts';
+import type { ModelPrice } from '../schema/cost.ts';
 import type { StoredAgents } from './agents/agentLookup.ts';
 import type { Failpoint } from './crashPoints.ts';
 import type { ConversationCache } from './iteration/conversationCache.ts';
@@ -55,6 +58,16 @@ export interface AlertDeps extends StateDeps {
   storedAgents?: StoredAgents | undefined;
   /** Reads the runbooks that alerts link to. Absent: none is read. */
   fetchRunbook?: FetchRunbook | undefined;
+  /** Unpredictable bytes, for nonces and keys. Absent: those of `node:crypto`. For simulations, which repeat runs. */
+  randomBytes?: ((size: number) => Buffer) | undefined;
+}
+
+/** `size` unpredictable bytes, in hexadecimal. */
+export function randomHex(
+  { randomBytes = cryptoBytes }: Pick<AlertDeps, 'randomBytes'>,
+  size: number,
+): string {
+  return randomBytes(size).toString('hex');
 }
 
 /** Agents that this process has read, by the path of their snapshot. Entries are checked against the execution. */
@@ -64,10 +77,14 @@ export type AgentCache = Map<string, AgentSnapshot>;
 export interface RuntimeDeps extends AlertDeps {
   llm: LlmClient;
   connectTools: ConnectTools;
-  /** The agents that others may ask, by name, as they are configured now. */
+  /** Resolves the agents that others ask, with those of the store. Absent: those of `agents` are asked as they are. */
+  catalog?: AgentCatalog | undefined;
+  /** The agents of the files that others may ask, by name, as they are configured now. */
   agents: Readonly<Record<string, PlannedAgent>>;
   /** Embeds what the knowledge base is asked. Absent: it compares by spelling. */
   embed?: Embed | undefined;
+  /** Published prices of a model, for one whose settings have none. Absent: its cost is unknown. */
+  listPrices?: (model: ModelSettings) => readonly ModelPrice[] | undefined;
   /** Starts empty. */
   agentCache: AgentCache;
   /** Starts empty. */

@@ -19,30 +19,43 @@ const WINDOW_MS = 600_000;
 const DAILY_SHARE_KEPT = 0.1;
 const MAX_SHARE_KEPT = 0.5;
 
-/** What is counted: sessions within an hour, tokens within a day, both of UTC. */
-export type Counted = 'sessions' | 'tokens';
-
-function periodOf(counted: Counted, at: Date): string {
-  return counted === 'sessions' ? hourOf(at) : dayOf(at);
-}
-
 type UsageDeps = Pick<StateDeps, 'store'>;
 
+/** The entry of `reserved` that counts tickets which were given back, as a negative number. */
+const RETURNED = 'returned';
+
+/** The document that counts the sessions of an hour, of all chains or of one. */
+function hourlyPath(chain: string | null, at: Date): string {
+  return paths.usage('sessions', chain, hourOf(at));
+}
+
 /**
- * Counts `amount` in the period of `at`.
- * @param chain whose sessions are counted; null for all.
- * @returns the count with it. No two calls get the same one.
- * @throws RetryableError when the store fails; it may have been counted then.
+ * Takes a ticket of each limit for a session of the hour of `at`, or none: where a limit refuses, the tickets of those
+ * before it are given back.
+ * @returns the limit that refused; undefined when the session can be opened.
+ * @throws RetryableError when the store fails; tickets can be taken then.
  */
-export function countUsage(
-  counted: Counted,
-  chain: string | null,
-  amount: number,
+export async function takeTickets(
+  limits: readonly UsageLimit[],
   at: Date,
   { store }: UsageDeps,
-): Promise<number> {
-  const usage = { count: amount, reserved: {}, expireAt: new Date(at.getTime() + KEEP_MS) };
-  return store.increment(paths.usage(counted, chain, periodOf(counted, at)), usageType, usage, 'count');
+): Promise<UsageLimit | undefined> {
+  const add = async ({ chain }: UsageLimit, taken: number, returned: number): Promise<number> => {
+    const value = {
+      count: taken,
+      reserved: { [RETURNED]: -returned },
+      expireAt: new Date(at.getTime() + KEEP_MS),
+    };
+    const fields = ['count', `reserved.${RETURNED}`];
+    const [count = 0, given = 0] = await store.incrementAll(hourlyPath(chain, at), usageType, value, fields);
+    return count + given;
+  };
+  for (const [index, limit] of limits.entries()) {
+    if ((await add(limit, 1, 0)) <= limit.limit) continue;
+    await Promise.all(limits.slice(0, index).map((other) => add(other, 0, 1)));
+    return limit;
+  }
+  return undefined;
 }
 
 /** The first of the limits of an hour that has no ticket left; undefined when all have. Takes none. */
@@ -51,9 +64,11 @@ export async function sessionsUsedUp(
   at: Date,
   { store }: UsageDeps,
 ): Promise<UsageLimit | undefined> {
-  const pathOf = ({ chain }: UsageLimit) => paths.usage('sessions', chain, periodOf('sessions', at));
-  const counts = await Promise.all(limits.map((limit) => store.get(pathOf(limit), usageType)));
-  return limits.find(({ limit }, index) => (counts[index]?.value.count ?? 0) >= limit);
+  const counts = await Promise.all(limits.map(({ chain }) => store.get(hourlyPath(chain, at), usageType)));
+  const taken = counts.map((stored) =>
+    stored === undefined ? 0 : stored.value.count + (stored.value.reserved[RETURNED] ?? 0),
+  );
+  return limits.find(({ limit }, index) => (taken[index] ?? 0) >= limit);
 }
 
 /** Tokens of a day that are kept for conclusions of `conclusion` tokens: how many sessions will need one is not known. */
@@ -102,7 +117,7 @@ export interface TokenCount {
 
 /** The count of the tokens of a day, of all sessions or of those of a chain. */
 export function dailyCount(chain: string | null, at: Date): TokenCount {
-  const path = paths.usage('tokens', chain, periodOf('tokens', at));
+  const path = paths.usage('tokens', chain, dayOf(at));
   return { path, expireAt: new Date(at.getTime() + KEEP_MS) };
 }
 

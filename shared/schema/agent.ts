@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { keySchema, nameSchema, nonceSchema } from './common.ts';
 import { modelPriceSchema } from './cost.ts';
+import type { Upcaster } from './documentType.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
@@ -107,6 +108,8 @@ const agentSchema = z.strictObject({
   strategy: z.string().min(1),
   /** The agent's own part of the system prompt. */
   instructions: z.string(),
+  /** Set for an agent that is written as a schema: asked directly, its instructions are the end of the prompt. */
+  isSchema: z.literal(true).optional(),
   /** The JSON Schema of its answer, as JSON text. Absent: it answers with text. */
   outputSchema: z.string().optional(),
   /** Keys of the knowledge base that belong to its prompt. Absent: none. */
@@ -154,6 +157,12 @@ export const agentSnapshotSchema = z.strictObject({
 });
 /** The stored agent of an execution. */
 export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
+
+/** Upcasters of older snapshots, by version. */
+export const agentSnapshotUpcasters: Record<number, Upcaster> = {
+  // Version 1 did not say which agents are schemas: they were asked like any other.
+  1: (snapshot) => snapshot,
+};
 
 /** An agent of a chain, with its limits. */
 export const plannedAgentSchema = agentSchema.extend({ limits: limitsSchema });

@@ -81,18 +81,7 @@ export function documentType<S extends z.ZodType>(definition: {
     },
     decode(data, path) {
       const { schemaVersion: found, ...rest } = data;
-      if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
-        throw new TerminalError(
-          'SCHEMA_UNSUPPORTED',
-          `${path}: schemaVersion is ${JSON.stringify(found)}, expected 1 to ${version}`,
-        );
-      }
-      if (found > version) {
-        throw new SchemaVersionError(
-          'SCHEMA_TOO_NEW',
-          `${path}: schemaVersion ${found} is newer than this code knows (${name} ${version}); deploy the newer code`,
-        );
-      }
+      checkVersion(found, { name, version }, path);
       let current = withDates(rest) as Record<string, unknown>;
       for (let step = found; step < version; step++) {
         const upcast = upcasters[step];
@@ -112,6 +101,29 @@ export function documentType<S extends z.ZodType>(definition: {
       return validate(current, path);
     },
   };
+}
+
+/**
+ * Checks that this code knows the version of a document.
+ * @throws as `DocumentType.decode`.
+ */
+export function checkVersion(
+  found: unknown,
+  { name, version }: Pick<DocumentType<unknown>, 'name' | 'version'>,
+  path: string,
+): asserts found is number {
+  if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
+    throw new TerminalError(
+      'SCHEMA_UNSUPPORTED',
+      `${path}: schemaVersion is ${JSON.stringify(found)}, expected 1 to ${version}`,
+    );
+  }
+  if (found > version) {
+    throw new SchemaVersionError(
+      'SCHEMA_TOO_NEW',
+      `${path}: schemaVersion ${found} is newer than this code knows (${name} ${version}); deploy the newer code`,
+    );
+  }
 }
 
 /**

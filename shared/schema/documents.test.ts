@@ -207,3 +207,10 @@ it('the paths are these', () => {
     'agents/triage',
   ]);
 });
+
+it('sessions and agents of the version before have no context, and no agent that is a schema', () => {
+  const { context: _, ...session } = sessionType.encode(sampleSession());
+  expect(sessionType.decode({ ...session, schemaVersion: 4 }, 'path').context).toBeNull();
+  const snapshot = agentSnapshotType.encode(sampleAgentSnapshot());
+  expect(agentSnapshotType.decode({ ...snapshot, schemaVersion: 1 }, 'path').agent.isSchema).toBeUndefined();
+});

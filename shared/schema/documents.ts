@@ -1,9 +1,10 @@
 // Every stored document: its type, its version and its path. Ids are readable for users of the Firestore console, and
 // zero-padded, so that the console's order is the order of events.
 
-import { agentSnapshotSchema } from './agent.ts';
+import { agentSnapshotSchema, agentSnapshotUpcasters } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
+import { chatKeySchema } from './chatKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema } from './correlation.ts';
 import { documentType } from './documentType.ts';
@@ -29,12 +30,13 @@ import { waitingSessionSchema } from './waitingSession.ts';
 
 export const sessionType = documentType({
   name: 'session',
-  version: 4,
+  version: 5,
   schema: sessionSchema,
   upcasters: sessionUpcasters,
 });
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
 export const alertKeyType = documentType({ name: 'alertKey', version: 1, schema: alertKeySchema });
+export const chatKeyType = documentType({ name: 'chatKey', version: 1, schema: chatKeySchema });
 export const incidentType = documentType({
   name: 'incident',
   version: 2,
@@ -56,8 +58,9 @@ export const executionType = documentType({
 });
 export const agentSnapshotType = documentType({
   name: 'agentSnapshot',
-  version: 1,
+  version: 2,
   schema: agentSnapshotSchema,
+  upcasters: agentSnapshotUpcasters,
 });
 export const timelineEventType = documentType({
   name: 'timelineEvent',
@@ -190,6 +193,7 @@ export const paths = {
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   apiKeys: 'apiKeys',
   apiKey: (keyId: string) => `apiKeys/${keyId}`,
+  chatKey: (tenantId: string, idDigest: string) => `chatKeys/${tenantId}.${idDigest}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
   runbooks: 'runbooks',
   runbook: (key: string) => `runbooks/${key}`,

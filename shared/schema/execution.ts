@@ -146,7 +146,7 @@ export const executionSchema = z.strictObject({
   lease: leaseSchema.nullable(),
   /** The iteration starts no earlier, because the last failure asked for a pause. */
   notBefore: z.date().nullable(),
-  /** The outage of its model that lasts; null while the model answers. */
+  /** The outage of its model that lasts, or its wait for newer code (`SCHEMA_TOO_NEW`); null while the model answers. */
   outage: outageSchema.nullable(),
   /** Up to when waiting for models has extended `deadline`, its own or that of an execution that it waits for; null for never. */
   waitedUntil: z.date().nullable(),

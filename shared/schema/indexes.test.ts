@@ -10,6 +10,7 @@ import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
+import { chatKeySchema } from './chatKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema } from './correlation.ts';
@@ -59,6 +60,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   feedback: feedbackSchema,
   requests: requestSchema,
   apiKeys: apiKeySchema,
+  chatKeys: chatKeySchema,
   pinnedTools: pinnedToolsSchema,
   runbooks: runbookSchema,
   knowledge: knowledgeSchema,

@@ -152,6 +152,20 @@ export type Steering = z.infer<typeof steeringSchema>;
 /** The steering of a session that nobody has steered. */
 export const NOT_STEERED: Steering = { events: 0, guidance: 0, paused: null, resumedAt: null };
 
+/** What a request with a question names beside tenant and user. */
+const requestContextSchema = z.strictObject({
+  /** The agent that answers; null for that of the chain. */
+  agent: z.string().min(1).nullable(),
+  /** The model of models.yaml that is asked; null for that of the agent. */
+  model: z.string().min(1).nullable(),
+  /** The program that asks. */
+  clientId: z.string().min(1).nullable(),
+  /** Whether an evaluation asks, not a person. */
+  isEval: z.boolean(),
+});
+/** What a request with a question names beside tenant and user. */
+export type RequestContext = z.infer<typeof requestContextSchema>;
+
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -160,6 +174,8 @@ export const sessionSchema = z.strictObject({
   /** The user who asked, or for whom an alert is investigated; null when nobody is named. */
   userId: z.string().min(1).nullable(),
   kind: z.enum(['investigation', 'chat']),
+  /** What the latest request with a question named in its headers; null when it named nothing. */
+  context: requestContextSchema.nullable(),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
   status: z.enum(SESSION_STATUSES),
   /** What an agent named it, for readers; null while its alert names it. */
@@ -315,6 +331,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   }),
   // In version 3 no deadline was extended.
   3: (session) => ({ ...session, waited: null }),
+  // In version 4 requests named neither agents nor models.
+  4: (session) => ({ ...session, context: null }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -42,8 +42,11 @@ const NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 /** Thrown and caught in this file. */
 class Fault extends Error {}
 
-/** Parses a query. Verbs and keywords in any case; a parameter may be written `name=value`. */
-export function parseQuery(text: string): ParsedQuery {
+/**
+ * Parses a query. Verbs and keywords in any case; a parameter may be written `name=value`.
+ * @param limit of entries, for a query without LIMIT: 1 to 50. Default: 10.
+ */
+export function parseQuery(text: string, limit: number = DEFAULT_LIMIT): ParsedQuery {
   if (text.trim() === '') return { ok: false, message: 'Empty query string' };
   if (text.length > MAX_QUERY)
     return {
@@ -51,22 +54,22 @@ export function parseQuery(text: string): ParsedQuery {
       message: `The query has ${text.length} characters; ${MAX_QUERY} at most. Ask for less.`,
     };
   try {
-    return { ok: true, query: queryOf(tokensOf(text)) };
+    return { ok: true, query: queryOf(tokensOf(text), limit) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { ok: false, message: error.message };
   }
 }
 
-function queryOf([verb, ...rest]: Token[]): RemQuery {
+function queryOf([verb, ...rest]: Token[], limit: number): RemQuery {
   const name = verb?.text ?? '';
   switch (name.toUpperCase()) {
     case 'LOOKUP':
       return lookup(rest);
     case 'FUZZY':
-      return fuzzy(rest);
+      return fuzzy(rest, limit);
     case 'SEARCH':
-      return search(rest);
+      return search(rest, limit);
     case 'TRAVERSE':
       return traverse(rest);
     default:
@@ -88,24 +91,24 @@ function lookup(tokens: Token[]): RemQuery {
   return { verb: 'lookup', keys };
 }
 
-function fuzzy(tokens: Token[]): RemQuery {
+function fuzzy(tokens: Token[], limit: number): RemQuery {
   const { text, values } = textAndValues('FUZZY', tokens, ['THRESHOLD', 'LIMIT']);
   return {
     verb: 'fuzzy',
     text,
     threshold: share('THRESHOLD', values.get('THRESHOLD')),
-    limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, DEFAULT_LIMIT),
+    limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, limit),
   };
 }
 
-function search(tokens: Token[]): RemQuery {
+function search(tokens: Token[], limit: number): RemQuery {
   const { text, values } = textAndValues('SEARCH', tokens, ['IN', 'LIMIT', 'MIN_SIMILARITY']);
   const table = values.get('IN');
   return {
     verb: 'search',
     text,
     kind: table === undefined ? 'resource' : kindOfTable(table),
-    limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, DEFAULT_LIMIT),
+    limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, limit),
     minSimilarity: share('MIN_SIMILARITY', values.get('MIN_SIMILARITY')),
   };
 }

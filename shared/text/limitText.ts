@@ -21,17 +21,21 @@ interface LimitedText {
 export function limitText(text: string, maxBytes: number): LimitedText {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return { content: text.toWellFormed(), truncated: false };
+  return { content: limitBytes(bytes, maxBytes), truncated: true };
+}
 
+/** The text of more than `maxBytes` bytes of UTF-8, cut as `limitText` cuts it. */
+export function limitBytes(bytes: Buffer, maxBytes: number): string {
   const room = maxBytes - marker(bytes.length, bytes.length).length;
-  if (room < 0) return { content: cutToBytes(text, maxBytes), truncated: true };
+  if (room < 0) return decode(bytes, 0, boundaryBefore(bytes, Math.max(0, maxBytes)));
 
   const headEnd = boundaryBefore(bytes, Math.floor(room * HEAD_SHARE));
   const tailStart = boundaryAfter(bytes, bytes.length - (room - headEnd));
-  const content =
+  return (
     decode(bytes, 0, headEnd) +
     marker(tailStart - headEnd, bytes.length) +
-    decode(bytes, tailStart, bytes.length);
-  return { content, truncated: true };
+    decode(bytes, tailStart, bytes.length)
+  );
 }
 
 /**

@@ -16,7 +16,7 @@ import type {
   ToolSource,
 } from '../contract/tools.ts';
 import { errorMessage, InquestError, RetryableError, TerminalError } from '../errors.ts';
-import { limitText } from '../text/limitText.ts';
+import { limitBytes, limitText } from '../text/limitText.ts';
 import { visible } from '../text/visible.ts';
 
 /** UTF-8 bytes of a large result that are kept; of a longer one head and tail. */
@@ -193,11 +193,11 @@ function limitResult(
   maxResultBytes: number,
 ): Pick<ToolResult, 'content' | 'truncated' | 'large'> {
   const { maxBytes = maxResultBytes, summarizeWith } = settings ?? {};
-  const limited = limitText(text, maxBytes);
-  if (!limited.truncated) return limited;
-  const bytes = Buffer.byteLength(text);
-  const { content: kept } = limitText(text, MAX_STORED_BYTES);
-  return { ...limited, large: { text: kept, bytes, maxBytes, ...(summarizeWith && { summarizeWith }) } };
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return { content: text.toWellFormed(), truncated: false };
+  const kept = bytes.length <= MAX_STORED_BYTES ? text.toWellFormed() : limitBytes(bytes, MAX_STORED_BYTES);
+  const large = { text: kept, bytes: bytes.length, maxBytes, ...(summarizeWith && { summarizeWith }) };
+  return { content: limitBytes(bytes, maxBytes), truncated: true, large };
 }
 
 function executor(
@@ -234,6 +234,7 @@ function executor(
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: outcome.timedOut,
         ...(outcome.noAnswer && { noAnswer: true }),
+        ...(outcome.unknownTool && { unknownTool: true }),
       };
     },
     async probe(call, options) {
@@ -266,5 +267,5 @@ function callOfMissing({ name }: ToolCall, missing: readonly MissingSource[]): T
 function unknownTool({ name }: ToolCall, definitions: ToolDefinition[]): ToolOutcome {
   const names = definitions.map((definition) => definition.name).join(', ') || 'none';
   const content = `There is no tool "${name}". Available tools: ${names}.`;
-  return { content, isError: true, timedOut: false, noAnswer: true };
+  return { content, isError: true, timedOut: false, noAnswer: true, unknownTool: true };
 }

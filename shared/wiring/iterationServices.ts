@@ -8,9 +8,11 @@ import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
+import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import type { RuntimeDeps } from '../runtime/deps.ts';
 import { createConversationCache } from '../runtime/iteration/conversationCache.ts';
 import { createMaskers } from '../runtime/maskers.ts';
+import { listPricesOf } from '../schema/listPrices.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import { createGoogleTokens } from '../tools/mcp/googleTokens.ts';
 import { keepConnections } from '../tools/mcp/keptConnections.ts';
@@ -35,7 +37,11 @@ export interface IterationServices extends RuntimeDeps {
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
   /** The sources of ownSources.ts. */
   const ownSources: ToolSource[] = [];
-  const { servers, masking, askable, webhooks } = loadConfig(configFolderOf(env), env, OWN_SOURCE_NAMES);
+  const { servers, masking, askable, agents, webhooks } = loadConfig(
+    configFolderOf(env),
+    env,
+    OWN_SOURCE_NAMES,
+  );
   const learned = createLearnedSecrets();
   const secrets = knownSecrets(env, servers, webhookVariables(webhooks));
   const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
@@ -55,7 +61,10 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
       warn,
     }),
+    listPrices: listPricesOf,
     agents: askable,
+    catalog: agents,
+    storedAgents: createStoredAgents(state),
     agentCache: new Map(),
     pinCache: new Map(),
     conversations: createConversationCache(),

@@ -148,10 +148,6 @@ describe('agents', () => {
       /:9:11 .*ask_agent needs to know whom; add asks:/,
     ],
     [AGENT.replace('structured_output: true', 'asks: [reader]'), /:9:3 .*add ask_agent to tools/],
-    [
-      AGENT.replace('structured_output: true', 'tools: [{name: ask_agent}]\n  asks: [reeder]'),
-      /did you mean "reader"/,
-    ],
     [AGENT.replace('structured_output: true', 'override_model: gpt'), /:9:19 .* unknown model "gpt"/],
     [AGENT.replace('name: looker', 'name: other'), /looker/],
     [`${AGENT}  key: ${TOKEN}\n`, /holds a secret/],
@@ -170,6 +166,17 @@ describe('agents', () => {
     expect(
       await deps.store.list({ collection: 'agents' }, { decode: (data: unknown) => data } as never),
     ).toEqual([]);
+  });
+
+  it('that may ask an agent which does not exist yet are stored with a remark', async () => {
+    const { ask } = await start();
+    const yaml = AGENT.replace('structured_output: true', 'tools: [{name: ask_agent}]\n  asks: [reeder]');
+    const { status, body } = await ask('/v1/agents/looker', { body: { yaml } });
+    expect({ status, ...body }).toMatchObject({
+      status: 200,
+      outcome: 'created',
+      remarks: [expect.stringContaining('"reeder"')],
+    });
   });
 
   it('are read by every tenant, and written by operators alone', async () => {

@@ -209,6 +209,9 @@ describe('the OpenAPI document', () => {
     const api = await start({ inMemory: true });
     const { body } = await api.ask('/v1/openapi.json');
     expect(body.openapi).toBe('3.1.0');
+    // What `redocly lint` asks of every document.
+    expect(body.servers).toEqual([{ url: '/' }]);
+    expect(body.info.license).toEqual({ name: 'Apache License 2.0', identifier: 'Apache-2.0' });
     for (const { method, path, id, status } of ROUTES) {
       const operation = body.paths[path]?.[method];
       expect(operation?.operationId).toBe(id);

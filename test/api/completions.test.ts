@@ -80,6 +80,55 @@ describe('a question through the client of OpenAI', () => {
     expect(models.data.map(({ id }) => id)[0]).toBe('inquest');
   });
 
+  it('needs no model, and reads text only', async () => {
+    const { client, url } = await startChat();
+    const create = (change: object) => client.chat.completions.create({ ...question, ...change } as never);
+    expect(await create({ model: undefined })).toMatchObject({ model: 'inquest' });
+    const image = { type: 'image_url', image_url: { url: 'https://example.com/graph.png' } };
+    for (const content of [[image], [{ type: 'text', text: 'What is it?' }, image]])
+      await expect(create({ messages: [{ role: 'user', content }] })).rejects.toMatchObject({
+        status: 400,
+        param: 'messages',
+        message: expect.stringContaining('write the question as text, without parts of type image_url'),
+      });
+    expect(await client.models.retrieve('inquest')).toMatchObject({ id: 'inquest', object: 'model' });
+    const withoutVersion = new OpenAI({ baseURL: url.replace(/\/v1$/, ''), apiKey: 'none', maxRetries: 0 });
+    expect((await withoutVersion.models.list()).data[0]?.id).toBe('inquest');
+    expect(await withoutVersion.chat.completions.create(question)).toMatchObject({ model: 'inquest' });
+  });
+
+  it('is refused in the form of OpenAI at each of its addresses, with the fix', async () => {
+    const { url } = await startChat();
+    const root = url.replace(/\/v1$/, '');
+    const headers = { 'content-type': 'application/json' };
+    const post = (body: string): RequestInit => ({ method: 'POST', headers, body });
+    const requests: [path: string, init: RequestInit, status: number, fix: string][] = [
+      ['/v1/models/nosuch', {}, 404, 'GET /v1/models lists those there are: inquest'],
+      ['/models/nosuch', {}, 404, 'GET /v1/models lists those there are: inquest'],
+      ['/v1/chat/completions', {}, 405, 'POST'],
+      ['/chat/completions', {}, 405, 'POST'],
+      ['/v1/chat/completions/x', {}, 404, 'GET /v1/openapi.json'],
+      ['/chat/completions', post('{'), 400, 'JSON'],
+      [
+        '/v1/chat/completions',
+        post('{"model":"nosuch","messages":[{"role":"user","content":"x"}]}'),
+        400,
+        'nosuch',
+      ],
+    ];
+    for (const [path, init, status, fix] of requests) {
+      const response = await fetch(`${root}${path}`, init);
+      const body = (await response.json()) as object;
+      expect([path, response.status, body]).toEqual([
+        path,
+        status,
+        {
+          error: expect.objectContaining({ message: expect.stringContaining(fix), code: expect.any(String) }),
+        },
+      ]);
+    }
+  });
+
   it('that fails ends the stream with an error', async () => {
     const { client, url } = await startChat([
       { turns: [{ failures: Array(40).fill({ status: 400 }), text: 'x' }] },

@@ -79,3 +79,21 @@ it('a viewer is offered no tool that acts', async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).not.toContain('investigate');
 });
+
+it('a tool refuses an argument that it does not know, by name', async () => {
+  const { client, call, deps } = await connect();
+  const { tools } = await client.listTools();
+  for (const { inputSchema } of tools) expect(inputSchema).toMatchObject({ additionalProperties: false });
+  const before = deps.publisher.published.length;
+  const required: Record<string, object> = {
+    get_analysis: { session_id: '2026-01-01-disk-full-abcdef' },
+    search_knowledge: { query: 'LOOKUP disk' },
+    investigate: { alert: 'Disk full.' },
+    ask: { question: 'Why?' },
+  };
+  for (const { name } of tools) {
+    const { isError, text } = await call(name, { ...required[name], sesion: 'x' });
+    expect([name, isError, text]).toEqual([name, true, expect.stringContaining('sesion')]);
+  }
+  expect(deps.publisher.published).toHaveLength(before);
+});

@@ -32,7 +32,11 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
   const inSession = (name: string): string[] => both(`${below}/${name}/`);
   const entry = { tenantId: 'default', userId: null, kind: 'resource', trigrams: trigramsOf('database') };
   return {
-    sessions: { paths: both('sessions/2026-11-05-'), fields: { tenantId: 'default', createdAt: now } },
+    sessions: {
+      paths: both('sessions/2026-11-05-'),
+      fields: { tenantId: 'default', createdAt: now },
+      namedBy: 'listSessions',
+    },
     alertBody: { paths: [paths.alertBody(sessionId, 2), paths.alertBody(sessionId, 3)], namedBy: 'getAlert' },
     alertKeys: { paths: ['a', 'b'].map((digit) => paths.alertKey(digit.repeat(64))) },
     incidents: { paths: both('incidents/') },
@@ -64,6 +68,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     feedback: { paths: inSession('feedback') },
     requests: { paths: both('requests/') },
     apiKeys: { paths: both('apiKeys/') },
+    chatKeys: { paths: both('chatKeys/') },
     pinnedTools: { paths: inSession('pinnedTools') },
     runbooks: { paths: both('runbooks/') },
     knowledge: { paths: both('knowledge/default.'), fields: entry, namedBy: 'listKnowledge' },
@@ -106,7 +111,7 @@ describe('documents that cannot be read, in every collection', () => {
     const routes = ROUTES.filter(({ method }) => method === 'get');
     const params: Record<string, string> = {
       ...{ sessionId, executionId, sequenceNumber: '1', eventId: `${executionId}.000001` },
-      ...{ key: 'good', name: 'looker', by: 'day', alertKey: 'c'.repeat(64) },
+      ...{ key: 'good', name: 'looker', by: 'day', model: 'inquest', alertKey: 'c'.repeat(64) },
     };
     const queries: Record<string, string[]> = {
       getAlert: ['?part=2', '?part=3'],
@@ -149,6 +154,16 @@ describe('documents that cannot be read, in every collection', () => {
       if (namedBy === undefined) continue;
       const text = JSON.stringify(after.get(namedBy)?.map(({ body }) => body.unreadable ?? body.agents));
       for (const path of broken) expect([name, text]).toEqual([name, expect.stringContaining(path)]);
+    }
+    for (const [index, name] of [
+      'sessions',
+      'sessions',
+      'executions',
+      'interactions',
+      'timeline',
+    ].entries()) {
+      const text = JSON.stringify(after.get('reportUsage')?.[index]?.body.unreadable);
+      for (const path of harmed[name]?.paths ?? []) expect(text).toContain(path);
     }
     const [session] = after.get('getSession') ?? [];
     const inSession = ['stages', 'executions', 'timeline', 'interactions', 'approvals', 'alertCounts'];

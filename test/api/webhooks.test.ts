@@ -12,6 +12,22 @@ const start = (source: SecretSource, entry: object = {}, env: Record<string, str
 const SIGNERS = SECRET_SOURCES.filter((source) => SENDERS[source].signs);
 const changed = (body: Buffer): Buffer => Buffer.from(body.toString('utf8').replace('{', '{ '));
 
+it.each(['nagios', 'zabbix', 'Grafana'])(
+  'a webhook of %s, which has no route, names webhooks.yaml, from any host',
+  async (source) => {
+    const api = await start('generic');
+    expect(
+      await api.post(source as SecretSource, Buffer.from('{}'), { host: 'alerts.example.com' }),
+    ).toMatchObject({
+      status: 404,
+      body: {
+        code: 'NOT_FOUND',
+        detail: `there are no webhooks of "${source}"; send them to /v1/webhooks/generic, and add generic to webhooks.yaml of the configuration`,
+      },
+    });
+  },
+);
+
 describe.each(SECRET_SOURCES)('a webhook of %s', (source) => {
   const { body, headers, reads } = SENDERS[source];
 
@@ -252,8 +268,13 @@ it('an alert of a webhook opens a session in its tenant, which no other tenant s
 
 it('what is no webhook needs the local host still, also below the same address', async () => {
   const api = await start('grafana');
-  for (const source of ['nosuch', 'grafana/more'])
-    expect(await api.post(source, '{}')).toMatchObject({ status: 403, body: { code: 'ACCESS_DENIED' } });
+  // A source without a configuration is like the others: what it sends names the fix.
+  expect(await api.post('nosuch', '{}')).toMatchObject({
+    status: 404,
+    body: { detail: expect.stringContaining('webhooks.yaml') },
+  });
+  const below = await api.post('grafana/more', '{}');
+  expect(below).toMatchObject({ status: 403, body: { code: 'ACCESS_DENIED' } });
   const get = await api.ask('/v1/webhooks/grafana');
   expect(get).toMatchObject({ status: 405, body: { detail: expect.stringContaining('POST') } });
 });

@@ -37,12 +37,11 @@ import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
+import { MAX_DELIVERIES } from '../support/deliveries.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
 import type { Plan } from './plan.ts';
 
-/** Deliveries of one message before it is a dead letter. */
-const MAX_DELIVERIES = 4;
 const BACKOFF_MS = 120_000;
 /** Waits up to this long pass at once; longer ones are limits, which nothing here reaches. */
 const LONGEST_WAIT_MS = 10_000;

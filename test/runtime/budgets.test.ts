@@ -75,6 +75,36 @@ describe('sessionsPerHour', () => {
     expect([await countOf('test'), await countOf(null)]).toEqual([5, 1]);
   });
 
+  it('returns the tickets of chains to an alert that the limit of all chains refuses', async () => {
+    // In any order: the one that refuses must not keep what the others granted.
+    for (const sessionsPerHour of [
+      [{ chain: 'test', limit: 3 }, ...all(1)],
+      [...all(1), { chain: 'test', limit: 3 }],
+    ]) {
+      const bench = await startBench({ script, inMemory: true, budgets: { sessionsPerHour } });
+      for (let count = 0; count < 6; count++) await bench.publishAlert();
+      await bench.drain();
+      expect(await statusesOf(bench)).toEqual({ completed: 1, deferred: 5 });
+      // The limit of all chains is raised: the chain still has two tickets.
+      sessionsPerHour.splice(0, 2, { chain: 'test', limit: 3 }, ...all(100));
+      for (let count = 0; count < 6; count++) await bench.publishAlert();
+      await bench.drain();
+      expect(await statusesOf(bench)).toEqual({ completed: 3, deferred: 9 });
+    }
+  });
+
+  it('does not use up the limit of all chains by what a chain refuses, whatever their order', async () => {
+    const sessionsPerHour = [...all(3), { chain: 'test', limit: 1 }];
+    const bench = await startBench({ script, inMemory: true, budgets: { sessionsPerHour } });
+    for (let count = 0; count < 5; count++) await bench.publishAlert();
+    await bench.drain();
+    expect(await statusesOf(bench)).toEqual({ completed: 1, deferred: 4 });
+    sessionsPerHour.splice(1);
+    for (let count = 0; count < 5; count++) await bench.publishAlert();
+    await bench.drain();
+    expect(await statusesOf(bench)).toEqual({ completed: 3, deferred: 7 });
+  });
+
   it('says in the timeline what is used up and what to do', async () => {
     const { sessionId, ...bench } = await deferred();
     expect(await noticesOf(bench, sessionId)).toMatchObject([

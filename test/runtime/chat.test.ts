@@ -119,20 +119,77 @@ describe('a question about a session that has ended', () => {
     expect(await bench.session()).toMatchObject({ questions: 3, openStage: null, status: 'completed' });
   });
 
-  it('comes with long answers shortened, and leaves the whole ones stored', async () => {
-    const long = `${'a'.repeat(300)}${'b'.repeat(300)}`;
+  it('repeats long answers whole, with and without tools, as long as they fit', async () => {
+    const long = `${'a'.repeat(3_000)}${'b'.repeat(3_000)}`;
     const turns = [{ text: long }, { text: 'Yes.' }];
+    for (const tools of [[], ['fixture'], ['search']]) {
+      const bench = await ended({
+        script: { conversations: [investigator, { name: 'chat', when: 'You are chat', turns }] },
+        chat: { tools },
+      });
+      await bench.answer(await bench.ask('One?'));
+      await bench.answer(await bench.ask('Two?'));
+      expect(bench.requests().at(-1)).toContain(long);
+    }
+  });
+
+  it('comes with the evidence of the investigation: the calls of its agents, and what they returned', async () => {
+    const call = { toolCalls: [{ name: 'fixture.echo', args: { text: 'exit code 137 at 09:12' } }] };
+    const lead = { ...investigator, turns: [call, { text: 'Out of memory.' }] };
     const bench = await ended({
-      script: { conversations: [investigator, { name: 'chat', when: 'You are chat', turns }] },
-      chat: {},
+      script: { conversations: [lead, { name: 'chat', when: 'You are chat', turns: [{ text: '137.' }] }] },
+      agent: { tools: ['fixture'] },
+      chat: { tools: [] },
     });
-    const question = `One? ${'q'.repeat(500)}`;
+    await bench.answer(await bench.ask('Which exit code?'));
+    const asked = bench.requests().at(-1) ?? '';
+    const places = [
+      'Out of memory.',
+      'Evidence of investigator',
+      'fixture.echo',
+      'exit code 137',
+      'Which exit',
+    ].map((part) => asked.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+  });
+
+  it('is asked with the conclusion where the store does not give the evidence', async () => {
+    const bench = await ended();
+    const { list } = bench.deps.store;
+    bench.deps.store.list = () => Promise.reject(new RetryableError('STORE_UNAVAILABLE', 'no answer'));
+    const outcome = await bench.ask('Since when?');
+    bench.deps.store.list = list;
+    expect(await bench.answer(outcome)).toMatchObject({ finalAnalysis: 'Since nine.' });
+    expect(bench.requests().at(-1)).toContain('Out of memory.');
+  });
+
+  it('comes with its oldest long answers shortened above the budget, for an agent that can read the rest', async () => {
+    const long = `${'a'.repeat(300)}${'b'.repeat(300)}`;
+    const key = `session-2026-11-05-podcrashlooping-cc65d4-msg-1`;
+    const readIt = { toolCalls: [{ name: 'read_result', args: { id: key, lines: '1' } }] };
+    const bench = await ended({
+      script: {
+        conversations: [
+          investigator,
+          { when: { question: 'One?' }, turns: [{ text: long }] },
+          { when: { question: 'Two?' }, turns: [readIt, { text: 'Yes.' }] },
+        ],
+      },
+      chat: { tools: ['fixture'], limits: { conversationBytes: 600 } },
+    });
+    expect(key).toContain(bench.sessionId);
+    const question = `One? ${'q'.repeat(50)}`;
     expect(await bench.answer(await bench.ask(question))).toMatchObject({ finalAnalysis: long });
     await bench.answer(await bench.ask('Two?'));
-    expect(bench.requests().at(-1)).toContain(question);
-    expect(bench.requests().at(-1)).toContain(
-      `${'a'.repeat(200)}\\n\\n... [Message truncated - REM LOOKUP session-${bench.sessionId}-msg-1 to recover full content] ...\\n\\n${'b'.repeat(200)}`,
+    const [shortened = '', read = ''] = bench.requests().slice(-2);
+    expect(shortened).toContain(question);
+    expect(shortened).toContain(
+      `${'a'.repeat(200)}\\n\\n... [Message truncated - REM LOOKUP ${key} to recover full content] ...\\n\\n${'b'.repeat(200)}`,
     );
+    expect(shortened).not.toContain(long);
+    expect(read).toContain(`${key} of an answer: lines 1 to 1 of 1`);
+    expect(read).toContain(long);
   });
 
   it('is answered by an agent that can look up a shortened answer whole', async () => {
@@ -147,7 +204,7 @@ describe('a question about a session that has ended', () => {
           { when: { question: 'Two?' }, turns: [lookUp(key), { text: 'Yes.' }] },
         ],
       },
-      chat: { tools: ['search'] },
+      chat: { tools: ['search'], limits: { conversationBytes: 600 } },
     });
     expect(key).toContain(bench.sessionId);
     await bench.answer(await bench.ask('One?'));
@@ -161,7 +218,7 @@ describe('a question about a session that has ended', () => {
     const turns = [{ text: long }, { text: 'Yes.' }];
     const bench = await ended({
       script: { conversations: [investigator, { name: 'chat', when: 'You are chat', turns }] },
-      chat: {},
+      chat: { tools: ['fixture'], limits: { conversationBytes: 600 } },
     });
     const { store } = bench.deps;
     await bench.answer(await bench.ask('One?'));
@@ -394,6 +451,7 @@ describe('a chat', () => {
     const { ask, answer, session } = talk(bench, opened.sessionId);
     expect(await session()).toMatchObject({
       kind: 'chat',
+      title: 'Which release is slow?',
       status: 'in_progress',
       tenantId: 'acme',
       userId: 'u-7',

@@ -103,11 +103,18 @@ describe('an alert delivered again', () => {
     const [alert] = bench.deps.publisher.published;
     if (alert === undefined) throw new Error('no alert');
     const before = await bench.read(bench.sessionId);
-    await Promise.all(Array.from({ length: 5 }, () => bench.deliver(alert)));
+    const deliverAgain = async () => {
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => bench.deliver(alert)));
+      // It comes again until its first message is claimed.
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected')
+          expect(outcome.reason).toMatchObject({ code: 'EXECUTION_WAITING' });
+    };
+    await deliverAgain();
     expect((await bench.read(bench.sessionId)).session).toEqual(before.session);
     expect(published(bench)).toEqual([1, 1]);
     bench.deps.clock.advance(PUBLICATION_MS);
-    await Promise.all(Array.from({ length: 5 }, () => bench.deliver(alert)));
+    await deliverAgain();
     expect(published(bench)).toEqual([1, 1]);
     await bench.drain();
     expect(bench.gemini.requests).toHaveLength(1);

@@ -206,6 +206,103 @@ describe('another Gemini', () => {
   });
 });
 
+describe('signatures of an answer', () => {
+  const call = (name: string, args: string) => ({
+    role: 'assistant',
+    tool_calls: [{ index: 0, id: 'call_b', type: 'function', function: { name, arguments: args } }],
+  });
+
+  it('are sent again to its own family after a model of another provider, with its parts as they came', async () => {
+    const server = await openAi([
+      streamed(event(call('fixture__echo', '{"text":"b"}')), event({}, 'tool_calls')),
+      answered('No.', 'content_filter'),
+    ]);
+    const { gemini, ...found } = await run({
+      conversations: [
+        { when: { model: FLASH.model }, turns: [echo({ text: 'a' }), OUT_OF_QUOTA] },
+        { when: { model: 'gemini-3.8-pro' }, turns: [echo(), echo(), { text: 'Out of memory.' }] },
+      ],
+      openAiUrl: server.baseUrl,
+      agent: { fallback: [GPT, google('gemini-3.8-pro')] },
+    });
+    expect(found.session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
+    const stored = JSON.parse(found.messages[2]?.providerParts?.parts ?? '[]') as {
+      thoughtSignature?: string;
+    }[];
+    expect(stored.some(({ thoughtSignature }) => thoughtSignature !== undefined)).toBe(true);
+    const last = gemini.requests.at(-1)?.body as Sent;
+    expect(last.contents[1]).toEqual({ role: 'model', parts: stored });
+    expect(JSON.stringify(server.asked)).not.toContain('thoughtSignature');
+    expect(found.interactions.at(-1)).toMatchObject({ attempts: 1, repairedSignatures: false });
+  });
+
+  it.each([
+    ['arguments', echo({ text: 'hunter2hunter2' })],
+    ['thinking', { ...echo({ text: 'a' }), thinking: 'The password is hunter2hunter2.' }],
+  ])('are not sent at all when masking changed its %s', async (_, turn) => {
+    const { gemini, ...found } = await run({
+      conversations: [{ turns: [turn, { text: 'Out of memory.' }] }],
+      knownSecrets: ['hunter2hunter2'],
+    });
+    expect(found.session.status).toBe('completed');
+    const given = JSON.stringify(found.messages).match(/(?<=signature\W+)[A-Za-z0-9+/=]{40,}/)?.[0];
+    const body = gemini.requests.at(-1)?.body;
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+    expect(given).toEqual(expect.any(String));
+    expect(JSON.stringify(body)).not.toContain(given);
+    expect(found.interactions.at(-1)).toMatchObject({ attempts: 1, repairedSignatures: false });
+  });
+});
+
+describe('a tool call without a usable name', () => {
+  const calls = (...names: string[]) =>
+    streamed(
+      event({
+        role: 'assistant',
+        tool_calls: names.map((name, index) => ({
+          index,
+          id: `call_${index}`,
+          type: 'function',
+          function: { name, arguments: '{"text":"a"}' },
+        })),
+      }),
+      event({}, 'tool_calls'),
+    );
+  // The first conversation is for no model that is asked.
+  const ask = async (replies: Reply[], agent: BenchOptions['agent'] = {}) => {
+    const server = await openAi(replies);
+    const found = await run({
+      conversations: [{ turns: [{ text: 'By Gemini.' }] }],
+      openAiUrl: server.baseUrl,
+      agent: { model: GPT, ...agent },
+    });
+    return { ...found, bodies: server.asked.map(({ body }) => JSON.stringify(body)) };
+  };
+
+  it.each(['', ' ', '\u0000'])('(%j) costs one iteration, and the model is told', async (name) => {
+    const found = await ask([calls(name), answered('Memory.')]);
+    expect(storyOf(found)).toEqual(['error failed', 'final_analysis']);
+    expect(found.timeline[0]).toMatchObject({ metadata: { code: 'MODEL_MALFORMED_CALL' } });
+    expect(found.bodies[1]).toContain('Error from previous attempt: The model wrote a tool call without');
+    expect(found.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
+    expectNoGaps(found);
+  });
+
+  it('does not keep a good call beside it from running', async () => {
+    const found = await ask([calls('', 'fixture__echo'), answered('Memory.')]);
+    expect(storyOf(found)).toEqual([
+      'llm_tool_call',
+      'tool_result failed',
+      'llm_tool_call',
+      'tool_result',
+      'final_analysis',
+    ]);
+    expect(found.bodies[1]).toContain('There is no tool');
+    expect(found.session).toMatchObject({ status: 'completed', finalAnalysis: 'Memory.' });
+    expectNoGaps(found);
+  });
+});
+
 describe('a change of models', () => {
   it('uses up no iteration', async () => {
     const server = await openAi([answered('Out of memory.')]);

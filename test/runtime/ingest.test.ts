@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { create } from '../../shared/contract/store.ts';
+import { RetryableError } from '../../shared/errors.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
@@ -50,6 +51,21 @@ describe('an alert', () => {
       expect(run.session.status).toBe('completed');
     },
   );
+
+  it('is delivered again until its first message is published', async () => {
+    const bench = await startBench({ script });
+    const { message } = await published(bench);
+    const { publisher } = bench.deps;
+    const failing = {
+      ...publisher,
+      publish: () => Promise.reject(new RetryableError('PUBLISH_FAILED', 'down')),
+    };
+    for (let delivery = 1; delivery <= 2; delivery++) {
+      const delivered = bench.deliver(message, { ...bench.deps, publisher: failing });
+      await expect(delivered).rejects.toMatchObject({ code: 'PUBLISH_FAILED' });
+    }
+    await expect(bench.deliver(message)).rejects.toMatchObject({ code: 'EXECUTION_WAITING' });
+  });
 
   it('whose id another session has gets a longer one', async () => {
     const bench = await startBench({ script });

@@ -158,7 +158,6 @@ describe('the last iteration', () => {
 
   it.each([
     ['its server was lost', 'die', {}, /process\.die: The call to server "process" failed/],
-    ['there is no such tool', 'nosuch', {}, /There is no tool "process\.nosuch"/],
     [
       'it ran out of time',
       'slow',
@@ -177,6 +176,11 @@ describe('the last iteration', () => {
       code: 'MAX_ITERATIONS',
       message: expect.stringMatching(reason),
     });
+  });
+
+  it('is concluded when there is no such tool: that is feedback, no failure', async () => {
+    const run = await investigate({ agent: { tools: ['process'], limits }, script: failing(call('nosuch')) });
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full, I think.' });
   });
 
   it('is concluded when one call of its answer could be run', async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
+import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';
@@ -134,6 +135,18 @@ describe('an outage', () => {
     if (options.summary) expect(runs[0]?.session.executiveSummary).not.toBeNull();
   });
 
+  it('does not count as read what people told the agents', async () => {
+    const bench = await opened({ inMemory: true, script: DONE, deadlineMs: 60 * MINUTE });
+    const start = bench.deps.clock.now().getTime();
+    gateModel(bench, (now) => (now.getTime() - start < MINUTE ? refusal(503) : undefined));
+    await tellSession(bench.sessionId, { by: 'ada', text: 'Look at the disk.' }, bench.deps);
+    await runCloud(bench, async () => (await sessionOf(bench, bench.sessionId)).endedAt !== null);
+    const run = await bench.read(bench.sessionId);
+    expect(run.execution).toMatchObject({ status: 'completed', guidanceTaken: 1 });
+    expect(JSON.stringify(run.messages).split('Look at the disk.')).toHaveLength(2);
+    expect(JSON.stringify(bench.gemini.requests.at(-1))).toContain('Look at the disk.');
+  });
+
   it('does not fail the answer to a question, whose deadline it extends', async () => {
     const bench = await startBench({ script: DONE, inMemory: true, chat: {}, deadlineMs: 10 * MINUTE });
     const sessionId = await bench.publishAlert();
@@ -212,6 +225,7 @@ describe('agents of one session that wait at the same time', () => {
 
   it('is that of an agent that was asked: it extends the deadline of the one that asked, and the wait', async () => {
     const ask = { name: 'ask_agent', args: { agent_name: 'logs', input_text: 'What do they say?' } };
+    let calls = 0;
     const { runs } = await runSessions(
       1,
       {
@@ -228,9 +242,14 @@ describe('agents of one session that wait at the same time', () => {
         },
       },
       // The first call is answered.
-      (since) => (since > 0 && since < 25 * MINUTE ? refusal(503) : undefined),
+      (since) => (calls++ > 0 && since < 25 * MINUTE ? refusal(503) : undefined),
     );
-    expect(runs[0]?.session).toMatchObject({ status: 'completed', finalAnalysis: 'It was the disk.' });
+    const [run] = runs;
+    expect(run?.session).toMatchObject({ status: 'completed', finalAnalysis: 'It was the disk.' });
+    const results = run?.timeline.filter(({ eventType }) => eventType === 'tool_result') ?? [];
+    expect(results.map(({ content, status }) => [content, status])).toEqual([
+      ['The disk is full.', 'completed'],
+    ]);
   });
 });
 

@@ -3,16 +3,18 @@
 import { describe, expect, it } from 'vitest';
 import { answer } from '../../shared/contract/llm.fixture.ts';
 import type { LlmClient, LlmRequest } from '../../shared/contract/llm.ts';
+import type { ToolCall, ToolSource } from '../../shared/contract/tools.ts';
 import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
 import { openChat } from '../../shared/runtime/chat/openChat.ts';
 import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
 import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import { callTokens } from '../../shared/runtime/tokens/estimateTokens.ts';
+import { callTokens, embeddingTokens } from '../../shared/runtime/tokens/estimateTokens.ts';
 import type { UsageLimit } from '../../shared/schema/agent.ts';
 import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { dayOf } from '../../shared/text/utcPeriod.ts';
+import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { type AgentOptions, agentOf, type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 
@@ -47,6 +49,17 @@ function meteredModel(usedOf: (request: LlmRequest) => number, respond = (_: Llm
   };
   return { meter, llm };
 }
+
+/** A server whose results are summarised, each some 12,000 tokens. */
+const logs: ToolSource = {
+  name: 'logs',
+  connect: async () => ({
+    tools: [{ name: 'logs.get', description: 'Logs.', inputSchema: { type: 'object' }, readOnly: true }],
+    results: { summarizeWith: MODEL },
+    call: async () => ({ content: 'line\n'.repeat(4_000), isError: false, timedOut: false }),
+    close: async () => {},
+  }),
+};
 
 const script = { conversations: [{ turns: [{ text: 'Memory.' }] }] };
 const start = (options: Partial<BenchOptions>) =>
@@ -204,6 +217,97 @@ describe('the tokens of a session', () => {
     await bench.deliver(second, own);
     expect((await stage()).count).toBe(meter.used - 500);
     expect((await bench.read(sessionId)).session.status).toBe('completed');
+  });
+});
+
+describe('one iteration', () => {
+  /** A model that uses all that is reserved for it, and calls tools until there is a result. */
+  const greedyModel = (toolCalls: ToolCall[]) =>
+    meteredModel(
+      (request) => callTokens(request).input + callTokens(request).output,
+      ({ tools, messages }) =>
+        tools.length > 0 && messages.length <= 2
+          ? answer({ toolCalls })
+          : answer({ text: 'A disk was full.' }),
+    );
+  const callsOf = (name: string, ...args: object[]) =>
+    args.map((one, index) => ({ callId: `c${index}`, name, arguments: JSON.stringify(one) }));
+
+  it('summarises as many results at once as the session has tokens for', async () => {
+    const limits = { sessionTokens: 50_000, toolResultBytes: 1_000 };
+    const bench = await start({ agent: { model: MODEL, tools: ['logs'], limits } });
+    const sessionId = await bench.publishAlert();
+    bench.deps.connectTools = createToolConnector([logs], { warn: () => {} });
+    const { meter, llm } = greedyModel(callsOf('logs.get', {}, { page: 2 }, { page: 3 }, { page: 4 }));
+    await deliverSideBySide(bench, processes(bench, llm, 1));
+    expect(meter.most).toBeLessThanOrEqual(limits.sessionTokens);
+    const { session, timeline } = await bench.read(sessionId);
+    expect(session).toMatchObject({ status: 'completed', tokens: { total: meter.used } });
+    expect(timeline.filter(({ eventType }) => eventType === 'tool_result')).toHaveLength(4);
+    const summaries = timeline.filter(({ eventType }) => eventType === 'mcp_tool_summary').length;
+    // How many depends on the length of the prompt.
+    expect(summaries).toBeGreaterThan(0);
+    expect(summaries).toBeLessThan(4);
+  });
+
+  it('embeds as many searches at once as the session has tokens for', async () => {
+    const limits = { sessionTokens: 9_000 };
+    const bench = await start({ agent: { model: MODEL, tools: ['search'], limits } });
+    const sessionId = await bench.publishAlert();
+    const queries = [1, 2, 3, 4, 5, 6].map((index) => ({
+      query: `SEARCH disk ${index} ${'full '.repeat(300)}`,
+    }));
+    const { meter, llm } = greedyModel(callsOf('search', ...queries));
+    let embedded = 0;
+    bench.deps.embed = async (text) => {
+      const tokens = embeddingTokens(text, 'google');
+      embedded += 1;
+      meter.running += tokens;
+      meter.most = Math.max(meter.most, meter.used + meter.running);
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+      meter.running -= tokens;
+      meter.used += tokens;
+      return [1, 0];
+    };
+    await deliverSideBySide(bench, processes(bench, llm, 1));
+    expect(meter.most).toBeLessThanOrEqual(limits.sessionTokens);
+    const { session, timeline } = await bench.read(sessionId);
+    expect(session.tokens.total).toBe(meter.used);
+    expect(timeline.filter(({ eventType }) => eventType === 'tool_result')).toHaveLength(6);
+    // How many depends on the length of the prompt.
+    expect(embedded).toBeGreaterThan(0);
+    expect(embedded).toBeLessThan(queries.length);
+  });
+
+  it('asks six agents, which share what the session has left', async () => {
+    const limits = { sessionTokens: 60_000 };
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const agents = names.map((name) => [
+      name,
+      agentOf({ name, model: MODEL, tools: ['fixture'], limits: { maxIterations: 5 } }),
+    ]);
+    const bench = await start({
+      agent: { model: MODEL, tools: ['ask_agent'], asks: names.map((name) => ({ name })), limits },
+      agents: Object.fromEntries(agents),
+    });
+    const sessionId = await bench.publishAlert();
+    const asks = callsOf(
+      'ask_agent',
+      ...names.map((name) => ({ agent_name: name, input_text: 'Which disk?' })),
+    );
+    const { meter, llm } = meteredModel(
+      (request) => callTokens(request).input + callTokens(request).output,
+      ({ tools, messages }) => {
+        if (tools.some(({ name }) => name === 'ask_agent'))
+          return answer({ toolCalls: messages.length <= 2 ? asks : [], text: 'Done.' });
+        return answer(tools.length > 0 ? { toolCalls: CALLS } : { text: 'Memory.' });
+      },
+    );
+    await deliverSideBySide(bench, processes(bench, llm, 2));
+    expect(meter.most).toBeLessThanOrEqual(limits.sessionTokens);
+    const { session, executions } = await bench.read(sessionId);
+    expect(session.tokens.total).toBe(meter.used);
+    expect(executions.map(({ status }) => status)).toEqual(Array(7).fill('completed'));
   });
 });
 

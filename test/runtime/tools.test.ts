@@ -68,6 +68,15 @@ describe('a tool that fails', () => {
     expect(toolResultsOf(run)[0]?.content).toMatch(/no tool "kubernetes\.get_pods".*fixture\.echo/);
   });
 
+  it('whose tool does not exist does not fail the last iteration: the agent concludes', async () => {
+    const run = await investigate({
+      agent: { ...agent, limits: { maxIterations: 1 } },
+      script: script(call('kubernetes.get_pods')),
+    });
+    expect(toolResultsOf(run)[0]).toMatchObject({ status: 'failed', metadata: { isError: true } });
+    expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
+  });
+
   it('is a result even for an agent without tools', async () => {
     const run = await investigate({
       script: {

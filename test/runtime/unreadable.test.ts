@@ -165,6 +165,108 @@ describe('an execution that needs a document of newer code', () => {
   });
 });
 
+describe('an iteration that meets a document of newer code after its claim', () => {
+  /** The agent's server has pins that this code cannot read. Each round is a pause and a delivery, after a sweep if it is long. */
+  async function met(rounds: number) {
+    const bench = await opened({
+      inMemory: true,
+      deadlineMs: 60 * MINUTE,
+      agent: { tools: ['fixture'] },
+      script: { conversations: [{ turns: [{ text: 'Done.' }] }] },
+    });
+    const { sessionId, deps } = bench;
+    const path = paths.pinnedTools(sessionId, 'fixture');
+    await spoil(deps, path, NEWER);
+    const attempt = async () => {
+      const code = await deliver(bench, deps.publisher.published.at(-1));
+      const { status, outage } = (await stateOf(bench)).execution ?? {};
+      const isRefused = status === 'active' && outage?.parked === false;
+      expect(code).toBe(isRefused ? 'SCHEMA_TOO_NEW' : undefined);
+    };
+    await attempt();
+    for (let round = 0; round < rounds; round++) {
+      const { execution } = await stateOf(bench);
+      expect(execution).toMatchObject({ status: 'active', lease: null, claims: 0 });
+      const { notBefore, outage } = execution ?? {};
+      deps.clock.advance((notBefore?.getTime() ?? 0) - deps.clock.now().getTime());
+      if (outage?.parked === true) {
+        const before = deps.publisher.published.length;
+        await bench.tick();
+        expect(deps.publisher.published).toHaveLength(before + 1);
+      }
+      await attempt();
+    }
+    return { ...bench, path };
+  }
+
+  it('pauses for longer each time, and ends after 15 minutes with the code and the path', async () => {
+    const bench = await met(9);
+    const { session, execution, timeline } = await stateOf(bench);
+    expect(execution).toMatchObject({ status: 'failed', failure: { code: 'SCHEMA_TOO_NEW' } });
+    expect(session).toMatchObject({ status: 'failed' });
+    expect(timeline.find(({ eventType }) => eventType === 'error')?.content).toContain(
+      `${bench.path}: schemaVersion 99`,
+    );
+    expect(bench.gemini.requests).toEqual([]);
+  });
+
+  it('keeps the numbers of calls that an outage of the model had before', async () => {
+    const failures = Array(20).fill({ status: 503 });
+    const bench = await opened({
+      inMemory: true,
+      deadlineMs: 60 * MINUTE,
+      agent: { tools: ['fixture'] },
+      script: { conversations: [{ turns: [{ failures, text: 'Done.' }] }] },
+    });
+    const { sessionId, deps } = bench;
+    const path = paths.pinnedTools(sessionId, 'fixture');
+    const pause = () => deps.clock.advance(5 * MINUTE);
+    expect(await deliver(bench)).toBe('EXECUTION_WAITING');
+    await spoil(deps, path, NEWER);
+    deps.pinCache.clear();
+    pause();
+    expect(await deliver(bench)).toBe('SCHEMA_TOO_NEW');
+    await deps.store.commit([remove(path, rawDocumentType)]);
+    pause();
+    expect(await deliver(bench)).toBe('EXECUTION_WAITING');
+    expect((await stateOf(bench)).execution?.outage).toMatchObject({ code: 'MODEL_UNAVAILABLE', calls: 2 });
+  });
+
+  it('is not given up by its dead letters meanwhile, and continues when that code is there in time', async () => {
+    const bench = await met(6);
+    const { deps, path } = bench;
+    const count = deps.publisher.published.length;
+    for (let copy = 0; copy < 3; copy++)
+      expect(await deliver(bench, { ...messageOf(bench), topic: TOPICS.iterationsDead })).toBeUndefined();
+    expect(deps.publisher.published).toHaveLength(count);
+    await deps.store.commit([remove(path, rawDocumentType)]);
+    deps.clock.advance(5 * MINUTE);
+    expect(await deliver(bench)).toBeUndefined();
+    expect(await stateOf(bench)).toMatchObject({
+      session: { status: 'completed' },
+      execution: { status: 'completed', outage: null },
+    });
+  });
+
+  it('names the wait when its deadline comes first', async () => {
+    const bench = await met(4);
+    bench.deps.clock.advance(60 * MINUTE);
+    expect(await deliver(bench)).toBeUndefined();
+    expect((await stateOf(bench)).execution?.failure?.message).toMatch(/It has waited for newer code since /);
+  });
+
+  it('takes an entry of newer code that its agent names for missing', async () => {
+    const bench = await opened({
+      inMemory: true,
+      agent: { tools: [], resources: ['disks'] },
+      script: { conversations: [{ turns: [{ text: 'Done.' }] }] },
+    });
+    await spoil(bench.deps, paths.knowledgeEntry('default', 'disks'), NEWER);
+    expect(await deliver(bench)).toBeUndefined();
+    expect((await stateOf(bench)).session).toMatchObject({ status: 'completed' });
+  });
+});
+
 const firing = { title: 'Disk full', status: 'firing', fingerprint: 'disk-1' };
 type Rig = ReturnType<typeof createIncidentRig>;
 
@@ -175,6 +277,21 @@ async function pathIn({ store, sessions }: Rig, kind: 'incident' | 'counts' | 's
   const id = session?.sessionId ?? '';
   return { incident: incident?.path ?? '', counts: paths.alertCounts(id), session: paths.session(id) }[kind];
 }
+
+describe('an alert whose delivery comes again', () => {
+  it.each([
+    ['session', paths.session],
+    ['stage', (sessionId: string) => paths.stage(sessionId, '01-investigation')],
+    ['execution', (sessionId: string) => paths.execution(sessionId, EXECUTION)],
+  ])('is acked although its %s is of newer code', async (_, pathOf) => {
+    const bench = await started();
+    await spoil(bench.deps, pathOf(bench.sessionId), NEWER);
+    const [alert] = bench.deps.publisher.published;
+    if (alert === undefined) throw new Error('no alert was published');
+    expect(await deliver(bench, alert)).toBeUndefined();
+    expect(bench.deps.publisher.published).toHaveLength(2);
+  });
+});
 
 describe.each(['incident', 'counts', 'session'] as const)('a problem whose %s cannot be read', (kind) => {
   it.each([
@@ -196,10 +313,8 @@ describe.each(['incident', 'counts', 'session'] as const)('a problem whose %s ca
     expect(await rig.store.list({ collection: paths.rejectedMessages }, rejectedMessageType)).toEqual([]);
     // Code that does not know a document never writes it; an incident and a session that it reads again are as they were.
     if (kind !== 'session') expect(await rig.store.get(path, rawDocumentType)).toEqual(spoilt);
-    // The first message is delivered again: it has its session.
-    await rig
-      .deliver({ id: 'first', alert: firing })
-      .catch((error: unknown) => expect(error).toMatchObject({ code: 'SCHEMA_TOO_NEW' }));
+    // The first message is delivered again: it has its session, and is acked.
+    await rig.deliver({ id: 'first', alert: firing });
     expect(await rig.store.list({ collection: paths.rejectedMessages }, rejectedMessageType)).toEqual([]);
   });
 });

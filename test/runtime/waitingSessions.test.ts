@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { put } from '../../shared/contract/store.ts';
 import { deferralNotice } from '../../shared/runtime/session/deferredSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
-import { countUsage } from '../../shared/runtime/usage.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
 import { createIncidentRig } from '../support/incidentRig.ts';
 
 type Rig = ReturnType<typeof createIncidentRig>;
@@ -37,6 +37,9 @@ async function tickets(rig: Rig): Promise<number[]> {
   const found = await rig.store.list({ collection: paths.usageCounts }, usageType);
   return found.map(({ value }) => value.count);
 }
+/** Counts what sessions have used up. */
+const use = (rig: Rig, path: string, count: number) =>
+  rig.store.increment(path, usageType, { count, reserved: {}, expireAt: rig.clock.now() }, 'count');
 /** Opens a session for each alert. Only the first has a ticket, in a rig with one an hour. */
 async function openAll(rig: Rig, ...alerts: object[]): Promise<void> {
   rig.toNextHour();
@@ -117,7 +120,8 @@ describe('when the budget of an hour has room again', () => {
     const rig = createIncidentRig({}, { sessionsPerHour: limits });
     rig.toNextHour();
     const hourBefore = rig.clock.now();
-    for (const chain of [null, 'other']) await countUsage('sessions', chain, 9, hourBefore, rig.deps);
+    for (const chain of [null, 'other'])
+      await use(rig, paths.usage('sessions', chain, hourOf(hourBefore)), 9);
     for (const name of ['a', 'b', 'c'])
       await rig.deliver({ id: name, alert: problem(name, 'critical'), chain: 'other' });
     for (const name of ['x', 'y', 'z']) await rig.deliver({ id: name, alert: problem(name) });
@@ -131,7 +135,7 @@ describe('when the budget of an hour has room again', () => {
   it('tokens of the day are waited for as well', async () => {
     const rig = createIncidentRig({}, { dailyTokens: [{ chain: null, limit: 1_000_000 }] });
     rig.clock.advance(24 * 60 * MINUTE - (rig.clock.now().getTime() % (24 * 60 * MINUTE)));
-    await countUsage('tokens', null, 1_000_000, rig.clock.now(), rig.deps);
+    await use(rig, paths.usage('tokens', null, dayOf(rig.clock.now())), 1_000_000);
     rig.clock.advance(12 * 60 * MINUTE);
     await rig.deliver({ id: '1', alert: problem('a') });
     rig.clock.advance(11 * 60 * MINUTE);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
+import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { executionType, messageType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { type DocumentType, documentType } from '../../shared/schema/documentType.ts';
@@ -11,8 +12,9 @@ import { messageSchema } from '../../shared/schema/message.ts';
 import { sessionSchema } from '../../shared/schema/session.ts';
 import { stageSchema } from '../../shared/schema/stage.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
+import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
-import { agentOf, type Bench, EXECUTION, investigate, opened } from '../support/harness.ts';
+import { agentOf, type Bench, EXECUTION, investigate, opened, startBench } from '../support/harness.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
 import { type Change, deployNewerCode } from './newerCode.ts';
 
@@ -285,8 +287,10 @@ describe('a document of a newer version', () => {
     const newer = await deployNewerCode(bench, nextSession);
     await migrate(newer);
     const [alert] = bench.deps.publisher.published;
+    if (alert === undefined) throw new Error('the alert was not published');
     const before = await everything(bench);
-    expect(await codeOfDelivery(bench, alert)).toBe('SCHEMA_TOO_NEW');
+    // Newer code has the alert already.
+    await bench.deliver(alert);
     expect(await everything(bench)).toEqual(before);
     expect(bench.deps.publisher.published).toHaveLength(2);
   });
@@ -314,5 +318,20 @@ describe('a document of an older version', () => {
     const { data } = await everything(bench);
     expect(data[path]).toMatchObject({ schemaVersion: executionType.version, status: 'completed' });
     for (const gone of ['cancelRequested', 'agent']) expect(data[path]).not.toHaveProperty(gone);
+  });
+
+  it('execution that older code created, and never published, is published when its alert is delivered again', async () => {
+    const bench = await startBench(oneAnswer);
+    const sessionId = await bench.publishAlert({ title: 'Checkout slow' });
+    const message = bench.deps.publisher.published.at(-1);
+    if (message === undefined) throw new Error('the alert was not published');
+    await dieAt(CRASH_POINTS.ingestAfterCommit, bench.deps, (process) => bench.deliver(message, process));
+    await rewrite(bench, paths.execution(sessionId, '01-investigator'), ({ dueAt: _, ...data }) => ({
+      ...data,
+      agent: { name: data.agentName, limits: data.limits },
+      schemaVersion: 2,
+    }));
+    await bench.deliver(message);
+    expect(bench.deps.publisher.published.slice(1).map(({ topic }) => topic)).toEqual([TOPICS.iterations]);
   });
 });

@@ -181,10 +181,11 @@ function checkSequence(
     );
     const { coolDownMs, reinvestigateAfterMs } = plan.incidents;
     const isShort = wasResolved || isFailed(before) || !isTerminal(before.status);
-    const over = (before.endedAt ?? before.createdAt).getTime();
+    // One that was never started can have been cancelled after the next one was opened.
+    const wasDeferred = before.deferral !== null && before.deferral.startedAt === null;
+    const over = (wasDeferred ? before.createdAt : (before.endedAt ?? before.createdAt)).getTime();
     const from = over + (isShort ? coolDownMs : Math.max(coolDownMs, reinvestigateAfterMs));
-    const isOver =
-      before.status === 'deferred' ? before.deferral?.budgets == null : isTerminal(before.status);
+    const isOver = wasDeferred ? before.deferral?.budgets == null : isTerminal(before.status);
     const reportedAt = openerOf(sessionId, reports, record)?.publishedAt ?? 0;
     if (!isOver || reportedAt < from - 2 * plan.maxSkewMs)
       violate('incidents', `${sessionId} was opened beside ${before.sessionId}, ${before.status}`);

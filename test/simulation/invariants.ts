@@ -205,7 +205,8 @@ function checkBudget({ plan, record }: World, violate: Violate): void {
   for (const { sessionId, createdAt, deferral, status } of record.sessions.values()) {
     const begins = startsOf(sessionId, record);
     if (begins.length > 1) violate('budget', `${sessionId} was started ${begins.length} times`);
-    if (status === 'deferred' && plan.sweep && deferral?.budgets != null)
+    // One that the TTL policy has deleted waits no longer.
+    if (status === 'deferred' && plan.sweep && deferral?.budgets != null && !record.expired.has(sessionId))
       violate('budget', `${sessionId} still waits for a budget`);
     const isSwept = begins.some((target) => target === 'sweep') && deferral?.reason !== 'settling';
     const at = deferral === null ? createdAt : isSwept ? deferral.startedAt : null;
@@ -380,13 +381,14 @@ const MESSAGES_PER_ITERATION = 2;
 
 /**
  * Copies and repairs do not multiply messages: each iteration is published once and repaired once, and beside that each sweep
- * of an execution, each dead letter and each decision of a person publishes at most once.
+ * of an execution, each dead letter, and each decision of a person or the end of its time publishes at most once.
  */
 function checkMessages(run: RunFacts, { record, faults }: World, violate: Violate): void {
   const iterations = [...record.executions.values()].reduce((sum, { value }) => sum + value.iteration, 0);
   const { bySweep } = record.published;
   const doubled = faults.get('publish_doubled') ?? 0;
-  const repairs = bySweep + run.deadLetters + record.decisions.length + doubled;
+  const expired = [...record.approvals.values()].filter(({ status }) => status === 'expired').length;
+  const repairs = bySweep + run.deadLetters + record.decisions.length + expired + doubled;
   if (run.published > MESSAGES_PER_ITERATION * iterations + repairs)
     violate(
       'messages',

@@ -51,7 +51,9 @@ export function checkPause(
     .filter(({ path }) => path.includes(`/timeline/${executionId}.`))
     .map(({ value }) => value as TimelineEvent)
     .filter((event) => event.eventType === 'notice' && event.metadata.code === 'model_outage');
-  if (notices.length !== (was.outage === null ? 1 : 0))
+  const isFirst = was.outage === null || was.outage.code === 'SCHEMA_TOO_NEW';
+  const isTold = isFirst && outage.code !== 'SCHEMA_TOO_NEW';
+  if (notices.length !== (isTold ? 1 : 0))
     violate('outage', `${executionId} tells ${notices.length} times of pause ${outage.pauses}`);
   if (is.iteration !== was.iteration || is.consecutiveTimeouts !== was.consecutiveTimeouts)
     violate('outage', `a pause costs ${executionId} an iteration, or counts as a time-out`);

@@ -72,8 +72,6 @@ const LIMIT_MS = 24 * 60 * MINUTE;
 
 /** The largest number of events of a run, which usually has some thousand; one that multiplies messages would never end. */
 const MAX_EVENTS = 200_000;
-/** The longest real duration of a run, in milliseconds. */
-const MAX_RUN_MS = 120_000;
 
 /** The result of a run. */
 export interface Run {
@@ -127,6 +125,8 @@ export async function runSeed(
   const maskers = [createMaskers({}), createMaskers({ rules: { ...DEFAULT_MASKING, rules: [ownRule] } })];
 
   let holders = 0;
+  // Nonces and keys are part of what tokens are estimated from.
+  const bytes = createRandom(seed + 7_000_000);
   const depsOf = (by: Invocation): RuntimeDeps => ({
     store: simulatedStore(by, world),
     publisher: {
@@ -149,6 +149,7 @@ export async function runSeed(
     resultSizes: SIMULATED_SIZES,
     conversations: by.process.conversations,
     random: () => random.int(0, 999) / 1_000,
+    randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => bytes.int(0, 255))),
     newId: () => `${by.process.name}/${++holders}`,
     log,
     failpoint: (point) => {
@@ -253,8 +254,7 @@ export async function runSeed(
       (id) => world.record.expired.has(id) || isOver(world.record.sessions.get(id), plan.sweep),
     ) &&
     cloud.isQuiet();
-  const startedAt = performance.now();
-  const isOverLimit = () => time.events() > MAX_EVENTS || performance.now() - startedAt > MAX_RUN_MS;
+  const isOverLimit = () => time.events() > MAX_EVENTS;
   await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
   // Copies may come hours later; until then a sweep finds nothing.
   sweeps = false;

@@ -198,7 +198,7 @@ export const SABOTAGES: Record<string, Sabotage> = {
   'the keys of alerts': { remove: withoutAlertKeys, seed: 6 },
   'tool states': { remove: withoutToolStates, seed: 15 },
   'documents that do not grow': { remove: withoutBounds, seed: 2 },
-  'the reset of time-outs': { remove: withoutTimeoutReset, seed: 10 },
+  'the reset of time-outs': { remove: withoutTimeoutReset, seed: 190 },
   'counted claims': { remove: withoutCountedClaims, seed: 64 },
   'time-outs of tools as results': { remove: withToolTimeouts, seed: 5 },
   'the model in use': { remove: withoutStoredModel, seed: 10 },

@@ -133,6 +133,9 @@ export function createCloud(
           const isBusy = error instanceof InquestError && error.code === 'EXECUTION_BUSY';
           if (isBusy && written?.by === invocation && process.troubledAt === undefined)
             world.record.violations.push(`lease: ${process.name} #${invocation.id} waits for itself`);
+          const isMeant = [InquestError, InstanceGone, SimulatedBug].some((type) => error instanceof type);
+          if (!isMeant)
+            world.record.violations.push(`${target} failed with an unexpected error: ${describe(error)}`);
           world.traceLine(
             `${process.name} #${invocation.id} fails: ${error instanceof Error ? error.message : error}`,
           );
@@ -177,10 +180,6 @@ export function createCloud(
       if (time.now() >= deadline) return;
       answered = true;
       if (error !== undefined) {
-        const isMeant = [InquestError, InstanceGone, SimulatedBug].some((type) => error instanceof type);
-        if (!isMeant) {
-          world.record.violations.push(`a function failed with an unexpected error: ${describe(error)}`);
-        }
         handleFailure();
       } else if (world.drawFault('ack_lost')) {
         deliverLater(message, world.drawMs(10_000, ACK_DEADLINE_MS));

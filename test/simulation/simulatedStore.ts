@@ -89,9 +89,8 @@ export function simulatedStore(by: Invocation, world: World): Store {
       seeCommit(writes, by, world);
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
-      // Older code deferred nothing.
-      const isOpen = session !== undefined && (session.value as Session).status !== 'deferred';
-      if (isOpen && world.plan.migrateAfterMs !== null) makeOutdated(session.path, world);
+      if (session !== undefined && world.plan.migrateAfterMs !== null && isOldForm(session.value as Session))
+        makeOutdated(session.path, world);
     } else {
       seeRefusal(writes, by, world);
       world.traceLine(`${by.process.name} #${by.id} is refused: ${result.reason} (${writes[0]?.path})`);
@@ -112,7 +111,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     const isFirstTry = !tried.has(firstValue);
     tried.add(firstValue);
     // The event of a deferred session is small, and comes with nothing else.
-    const isAnswer = calls === 'answer' && by.target === 'runIteration' && mayBeRefused(writes, by);
+    const isAnswer = calls === 'answer' && by.target === 'runIteration' && mayBeRefused(writes, by, world);
     if (isAnswer && isFirstTry && world.drawFault('answer_refused')) {
       throw new TerminalError('DOCUMENT_TOO_LARGE', 'it can never be stored');
     }
@@ -221,9 +220,12 @@ function isChild(path: string): boolean {
 }
 
 /** Of what settles the call of a parent, what its child found may be too large; what gives an approval up is short. */
-function mayBeRefused(writes: Write[], { executionId = '' }: Invocation): boolean {
+function mayBeRefused(writes: Write[], { executionId = '' }: Invocation, { record }: World): boolean {
   if (writes.some(({ op, type }) => op === 'replace' && type === (approvalType as unknown))) return false;
-  const settles = executionId.includes('~') && !writes[0]?.path.endsWith(`/${executionId}`);
+  const [first] = writes;
+  const byChild = executionId.includes('~') && first?.path.endsWith(`/${executionId}`) === false;
+  const before = record.executions.get(first?.path.split('/').at(-1) ?? '')?.value.status;
+  const settles = byChild || before === 'waiting';
   return !settles || JSON.stringify(writes).includes('is_structured_output');
 }
 
@@ -265,6 +267,11 @@ function kindOf(writes: Write[]): CallKind | undefined {
   return undefined;
 }
 
+/** Whether older code can have opened this session: it deferred none and stored no events of sessions. */
+function isOldForm({ status, steering }: Session): boolean {
+  return status !== 'deferred' && steering.events === 0;
+}
+
 /** Whether a commit contains what may be too large: a stage that follows another one, or an analysis that its session did not have. */
 function isBig(writes: Write[], { record, plan }: World): boolean {
   return writes.some(({ op, path, type, value }) => {
@@ -291,8 +298,10 @@ const LATEST_DUE_MS = 60_000;
 function checkDueAt(execution: Execution, { process }: Invocation, { record, time }: World): void {
   const { executionId, status, dueAt, deadline, notBefore, pendingCalls } = execution;
   const before = (record.executions.get(executionId)?.at ?? 0) + Math.min(0, process.minSkewMs);
-  // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed.
-  const mayBeLate = status === 'waiting' || dueAt?.getTime() === deadline.getTime();
+  // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed. A message
+  // that is published again after the deadline moves the time by a millisecond.
+  const isAtDeadline = dueAt !== null && Math.abs(deadline.getTime() - dueAt.getTime()) <= 1;
+  const mayBeLate = status === 'waiting' || isAtDeadline;
   const latest = Math.max(
     time.now() + process.maxSkewMs + LATEST_DUE_MS,
     notBefore?.getTime() ?? 0,
@@ -379,6 +388,7 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
   }
   const written = writes.map(({ op, path, type, value }) => {
     const id = path.split('/').slice(2).join('/') || path;
+    if (op === 'delete') return `-${id}`;
     if (type !== (executionType as unknown)) {
       const { status } = value as { status?: string };
       const isState = path.split('/').length === 2 || path.split('/')[2] === 'stages';

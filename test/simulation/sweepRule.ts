@@ -65,11 +65,11 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const resumed = record.pauses.get(value.sessionId)?.to ?? 0;
       if (resumed > startedAt) continue;
       const idleSince = Math.max(at, notBefore?.getTime() ?? 0, resumed);
-      const isOver = waitsForSweep(value) && resumed === 0 && to - idleSince < 60_000;
+      const isLate = value.dueAt !== null && value.dueAt.getTime() <= from;
+      const isOver = waitsForSweep(value) && isLate && resumed === 0 && to - idleSince < 60_000;
       if (isOver && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
         violate(`${executionId} was left alone when its pause for the model was over`);
       const isIdle = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
-      const isLate = value.dueAt !== null && value.dueAt.getTime() <= from;
       if (isIdle && isLate && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
         violate(`${executionId} was left alone for ${to - idleSince} ms`);
     }

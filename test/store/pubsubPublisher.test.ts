@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PubSub } from '@google-cloud/pubsub';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
 import { publisherConformance } from './publisherConformance.ts';
@@ -31,6 +32,44 @@ describe('Pub/Sub that does not answer', () => {
     await publisher.close();
     silent.close();
   });
+});
+
+/** Pub/Sub that answers each publish with a status of gRPC; returns its address. */
+async function refusingPubsub(code: number): Promise<string> {
+  const server = new Server();
+  const raw = { path: '/google.pubsub.v1.Publisher/Publish', requestStream: false, responseStream: false };
+  const bytes = (value: Buffer) => value;
+  const publish = {
+    ...raw,
+    requestSerialize: bytes,
+    requestDeserialize: bytes,
+    responseSerialize: bytes,
+    responseDeserialize: bytes,
+  };
+  server.addService(
+    { publish },
+    { publish: (_call: unknown, done: sendUnaryData<Buffer>) => done({ code, details: 'no' }) },
+  );
+  onTestFinished(() => server.forceShutdown());
+  const port = await promisify(server.bindAsync.bind(server))(
+    '127.0.0.1:0',
+    ServerCredentials.createInsecure(),
+  );
+  return `127.0.0.1:${port}`;
+}
+
+it.each([
+  [status.PERMISSION_DENIED, 'PUBLISH_DENIED', /roles\/pubsub\.publisher on the topic alerts/],
+  [status.UNAUTHENTICATED, 'PUBLISH_UNAUTHENTICATED', /gcloud auth application-default login/],
+])('a refusal of Pub/Sub with status %i names the right that is missing', async (code, error, message) => {
+  vi.stubEnv('PUBSUB_EMULATOR_HOST', await refusingPubsub(code));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const publisher = createPubsubPublisher({ projectId });
+  await expect(publisher.publish(TOPICS.alerts, {}, {})).rejects.toMatchObject({
+    code: error,
+    message: expect.stringMatching(message),
+  });
+  await publisher.close();
 });
 
 describe('a process that used the store and the publisher', () => {

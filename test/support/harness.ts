@@ -62,6 +62,7 @@ import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
+import { MAX_DELIVERIES } from './deliveries.ts';
 import { eventarcEvent, PUBLISH_TIME, rawPushEvent } from './pushEvents.ts';
 import { sampleAgent, samplePlan } from './samples.ts';
 import { expectedSessionId } from './sessionIds.ts';
@@ -69,8 +70,6 @@ import { createTestClock, onClock, type TestClock } from './testClock.ts';
 
 /** The execution of the only agent of the default bench. */
 export const EXECUTION = '01-investigator';
-/** Deliveries of one message before it counts as a dead letter, as in production. */
-const MAX_DELIVERIES = 5;
 const BACKOFF_MS = 10_000;
 /** For what runs in real time and is not to fail: longer than any machine takes. */
 const PATIENCE_MS = 600_000;

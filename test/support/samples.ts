@@ -110,6 +110,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     tenantId: 'default',
     userId: null,
     kind: 'investigation',
+    context: null,
     status: 'in_progress',
     alert: sampleAlert(),
     alertText: 'KubePodCrashLooping in shop',

@@ -5,11 +5,10 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createCircuits } from '../../shared/llm/circuits.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
+import { MAX_DELIVERIES } from './deliveries.ts';
 import type { Bench } from './harness.ts';
 
 const MINUTE = 60_000;
-/** Deliveries of a message before it becomes a dead letter. */
-const MAX_DELIVERIES = 8;
 /** Steps of a run; one that publishes without end stops there. */
 const MAX_STEPS = 5_000;
 

@@ -111,7 +111,7 @@ it('cancel without a session is refused, with the help', async () => {
   const { code, stderr } = await callCommand(['cancel']);
   expect(code).toBe(2);
   expect(stderr.join('\n')).toMatch(
-    /^error: missing required argument 'session'[\s\S]*Usage: inquest cancel/,
+    /^Usage: inquest cancel [\s\S]*\nerror: missing required argument 'session'$/,
   );
 });
 

@@ -92,6 +92,11 @@ it('ask says what is wrong before it stores anything', async () => {
   const bench = await startBench({ script, chat: {} });
   await bench.publishAlert();
   await bench.deliverNext();
+  for (const session of ['last', '2026-11-22-order-slow-3f2a1c', '2026-11-22'])
+    expect(await call(bench, 'ask', session)).toMatchObject({
+      code: 2,
+      stderr: [`inquest: \`ask ${session}\` needs a question: \`inquest ask ${session} "QUESTION"\``],
+    });
   expect(await call(bench, 'ask', 'last', '  ')).toMatchObject({
     code: 2,
     stderr: ['inquest: the question cannot be asked: it is empty. Nothing was stored.'],

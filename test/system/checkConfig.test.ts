@@ -1,12 +1,13 @@
 // What is found before anything runs: by `check-config`, and by the commands that run the system.
 
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findExample } from '../../local/examples.ts';
+import { readConfig } from '../../cli/inspectConfig.ts';
+import { exampleNames, findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, runCommand, startCommand } from '../support/cli.ts';
@@ -21,6 +22,12 @@ const stdio = (path: string, ...args: string[]) => ({
   command: process.execPath,
   args: [fixture(path), ...args],
 });
+/** The configuration of an example, in a folder outside of the project. */
+function copyOf(name: string): string {
+  const folder = join(temporaryFolder(), 'copied');
+  cpSync(findExample(name).configFolder, folder, { recursive: true });
+  return folder;
+}
 const good = stdio('../tools/stdioServer.ts');
 
 describe('check-config', () => {
@@ -31,11 +38,190 @@ describe('check-config', () => {
     return { ...result, said: result.stderr.join('\n') };
   };
 
-  it('reports a configuration that can be used, with the tools of its servers, and exits with 0', async () => {
-    const { code, stdout, stderr } = await check(findExample('crashloop').configFolder);
+  it('reports a copy of an example that can be used, with the tools of its servers, and exits with 0', async () => {
+    const { code, stdout, stderr } = await check(copyOf('crashloop'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
     expect(stdout).toContain('chains         investigate (default)');
     expect(stdout.join('\n')).toMatch(/^server {9}kubernetes: 7 tools: .*get_events/m);
+  });
+
+  it.each(exampleNames())('a copy of the configuration of %s has all that its servers need', async (name) => {
+    const folder = copyOf(name);
+    const { servers } = readConfig(folder, process.env);
+    const paths = Object.values(servers).flatMap((server) =>
+      server.transport === 'stdio' ? server.args : [],
+    );
+    for (const path of paths.filter((one) => one.includes('/')))
+      expect(existsSync(resolve(folder, path)), path).toBe(true);
+    expect((await check(folder, '--no-connect')).code).toBe(0);
+  });
+
+  /** A usable configuration with files changed or added. */
+  const withFiles = (files: Record<string, string>): string => {
+    const folder = ownConfig({});
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    return folder;
+  };
+  const chain = (alerts: string) =>
+    `default: look\nchains:\n  look:\n    alerts: [${alerts}]\n    stages:\n      - name: look\n        agents: [looker]\n`;
+  const schema = (properties: string, extra = '') =>
+    `type: object\ndescription: Look.\nproperties:\n  answer: ${properties}\njson_schema_extra:\n  name: s\n${extra}`;
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'members that cannot sign in',
+      { 'access.yaml': 'members:\n  - { email: a@example.com, role: viewer }\n' },
+      /access\.yaml:1:1 members: has no effect: without iap or firebase /,
+    ],
+    [
+      'a label that no alert has',
+      { 'chains.yaml': chain('{labels: {__name__: up}}') },
+      /chains\.yaml:4:24 \S+labels\.__name__: no alert has the label "__name__": .*; write "name"$/m,
+    ],
+    [
+      'a label value that no alert has',
+      { 'triage.yaml': 'rules:\n  - { name: a, labels: { pod: "a  b" }, action: drop }\n' },
+      /triage\.yaml:2:\d+ rules\[0\]\.labels\.pod: can never match: .* as "a b"$/m,
+    ],
+    [
+      'a label of a correlation and of an argument',
+      { 'triage.yaml': 'correlate:\n  - { labels: [__cluster__] }\n' },
+      /triage\.yaml:2:\d+ correlate\[0\]\.labels\[0\]: no alert has the label "__cluster__"/,
+    ],
+    [
+      'a text that a comma cuts',
+      { 'agents/s.yaml': schema('{ type: string, description: The cause, in two sentences }') },
+      /s\.yaml:4:\d+ "in two sentences" has no value: within \{ \} a comma ends the text of "description"; put that text in quotes$/m,
+    ],
+    [
+      'a text of an agent that a comma cuts',
+      { 'agents.yaml': 'agents:\n  looker: {description: Looks at pods, services, instructions: Look.}\n' },
+      /agents\.yaml:2:\d+ .*"services" has no value: .* the text of "description"/,
+    ],
+    ['a file that is not read', { 'notes.yaml': '' }, /notes\.yaml is not read; move it to another folder$/m],
+    [
+      'a file with another case',
+      { 'Triage.yml': '' },
+      /triage\.yaml is missing; rename Triage\.yml to triage\.yaml$/m,
+    ],
+    [
+      'a file beside agents',
+      { 'agents/x.json': '{}' },
+      /x\.json is not read; only files that end with \.yaml are$/m,
+    ],
+    [
+      'a folder that is not read',
+      { 'chain/x.yaml': '' },
+      /chain is not read; rename it to chains, or move it$/m,
+    ],
+    [
+      'a star without quotes',
+      { 'chains.yaml': chain('{labels: {service: *}}') },
+      /chains\.yaml:4:33 not valid YAML: .*; put a text that starts with "\*" in quotes$/m,
+    ],
+    [
+      'a star before a word without quotes',
+      { 'chains.yaml': chain('{labels: {service: *prod}}') },
+      /chains\.yaml:4:33 no "&prod" is before this alias; put a text that starts with "\*" in quotes$/m,
+    ],
+    [
+      'a list in the place of a chain',
+      { 'chains.yaml': 'default: look\nchains:\n  look:\n    - name: look\n      agents: [looker]\n' },
+      /chains\.yaml:3:3 chains\.look: must be a mapping, not a list; put this list under a key "stages"$/m,
+    ],
+    [
+      'a list in the place of an agent',
+      { 'agents.yaml': 'agents:\n  looker:\n    - instructions: Look.\n' },
+      /agents\.yaml:2:3 agents\.looker: must be a mapping, not a list; write its keys without "- "$/m,
+    ],
+    [
+      'a tool of a schema without its key',
+      { 'agents/s.yaml': schema('{ type: string }', '  tools:\n    - good.echo\n') },
+      /s\.yaml:8:7 \S+tools\[0\]: must be a mapping, not text; write \{ name: good\.echo \}$/m,
+    ],
+  ])('finds %s, and exits with 1', async (_, files, found) => {
+    const { code, said } = await check(withFiles(files), '--no-connect');
+    expect(said).toMatch(found);
+    expect(code).toBe(1);
+  });
+
+  it('leaves labels of tools, texts without commas, and other files alone', async () => {
+    const folder = withFiles({
+      'agents/s.yaml': schema('{ type: string, description: "The cause, in two sentences" }'),
+      'chains.yaml': chain('{labels: {"team": ["a*", "b"]}}'),
+      'README.md': 'Ours.',
+      '.hidden.yaml': '',
+    });
+    expect(await check(folder, '--no-connect')).toMatchObject({ code: 0, stderr: [] });
+  });
+
+  it('names keys that look like known ones, also of a configuration that cannot be loaded', async () => {
+    const files = { 'agents/s.yaml': schema('{ type: string }', '  max_iteration: 3\n') };
+    const note =
+      /^note +\S+s\.yaml:7:3 \S+max_iteration: is kept and has no effect; did you mean maxIterations\?$/m;
+    const loaded = await check(withFiles(files), '--no-connect');
+    expect(loaded.stdout.join('\n')).toMatch(note);
+    expect(loaded.code).toBe(0);
+    const failed = await check(withFiles({ ...files, 'chains.yaml': 'default: nothing\n' }), '--no-connect');
+    expect(failed.stdout.join('\n')).toMatch(note);
+    expect(failed.code).toBe(1);
+  });
+
+  it('prints findings as JSON, one a line, then the configuration', async () => {
+    const folder = withFiles({ 'access.yaml': 'members:\n  - { email: a@example.com, role: viewer }\n' });
+    const { code, stdout, stderr } = await check(folder, '--no-connect', '--json');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: [] });
+    expect(stdout.map((line) => JSON.parse(line))).toEqual([
+      {
+        type: 'fault',
+        code: 'CONFIG_INVALID',
+        file: join(folder, 'access.yaml'),
+        line: 1,
+        column: 1,
+        path: 'members',
+        message: expect.stringMatching(/^has no effect/),
+      },
+      { type: 'configuration', folder, ok: false, chains: ['look'], servers: {} },
+    ]);
+    const absent = await check('/nosuch/folder', '--json');
+    expect(absent.code).toBe(1);
+    expect(absent.stdout.map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'fault', file: '/nosuch/folder', line: null },
+      { type: 'configuration', ok: false },
+    ]);
+  });
+
+  it('holds the arguments of collect to the schemas of their tools', async () => {
+    const cluster = {
+      ...stdio('../../local/mcp/clusterServer.ts', fixture('../../examples/crashloop/cluster')),
+      readOnly: ['*'],
+    };
+    const folder = ownConfig({
+      servers: { cluster },
+      tools: ['cluster'],
+    });
+    const calls = [
+      `{ tool: cluster.list_pods, arguments: { namespace: "$${'{labels.pod}'}" } }`,
+      '{ tool: cluster.list_pods, arguments: { namespace: 3 } }',
+      '{ tool: cluster.get_logs }',
+    ];
+    writeFileSync(
+      join(folder, 'chains.yaml'),
+      `${chain('{labels: {pod: a}}')}        collect:\n${calls.map((call) => `          - ${call}\n`).join('')}`,
+    );
+    const { code, said } = await check(folder);
+    expect(said.split('\n')).toEqual([
+      expect.stringMatching(
+        /chains\.yaml:10:\d+ \S+collect\[1\]\.arguments: cluster\.list_pods does not take these arguments: The argument "namespace" must be of type string, not number\.$/,
+      ),
+      expect.stringMatching(
+        /chains\.yaml:11:\d+ \S+collect\[2\]\.tool: .*The argument "namespace" is missing\.$/,
+      ),
+    ]);
+    expect(code).toBe(1);
   });
 
   it('names the sources of webhooks, and a secret that is not set here', async () => {

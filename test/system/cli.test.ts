@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
@@ -78,8 +79,25 @@ it.each([
   ['start', '--port=80'],
   ['start', '--port=65535'],
   ['demo', '--port=eight'],
-])('%s %s is refused, with the help, and exit code 2', async (...args) => {
+  ['help', 'nosuch'],
+  ['version', 'more'],
+])('%s %s is refused, with its usage and then the error, and exit code 2', async (...args) => {
   const { code, stderr } = await runCommand(args.filter((arg) => arg !== undefined));
   expect(code).toBe(2);
-  expect(stderr.join('\n')).toMatch(/^error: .*\n[\s\S]*Usage: inquest/);
+  expect(stderr.join('\n')).toMatch(/^Usage: inquest .*\n`inquest help.*` explains it\.\n\nerror: .*$/);
+});
+
+it.each([['version'], ['--version'], ['-V']])('%s prints the version', async (arg) => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await callCommand([arg])).toEqual({ code: 0, stdout: [version], stderr: [] });
+});
+
+it.each([
+  ['--config', {}],
+  ['INQUEST_CONFIG', { INQUEST_CONFIG: '/nosuch/folder' }],
+])('build takes the configuration that %s names, and checks it before it builds', async (name, env) => {
+  const args = name === '--config' ? ['--config', '/nosuch/folder'] : [];
+  const { code, stdout, stderr } = await callCommand(['build', ...args], env);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: [] });
+  expect(stderr).toEqual([expect.stringMatching(/^inquest: \/nosuch\/folder is not a folder/)]);
 });

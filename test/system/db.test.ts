@@ -219,10 +219,10 @@ describe('db that cannot look', () => {
     [['watch', '..'], /^inquest: PATH "\.\.": segment 1 is a dot or two; expected /],
     [
       ['ls', 'a', '--limit', '0'],
-      /^error: option '--limit <number>' argument '0' is invalid\. It is a number /,
+      /^Usage: inquest db ls .*\n[\s\S]*\nerror: option '--limit <number>' argument '0' is invalid\. It is a number /,
     ],
-    [['get'], /^error: missing required argument 'path'/],
-    [['nosuch'], /^error: unknown command 'nosuch'/],
+    [['get'], /^Usage: inquest db get .*\n[\s\S]*\nerror: missing required argument 'path'$/],
+    [['nosuch'], /^Usage: inquest db .*\n[\s\S]*\nerror: unknown command 'nosuch'$/],
     [[], /^Usage: inquest db /],
   ])('%j is called wrongly', async (args, message) => {
     const { code, stdout, stderr } = await db('demo-wrong', ...args);

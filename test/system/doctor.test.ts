@@ -24,6 +24,33 @@ it('doctor says what is here and what nothing needs, and that all is well', asyn
   expect(lines).toMatch(/^ok {2}MCP server kubernetes {2,}\d+ tools$/m);
 });
 
+it('doctor finds nothing missing where only the configuration that comes with Inquest lacks its server', async () => {
+  const env = {
+    ...NOTHING,
+    INQUEST_CONFIG: undefined,
+    INQUEST_URL: undefined,
+    KUBERNETES_MCP_URL: undefined,
+  };
+  const { code, stdout } = await callCommand(['doctor', '--json'], env);
+  const findings = stdout.map((line) => JSON.parse(line));
+  expect(findings.filter(({ state }) => state === 'missing')).toEqual([]);
+  expect(code).toBe(0);
+  expect(findings.at(-1)).toMatchObject({
+    state: 'absent',
+    text: expect.stringMatching(
+      /^MCP server "kubernetes" is unavailable: .* name a configuration of your own$/,
+    ),
+  });
+});
+
+it('doctor misses that server where its address is set, or the configuration is named', async () => {
+  const own = { ...NOTHING, INQUEST_URL: undefined, INQUEST_CONFIG: undefined };
+  const env = { ...own, KUBERNETES_MCP_URL: 'http://127.0.0.1:1/mcp' };
+  expect((await callCommand(['doctor'], env)).code).toBe(1);
+  const named = { ...own, KUBERNETES_MCP_URL: undefined };
+  expect((await callCommand(['doctor', '--config', 'config'], named)).code).toBe(1);
+});
+
 it('doctor names what is missing, with what to do, also for programs', async () => {
   const env = { ...NOTHING, FIRESTORE_EMULATOR_HOST: '127.0.0.1:1', PUBSUB_EMULATOR_HOST: 'http://here' };
   const { code, stdout } = await callCommand(['doctor', '--json', '--config', 'no/such/folder'], env);

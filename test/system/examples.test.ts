@@ -45,6 +45,9 @@ it.each(exampleNames())(
     expect(codes).toEqual(REFUSED[name] ?? []);
     expect(session).toMatchObject({ status: 'completed', failure: null });
 
+    // The prices of current models are known without prices.yaml.
+    expect(session.cost.usd).toBeGreaterThan(0);
+
     const inOrder = timeline.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
     const asked = inOrder.filter(({ eventType }) => eventType === 'user_question');
     expect(asked.map(({ content }) => content)).toEqual(findExample(name).questions);

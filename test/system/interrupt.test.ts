@@ -68,6 +68,24 @@ describe('Ctrl-C in a demo', () => {
 });
 
 it.each([
+  ['demo', 'cli/demo.ts'],
+  ['start', 'cli/start.ts'],
+])('Ctrl-C while the modules of %s load starts nothing', async (name, module) => {
+  const { env: mark, running } = marked();
+  onTestFinished(() => {
+    for (const { pid } of running()) process.kill(pid, 'SIGKILL');
+  });
+  const preload = `--import=${new URL('./fixtures/signalWhileLoading.ts', import.meta.url).href}`;
+  const data = name === 'start' ? ['--data', dataFile()] : [];
+  const env = { ...ownEmulators, ...mark, NODE_OPTIONS: preload, SIGNAL_AT: module };
+  const command = startCommand([name, ...data], env);
+  expect(await command.ended).toEqual({ code: 130, signal: null });
+  expect(command.stdout).toEqual([]);
+  expect(command.stderr.join('\n')).not.toMatch(/^Firestore: /m);
+  await expect.poll(running).toEqual([]);
+});
+
+it.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s in a demo leaves nothing either, and exits with %i', async (...signal) => {

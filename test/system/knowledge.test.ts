@@ -138,7 +138,7 @@ describe('knowledge', () => {
     const { call } = await project();
     const { code, stderr } = await call(...args);
     expect(code).toBeGreaterThan(0);
-    expect(stderr[0]).toContain(message);
+    expect(stderr.join('\n')).toContain(message);
   });
 
   it('refuses two files with the same key', async () => {

@@ -1,10 +1,12 @@
 // Single lines that unit tests protect, and the file of tests that notices when one is broken.
 
 import { APPROVALS_MUTANTS } from './lists/approvals.ts';
+import { BUDGETS_MUTANTS } from './lists/budgets.ts';
 import { CHAT_MUTANTS } from './lists/chat.ts';
 import { CHILDREN_MUTANTS } from './lists/children.ts';
 import { INCIDENTS_MUTANTS } from './lists/incidents.ts';
 import { LIVE_MUTANTS } from './lists/live.ts';
+import { OUTAGES_MUTANTS } from './lists/outages.ts';
 import { RACES_MUTANTS } from './lists/races.ts';
 import { STAGES_MUTANTS } from './lists/stages.ts';
 import { STEERING_MUTANTS } from './lists/steering.ts';
@@ -22,4 +24,6 @@ export const UNIT_MUTANTS: Record<string, UnitMutant> = {
   ...STAGES_MUTANTS,
   ...SWEEP_MUTANTS,
   ...INCIDENTS_MUTANTS,
+  ...BUDGETS_MUTANTS,
+  ...OUTAGES_MUTANTS,
 };

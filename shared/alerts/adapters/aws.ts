@@ -7,7 +7,7 @@ import { looseDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
 import { firstText, linksOf } from './fields.ts';
 
-/** The identity is the alarm's ARN. An alarm without enough data is of unknown status. */
+/** The identity is the alarm's ARN, or account, region and name; of an event of AWS Health that event's ARN. An alarm without enough data is of unknown status. */
 export const aws: AlertAdapter = {
   source: 'aws',
   recognise({ payload, attributes }) {
@@ -18,22 +18,24 @@ export const aws: AlertAdapter = {
         : `AlarmName and NewStateValue of CloudWatch, from an SNS topic`;
     }
     if (body.source === 'aws.cloudwatch' && isObject(body.detail)) return 'source is aws.cloudwatch';
+    if (body.source === 'aws.health' && isObject(body.detail)) return 'source is aws.health';
     if (typeof body.TopicArn === 'string' && typeof body.Message === 'string') return 'TopicArn of SNS';
     return undefined;
   },
   read(fields, { payload }) {
     const body = asObject(payload);
     if (body.source === 'aws.cloudwatch') return readEventBridge(fields);
+    if (body.source === 'aws.health') return readHealth(fields);
     return body.NewStateValue === undefined ? readNotification(fields) : readAlarm(fields);
   },
 };
 
 function readAlarm(fields: FieldReader): Partial<AlertFacts> {
-  const arn = fields.text('identity', 'AlarmArn', 'AlarmName');
+  const arn = fields.text('identity', 'AlarmArn');
   return {
     title: fields.text('title', 'AlarmName'),
     status: statusOf(fields.text('status', 'NewStateValue')),
-    identity: arn,
+    identity: arn ?? placedName(fields, ['AWSAccountId', 'Region', 'AlarmName']),
     summary: [fields.text('summary', 'AlarmDescription'), fields.text('summary', 'NewStateReason')]
       .filter(Boolean)
       .join(' '),
@@ -48,6 +50,48 @@ function readAlarm(fields: FieldReader): Partial<AlertFacts> {
       ...dimensions(fields.list('Trigger.Dimensions')),
     },
   };
+}
+
+/** An alarm's name with its account and region: names are unique there only. Undefined without a name. */
+function placedName(
+  fields: FieldReader,
+  paths: [account: string, region: string, name: string],
+): string | undefined {
+  const name = fields.text('identity', paths[2]);
+  if (name === undefined) return undefined;
+  return [fields.text('identity', paths[0]), fields.text('identity', paths[1]), name]
+    .filter(Boolean)
+    .join('/');
+}
+
+/** An event of AWS Health, which is open, closed or still to come. */
+function readHealth(fields: FieldReader): Partial<AlertFacts> {
+  const detail = fields.within('detail');
+  const code = detail.text('title', 'eventTypeCode');
+  const service = detail.text('labels', 'service');
+  return {
+    title: code === undefined ? fields.text('title', 'detail-type') : `AWS Health: ${code}`,
+    status: statusOf(detail.text('status', 'statusCode')),
+    identity: detail.text('identity', 'eventArn') ?? fields.text('identity', 'resources.0'),
+    summary: detail.text('summary', 'eventDescription.0.latestDescription'),
+    startedAt:
+      looseDate(detail.peek('startTime')) ?? httpDate(detail.peek('startTime')) ?? fields.start('time'),
+    endedAt: looseDate(detail.peek('endTime')) ?? httpDate(detail.peek('endTime')),
+    labels: {
+      account: detail.text('labels', 'affectedAccount') ?? fields.text('labels', 'account'),
+      region: detail.text('labels', 'eventRegion') ?? fields.text('labels', 'region'),
+      service,
+      category: detail.text('labels', 'eventTypeCategory'),
+    },
+  };
+}
+
+/** `Fri, 20 Nov 2026 09:14:03 GMT`, as AWS Health writes moments. */
+function httpDate(text: string | undefined): Date | null {
+  const at = /^\w{3}, \d{1,2} \w{3} \d{4} [\d:]{8} GMT$/.test(text ?? '')
+    ? Date.parse(text ?? '')
+    : Number.NaN;
+  return Number.isNaN(at) ? null : new Date(at);
 }
 
 /** SNS writes the names of a dimension in lower case, the API in upper case. */
@@ -68,7 +112,7 @@ function readEventBridge(fields: FieldReader): Partial<AlertFacts> {
   return {
     title: name ?? fields.text('title', 'detail-type'),
     status: statusOf(detail.text('status', 'state.value')),
-    identity: arn ?? name,
+    identity: arn ?? placedName(fields, ['account', 'region', 'detail.alarmName']),
     summary: [detail.text('summary', 'configuration.description'), detail.text('summary', 'state.reason')]
       .filter(Boolean)
       .join(' '),

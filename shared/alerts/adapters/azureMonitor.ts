@@ -12,18 +12,31 @@ const TEST_SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';
 export const azureMonitor: AlertAdapter = {
   source: 'azure-monitor',
   recognise({ payload }) {
-    const { schemaId, data } = asObject(payload);
+    const { schemaId, data, status, context } = asObject(payload);
+    if (isClassic(status, context)) return 'status and context of a classic alert';
     if (typeof schemaId !== 'string' || !isObject(data)) return undefined;
     if (isObject(data.essentials)) return 'schemaId and essentials of the common schema';
     return /^(AzureMonitorMetricAlert|Microsoft\.Insights\/)/i.test(schemaId)
       ? 'schemaId of an older schema'
       : undefined;
   },
-  read(fields) {
+  read(fields, { payload }) {
+    const body = asObject(payload);
+    if (isClassic(body.status, body.context)) return readOlder(fields);
     const data = fields.within('data');
     return isObject(data.raw('essentials')) ? readCommon(data) : readOlder(data);
   },
 };
+
+/** Classic alerts have no schemaId: they state whether they are activated, and their rule with its resource. */
+function isClassic(status: unknown, context: unknown): boolean {
+  const { id, portalLink, resourceId, conditionType } = asObject(context);
+  return (
+    typeof status === 'string' &&
+    typeof id === 'string' &&
+    [portalLink, resourceId, conditionType].some((value) => value !== undefined)
+  );
+}
 
 function readCommon(data: FieldReader): Partial<AlertFacts> {
   const essentials = data.within('essentials');

@@ -1,5 +1,5 @@
-// Checkmk, and Nagios where a script sends the same: the variables of a notification as JSON, with or without NOTIFY_ before
-// their names.
+// Checkmk, Nagios and Icinga: the variables of a notification as JSON, under the names of their environments or in lower case
+// as scripts and relays send them.
 
 import { asObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts } from '../adapter.ts';
@@ -11,6 +11,7 @@ const TYPES: ReadonlyMap<string, AlertFacts['status']> = new Map([
   ['RECOVERY', 'resolved'],
   ['ACKNOWLEDGEMENT', 'acknowledged'],
   ['DOWNTIMESTART', 'acknowledged'],
+  ['FLAPPINGSTART', 'firing'],
   ['TEST', 'test'],
 ]);
 const STATES: ReadonlyMap<string, AlertFacts['status']> = new Map([
@@ -32,23 +33,26 @@ const SEVERITIES: Record<string, string> = {
 export const checkmk: AlertAdapter = {
   source: 'checkmk',
   recognise({ payload }) {
-    const body = asObject(payload);
-    const has = (key: string) => Object.hasOwn(body, key) || Object.hasOwn(body, `NOTIFY_${key}`);
-    if (!has('NOTIFICATIONTYPE') || !has('HOSTNAME')) return undefined;
+    const { NOTIFICATIONTYPE, HOSTNAME, HOSTDISPLAYNAME } = variablesOf(payload);
+    if (NOTIFICATIONTYPE === undefined || (HOSTNAME ?? HOSTDISPLAYNAME) === undefined) return undefined;
     return 'NOTIFICATIONTYPE and HOSTNAME of a notification';
   },
   read({ places }, { payload }) {
-    const fields = createFieldReader(withoutPrefix(payload), places);
+    const fields = createFieldReader(variablesOf(payload), places);
     const type = fields.text('status', 'NOTIFICATIONTYPE')?.toUpperCase() ?? '';
-    const host = fields.text('title', 'HOSTALIAS', 'HOSTNAME');
-    const service = fields.text('title', 'SERVICEDESC');
+    const host = fields.text('title', 'HOSTALIAS', 'HOSTDISPLAYNAME', 'HOSTNAME');
+    const service = fields.text('title', 'SERVICEDESC', 'SERVICEDISPLAYNAME', 'SERVICENAME');
     const state = fields.text(
       'severity',
       ...(service === undefined ? ['HOSTSTATE'] : ['SERVICESTATE', 'HOSTSTATE']),
     );
     const before = fields.peek(service === undefined ? 'PREVIOUSHOSTHARDSTATE' : 'PREVIOUSSERVICEHARDSTATE');
     const worst = state !== undefined && STATES.has(state) ? before : state;
-    const identity = [fields.text('identity', 'OMD_SITE'), fields.text('identity', 'HOSTNAME'), service];
+    const identity = [
+      fields.text('identity', 'OMD_SITE'),
+      fields.text('identity', 'HOSTNAME', 'HOSTDISPLAYNAME'),
+      service,
+    ];
     return {
       title: joined(host, service, state),
       status: TYPES.get(type) ?? (STATES.get(state ?? '') === 'resolved' ? 'resolved' : 'firing'),
@@ -67,16 +71,51 @@ export const checkmk: AlertAdapter = {
         site: fields.text('labels', 'OMD_SITE'),
         address: fields.text('labels', 'HOSTADDRESS'),
         notification_type: type,
-        ...labelsOf(withoutPrefix(payload)),
+        ...labelsOf(variablesOf(payload)),
       },
     };
   },
 };
 
-function withoutPrefix(payload: unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(asObject(payload)).map(([key, value]) => [key.replace(/^NOTIFY_/, ''), value]),
+/** Other names of variables, in upper case and without underscores, beside those that scripts derive from them. */
+const NAMES: Record<string, string> = {
+  SERVICEDESCRIPTION: 'SERVICEDESC',
+  PLUGINOUTPUT: 'SERVICEOUTPUT',
+  HOST: 'HOSTNAME',
+  SERVICE: 'SERVICEDESC',
+  OUTPUT: 'SERVICEOUTPUT',
+  SUMMARY: 'SERVICEOUTPUT',
+  SITE: 'OMD_SITE',
+  OMDSITE: 'OMD_SITE',
+  ADDRESS: 'HOSTADDRESS',
+  ALIAS: 'HOSTALIAS',
+  URL: 'SERVICEURL_ABSOLUTE',
+};
+
+/**
+ * The variables under the names of Checkmk: without NOTIFY_, NAGIOS_ and ICINGA_, and those of relays (`host_name`, `state`)
+ * under the name of the variable that they hold.
+ */
+function variablesOf(payload: unknown): Record<string, unknown> {
+  const body = asObject(payload);
+  const plain = Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [key.replace(/^(?:NOTIFY|NAGIOS|ICINGA2?)_/, ''), value]),
   );
+  if (!Object.hasOwn(body, 'notification_type')) return plain;
+  const renamed = Object.entries(plain).map(([key, value]) => {
+    const name = key.toUpperCase().replaceAll('_', '');
+    return [NAMES[name] ?? name, value];
+  });
+  const variables: Record<string, unknown> = Object.fromEntries(renamed);
+  // A relay has one state, that of the service if there is one.
+  const { STATE, STATUS, SEVERITY, SERVICEDESC } = variables;
+  const ofService = [STATE, SEVERITY, STATUS].find(isText);
+  const ofHost = [STATE, STATUS, SEVERITY].find(isText);
+  return { HOSTSTATE: ofHost, ...(isText(SERVICEDESC) && { SERVICESTATE: ofService }), ...variables };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 /** HOSTLABEL_os and SERVICELABEL_app are labels that people or Checkmk gave. */

@@ -8,13 +8,16 @@ import { statusOf } from '../status.ts';
 import { labelsOfTags } from './fields.ts';
 import { lowerCaseKeys } from './layers.ts';
 
-const CUSTOM = ['alert_id', 'alert_cycle_key', 'aggreg_key', 'alert_title', 'alert_metric', 'alert_status'];
-const TITLE_STATE = /^\s*(?:\[test\]\s*)?\[([\w -]+?)(?: on [^\]]*)?\]\s*/i;
+const CUSTOM = [
+  ...['alert_id', 'alert_cycle_key', 'aggreg_key', 'alert_title', 'alert_metric', 'alert_status'],
+  ...['alert_type', 'alert_query', 'monitor_id', 'scopes'],
+];
+const BRACKETS = /^\s*\[([^\]]{1,200})\]\s*/;
 const SEVERITY_OF: Record<string, string> = { warn: 'warning', 'no data': 'warning' };
 
 /**
- * The identity is $ALERT_CYCLE_KEY, or $AGGREG_KEY with $ALERT_ID. The default payload has none: its id is that of the event,
- * another one in each message.
+ * The identity is $ALERT_CYCLE_KEY, or $ALERT_ID with $AGGREG_KEY or $ALERT_SCOPE, under the names that custom payloads
+ * commonly give them. The default payload has none: its id is that of the event, which differs in each message.
  */
 export const datadog: AlertAdapter = {
   source: 'datadog',
@@ -30,17 +33,20 @@ export const datadog: AlertAdapter = {
   read({ places }, { payload }) {
     const fields = createFieldReader(lowerCaseKeys(payload), places);
     const title = fields.text('title', 'alert_title', 'event_title', 'title');
-    const inTitle = TITLE_STATE.exec(title ?? '')?.[1];
-    const transition = fields.text('status', 'alert_transition') ?? inTitle;
-    if (transition === inTitle) fields.note('status', 'title');
-    const isTest = /^\s*(\[[^\]]*\]\s*)?\[test\]/i.test(title ?? '');
+    const inTitle = readTitle(title ?? '');
+    const transition = fields.text('status', 'alert_transition') ?? inTitle.state;
+    if (transition === inTitle.state) fields.note('status', 'title');
+    const type = fields.text('severity', 'alert_type');
     const tags = fields.raw('tags') ?? fields.raw('alert_scope');
     if (tags !== undefined) fields.note('labels', fields.raw('tags') === undefined ? 'alert_scope' : 'tags');
     return {
-      title: title?.replace(TITLE_STATE, '').replace(/^\[test\]\s*/i, '') || title,
-      status: isTest ? 'test' : statusOf(transition),
+      title: inTitle.rest || title,
+      status: inTitle.isTest ? 'test' : statusOf(transition),
       severity:
-        fields.text('severity', 'alert_priority', 'priority', 'alert_type') ??
+        fields.text('severity', 'alert_priority', 'severity', 'priority') ??
+        inTitle.priority ??
+        // The type of a recovery is `success`, which is no severity.
+        (type?.toLowerCase() === 'success' ? undefined : type) ??
         SEVERITY_OF[transition?.toLowerCase() ?? ''],
       identity: identityOf(fields),
       summary: fields.text('summary', 'alert_text', 'text_only_msg', 'event_msg', 'body'),
@@ -59,10 +65,34 @@ export const datadog: AlertAdapter = {
   },
 };
 
+/** Reads `[Test] [P1] [Recovered on {host:db-7}] CPU is high`. Brackets with anything else belong to the title. */
+function readTitle(title: string) {
+  const read: { isTest: boolean; priority?: string; state?: string; rest: string } = {
+    isTest: false,
+    rest: title,
+  };
+  for (let match = BRACKETS.exec(title); match !== null; match = BRACKETS.exec(read.rest)) {
+    const [whole, text = ''] = match;
+    const state = text.replace(/ on .*$/i, '').trim();
+    if (/^test$/i.test(state)) read.isTest = true;
+    else if (/^P[1-5]$/i.test(state)) read.priority ??= state.toUpperCase();
+    else if (statusOf(state) !== 'unknown') read.state ??= state;
+    else break;
+    read.rest = read.rest.slice(whole.length);
+  }
+  return read;
+}
+
 function identityOf(fields: ReturnType<typeof createFieldReader>): AlertFacts['identity'] {
   const cycle = fields.text('identity', 'alert_cycle_key');
   if (cycle !== undefined) return cycle;
-  const monitor = fields.text('identity', 'alert_id');
-  const group = fields.text('identity', 'aggreg_key');
-  return monitor === undefined ? group : [monitor, group].filter(Boolean).join(' ');
+  const monitor = fields.text('identity', 'alert_id', 'monitor_id', 'monitorid', 'monitor.id');
+  const group = fields.text('identity', 'aggreg_key') ?? scopesOf(fields);
+  return monitor === undefined ? fields.peek('aggreg_key') : [monitor, group].filter(Boolean).join(' ');
+}
+
+function scopesOf(fields: ReturnType<typeof createFieldReader>): string | undefined {
+  const list = fields.list('scopes').filter((scope) => typeof scope === 'string');
+  if (list.length > 0) return list.join(',');
+  return fields.text('identity', 'scopes', 'alert_scope', 'scope');
 }

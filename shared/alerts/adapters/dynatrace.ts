@@ -1,7 +1,8 @@
 // Dynatrace: the custom integration for problem notifications, with the names of its placeholders.
 
 import { asArray, asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
+import { looseDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
 import { firstText, labelsOfTags } from './fields.ts';
 
@@ -23,7 +24,7 @@ export const dynatrace: AlertAdapter = {
     const id = fields.peek('ProblemID');
     const title = fields.text('title', 'ProblemTitle', 'ProblemID');
     const isTest = id === '999' || /problem notification test run/i.test(title ?? '');
-    const state = fields.text('status', 'State');
+    const state = fields.text('status', 'State') ?? stateInDetails(fields);
     const entity = asObject(asArray(fields.raw('ImpactedEntities'))[0]);
     return {
       title,
@@ -42,3 +43,15 @@ export const dynatrace: AlertAdapter = {
     };
   },
 };
+
+/** The state that the details begin with, such as `RESOLVED Problem 123`; resolved where an end is given. */
+function stateInDetails(fields: FieldReader): string | undefined {
+  for (const path of ['ProblemDetailsText', 'ProblemDetailsMarkdown', 'ProblemDetailsHTML', 'ProblemTitle']) {
+    const details = fields.peek(path)?.replace(/<[^>]{0,200}>/g, ' ');
+    const state = /^[\s*#_"]*(OPEN|RESOLVED|CLOSED|MERGED)\b/i.exec(details ?? '')?.[1];
+    if (state === undefined) continue;
+    fields.note('status', path);
+    return state;
+  }
+  return looseDate(fields.peek('ProblemEndTime') ?? fields.peek('EndTime')) === null ? undefined : 'RESOLVED';
+}

@@ -7,6 +7,7 @@ import { worstSeverity } from '../severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
 import { runbookIn } from './fields.ts';
 import { entriesOf, findKey, findText, layersOf, lowerCaseKeys, mapsIn } from './layers.ts';
+import { factsOfShape } from './shapes.ts';
 
 const NAMES = ['title', 'alertname', 'alarmname'];
 const HEADLINES = ['summary', 'subject', 'name', 'message', 'description', 'text'];
@@ -116,6 +117,7 @@ function readLayers(layers: readonly Record<string, unknown>[], places: FactPlac
     startedAt: dateIn(layers, STARTS),
     endedAt: dateIn(layers, ENDS),
     labels: labelMaps[0] ?? {},
+    ...factsOfShape(layers[0], places),
   };
 }
 

@@ -13,10 +13,12 @@ export const newRelic: AlertAdapter = {
     const has = (...keys: string[]) => keys.every((key) => Object.hasOwn(body, key));
     if (
       has('issueUrl', 'state') &&
-      (has('alertPolicyNames') || has('workflowName') || has('impactedEntities'))
+      (has('alertPolicyNames') || has('workflowName') || has('impactedEntities') || has('accumulations'))
     ) {
       return 'issueUrl, state and what a workflow names';
     }
+    if (has('accumulations') && (has('state') || has('issueId') || has('priority')))
+      return 'accumulations of an issue';
     const isIncident = has('current_state') && (has('condition_name') || has('policy_name'));
     return isIncident ? 'current_state and condition_name of an incident' : undefined;
   },
@@ -32,10 +34,20 @@ function readIssue(fields: FieldReader): Partial<AlertFacts> {
   const names = (path: string) => textOf(fields.raw(path));
   fields.note('title', 'title');
   return {
-    title: textOf(fields.raw('title')) ?? fields.text('title', 'issueTitle') ?? names('alertConditionNames'),
+    title:
+      textOf(fields.raw('title')) ??
+      fields.text('title', 'issueTitle') ??
+      names('alertConditionNames') ??
+      names('accumulations.conditionName'),
     status: isTest ? 'test' : statusOf(fields.text('status', 'state')),
     severity: fields.text('severity', 'priority'),
-    identity: fields.text('identity', 'id', 'issueId'),
+    identity: fields.text(
+      'identity',
+      'id',
+      'issueId',
+      'accumulations.issueId.0',
+      'accumulations.conditionFamilyId.0',
+    ),
     summary: textOf(fields.raw('annotations.description.0')) ?? names('annotations.description'),
     url: fields.text('url', 'issueUrl'),
     runbookUrl:
@@ -44,8 +56,8 @@ function readIssue(fields: FieldReader): Partial<AlertFacts> {
     links: linksOf(['Acknowledge', fields.text('links', 'issueAckUrl')]),
     startedAt: fields.start('createdAt', 'activatedAt'),
     labels: {
-      policy: names('alertPolicyNames'),
-      condition: names('alertConditionNames'),
+      policy: names('alertPolicyNames') ?? names('accumulations.policyName'),
+      condition: names('alertConditionNames') ?? names('accumulations.conditionName'),
       entity: names('impactedEntities'),
       workflow: fields.text('labels', 'workflowName'),
       incidents: fields.text('labels', 'totalIncidents'),

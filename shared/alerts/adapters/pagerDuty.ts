@@ -6,13 +6,17 @@ import { looseDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
 import { firstText, joined, linksOf } from './fields.ts';
 
+/** Events of roles and tasks of an incident have data without a type. */
+const INCIDENT_EVENT = /^incident\.\w+/;
+
 /** The identity is the incident's id: the event's own id is another one in each message. */
 export const pagerDuty: AlertAdapter = {
   source: 'pagerduty',
   recognise({ payload, attributes }) {
     const { event, event_action, payload: details } = asObject(payload);
     const { event_type, data } = asObject(event);
-    if (typeof event_type === 'string' && isObject(data) && typeof data.type === 'string') {
+    const isTyped = typeof data === 'object' && typeof asObject(data).type === 'string';
+    if (typeof event_type === 'string' && isObject(data) && (isTyped || INCIDENT_EVENT.test(event_type))) {
       return attributes['x-pagerduty-signature'] === undefined
         ? 'an event with event_type and typed data'
         : 'header X-PagerDuty-Signature, an event with event_type and data';
@@ -45,10 +49,17 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
   const isReopened = type === 'incident.reopened';
   const service = data.peek('service.summary');
   return {
-    title: joined(service, incident.text('title', 'title', 'summary')) ?? 'PagerDuty incident',
+    title:
+      joined(service, incident.text('title', 'title', 'summary')) ??
+      joined(event.text('title', 'event_type'), data.text('title', 'name', 'role.name', 'summary')) ??
+      'PagerDuty incident',
     status: isIncident ? statusOf(incident.text('status', 'status') ?? type) : 'acknowledged',
     severity: data.text('severity', 'priority.summary', 'urgency'),
-    identity: incident.text('identity', 'id'),
+    // The id of a role or of a task is not that of its incident.
+    identity:
+      isIncident || incident !== data
+        ? incident.text('identity', 'id')
+        : data.text('identity', 'incident_id', 'id'),
     summary: data.text('summary', 'body.details', 'content', 'message'),
     url: incident.text('url', 'html_url'),
     links: linksOf(['Conference', data.text('links', 'conference_bridge.conference_url')]),

@@ -12,16 +12,26 @@ import { firstText, joined, linksOf } from './fields.ts';
 export const splunk: AlertAdapter = {
   source: 'splunk',
   recognise({ payload }) {
-    const { sid, search_name, results_link, result, detectorId, incidentId, detector } = asObject(payload);
+    const {
+      sid,
+      search_name,
+      results_link,
+      result,
+      detectorId,
+      incidentId,
+      detector,
+      detectorUrl,
+      ...others
+    } = asObject(payload);
+    const isDetector =
+      (detectorId ?? detector ?? detectorUrl ?? others.sf_schema ?? others.detectOnCondition) !== undefined;
     if (
       typeof search_name === 'string' &&
       (typeof sid === 'string' || isObject(result) || results_link !== undefined)
     ) {
       return 'search_name of a saved search';
     }
-    return incidentId !== undefined && (detectorId ?? detector) !== undefined
-      ? 'a detector and its incident'
-      : undefined;
+    return incidentId !== undefined && isDetector ? 'a detector and its incident' : undefined;
   },
   read(fields, { payload }) {
     return Object.hasOwn(asObject(payload), 'search_name') ? readSearch(fields) : readDetector(fields);

@@ -28,7 +28,11 @@ export function admission(deps: ApiDeps, access: Access, limits: ApiLimits) {
      * @param body reads it, for routes that prove their caller by it.
      * @throws Problem `RATE_LIMITED`; the errors of `access` and of the route's `identify`.
      */
-    async callerOf(context: Context, route?: Route, body?: () => Promise<Buffer>): Promise<Caller> {
+    async callerOf(
+      context: Context,
+      route?: Pick<Route, 'identify'>,
+      body?: () => Promise<Buffer>,
+    ): Promise<Caller> {
       const { headers } = context.req.raw;
       const { incoming } = (context.env ?? {}) as Connection;
       const forwardedFor = headers.get('x-forwarded-for') ?? undefined;

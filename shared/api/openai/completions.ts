@@ -5,24 +5,46 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { errorMessage } from '../../errors.ts';
 import { type AskOutcome, askQuestion, questionFault } from '../../runtime/chat/askQuestion.ts';
+import { type ChatPlace, findChat } from '../../runtime/chat/chatKey.ts';
 import { openChat } from '../../runtime/chat/openChat.ts';
 import { renewWatch } from '../../runtime/live/renewWatch.ts';
-import { executionType, paths } from '../../schema/documents.ts';
+import { descendantPrefix, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { LiveText } from '../../schema/liveText.ts';
+import type { RequestContext } from '../../schema/session.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
+import { askedContext, chosenAgent } from '../askedContext.ts';
 import { followSession } from '../followSession.ts';
 import { Problem, type ProblemDetails, problemDetails, problemOf } from '../problem.ts';
 import type { Caller, Once, RequestDeps } from '../route.ts';
 import { notAsked } from '../routes/chat.ts';
+import { causalOrder } from './causalOrder.ts';
 import { AnswerChunks, type AnswerIdentity, done, failed, progress, type Sent } from './chunks.ts';
-import { type CompletionRequest, questionOf } from './request.ts';
-
-/** Stands for the default chain. */
-const DEFAULT_MODEL = 'inquest';
+import {
+  type CompletionRequest,
+  DEFAULT_MODEL,
+  lastMessageFault,
+  questionOf,
+  structuredForm,
+} from './request.ts';
 
 type Asked = Extract<AskOutcome, { kind: 'asked' }>;
+
+/**
+ * One of `modelList`.
+ * @throws Problem `NOT_FOUND` when there is none of this name.
+ */
+export function modelOf(name: string, deps: Pick<RequestDeps, 'config'>) {
+  const { data } = modelList(deps);
+  const found = data.find(({ id }) => id === name);
+  if (found !== undefined) return found;
+  const names = data.map(({ id }) => id).join(', ');
+  throw new Problem(
+    'NOT_FOUND',
+    `there is no model of this name; GET /v1/models lists those there are: ${names}`,
+  );
+}
 
 /** The chains whose agent answers questions, as models. */
 export function modelList({ config }: Pick<RequestDeps, 'config'>) {
@@ -48,67 +70,126 @@ export async function complete(
   { body: request, caller, once }: { body: CompletionRequest; caller: Caller; once: Once },
   deps: RequestDeps,
 ): Promise<Response> {
-  const sessionId = context.req.header('x-session-id') || undefined;
-  const question = questionOf(request, { hasHistory: sessionId !== undefined });
-  const fault = question === undefined ? 'the last message must be one of a user' : questionFault(question);
-  if (question === undefined || fault !== undefined)
+  const named = askedContext(context, caller);
+  const { sessionId } = named;
+  const place = sessionId === null ? undefined : await findChat(deps.store, caller.tenantId, sessionId);
+  const question = questionOf(request, { hasHistory: place?.session !== undefined });
+  const fault = lastMessageFault(request) ?? questionFault(question);
+  if (fault !== undefined)
     throw new Problem('REQUEST_INVALID', `body.messages: ${fault}`, [
-      { field: 'body.messages', message: fault ?? '' },
+      { field: 'body.messages', message: fault },
     ]);
   const { status, body } = await once(async () => {
     const isWatched = request.stream === true;
-    const outcome = await ask(question, { sessionId, model: request.model, isWatched }, caller, deps);
+    const asked = {
+      text: question,
+      context: named.context,
+      place,
+      model: request.model,
+      isWatched,
+      form: structuredForm(request),
+    };
+    const outcome = await ask(asked, caller, deps);
     return { status: 202, body: JSON.stringify(outcome) };
   });
   if (status !== 202) throw problemOf(body);
   const asked = parseJson(body) as Asked;
   context.header('X-Session-Id', asked.sessionId);
+  const asJson = structuredForm(request) === true;
   const identity: AnswerIdentity = {
     id: `chatcmpl-${randomBytes(12).toString('hex')}`,
     created: Math.floor(deps.clock.now().getTime() / 1000),
     model: request.model,
   };
   return request.stream
-    ? stream(context, asked, identity, request.stream_options?.include_usage === true, deps)
-    : context.json(await whole(context, asked, identity, deps));
+    ? stream(
+        context,
+        asked,
+        identity,
+        { withUsage: request.stream_options?.include_usage === true, asJson },
+        deps,
+      )
+    : context.json(await whole(context, asked, identity, asJson, deps));
+}
+
+/** The addresses whose errors have OpenAI's form, also where nothing is at them. */
+const OPENAI_ADDRESS = /^(?:\/v1)?\/(?:chat\/completions|models)(?:\/|$)/;
+
+/** Whether the clients that use an address read errors in OpenAI's form. */
+export function isOpenAiAddress(path: string): boolean {
+  return OPENAI_ADDRESS.test(path);
 }
 
 /** Errors as OpenAI's clients read them. */
-export function completionError({ detail, code, status }: ProblemDetails): object {
+export function openAiError({ detail, code, status, errors }: ProblemDetails): object {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-  return { error: { message: detail, type, param: null, code } };
+  const param = errors?.[0]?.field.replace(/^body\./, '') ?? null;
+  return { error: { message: detail, type, param, code } };
+}
+
+/** A question with what its request names. */
+interface Question {
+  text: string;
+  context: RequestContext | null;
+  /** What X-Session-Id leads to. */
+  place: ChatPlace | undefined;
+  model: string;
+  isWatched: boolean;
+  /** Of `structuredForm`. */
+  form: boolean | null;
 }
 
 async function ask(
-  text: string,
-  { sessionId, model, isWatched }: { sessionId: string | undefined; model: string; isWatched: boolean },
+  { text, context, place, model, isWatched, form }: Question,
   { name, tenantId, userId }: Caller,
   deps: RequestDeps,
 ): Promise<Asked> {
-  const chain = model === DEFAULT_MODEL ? undefined : model;
+  const session = place?.session;
+  const chain = session?.chain.name ?? (model === DEFAULT_MODEL ? deps.config.defaultChain : model);
+  const agent = await chosenAgent(chain, context, deps, {
+    structuredOutput: form,
+    current: session?.chain.chat,
+  });
+  if (
+    form === true &&
+    (agent ?? session?.chain.chat ?? deps.config.chains[chain]?.chat)?.outputSchema === undefined
+  )
+    throw noSchema();
+  const asked = { text, by: name, userId, context, agent };
   // The answer may begin before its stream does.
-  if (isWatched && sessionId !== undefined) await renewWatch(sessionId, deps).catch(() => undefined);
+  if (isWatched && session !== undefined) await renewWatch(session.sessionId, deps).catch(() => undefined);
   const outcome =
-    sessionId === undefined
-      ? await openChat({ text, by: name, tenantId, userId, isWatched }, chain, deps.config, deps)
-      : await askQuestion(sessionId, { text, by: name }, deps);
-  if (outcome.kind !== 'asked') throw notAsked(sessionId ?? '', outcome, deps.clock.now());
+    session === undefined
+      ? await openChat({ ...asked, tenantId, isWatched, place }, chain, deps.config, deps)
+      : await askQuestion(session.sessionId, asked, deps);
+  if (outcome.kind !== 'asked') throw notAsked(session?.sessionId ?? '', outcome, deps.clock.now());
   return outcome;
 }
 
-/** The events of an answer, each once, and what its model says before they are stored, where that is asked for. */
+function noSchema(): Problem {
+  const message =
+    'the agent answers with text; name an agent with properties in X-Agent-Schema, or leave response_format out';
+  return new Problem('REQUEST_INVALID', `body.response_format: ${message}`, [
+    { field: 'body.response_format', message },
+  ]);
+}
+
+/** The events of an answer and of the agents that are asked for it, each once, and what its model says before they are stored, where that is asked for. */
 async function* followAnswer(
   { sessionId, stageId, executionId }: Asked,
   { signal, withLive }: { signal: AbortSignal; withLive: boolean },
   deps: RequestDeps,
 ): AsyncGenerator<{ event: TimelineEvent } | { live: LiveText }, void> {
-  const seen = new Set<number>();
-  const take = (event: TimelineEvent) => event.executionId === executionId && !seen.has(event.sequenceNumber);
-  const options = { sessionId, take, isOver: isOver(stageId), withLive, signal };
+  const seen = new Set<string>();
+  const isOf = (id: string | null) =>
+    id === executionId || id?.startsWith(descendantPrefix(executionId)) === true;
+  const keyOf = ({ executionId: id, sequenceNumber }: TimelineEvent) => `${id}.${sequenceNumber}`;
+  const take = (event: TimelineEvent) => isOf(event.executionId) && !seen.has(keyOf(event));
+  const options = { sessionId, take, order: causalOrder(), isOver: isOver(stageId), withLive, signal };
   for await (const one of followSession(options, deps)) {
-    if (one.kind === 'live' && one.live.executionId === executionId && !one.ended) yield { live: one.live };
-    if (one.kind !== 'event' || seen.has(one.event.sequenceNumber)) continue;
-    seen.add(one.event.sequenceNumber);
+    if (one.kind === 'live' && isOf(one.live.executionId) && !one.ended) yield { live: one.live };
+    if (one.kind !== 'event' || seen.has(keyOf(one.event))) continue;
+    seen.add(keyOf(one.event));
     yield { event: one.event };
   }
 }
@@ -128,12 +209,21 @@ async function whole(
   context: Context,
   asked: Asked,
   { id, created, model }: AnswerIdentity,
+  asJson: boolean,
   deps: RequestDeps,
 ): Promise<object> {
-  for await (const _ of followAnswer(asked, { signal: context.req.raw.signal, withLive: false }, deps));
+  let output: string | undefined;
+  for await (const one of followAnswer(asked, { signal: context.req.raw.signal, withLive: false }, deps))
+    if (
+      'event' in one &&
+      one.event.executionId === asked.executionId &&
+      one.event.eventType === 'final_analysis'
+    )
+      output = one.event.metadata.output;
   const { finalAnalysis, failure, tokens } = await readAnswer(asked, deps);
   if (finalAnalysis === null) throw new Problem('ANSWER_FAILED', notAnswered(failure));
-  const message = { role: 'assistant', content: finalAnalysis, refusal: null };
+  const content = asJson && output !== undefined ? output : finalAnalysis;
+  const message = { role: 'assistant', content, refusal: null };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
   return { id, object: 'chat.completion', created, model, choices, usage: usageOf(tokens) };
 }
@@ -142,7 +232,7 @@ function stream(
   context: Context,
   asked: Asked,
   identity: AnswerIdentity,
-  withUsage: boolean,
+  { withUsage, asJson }: { withUsage: boolean; asJson: boolean },
   deps: RequestDeps,
 ): Response {
   return streamSSE(context, async (sse) => {
@@ -155,7 +245,7 @@ function stream(
     try {
       const { limits } = await readAnswer(asked, deps);
       const total = limits.maxIterations + 1;
-      const chunks = new AnswerChunks(identity, total);
+      const chunks = new AnswerChunks(identity, { executionId: asked.executionId, total, asJson });
       await send([progress(1, total, 'Thinking')]);
       for await (const one of followAnswer(asked, { signal: left.signal, withLive: true }, deps))
         await send('live' in one ? chunks.ofLive(one.live) : chunks.of(one.event));

@@ -2,6 +2,9 @@
 
 import * as z from 'zod';
 
+/** Stands for the default chain. */
+export const DEFAULT_MODEL = 'inquest';
+
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
@@ -10,28 +13,27 @@ const message = z.looseObject({
 
 /** What is read of such a request; settings of models (`temperature`, `tools`) mean nothing here. */
 export const completionRequestSchema = z.looseObject({
-  /** One of GET /v1/models. */
-  model: z.string().min(1).max(200),
+  /** One of GET /v1/models. Absent: the default chain. */
+  model: z.string().min(1).max(200).default(DEFAULT_MODEL),
   messages: z.array(message).min(1).max(1_000),
   stream: z.boolean().nullish(),
+  /** Whether a structured answer is wanted: its schema is the agent's own. */
+  response_format: z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) }).nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
 /** A request in OpenAI's form. */
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 
+/** Whether a request asks for a structured answer (true), for text (false), or leaves it to the agent (null). */
+export function structuredForm({ response_format: format }: CompletionRequest): boolean | null {
+  return format == null ? null : format.type !== 'text';
+}
+
 const NAMES = { system: 'Instructions', developer: 'Instructions', user: 'User', assistant: 'Assistant' };
 
-/**
- * The last message, which is the question; undefined when it is none of a user. What stands before it goes along, unless the
- * session has it.
- */
-export function questionOf(
-  { messages }: CompletionRequest,
-  { hasHistory }: { hasHistory: boolean },
-): string | undefined {
-  const last = messages.at(-1);
-  if (last?.role !== 'user') return undefined;
-  const question = textOf(last).trim();
+/** The last message, which is the question. What stands before it goes along, unless the session has it. */
+export function questionOf({ messages }: CompletionRequest, { hasHistory }: { hasHistory: boolean }): string {
+  const question = messages.slice(-1).map(textOf).join('').trim();
   const before = messages.slice(0, -1).flatMap((one) => {
     const name = one.role in NAMES ? NAMES[one.role as keyof typeof NAMES] : undefined;
     const text = textOf(one).trim();
@@ -39,6 +41,19 @@ export function questionOf(
   });
   if (hasHistory || before.length === 0 || question === '') return question;
   return `What was said before, oldest first:\n\n${before.join('\n\n')}\n\nThe question now:\n\n${question}`;
+}
+
+/** Kinds of content that hold text, in the forms of chat and of responses. */
+const TEXT_PARTS = new Set(['text', 'input_text', 'output_text']);
+
+/** Why the last message cannot be a question: who it is of, or content that no agent reads. Undefined when it can. */
+export function lastMessageFault({ messages }: CompletionRequest): string | undefined {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return 'the last message must have the role user';
+  if (typeof last.content === 'string' || last.content == null) return undefined;
+  const unread = last.content.find(({ type }) => !TEXT_PARTS.has(type));
+  if (unread === undefined) return undefined;
+  return `agents read text only; write the question as text, without parts of type ${unread.type}`;
 }
 
 function textOf({ content }: z.infer<typeof message>): string {

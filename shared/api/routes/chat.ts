@@ -4,8 +4,10 @@ import * as z from 'zod';
 import { askQuestion, MAX_QUESTIONS, type NotAsked, questionFault } from '../../runtime/chat/askQuestion.ts';
 import { openChat } from '../../runtime/chat/openChat.ts';
 import { renewWatch } from '../../runtime/live/renewWatch.ts';
+import { paths, sessionType } from '../../schema/documents.ts';
+import { askedContext, chosenAgent } from '../askedContext.ts';
 import { Problem } from '../problem.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
+import { type AnyRoute, type Caller, defineRoute } from '../route.ts';
 import { sessionParams, textSchema, unknownSession } from '../schemas.ts';
 
 const askedSchema = z.strictObject({
@@ -32,11 +34,16 @@ const ask = defineRoute({
   status: 202,
   answer: askedSchema,
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY', 'BUDGET_REACHED'],
-  async handle({ params: { sessionId }, body: { text, watch }, caller }, deps) {
+  async handle({ params: { sessionId }, body: { text, watch }, caller }, deps, request) {
     checkQuestion(text);
+    const { context } = askedContext(request, caller);
+    const session = context && (await deps.store.get(paths.session(sessionId), sessionType));
+    const agent = session
+      ? await chosenAgent(session.value.chain.name, context, deps, { current: session.value.chain.chat })
+      : undefined;
     // Who cannot be shown what is said is answered all the same.
     if (watch) await renewWatch(sessionId, deps).catch(() => undefined);
-    const outcome = await askQuestion(sessionId, { text, by: caller.name }, deps);
+    const outcome = await askQuestion(sessionId, { ...{ text, context, agent }, ...askerOf(caller) }, deps);
     if (outcome.kind !== 'asked') throw notAsked(sessionId, outcome, deps.clock.now());
     return askedOf(outcome);
   },
@@ -56,15 +63,21 @@ const open = defineRoute({
   status: 202,
   answer: askedSchema,
   problems: ['SESSION_STATE', 'CONFIG_UNKNOWN_CHAIN', 'BUDGET_REACHED'],
-  async handle({ body: { text, chain, watch }, caller }, deps) {
+  async handle({ body: { text, chain, watch }, caller }, deps, request) {
     checkQuestion(text);
-    const { tenantId, userId, name } = caller;
-    const asked = { text, by: name, tenantId, userId, isWatched: watch };
+    const { context } = askedContext(request, caller);
+    const agent = await chosenAgent(chain ?? deps.config.defaultChain, context, deps);
+    const { tenantId } = caller;
+    const asked = { ...{ text, context, agent, tenantId }, ...askerOf(caller), isWatched: watch };
     const outcome = await openChat(asked, chain, deps.config, deps);
     if (outcome.kind !== 'asked') throw notAsked('', outcome, deps.clock.now());
     return askedOf(outcome);
   },
 });
+
+function askerOf({ name, userId }: Caller): { by: string; userId: string | null } {
+  return { by: name, userId };
+}
 
 function checkQuestion(text: string): void {
   const message = questionFault(text);
@@ -90,6 +103,11 @@ export function notAsked(sessionId: string, outcome: NotAsked, now: Date): Probl
       return new Problem(
         'SESSION_STATE',
         `session ${sessionId} is ${outcome.status}: ask when it has ended, or give its agents guidance`,
+      );
+    case 'taken':
+      return new Problem(
+        'SESSION_BUSY',
+        'another question opened a chat with this X-Session-Id at the same moment; ask again when it is answered',
       );
     case 'no_chat':
       return new Problem('SESSION_STATE', `chain ${outcome.chain} answers no questions (\`chat: off\`)`);

@@ -1,34 +1,47 @@
 // Questions in OpenAI's wire form.
 
 import * as z from 'zod';
-import { complete, modelList } from '../openai/completions.ts';
+import { complete, modelList, modelOf } from '../openai/completions.ts';
 import { completionRequestSchema } from '../openai/request.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
+
+const modelSchema = z.strictObject({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+});
 
 const models = defineRoute({
   method: 'get',
   path: '/v1/models',
+  alias: '/models',
   id: 'listModels',
   summary: 'What may be asked: the default chain (`inquest`), and every chain whose agent answers questions',
   role: 'viewer',
   status: 200,
-  answer: z.strictObject({
-    object: z.literal('list'),
-    data: z.array(
-      z.strictObject({
-        id: z.string(),
-        object: z.literal('model'),
-        created: z.int(),
-        owned_by: z.string(),
-      }),
-    ),
-  }),
+  answer: z.strictObject({ object: z.literal('list'), data: z.array(modelSchema) }),
   handle: async (_, deps) => modelList(deps),
+});
+
+const model = defineRoute({
+  method: 'get',
+  path: '/v1/models/{model}',
+  alias: '/models/{model}',
+  id: 'getModel',
+  summary: 'One of the chains that may be asked',
+  role: 'viewer',
+  params: z.strictObject({ model: z.string().min(1).max(200) }),
+  status: 200,
+  answer: modelSchema,
+  problems: ['NOT_FOUND'],
+  handle: async ({ params }, deps) => modelOf(params.model, deps),
 });
 
 const completions = defineRoute({
   method: 'post',
   path: '/v1/chat/completions',
+  alias: '/chat/completions',
   id: 'createChatCompletion',
   summary: 'Asks a question, as a client of OpenAI does',
   description:
@@ -50,4 +63,4 @@ const completions = defineRoute({
 });
 
 /** All routes in OpenAI's form. */
-export const OPENAI_ROUTES: AnyRoute[] = [models, completions];
+export const OPENAI_ROUTES: AnyRoute[] = [models, model, completions];

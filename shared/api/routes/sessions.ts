@@ -89,13 +89,14 @@ const getSessions = defineRoute({
   status: 200,
   answer: z.strictObject({
     sessions: z.array(sessionRowSchema),
+    unreadable: unreadableSchema,
     next: z.string().nullable().describe('For `after`; null when that is all'),
     now: z.date(),
   }),
   async handle({ query, caller }, deps) {
     const now = deps.clock.now();
-    const { rows, next } = await listPage(query, caller, deps);
-    return { sessions: rows, next, now };
+    const { rows, unreadable, next } = await listPage(query, caller, deps);
+    return { sessions: rows, unreadable, next, now };
   },
 });
 

@@ -7,7 +7,7 @@ import { costSchema } from '../../schema/cost.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { Problem } from '../problem.ts';
 import { type AnyRoute, defineRoute } from '../route.ts';
-import { cursorSchema } from '../schemas.ts';
+import { cursorSchema, unreadableSchema } from '../schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -38,6 +38,7 @@ const report = defineRoute({
       }),
     ),
     sessions: z.int().describe('That were looked at for this page'),
+    unreadable: unreadableSchema,
     since: z.date(),
     next: z.string().nullable().describe('For `after`; null when that is all'),
     now: z.date(),
@@ -46,7 +47,10 @@ const report = defineRoute({
     const now = clock.now();
     const since = new Date(dayOf(new Date(now.getTime() - (days - 1) * DAY_MS)));
     const page = await reportUsage({ by, since, after }, tenantId, documents);
-    if (page !== undefined) return { usage: page.rows, sessions: page.sessions, since, next: page.next, now };
+    if (page !== undefined) {
+      const { rows: usage, sessions, unreadable, next } = page;
+      return { usage, sessions, unreadable, since, next, now };
+    }
     const message = `${after} is of no such page; give \`next\` of a page of the same usage`;
     throw new Problem('REQUEST_INVALID', `query.after: ${message}`, [{ field: 'query.after', message }]);
   },

@@ -91,6 +91,42 @@ describe('rule 10: an Action Input becomes arguments', () => {
     expect(argumentsOf(text)).toEqual(value);
   });
 
+  it.each([
+    ['raw line breaks in a string', '{"a": "one\ntwo\tx"}', { a: 'one\ntwo\tx' }],
+    [
+      'comments',
+      '{"a": 1, # first\n "u": "http://x", // second\n /* third */ "b": 2 # end\n}',
+      { a: 1, u: 'http://x', b: 2 },
+    ],
+    ['a comment behind it', "{'a': 1}  # the first page", { a: 1 }],
+    ['words behind it', "{'a': 1} I wait for the result.", { a: 1 }],
+    ['another tool named below', "{'a': 1}\nTool Name: k8s.logs", { a: 1 }],
+    ['emphasis before it', '** {"a": 1}', { a: 1 }],
+    ['emphasis around it', '**{"a": 1}**', { a: 1 }],
+    ['a call around it', 'Tool({"a": 1})', { a: 1 }],
+    ['a call of the tool around it', "k8s.logs({'a': 1}) and wait", { a: 1 }],
+    ['an aside before it', "Here is the input: {'a': 1}", { a: 1 }],
+    [
+      'values without quotes',
+      '{"ns": shop, "q": up == 0, "t": 10:30, "e": rate(x[5m]), "p": /var/log/x, "r": *x}',
+      { ns: 'shop', q: 'up == 0', t: '10:30', e: 'rate(x[5m])', p: '/var/log/x', r: '*x' },
+    ],
+    [
+      'apostrophes and quotes within',
+      `{'a': 'don't', "b": "say "hi" now"}`,
+      { a: "don't", b: 'say "hi" now' },
+    ],
+    ['three quotes', '{"a": """x\n"y"\nz"""}', { a: 'x\n"y"\nz' }],
+    ['escapes of regular expressions', '{"a": "\\d+\\n"}', { a: '\\d+\n' }],
+    [
+      'Python values, nested',
+      "{'a': None, 'b': [True, 'x', {'c': 1.5}], 'd': {},}",
+      { a: null, b: [true, 'x', { c: 1.5 }], d: {} },
+    ],
+  ])('a dictionary is read with %s', (_, text, value) => {
+    expect(argumentsOf(text)).toEqual(value);
+  });
+
   it('YAML values follow the rules of pairs; quoted ones stay text', () => {
     const text =
       'x:\n  a: None\n  b: "5"\n  c: NaN\n  d: .inf\n  e: 2026-01-02\n  f: yes\n  g: 0x1F\n  h: 1.5\n  i:';
@@ -171,6 +207,12 @@ describe('rule 10: an Action Input becomes arguments', () => {
     '{app="web"',
     '{"a": "open',
     '{"a": 1,',
+    '{"a": 1 "b": 2}',
+    "{'a': 'open}",
+    'Tool({"a": 1}',
+    '**/*.ts',
+    'rate({app="web"}[5m])',
+    '{ pods(ns: "x") { name } }',
     'meta:\n  name: x: y',
     '- a\n- b',
     'NaN',
@@ -210,7 +252,7 @@ describe('a hostile Action Input', () => {
 
   it.for([
     ...['[]', '[', '{', '(', '"', "'", 'a:', 'a=[,', '&a ', '*a ', '- ', '? ', 'a: [\n', 'a:\n ', '{"a":'],
-    ...['{"a":[', 'Here is the '],
+    ...['{"a":[', 'Here is the ', "{'a':'", '{a: " # '],
   ])('takes linear time: a megabyte of %j, which would take hours otherwise', async (piece, { signal }) => {
     const ofLength = (length: number) => (before: string) =>
       `${before}${piece.repeat(length / piece.length)}`.slice(0, length);

@@ -11,7 +11,9 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { asObject, type JsonObject } from '../../text/json.ts';
+import { ASIDE, MARKS, WRAPPER } from './inputPrefix.ts';
 import { type FirstObject, parseExactJson, readFirstObject } from './jsonObject.ts';
+import { readLooseObject } from './looseObject.ts';
 import { parseScalar, readPairs } from './pairs.ts';
 import { removeFence } from './values.ts';
 
@@ -20,31 +22,42 @@ const MAX_DEPTH = 64;
 /** Longer text, in characters, is read as JSON or not at all: the slowest text of this length takes YAML half a second. */
 const MAX_NOTATION_LENGTH = 50_000;
 
-/** Words before the value: `Here is the input:`. They hold a space, so they are no key of a pair. */
-const ASIDE = /^(?:sure[,.!]?\s+)?(?:here|the|this|these|my)\s[^\n:{}"'=`]{0,80}:\s*(?=\{|`{3}|~{3})/i;
-
 /**
  * The arguments, by the first reading that fits: blank text is `{}`; the JSON object it begins with, also one that only
- * lacks its last brackets; other JSON as `{input: value}`; YAML with structure; `key: value` or `key=value` pairs; else the
- * text itself as `{input: text}`. Never throws.
+ * lacks its last brackets; other JSON as `{input: value}`; a dictionary (`readLooseObject`), whatever follows it; YAML with
+ * structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`. Never throws.
  */
 export function argumentsOf(text: string): JsonObject {
   const trimmed = text.trim();
   if (trimmed === '') return {};
-  const value = withoutAside(trimmed);
-  const read = readFirstObject(value)?.value ?? readJson(value) ?? readNotation(value);
+  const value = withoutPrefix(trimmed);
+  const read = objectAt(value)?.value ?? readJson(value) ?? readNotation(value);
   return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
 }
 
-/** The JSON object an input begins with, and the text behind it; undefined when it begins with none. */
+/** The object an input begins with, and the text behind it; undefined when it begins with none. */
 export function objectOfInput(text: string): (FirstObject & { raw: string; rest: string }) | undefined {
-  const value = withoutAside(text.trim());
-  const object = readFirstObject(value);
-  return object && { ...object, raw: value.slice(0, object.end), rest: value.slice(object.end) };
+  const value = withoutPrefix(text.trim());
+  const object = objectAt(value);
+  return object && { ...object, raw: value.slice(object.start, object.end), rest: value.slice(object.end) };
 }
 
-function withoutAside(text: string): string {
-  const value = text.replace(ASIDE, '');
+/** The object at the start of a value, or in a call around it, and where it is. */
+function objectAt(value: string): (FirstObject & { start: number }) | undefined {
+  const start = WRAPPER.exec(value)?.[0].length ?? 0;
+  const inner = value.slice(start);
+  const object =
+    readFirstObject(inner) ?? (inner.length > MAX_NOTATION_LENGTH ? undefined : readLooseObject(inner));
+  if (object === undefined) return undefined;
+  if (start === 0) return { ...object, start };
+  const closing = /^\s*\)/.exec(inner.slice(object.end));
+  return closing === null || object.isCompleted ? undefined : { ...object, start, end: start + object.end };
+}
+
+/** The value without emphasis and words before it. */
+function withoutPrefix(text: string): string {
+  const unmarked = text.replace(MARKS, '');
+  const value = unmarked.replace(ASIDE, '');
   return value === text ? text : removeFence(value);
 }
 

@@ -18,7 +18,7 @@ export interface Call {
 }
 
 /** What may stand behind the input of a call that stands in one line. */
-const END_OF_LINE_CALL = /^[\s`*.]*$/;
+const END_OF_LINE_CALL = /^[\s`*.)]*$/;
 const MARKS_BEFORE = /^[\s`*]+/;
 
 /** The call among some sections, and what is said beside it. */

@@ -42,8 +42,17 @@ export function readFirstObject(text: string): FirstObject | undefined {
 }
 
 function objectOf(json: string, end: number, isCompleted: boolean): FirstObject | undefined {
-  const value = parseExactJson(json);
+  const value = parseExactJson(json) ?? parseExactJson(escapeBreaks(json));
   return isObject(value) ? { value, end, isCompleted } : undefined;
+}
+
+const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** The JSON with raw line breaks and tabs in its strings escaped: models write scripts that way. */
+function escapeBreaks(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/gs, (string) =>
+    string.replace(/[\n\r\t]/g, (character) => ESCAPES[character] ?? character),
+  );
 }
 
 /** The parsed text; undefined when it is not JSON. Integers that a number cannot hold exactly stay text, digit by digit. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runInThread } from '../../../test/support/runInThread.ts';
+import { argumentsOf } from './actionInput.ts';
 import { parseConclusion } from './conclusion.ts';
 import { parseReactAnswer } from './parseAnswer.ts';
 
@@ -648,4 +649,35 @@ describe('any text', () => {
       await runInThread(new URL('./parseAnswer.ts', import.meta.url), 'parseReactAnswer', texts, signal);
     },
   );
+});
+
+describe('a string of an Action Input with raw line breaks', () => {
+  const script = (end: string) =>
+    `Action: k8s.apply\nAction Input: {"script": "one\nAction: k8s.delete\nAction Input: {}\nFinal Answer: x\nObservation: y\nend${end}`;
+
+  it.each([
+    ['is one argument: headers in it are text', script('"}')],
+    ['is one argument also of Python', script("'}").replace('"one', "'one")],
+    ['is one argument below its header', script('"}').replace('Input: {"s', 'Input:\n{\n  "s')],
+    ['is one argument in a call', script('"})').replace('Input: {"s', 'Input: k8s.apply({"s')],
+  ])('%s', (_, text) => {
+    const { action, actionInput } = parseReactAnswer(text);
+    expect(action).toBe('k8s.apply');
+    expect(argumentsOf(actionInput)).toEqual({
+      script: 'one\nAction: k8s.delete\nAction Input: {}\nFinal Answer: x\nObservation: y\nend',
+    });
+  });
+
+  it('that is never closed calls nothing, and says so', () => {
+    expect(parseReactAnswer(script(''))).toMatchObject({
+      isMalformed: true,
+      hasAction: false,
+      errorMessage: expect.stringContaining('A string in the "Action Input:" is not closed'),
+    });
+  });
+
+  it('does not hide the conclusion where none can be called', () => {
+    const text = 'Action: a.b\nAction Input: {"q": "open\nFinal Answer: Memory.';
+    expect(parseConclusion(text).finalAnswer).toBe('Memory.');
+  });
 });

@@ -35,6 +35,8 @@ const MAX_QUOTE = 100;
 const FENCED = 'Headers inside a code fence are text: write the sections outside of fences.';
 const AMBIGUOUS_FENCES =
   'A code fence is not closed, so it is not clear which "Action:" is yours. Nothing was called: close every fence, or use none.';
+const OPEN_STRING =
+  'A string in the "Action Input:" is not closed, so it is not clear which "Action:" is yours. Nothing was called: close every string, with \\n for line breaks.';
 const TEXT_BEHIND_CALL =
   'Text follows the "Action Input:" of a call that stands in one line. Nothing was called: write every section on a line of its own.';
 
@@ -91,6 +93,7 @@ function actionAnswer(
 ): ReactAnswer {
   const { name = '', input = '', isBehindFence = false } = reading.call ?? {};
   const answer = emptyAnswer(sections, reading);
+  if (split.hasOpenString) return { ...answer, isMalformed: true, errorMessage: OPEN_STRING };
   if (isBehindFence && split.fenceLines % 2 === 1) {
     return { ...answer, isMalformed: true, errorMessage: AMBIGUOUS_FENCES };
   }

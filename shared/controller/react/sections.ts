@@ -10,6 +10,7 @@ import {
   type SectionName,
 } from './headers.ts';
 import { isInvention, isObservation } from './observations.ts';
+import { createStringScanner } from './openString.ts';
 import { readQuotations } from './quotations.ts';
 
 /** A header's name and the text that follows it. */
@@ -33,6 +34,8 @@ export interface SplitAnswer {
   fenceLines: number;
   /** Whether a header stands inside a fence, where it is text. */
   hasFencedHeader: boolean;
+  /** Whether the string of an input is never closed, and a header follows in it. */
+  hasOpenString: boolean;
 }
 
 /** A YAML value that goes on in the more indented lines below: `script: |`. */
@@ -41,8 +44,8 @@ const BLOCK_SCALAR = /(?:^|[:-][ \t]+)[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$/;
 const ANSWER_START = 300;
 
 /**
- * The sections of an answer up to an invented observation. Behind a final answer that says something, and inside fences
- * and block scalars, nothing is a header.
+ * The sections of an answer up to an invented observation. Behind a final answer that says something, and inside fences,
+ * block scalars and strings of an input's object, nothing is a header.
  * @param concluding for an answer in which no tool can be called: everything behind the first `Final Answer:` is its text,
  *   and nothing ends it.
  */
@@ -60,10 +63,13 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
   let fenceLines = 0;
   let blockIndentation: number | undefined;
   let hasFencedHeader = false;
+  let strings = createStringScanner();
+  let hasHeaderInString = false;
 
   function open(name: Section['name'], line: number, lineIndentation: number): void {
     current = { name, lines: [], line, isBehindFence: fenceLines > 0 };
     indentation = lineIndentation;
+    strings = createStringScanner();
     sections.push(current);
     hasAction ||= name === 'action';
     answerStart = '';
@@ -73,8 +79,12 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
     }
   }
 
-  /** Whether a line belongs to a fence or a block scalar that was opened above it. */
+  /** Whether a line belongs to a string, a fence or a block scalar that was opened above it. */
   function isInside(rawLine: string): boolean {
+    if (strings.isOpen()) {
+      hasHeaderInString ||= findHeaderAtStart(rawLine.trim()) !== undefined;
+      return true;
+    }
     if (fence !== undefined) {
       hasFencedHeader ||= findHeaderAtStart(rawLine.trim()) !== undefined;
       if (closesFence(fence, rawLine)) fence = undefined;
@@ -129,13 +139,15 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
       answerStart = `${answerStart} ${rest}`.trim().slice(0, ANSWER_START);
       isAnswered = concluding || !saysNoAnswer(answerStart);
     }
+    if (current.name === 'actionInput' && fence === undefined && !concluding) strings.add(rest);
     const opened = opensFence(rest);
     if (opened !== undefined) fenceLines += 1;
     if (isText) continue;
     fence = opened;
     if (current.name === 'actionInput' && BLOCK_SCALAR.test(rest)) blockIndentation = indentationOf(rawLine);
   }
-  return { sections, answerText: answerLines.join('\n').trim(), fenceLines, hasFencedHeader };
+  const hasOpenString = hasHeaderInString && strings.isOpen();
+  return { sections, answerText: answerLines.join('\n').trim(), fenceLines, hasFencedHeader, hasOpenString };
 }
 
 function isCall(section: Section): boolean {

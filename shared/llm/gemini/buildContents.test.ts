@@ -31,7 +31,7 @@ function answered(chunks: unknown[], model = MODEL): ConversationMessage {
   const { blocks, replay } = finishAnswer(collected, { model, truncated: false });
   return { role: 'assistant', blocks, ...(replay !== undefined && { replay }) };
 }
-const partsOf = ({ replay }: ConversationMessage): GeminiPart[] =>
+const partsOf = ({ replay }: ConversationMessage): readonly GeminiPart[] =>
   replay === undefined ? [] : readReplay(replay);
 const build = (messages: ConversationMessage[], options = {}) =>
   buildContents(messages, { model: MODEL, ...options }).contents;

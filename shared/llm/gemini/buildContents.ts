@@ -45,7 +45,7 @@ type Mode = 'replayed' | 'own' | 'foreign';
 
 /** A message with the parts of its answer; none when they are not needed, or there are none. */
 interface ReadMessage extends PortableMessage {
-  parts: GeminiPart[];
+  parts: readonly GeminiPart[];
 }
 
 /** Neighbouring messages that are sent in one way. A replayed answer is alone with its results. */
@@ -108,7 +108,7 @@ function stretches(messages: readonly ConversationMessage[], options: BuildOptio
 function readAnswer(
   { blocks, replay, signaturesRefused }: ConversationMessage,
   options: BuildOptions,
-): { mode: Mode; parts: GeminiPart[] } {
+): { mode: Mode; parts: readonly GeminiPart[] } {
   const isRefused = options.repairSignatures === true || signaturesRefused === true;
   const isForeign = isRefused || !isOfFamily(replay, options.model);
   const isNeeded = replay?.provider === NATIVE_PROVIDER && (!isForeign || blocks.length === 0);

@@ -11,14 +11,21 @@ export function writeReplay(model: string, parts: readonly GeminiPart[]): Replay
   return { provider: NATIVE_PROVIDER, model, data: JSON.stringify(parts) };
 }
 
+/** Parts of the answers that this process keeps: every request repeats them. */
+const knownParts = new WeakMap<Replay, readonly GeminiPart[]>();
+
 /**
  * The parts that were stored by `writeReplay`.
  * @throws TerminalError `DOCUMENT_INVALID` when `data` is no JSON list of objects.
  */
-export function readReplay({ model, data }: Replay): GeminiPart[] {
+export function readReplay(replay: Replay): readonly GeminiPart[] {
+  const known = knownParts.get(replay);
+  if (known !== undefined) return known;
+  const { model, data } = replay;
   const parts = parse(data, model);
-  if (Array.isArray(parts) && parts.every(isObject)) return parts;
-  throw unreadable(model, 'they are no list of objects');
+  if (!Array.isArray(parts) || !parts.every(isObject)) throw unreadable(model, 'they are no list of objects');
+  knownParts.set(replay, parts);
+  return parts;
 }
 
 function parse(data: string, model: string): unknown {

@@ -19,14 +19,35 @@ export function boundTools(tools: readonly ToolDefinition[]): BoundTool[] {
   }));
 }
 
-/** The calls as the runtime runs them. A call without an id of its provider gets one of ours; ids are unique in an answer. */
+/** The name that a call without a usable one gets: no tool has it, and the model is given an error in the result's place. */
+const UNNAMED = 'unnamed_call';
+/** Characters of a name that a model can have meant; wire names have 64. */
+const MAX_CALL_NAME = 200;
+
+/** Whether a call names a tool, known or not: a name has letters or digits, and no control or hidden characters. */
+export function isNamed({ name }: Pick<CollectedCall, 'name'>): boolean {
+  return (
+    name.length <= MAX_CALL_NAME && /[\p{L}\p{N}]/u.test(name) && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name.trim())
+  );
+}
+
+/**
+ * The calls as the runtime runs them. A call without an id of its provider gets one of ours; ids are unique in an answer.
+ * A call without a usable name becomes one of no tool, without arguments.
+ */
 export function toolCallsOf(calls: readonly CollectedCall[], { tools, messages }: LlmRequest): ToolCall[] {
   const { fromWire } = wireNames(tools.map(({ name }) => name));
   const taken = new Set<string>();
-  return calls.map(({ id, name, args }, index) => {
+  return calls.map((call, index) => {
+    const { id, name, args } = call;
     let callId = id || `call_${messages.length}_${index}`;
     while (taken.has(callId)) callId = `${callId}_${index}`;
     taken.add(callId);
-    return { callId, name: fromWireName(name, fromWire), arguments: args.trim() === '' ? '{}' : args };
+    if (!isNamed(call)) return { callId, name: UNNAMED, arguments: '{}' };
+    return {
+      callId,
+      name: fromWireName(name.trim(), fromWire),
+      arguments: args.trim() === '' ? '{}' : args,
+    };
   });
 }

@@ -27,6 +27,7 @@ export async function createChatModel(
     ...thinking(provider, settings.thinkingLevel),
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(provider === 'openai' && openAiEndpoint(env, fetchAnswer)),
+    ...(provider === 'azure_openai' && { configuration: { fetch: fetchAnswer } }),
   });
 }
 

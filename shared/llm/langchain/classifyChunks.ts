@@ -2,6 +2,7 @@
 
 import { parseJson } from '../../text/json.ts';
 import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider } from '../failures.ts';
+import { isNamed } from './boundTools.ts';
 import type { CollectedChunks } from './collectChunks.ts';
 
 /** What an answer amounts to: usable (with `truncated`, stopped by the provider before its end), or a failed attempt. */
@@ -72,7 +73,10 @@ export function classifyChunks(
   );
 }
 
-/** A call may change the world: none is run unless all are whole, and the model meant to stop there. */
+/**
+ * A call may change the world: none is run unless all are whole, and the model meant to stop there. A call without a usable
+ * name can change nothing: it does not keep those beside it from running.
+ */
 function judgeCalls(
   { calls }: CollectedChunks,
   reason: string,
@@ -88,7 +92,13 @@ function judgeCalls(
     const message = `The answer with the tool call ended before it was complete (${say(reason)}). Nothing was executed.`;
     return modelFailure('malformed_call', message);
   }
-  const broken = calls.find(({ args }) => args.trim() !== '' && parseJson(args) === undefined);
+  const named = calls.filter(isNamed);
+  if (named.length === 0) {
+    const message =
+      'The model wrote a tool call without the name of a tool. Nothing was executed. Call one of the tools by its name.';
+    return modelFailure('malformed_call', message);
+  }
+  const broken = named.find(({ args }) => args.trim() !== '' && parseJson(args) === undefined);
   if (broken === undefined) return { kind: 'ok' };
   const message = `The model wrote a tool call that cannot be read: the arguments of "${say(broken.name)}" are no JSON. Nothing was executed.`;
   return modelFailure('malformed_call', message);

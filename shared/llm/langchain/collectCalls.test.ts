@@ -49,4 +49,47 @@ describe('the calls of an answer', () => {
     const whole = { tool_calls: [{ id: 'a', name: 'k8s__logs', args: { pod: 'x' } }], tool_call_chunks: [] };
     expect(collected(whole, whole).calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' }]);
   });
+
+  it.each([
+    [
+      'in pieces of different positions',
+      [
+        piece({ index: 0, id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' }),
+        piece({ index: 1, id: 'a', name: 'k8s__logs', args: '{"pod":' }),
+        piece({ index: 1, id: 'a', args: '"y"}' }),
+      ],
+    ],
+    [
+      'in pieces of one position',
+      [
+        piece({ index: 0, id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' }),
+        piece({ index: 0, id: 'a', name: 'k8s__logs', args: '{"pod":"y"}' }),
+      ],
+    ],
+    [
+      'in pieces without a position',
+      [
+        piece({ id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' }),
+        piece({ id: 'a', name: 'k8s__logs', args: '{"pod":"y"}' }),
+      ],
+    ],
+    ['whole', [{ tool_calls: ['x', 'y'].map((pod) => ({ id: 'a', name: 'k8s__logs', args: { pod } })) }]],
+  ])('with one id are both kept: %s', (_, chunks) => {
+    expect(collected(...chunks).calls).toEqual([
+      { id: 'a', name: 'k8s__logs', args: '{"pod":"x"}' },
+      { id: 'a', name: 'k8s__logs', args: '{"pod":"y"}' },
+    ]);
+  });
+
+  it('are not repeated by a provider that names id and name with each piece, or gives pieces whole at the end', () => {
+    const named = (args: string) => piece({ index: 0, id: 'a', name: 'k8s__logs', args });
+    const whole = { tool_calls: [{ id: 'a', name: 'k8s__logs', args: { pod: 'x' } }] };
+    const { calls } = collected(named('{"pod"'), named(': "x"'), named('}'), named(''), whole);
+    expect(calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod": "x"}' }]);
+  });
+
+  it('that the package could not parse are kept as text', () => {
+    const invalid = { invalid_tool_calls: [{ id: 'a', name: 'k8s__logs', args: '{"pod":' }] };
+    expect(collected(invalid).calls).toEqual([{ id: 'a', name: 'k8s__logs', args: '{"pod":' }]);
+  });
 });

@@ -1,6 +1,6 @@
 // Puts the tool calls of an answer together from LangChain's chunks, which hold pieces of calls, or whole ones.
 
-import { asArray, asObject, asText, type JsonObject } from '../../text/json.ts';
+import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
 /** A tool call as it arrived. */
 export interface CollectedCall {
@@ -15,25 +15,30 @@ export interface CollectedCall {
 interface OpenCall extends CollectedCall {
   /** The provider's position of the call. */
   index: number | undefined;
+  /** Number of the chunk in which it came whole; undefined for a call that came in pieces. */
+  chunk?: number;
 }
 
 /** Puts the calls of one answer together, chunk by chunk. */
 export interface CallCollector {
   /** Adds the calls of one chunk. Returns the UTF-8 bytes that are kept of them. */
   add(chunk: JsonObject): number;
-  /** What has arrived so far, in the order in which the calls began. */
+  /** What has arrived so far, in the order in which the calls began. Two calls can have one id. */
   calls(): CollectedCall[];
 }
 
 /** A collector for one answer. */
 export function createCallCollector(): CallCollector {
   const open: OpenCall[] = [];
+  let chunks = 0;
 
   /** The call that a piece continues; undefined when it begins one. Some providers give every call the same position. */
-  function continued(id: string, name: string, index: number | undefined): OpenCall | undefined {
+  function continued({ id, name, args, index }: OpenCall): OpenCall | undefined {
     if (id !== '') {
-      const same = open.findLast((call) => call.id === id);
-      if (same !== undefined) return same;
+      const same = open.findLast((call) => call.id === id && (index === undefined || call.index === index));
+      if (same !== undefined) return isSecondCall(same, name, args) ? undefined : same;
+      const moved = open.findLast((call) => call.id === id);
+      if (moved !== undefined) return name === '' ? moved : undefined;
     }
     const last = index === undefined ? open.at(-1) : open.findLast((call) => call.index === index);
     if (last === undefined || (id !== '' && last.id !== '')) return undefined;
@@ -43,7 +48,7 @@ export function createCallCollector(): CallCollector {
   function addPiece(piece: JsonObject): number {
     const [id, name, args] = [asText(piece.id) ?? '', asText(piece.name) ?? '', asText(piece.args) ?? ''];
     const index = typeof piece.index === 'number' ? piece.index : undefined;
-    const call = continued(id, name, index);
+    const call = continued({ id, name, args, index });
     if (call === undefined) open.push({ id, name, args, index });
     else {
       call.id ||= id;
@@ -51,29 +56,54 @@ export function createCallCollector(): CallCollector {
       if (call.name !== name) call.name += name;
       call.args += args;
     }
-    return Buffer.byteLength(id) + Buffer.byteLength(name) + Buffer.byteLength(args);
+    return callBytes({ id, name, args });
   }
 
-  /** A whole call, as packages give it that do not stream arguments. */
+  /** A whole call, as packages give it that do not stream arguments; those that cannot be parsed come as text. */
   function addWhole(call: JsonObject): number {
-    const id = asText(call.id) ?? '';
-    if (id !== '' && open.some((known) => known.id === id)) return 0;
-    const args = JSON.stringify(asObject(call.args));
-    const name = asText(call.name) ?? '';
-    open.push({ id, name, args, index: undefined });
-    return Buffer.byteLength(id) + Buffer.byteLength(name) + Buffer.byteLength(args);
+    const args = typeof call.args === 'string' ? call.args : JSON.stringify(asObject(call.args));
+    const whole = { id: asText(call.id) ?? '', name: asText(call.name) ?? '', args };
+    const isRepeated = open.some(
+      ({ id, name, args: known, chunk }) =>
+        id !== '' &&
+        id === whole.id &&
+        name === whole.name &&
+        chunk !== chunks &&
+        canonical(known) === canonical(args),
+    );
+    if (isRepeated) return 0;
+    open.push({ ...whole, index: undefined, chunk: chunks });
+    return callBytes(whole);
   }
 
   return {
     add(chunk) {
+      chunks += 1;
       // LangChain derives `tool_calls` from the pieces of a chunk, if it has any.
       const pieces = asArray(chunk.tool_call_chunks).map(asObject);
       const bytes =
         pieces.length > 0
           ? pieces.map(addPiece)
-          : asArray(chunk.tool_calls).map((call) => addWhole(asObject(call)));
+          : [...asArray(chunk.tool_calls), ...asArray(chunk.invalid_tool_calls)].map((call) =>
+              addWhole(asObject(call)),
+            );
       return bytes.reduce((sum, count) => sum + count, 0);
     },
     calls: () => open.map(({ id, name, args }) => ({ id, name, args })),
   };
+}
+
+/** Whether a piece with a known id begins another call: that one is whole, and this one has a name and arguments. */
+function isSecondCall(known: OpenCall, name: string, args: string): boolean {
+  return name !== '' && args.trimStart().startsWith('{') && isObject(parseJson(known.args));
+}
+
+/** Arguments in one spelling, to compare them. */
+function canonical(args: string): string {
+  const value = parseJson(args.trim() || '{}');
+  return value === undefined ? args : JSON.stringify(value);
+}
+
+function callBytes({ id, name, args }: CollectedCall): number {
+  return Buffer.byteLength(id) + Buffer.byteLength(name) + Buffer.byteLength(args);
 }

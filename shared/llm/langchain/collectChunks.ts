@@ -4,13 +4,18 @@ import type { Progress } from '../../contract/llm.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../../text/json.ts';
 import { type CollectedCall, createCallCollector } from './collectCalls.ts';
+import { createOwnFormCollector, type OwnForm } from './collectReplay.ts';
+import { createThinkTagSplitter, type SplitPiece } from './thinkTags.ts';
 
 /** What arrived, before it is judged (classifyChunks.ts). */
 export interface CollectedChunks {
   text: string;
   thinking: string;
   calls: CollectedCall[];
-  /** All chunks' tokens added up: LangChain's own rule, because some providers send input and output in different chunks. */
+  /**
+   * All chunks' tokens added up: LangChain's own rule, because some providers send input and output in different chunks.
+   * Anthropic's counts are cumulative, so that the largest of each are taken.
+   */
   usage: TokenUsage | null;
   finishReason: string | null;
   modelVersion: string | null;
@@ -18,12 +23,16 @@ export interface CollectedChunks {
   refusal: string;
   /** Chunks that arrived; none at all is a failure of its own kind. */
   chunkCount: number;
+  /** The provider's own form, where that holds signed or encrypted reasoning. */
+  ownForm?: OwnForm;
 }
 
 /** Puts one answer together, chunk by chunk. */
 export interface ChunkCollector {
   /** Adds one chunk; what is not one is skipped. Returns the UTF-8 bytes of text and calls that are kept of it. */
   add(chunk: unknown): number;
+  /** Reports the progress that was still held back, when no chunk follows. */
+  end(): void;
   /** What has arrived so far. */
   answer(): CollectedChunks;
 }
@@ -34,7 +43,10 @@ export interface ChunkCollector {
  */
 export function createChunkCollector(onProgress: (progress: Progress) => void = () => {}): ChunkCollector {
   const calls = createCallCollector();
-  const collected: Omit<CollectedChunks, 'calls'> = {
+  const ownForm = createOwnFormCollector();
+  const splitter = createThinkTagSplitter();
+  let isCumulative = false;
+  const collected: Omit<CollectedChunks, 'calls' | 'ownForm'> = {
     text: '',
     thinking: '',
     usage: null,
@@ -44,28 +56,70 @@ export function createChunkCollector(onProgress: (progress: Progress) => void = 
     chunkCount: 0,
   };
 
+  function addPiece({ kind, delta }: SplitPiece): void {
+    if (delta === '') return;
+    collected[kind] += delta;
+    onProgress({ kind, delta });
+  }
+
+  function addUsage(usage: TokenUsage): void {
+    const before = collected.usage ?? NO_TOKENS;
+    collected.usage = isCumulative ? largerTokens(before, usage) : addTokens(before, usage);
+  }
+
   function add(chunk: unknown): number {
     if (!isObject(chunk)) return 0;
     collected.chunkCount += 1;
     const metadata = asObject(chunk.response_metadata);
     const extras = asObject(chunk.additional_kwargs);
+    isCumulative ||= isOfAnthropic(metadata, extras);
     const text = textOf(chunk);
-    const thinking = thinkingOf(chunk, extras);
+    // The last chunk of the Responses API repeats the answer, for those who read no deltas.
+    const isRepeated = Array.isArray(metadata.output) && collected.thinking !== '';
+    const thinking = isRepeated ? '' : thinkingOf(chunk, extras);
     const refusal = asText(extras.refusal) ?? '';
-    collected.text += text;
-    collected.thinking += thinking;
     collected.refusal += refusal;
-    if (thinking !== '') onProgress({ kind: 'thinking', delta: thinking });
-    if (text !== '') onProgress({ kind: 'text', delta: text });
+    addPiece({ kind: 'thinking', delta: thinking });
+    if (text !== '') for (const piece of splitter.add(text)) addPiece(piece);
     collected.finishReason = finishReasonOf(metadata, extras) ?? collected.finishReason;
     collected.modelVersion = modelVersionOf(metadata, extras) ?? collected.modelVersion;
     const usage = tokenUsage(chunk.usage_metadata);
-    if (usage !== null) collected.usage = addTokens(collected.usage ?? NO_TOKENS, usage);
+    if (usage !== null) addUsage(usage);
     const texts = Buffer.byteLength(text) + Buffer.byteLength(thinking) + Buffer.byteLength(refusal);
-    return texts + calls.add(chunk);
+    return texts + calls.add(chunk) + ownForm.add(chunk);
   }
 
-  return { add, answer: () => ({ ...collected, calls: calls.calls() }) };
+  return {
+    add,
+    end() {
+      for (const piece of splitter.rest()) onProgress(piece);
+    },
+    answer() {
+      const answer: CollectedChunks = { ...collected, calls: calls.calls() };
+      for (const { kind, delta } of splitter.rest()) answer[kind] += delta;
+      const form = ownForm.form();
+      return form === undefined ? answer : { ...answer, ownForm: form };
+    },
+  };
+}
+
+/** Whether a chunk is the first one of Anthropic's stream. */
+function isOfAnthropic(metadata: JsonObject, extras: JsonObject): boolean {
+  return metadata.model_provider === 'anthropic' || extras.type === 'message';
+}
+
+/** The larger count of each kind. The first event has the input, and the last one the output, in any number of repetitions. */
+function largerTokens(one: TokenUsage, other: TokenUsage): TokenUsage {
+  const input = Math.max(one.input, other.input);
+  const output = Math.max(one.output, other.output);
+  const thinking = Math.max(one.thinking, other.thinking);
+  return {
+    input,
+    output,
+    thinking,
+    cached: Math.max(one.cached, other.cached),
+    total: input + output + thinking,
+  };
 }
 
 function textOf({ content }: JsonObject): string {

@@ -282,6 +282,33 @@ describe('an answer', () => {
     expect(thrown).toMatchObject({ code: 'MODEL_BLOCKED' });
   });
 
+  it.each([
+    [
+      'in pieces',
+      [
+        event({ role: 'assistant', content: '', refusal: null }),
+        event({ refusal: 'I can’t ' }),
+        event({ refusal: 'help.' }),
+        event({}, 'stop'),
+      ],
+    ],
+    [
+      'behind half an answer',
+      [
+        event({ role: 'assistant', content: 'The cause is ' }),
+        event({ refusal: 'I can’t help.' }),
+        event({}, 'stop'),
+      ],
+    ],
+  ])('that the model refuses is terminal, and no analysis: %s', async (_, events) => {
+    const { client } = await openAi([streamed(...events)]);
+    const thrown = await failure(client.generate(request(), call()));
+    expect(thrown).toMatchObject({
+      code: 'MODEL_BLOCKED',
+      message: expect.stringContaining('I can’t help.'),
+    });
+  });
+
   it('that is empty is asked for again with a changed request', async () => {
     const { client, asked } = await openAi([answered(''), answered('Because.')]);
     const { report, ...options } = call();

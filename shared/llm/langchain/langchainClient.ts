@@ -1,9 +1,16 @@
 // The client for every provider but Google: LangChain's chat models with bound tools, one streamed answer per call.
 
-import type { GenerateOptions, LlmClient, LlmRequest, LlmResponse } from '../../contract/llm.ts';
+import type {
+  ConversationMessage,
+  GenerateOptions,
+  LlmClient,
+  LlmRequest,
+  LlmResponse,
+} from '../../contract/llm.ts';
 import { bindsTools } from '../../contract/modelFacts.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { TerminalError } from '../../errors.ts';
+import type { ModelSettings } from '../../schema/agent.ts';
 import type { Block } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import { jsonBytes } from '../../text/json.ts';
@@ -18,13 +25,16 @@ import {
 import { textBlock } from '../blocks/portableMessage.ts';
 import { type Environment, scrub, secretsOf } from '../credentials.ts';
 import type { FailureKind, ModelFailure } from '../failures.ts';
-import { boundTools, toolCallsOf } from './boundTools.ts';
+import { wholeFrames } from '../gemini/sseFrames.ts';
+import { boundTools, isNamed, toolCallsOf } from './boundTools.ts';
 import { createChatModel } from './chatModel.ts';
 import { classifyChunks } from './classifyChunks.ts';
 import { type CollectedChunks, createChunkCollector } from './collectChunks.ts';
 import { langchainFailure } from './langchainErrors.ts';
-import { wireMessages } from './messages.ts';
+import { hasOwnForms, type WireOptions, wireMessages } from './messages.ts';
 import { type ChatModel, type LoadModule, loadLangchain, type WireMessage } from './packages.ts';
+import { refusalIn } from './refusals.ts';
+import { writeReplay } from './replay.ts';
 
 const NUDGE = 'Your last answer was empty. Please give your answer as text.';
 const NUDGE_WITH_TOOLS =
@@ -56,9 +66,14 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     return langchainFailure(thrown, { provider, model, streaming, secrets, now: now() });
   }
 
-  async function connect(request: LlmRequest, limit: AnswerLimit): Promise<ChatModel> {
+  async function connect(
+    request: LlmRequest,
+    limit: AnswerLimit,
+    onFrame: (frame: string) => void,
+  ): Promise<ChatModel> {
     const langchain = await loadLangchain(request.model.provider, load);
-    const limitedFetch: typeof fetch = async (url, init) => limit.limitBody(await fetch(url, init));
+    const limitedFetch: typeof fetch = async (url, init) =>
+      wholeFrames(limit.limitBody(await fetch(url, init)), onFrame);
     const model = await createChatModel(langchain, request.model, env, limitedFetch);
     return bind(model, request);
   }
@@ -77,8 +92,11 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
     const done = new AbortController();
     const limits = { wire: createAnswerLimit(request.model), collected: createAnswerLimit(request.model) };
     let streaming = false;
+    let refusal = '';
     try {
-      const model = await connect(request, limits.wire);
+      const model = await connect(request, limits.wire, (frame) => {
+        refusal += refusalIn(frame);
+      });
       const stream = await model.stream(messages, { signal: AbortSignal.any([signal, done.signal]) });
       streaming = true;
       // Most providers' packages take no fetch of ours, so that only what is kept of their chunks can be counted.
@@ -86,6 +104,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
         began();
         limits.collected.add(collector.add(chunk));
       }
+      collector.end();
       signal.throwIfAborted();
     } catch (thrown) {
       signal.throwIfAborted();
@@ -99,7 +118,8 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
         Buffer.byteLength(text) + Buffer.byteLength(thinking) + (calls.length === 0 ? 0 : jsonBytes(calls));
       noteReceived(report, { responseBytes, usage, finishReason });
     }
-    return judge(collector.answer(), request, secrets);
+    const answer = collector.answer();
+    return judge({ ...answer, refusal: answer.refusal || refusal }, request, secrets);
   }
 
   return {
@@ -107,20 +127,27 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       const losses: string[] = [];
       const withCalls = request.tools.length > 0;
       const note = (sentence: string) => void losses.push(sentence);
-      const messages = wireMessages(request.messages, { withCalls, note });
+      // Without the answers' own forms once the provider refused the request with them.
+      let model: ModelSettings | undefined = request.model;
+      const wire = (messages: ConversationMessage[], options: WireOptions = {}): WireMessage[] =>
+        wireMessages(messages, { withCalls, ...(model && { model }), ...options });
+      const messages = wire(request.messages, { note });
       logLosses(losses, 'LangChain', options);
       return askUntilAnswered(
         {
           client: 'LangChain',
           model: request.model,
           request: messages,
-          ask: (wire, began) => attempt(request, wire, call, began),
+          ask: (asked, began) => attempt(request, asked, call, began),
           change: (kind) => {
+            if (kind === 'bad_request' && model && hasOwnForms(request.messages, { withCalls, model })) {
+              model = undefined;
+              call.report.repairedSignatures = true;
+              return { request: wire(request.messages), atOnce: true };
+            }
             const nudge = nudgeAfter(kind, withCalls);
             if (nudge === undefined) return undefined;
-            return {
-              request: wireMessages([...request.messages, textMessage('user', nudge)], { withCalls }),
-            };
+            return { request: wire([...request.messages, textMessage('user', nudge)]) };
           },
         },
         call,
@@ -159,19 +186,25 @@ function judge(answer: CollectedChunks, request: LlmRequest, secrets: readonly s
   }
 }
 
-/** The finished answer: text and calls, which every provider takes back, so there is nothing to replay. */
+/**
+ * The finished answer: text and calls, which every provider takes back, and a replay where the provider signed or encrypted
+ * its reasoning.
+ */
 function finishAnswer(
-  { text, thinking, calls, usage, finishReason, modelVersion }: CollectedChunks,
+  { text, thinking, calls, usage, finishReason, modelVersion, ownForm }: CollectedChunks,
   request: LlmRequest,
   truncated: boolean,
 ): LlmResponse {
   // Where no tools were bound, a call beside the text is none.
   const toolCalls = request.tools.length === 0 ? [] : toolCallsOf(calls, request);
+  const replay =
+    !truncated && calls.every(isNamed) ? writeReplay(request.model, ownForm, toolCalls) : undefined;
   return {
     text,
     thinking,
     toolCalls,
     blocks: [...(text === '' ? [] : [textBlock(text)]), ...toolCalls.map(callBlock)],
+    ...(replay && { replay }),
     groundings: [],
     citations: [],
     codeExecutions: [],

@@ -1,6 +1,6 @@
 // A conversation in the form that every provider's package takes: text, and calls with their results where tools are bound.
 
-import type { ConversationMessage } from '../../contract/llm.ts';
+import type { ConversationMessage, LlmRequest } from '../../contract/llm.ts';
 import { TerminalError } from '../../errors.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import type { Block } from '../../schema/message.ts';
@@ -8,33 +8,40 @@ import { toolResultText } from '../../schema/toolResultText.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { convertForProvider } from '../blocks/convertForProvider.ts';
 import type { PortableMessage } from '../blocks/portableMessage.ts';
+import { answerToolCalls } from '../blocks/turns.ts';
 import { toWireName } from '../wireNames.ts';
+import { hasCalls, type OwnForm } from './collectReplay.ts';
 import type { WireCall, WireMessage } from './packages.ts';
+import { readReplay } from './replay.ts';
 
 /** How a conversation is written down. */
 export interface WireOptions {
   /** Whether tools are bound. Without any, calls and results are told as text: some providers refuse them then. */
   withCalls?: boolean;
+  /** The model that will read it: its own answers go back as they came. Absent: every answer is made of its blocks. */
+  model?: LlmRequest['model'];
   /** Receives a sentence, without content, for each thing that could not be passed on. */
   note?: (sentence: string) => void;
 }
 
+/** Neighbouring messages that are sent in one way: an answer in its own form with its results, or others. */
+interface Stretch {
+  form?: OwnForm;
+  messages: ConversationMessage[];
+}
+
 /**
  * System texts come first, as one message; then user and assistant in turns, because some models refuse anything else.
- * Calls stand in the assistant's message and their results behind it, in call order; signatures and other data that only
- * their maker reads are left out, and thoughts become tagged text.
+ * Calls are in the assistant's message and their results behind it, in call order. Answers of `model` with signed or
+ * encrypted reasoning are sent in their own form; of others that data is left out, and thoughts become tagged text.
  * @throws TerminalError `MODEL_BAD_REQUEST` when there is nothing to answer.
  */
 export function wireMessages(messages: ConversationMessage[], options: WireOptions = {}): WireMessage[] {
-  const { withCalls = false, note } = options;
-  // No provider's own data can be used here, so everything is converted.
-  const { messages: portable, notes } = convertForProvider(messages, null);
-  for (const sentence of notes) note?.(sentence);
-  const system = joined(portable.filter(({ role }) => role === 'system').map(textOf));
+  const system = joined(messages.filter(({ role }) => role === 'system').map(textOf));
   const turns: WireMessage[] = [];
-  for (const message of portable) {
-    if (message.role === 'system') continue;
-    for (const next of withCalls ? structured(message) : told(message)) addTurn(turns, next);
+  for (const { form, messages: stretch } of stretches(messages, options)) {
+    const next = form === undefined ? converted(stretch, options) : inOwnForm(form, stretch);
+    for (const message of next) addTurn(turns, message);
   }
   if (turns.length === 0) {
     throw new TerminalError('MODEL_BAD_REQUEST', 'The conversation holds no message that could be answered.');
@@ -42,13 +49,71 @@ export function wireMessages(messages: ConversationMessage[], options: WireOptio
   return system === '' ? turns : [{ role: 'system', content: system }, ...turns];
 }
 
+/** Whether any answer of the conversation is sent in its own form. */
+export function hasOwnForms(messages: ConversationMessage[], options: WireOptions): boolean {
+  return stretches(messages, options).some(({ form }) => form !== undefined);
+}
+
+function stretches(messages: readonly ConversationMessage[], options: WireOptions): Stretch[] {
+  const all: Stretch[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const form = ownFormOf(message, options);
+    const last = all.at(-1);
+    if (form !== undefined) all.push({ form, messages: [message] });
+    else if (last !== undefined && (last.form === undefined || message.role === 'tool'))
+      last.messages.push(message);
+    else all.push({ messages: [message] });
+  }
+  return all;
+}
+
+function ownFormOf(
+  { role, replay, signaturesRefused }: ConversationMessage,
+  { model, withCalls = false }: WireOptions,
+): OwnForm | undefined {
+  if (role !== 'assistant' || model === undefined || signaturesRefused === true) return undefined;
+  const form = readReplay(replay, model);
+  return form !== undefined && (withCalls || !hasCalls(form)) ? form : undefined;
+}
+
+/** An answer in its own form, and the results of its calls. */
+function inOwnForm(form: OwnForm, [answer, ...tools]: ConversationMessage[]): WireMessage[] {
+  const blocks = answer?.blocks ?? [];
+  const calls = blocks.filter(isOwnCall);
+  const wire = calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) };
+  const own: WireMessage =
+    form.kind === 'content'
+      ? { role: 'assistant', content: form.content, ...wire }
+      : { role: 'assistant', content: textsOf(blocks), ...wire, response_metadata: { output: form.output } };
+  const answered = answerToolCalls([
+    { role: 'assistant', blocks: calls },
+    { role: 'user', blocks: tools.flatMap((tool) => tool.blocks) },
+  ]);
+  return [own, ...structured({ role: 'user', blocks: answered.at(-1)?.blocks ?? [] })];
+}
+
+/** Messages made of their blocks, with nothing that only their maker could read. */
+function converted(messages: ConversationMessage[], { withCalls = false, note }: WireOptions): WireMessage[] {
+  const { messages: portable, notes } = convertForProvider(messages, null);
+  for (const sentence of notes) note?.(sentence);
+  return portable.flatMap((message) => (withCalls ? structured(message) : told(message)));
+}
+
 /** Adds a message. Users do not speak twice in a row, nor do assistants without calls. */
 function addTurn(turns: WireMessage[], next: WireMessage): void {
   const last = turns.at(-1);
-  const joins = next.role === 'user' || (next.role === 'assistant' && next.tool_calls === undefined);
-  if (joins && last?.role === next.role && !('tool_calls' in last)) {
+  if (last !== undefined && isPlain(last) && isPlain(next) && last.role === next.role) {
     last.content = joined([last.content, next.content]);
   } else turns.push(next);
+}
+
+/** Whether a message is text only, so that it can be joined with its neighbour. */
+function isPlain(message: WireMessage): message is WireMessage & { content: string } {
+  if (message.role === 'user') return true;
+  if (message.role !== 'assistant') return false;
+  const { content, tool_calls, response_metadata } = message;
+  return typeof content === 'string' && tool_calls === undefined && response_metadata === undefined;
 }
 
 /** A message as text alone. */
@@ -60,11 +125,15 @@ function told(message: PortableMessage): WireMessage[] {
 /** A message with its calls, or the results in it, followed by its text. */
 function structured(message: PortableMessage): WireMessage[] {
   const { blocks } = message;
-  const content = joined(blocks.map((block) => (block.blockType === 'text' ? block.textContent : '')));
+  const content = textsOf(blocks);
   const results = blocks.filter((block) => block.blockType === 'tool_result').map(wireResult);
   const calls = blocks.filter(isOwnCall).map(wireCall);
   if (calls.length > 0) return [{ role: 'assistant', content, tool_calls: calls }];
   return content === '' ? results : [...results, { role: speakerOf(message), content }];
+}
+
+function textsOf(blocks: readonly Block[]): string {
+  return joined(blocks.map((block) => (block.blockType === 'text' ? block.textContent : '')));
 }
 
 function speakerOf({ role }: PortableMessage): 'user' | 'assistant' {
@@ -96,7 +165,7 @@ function wireResult(block: ToolResultBlock): WireMessage {
   };
 }
 
-function textOf({ blocks }: PortableMessage): string {
+function textOf({ blocks }: Pick<PortableMessage, 'blocks'>): string {
   return joined(blocks.map(blockText));
 }
 

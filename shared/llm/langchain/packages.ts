@@ -26,8 +26,17 @@ export interface BoundTool {
 /** A message as LangChain takes it from those who do not import its classes. */
 export type WireMessage =
   | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string; tool_calls?: WireCall[] }
+  | AssistantMessage
   | { role: 'tool'; content: string; tool_call_id: string; name: string; status: 'success' | 'error' };
+
+/** An earlier answer; with `content` as blocks, or with `output`, in its provider's own form. */
+interface AssistantMessage {
+  role: 'assistant';
+  content: string | Record<string, unknown>[];
+  tool_calls?: WireCall[];
+  /** Output items of OpenAI's Responses API, which are sent in place of content and calls. */
+  response_metadata?: { output: Record<string, unknown>[] };
+}
 
 /** A call of an earlier answer. */
 export interface WireCall {

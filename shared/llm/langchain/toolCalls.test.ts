@@ -160,4 +160,32 @@ describe('an answer with calls', () => {
     expect(response).toMatchObject({ text: 'I look.', toolCalls: [] });
     expect(response?.blocks).toEqual([{ blockType: 'text', textContent: 'I look.' }]);
   });
+
+  const named = (...names: unknown[]) =>
+    streamed(
+      event({ role: 'assistant', content: null }),
+      ...names.map((name, index) =>
+        callPiece(index, { id: `call_${index}`, function: { name, arguments: '{"pod":"x"}' } }),
+      ),
+      event({}, 'tool_calls'),
+    );
+  const unusable = ['', ' ', null, 7, '..', '\u0000', 'k8s\n__logs', '\ud800x', 'x'.repeat(5_000)];
+
+  it.each(unusable)('and the name %j runs nothing: the model is told', async (name) => {
+    const { error, asked } = await ask([named(name)]);
+    expect(error).toMatchObject({
+      code: 'MODEL_MALFORMED_CALL',
+      message: expect.stringContaining('without the name of a tool. Nothing was executed'),
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('and unusable names beside a good one runs that one; the others are calls of no tool', async () => {
+    const { response } = await ask([named('', 'k8s__logs', '\u0007')]);
+    expect(response?.toolCalls).toEqual([
+      { callId: 'call_0', name: 'unnamed_call', arguments: '{}' },
+      { callId: 'call_1', name: 'k8s.logs', arguments: '{"pod":"x"}' },
+      { callId: 'call_2', name: 'unnamed_call', arguments: '{}' },
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 // Kubernetes Secrets in JSON, also inside strings of JSON (`last-applied-configuration`), and outputs of Terraform's state
 // that are marked as sensitive. The text may be cut, and JSON may stand anywhere in it.
 
-import type { Scan } from '../scan.ts';
+import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan.ts';
 
 /** An object or list that the scan is in. */
 interface Frame {
@@ -10,8 +10,8 @@ interface Frame {
   key: string | undefined;
   isSecret: boolean;
   isSensitive: boolean;
-  /** Values below `data`; shared by what is nested in it. */
-  values: Range[];
+  /** Start and end of each value below `data`; shared by what is nested in it. */
+  values: number[];
   inSection: boolean;
   /** The value of the key `value`, for Terraform. */
   value: Range | undefined;
@@ -31,30 +31,29 @@ const MAX_DEPTH = 1000;
 const QUOTES = ['"', '\\"', '\\\\\\"'];
 
 /** Finds the values of Secrets and of sensitive outputs in JSON. */
-export function findJsonSecrets(scan: Scan): void {
+export function* findJsonSecrets(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
   if (!/Secret|sensitive/.test(text)) return;
   for (const [level, quote] of QUOTES.entries()) {
     if (text.includes(`${quote}Secret${quote}`) || text.includes(`${quote}sensitive${quote}`))
-      findAtLevel(scan, 2 ** level - 1);
+      yield* findAtLevel(scan, 2 ** level - 1);
   }
 }
 
 /** One pass over the text. Quotes have exactly `backslashes` before them; those with fewer end what is being read. */
-function findAtLevel(scan: Scan, backslashes: number): void {
+function* findAtLevel(scan: Scan, backslashes: number): Generator<undefined, void> {
   const { text } = scan;
   const frames: Frame[] = [];
   let tooDeep = 0;
   const close = (): void => {
     const frame = frames.pop();
-    if (frame?.isSecret) {
-      // What was reported once is reported by no Secret around it, of which hostile texts have thousands.
-      for (const { start, end } of frame.values.splice(0)) scan.found(start, end, KIND);
-    }
+    // What was reported once is reported by no Secret around it, of which hostile texts have thousands.
+    if (frame?.isSecret) reportRanges(scan, frame.values, KIND);
     if (frame?.isSensitive && frame.value !== undefined)
       scan.found(frame.value.start, frame.value.end, 'sensitive-output');
   };
   scan.spend(text.length);
+  let stepEnd = CHARACTERS_OF_STEP;
   SIGN.lastIndex = 0;
   for (let sign = SIGN.exec(text); sign !== null; sign = SIGN.exec(text)) {
     const frame = frames.at(-1);
@@ -74,6 +73,11 @@ function findAtLevel(scan: Scan, backslashes: number): void {
       SIGN.lastIndex = object ?? string.next;
       if (frame !== undefined && object === undefined) readString(text, frame, string);
     }
+    const next = SIGN.lastIndex;
+    if (next < stepEnd) continue;
+    stepEnd = next + CHARACTERS_OF_STEP;
+    yield undefined;
+    SIGN.lastIndex = next;
   }
   while (frames.length > 0) close();
 }
@@ -102,7 +106,7 @@ function readString(text: string, frame: Frame, string: Range & { next: number }
     if (frame.key === 'sensitive' && found[1] !== undefined) frame.isSensitive = true;
     return;
   }
-  if (frame.inSection) frame.values.push(string);
+  if (frame.inSection) frame.values.push(string.start, string.end);
   if (frame.key === 'value') frame.value = string;
   if (frame.key === 'kind' && text.slice(string.start, string.end) === 'Secret') frame.isSecret = true;
 }

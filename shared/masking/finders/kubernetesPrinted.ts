@@ -1,6 +1,6 @@
 // Kubernetes Secrets as programs print them: structs and maps of Go, and what `kubectl get secret -o jsonpath` puts out.
 
-import type { Scan } from '../scan.ts';
+import { CHARACTERS_OF_STEP, type Scan } from '../scan.ts';
 
 const KIND = 'kubernetes-secret';
 /** `Data:map[string][]byte{`, `data:map[`, `StringData: (map[string]string) (len=2) {`. */
@@ -15,14 +15,15 @@ const ENTRY =
   /"?([\w./-]{1,253})"?:\s{0,4}(?:\((?:\[\](?:uint8|byte)|string)\) \(len=\d{1,9}[^)]{0,20}\)\s{0,4})?((?:\[\](?:uint8|byte))?(?:\{[^{}]{0,40000}\}|\([^()]{0,40000}\)|\[[^[\]]{0,40000}\])|"(?:[^"\\]|\\.){0,40000}"|[^\s"{}[\],][^"{}[\]]{0,40000}?(?=[ ,]+[\w./-]{1,253}:|[\]},]|$))/g;
 
 /** Finds the values of Secrets in dumps of Go and in the output of kubectl. */
-export function findPrintedSecrets(scan: Scan): void {
+export function* findPrintedSecrets(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
-  if (/[Dd]ata:\s{0,4}\(?map\[/.test(text)) findMaps(scan);
-  if (/\bget\s{1,4}secrets?\b/.test(text)) findOutputs(scan);
+  if (/[Dd]ata:\s{0,4}\(?map\[/.test(text)) yield* findMaps(scan);
+  if (/\bget\s{1,4}secrets?\b/.test(text)) yield* findOutputs(scan);
 }
 
-function findMaps(scan: Scan): void {
+function* findMaps(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
+  let stepEnd = CHARACTERS_OF_STEP;
   GO_MAP.lastIndex = 0;
   for (let hit = GO_MAP.exec(text); hit !== null; hit = GO_MAP.exec(text)) {
     const start = hit.index + hit[0].length;
@@ -31,7 +32,12 @@ function findMaps(scan: Scan): void {
     // Bytes are what Secrets alone consist of.
     if (/byte|uint8/.test(hit[1] ?? '') || isSecretAround(scan, hit.index, end))
       reportEntries(scan, start, end);
-    GO_MAP.lastIndex = Math.max(end, start);
+    const next = Math.max(end, start);
+    if (next >= stepEnd) {
+      stepEnd = next + CHARACTERS_OF_STEP;
+      yield undefined;
+    }
+    GO_MAP.lastIndex = next;
   }
 }
 
@@ -68,17 +74,22 @@ function reportEntries(scan: Scan, start: number, end: number): void {
 const OUTPUT =
   /\bget\s{1,4}secrets?\b[^\n]{0,400}?(?:jsonpath|go-template|template|custom-columns)[^\n]{0,400}\r?\n(?:[ \t]{0,20})([^\n]{4,65536})/g;
 
-function findOutputs(scan: Scan): void {
+function* findOutputs(scan: Scan): Generator<undefined, void> {
+  let stepEnd = CHARACTERS_OF_STEP;
   OUTPUT.lastIndex = 0;
   for (let hit = OUTPUT.exec(scan.text); hit !== null; hit = OUTPUT.exec(scan.text)) {
     const output = (hit[1] ?? '').trimEnd();
     const start = hit.index + hit[0].length - (hit[1] ?? '').length;
     scan.spend(hit[0].length);
-    // The next command is no output.
-    OUTPUT.lastIndex = start;
     if (/^(?:map\[|\{)/.test(output))
       reportEntries(scan, start + (output.startsWith('{') ? 1 : 4), start + output.length);
     else if (/^[^\s$#>]\S*$/.test(output) && !/:$/.test(output))
       scan.found(start, start + output.length, KIND);
+    if (start >= stepEnd) {
+      stepEnd = start + CHARACTERS_OF_STEP;
+      yield undefined;
+    }
+    // The next command is no output.
+    OUTPUT.lastIndex = start;
   }
 }

@@ -1,13 +1,14 @@
 // Kubernetes Secrets in YAML: everything below `data` and `stringData` of a mapping whose kind is Secret. Keys stay readable.
 
-import type { Scan } from '../scan.ts';
+import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan.ts';
 import { contentOf, type LineLayout, layoutsOf } from './lineLayout.ts';
 
 /** A mapping of the document, which begins in the column `indent`. */
 interface Mapping {
   indent: number;
   isSecret: boolean;
-  values: { start: number; end: number }[];
+  /** Start and end of each value. */
+  values: number[];
 }
 
 /** The `data:` whose values are being read. */
@@ -28,24 +29,29 @@ const BLOCK = /^[|>][+-]?\d?[+-]?\s*(?:#.*)?$/;
 const SECRET = /kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b["']?/g;
 
 /** Finds the values of Secrets in YAML, also behind prefixes of lines and in diffs. */
-export function findYamlSecrets(scan: Scan): void {
+export function* findYamlSecrets(scan: Scan): Generator<undefined, void> {
   SECRET.lastIndex = 0;
   if (!SECRET.test(scan.text)) return;
-  for (const layout of layoutsOf(scan.text, SECRET)) findInLayout(scan, layout);
+  for (const layout of layoutsOf(scan.text, SECRET)) yield* findInLayout(scan, layout);
 }
 
 /** One pass over the lines: indentation says which mapping a line belongs to. */
-function findInLayout(scan: Scan, layout: LineLayout): void {
+function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, void> {
   const { text } = scan;
   const open: Mapping[] = [];
   let section: Section | undefined;
   const closeDeeperThan = (indent: number): void => {
     for (let top = open.at(-1); top !== undefined && top.indent > indent; top = open.at(-1)) {
       open.pop();
-      if (top.isSecret) for (const { start, end } of top.values) scan.found(start, end, KIND);
+      if (top.isSecret) reportRanges(scan, top.values, KIND);
     }
   };
+  let stepEnd = CHARACTERS_OF_STEP;
   for (let start = 0, next = 0; start <= text.length; start = next) {
+    if (start >= stepEnd) {
+      stepEnd = start + CHARACTERS_OF_STEP;
+      yield undefined;
+    }
     const newline = text.indexOf('\n', start);
     next = newline < 0 ? text.length + 1 : newline + 1;
     const written = text.slice(start, Math.min(next - 1, start + MAX_LINE)).trimEnd();
@@ -91,7 +97,7 @@ function findInLayout(scan: Scan, layout: LineLayout): void {
 /** Adds a value that ends at `end`, without the quotes around it. */
 function addValue(mapping: Mapping, value: string, end: number): void {
   const quoted = /^(["']).*\1$/.test(value) ? 1 : 0;
-  mapping.values.push({ start: end - value.length + quoted, end: end - quoted });
+  mapping.values.push(end - value.length + quoted, end - quoted);
 }
 
 /** Longest flow mapping that is read. */
@@ -111,7 +117,7 @@ function addFlow(mapping: Pick<Mapping, 'values'>, flow: string, start: number):
   for (const { index, 0: whole, 2: double, 3: single, 4: plain } of flow.matchAll(FLOW_VALUE)) {
     const value = double ?? single ?? plain?.trimEnd() ?? '';
     const from = start + index + whole.lastIndexOf(value);
-    mapping.values.push({ start: from, end: from + value.length });
+    mapping.values.push(from, from + value.length);
   }
 }
 
@@ -122,7 +128,8 @@ interface Flow {
   dataAt: number | undefined;
   /** How many `data` it is part of. */
   depth: number;
-  values: { start: number; end: number }[];
+  /** Start and end of each value. */
+  values: number[];
 }
 
 const FLOW_SIGN =
@@ -132,7 +139,7 @@ const MAX_DEPTH = 1000;
 const MAX_DATA = 3;
 
 /** Finds the values of Secrets that are written in braces without quotes: `{kind: Secret, data: {user: YQ==}}`. */
-export function findFlowSecrets(scan: Scan): void {
+export function* findFlowSecrets(scan: Scan): Generator<undefined, void> {
   const { text } = scan;
   if (!/[{,]\s{0,40}kind:\s{0,20}["']?Secret\b/.test(text)) return;
   scan.spend(text.length);
@@ -144,8 +151,9 @@ export function findFlowSecrets(scan: Scan): void {
       scan.spend(end - flow.dataAt);
       addFlow(open.at(-1) ?? flow, text.slice(flow.dataAt, end), flow.dataAt);
     }
-    if (flow.isSecret) for (const value of flow.values) scan.found(value.start, value.end, KIND);
+    if (flow.isSecret) reportRanges(scan, flow.values, KIND);
   };
+  let stepEnd = CHARACTERS_OF_STEP;
   FLOW_SIGN.lastIndex = 0;
   for (let sign = FLOW_SIGN.exec(text); sign !== null; sign = FLOW_SIGN.exec(text)) {
     const top = open.at(-1);
@@ -156,6 +164,11 @@ export function findFlowSecrets(scan: Scan): void {
       const dataAt = isData ? sign.index + sign[0].length : undefined;
       if (open.length < MAX_DEPTH) open.push({ isSecret: false, dataAt, depth, values: [] });
     } else if (top !== undefined) top.isSecret = true;
+    const next = FLOW_SIGN.lastIndex;
+    if (next < stepEnd) continue;
+    stepEnd = next + CHARACTERS_OF_STEP;
+    yield undefined;
+    FLOW_SIGN.lastIndex = next;
   }
   while (open.length > 0) close(text.length);
 }

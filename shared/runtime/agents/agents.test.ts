@@ -6,6 +6,7 @@ import type { AgentCatalog } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
 import { createLogger } from '../../log.ts';
 import { createMasker } from '../../masking/masker.ts';
+import { SchemaVersionError } from '../../schema/documentType.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { listStoredAgents, pushAgent, removeAgent } from './editAgents.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
@@ -26,6 +27,7 @@ const catalog: AgentCatalog = {
     if (agent === undefined) throw new Error('no agent');
     return { ...agent, name, instructions: stored?.yaml ?? 'files' };
   },
+  chat: () => undefined,
   check({ yaml }: AgentText) {
     if (yaml === 'wrong') throw new TerminalError('CONFIG_INVALID', 'wrong');
     return { version: '1.0.0', remarks: [] };
@@ -98,13 +100,16 @@ describe('a stored agent', () => {
     expect((await push('c')).edit).toBe('created');
   });
 
-  it('that cannot be read leaves the files to count', async () => {
+  it.each([
+    ['broken', new TerminalError('DOCUMENT_INVALID', 'broken')],
+    ['of newer code', new SchemaVersionError('SCHEMA_TOO_NEW', 'newer')],
+  ])('that is %s leaves the files to count, so that no alert waits', async (_, error) => {
     const { deps, store } = setUp();
     const broken = {
       ...deps.storedAgents,
       get: createStoredAgents({
         ...deps,
-        store: { ...store, get: () => Promise.reject(new TerminalError('DOCUMENT_INVALID', 'broken')) },
+        store: { ...store, get: () => Promise.reject(error) },
       }).get,
     };
     expect((await withStoredAgents(chain, config, { ...deps, storedAgents: broken })).name).toBe('test');

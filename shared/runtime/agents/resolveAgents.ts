@@ -1,6 +1,6 @@
 // Resolves agents when a session or an execution is created: the store first, then the configuration's files.
 
-import type { AgentRequest } from '../../config/agentTypes.ts';
+import type { AgentRequest, AgentText } from '../../config/agentTypes.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
 import { agentsOf, type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
@@ -39,10 +39,20 @@ export async function resolveAgent(
   name: string,
   request: AgentRequest,
   { agents }: Pick<SessionConfig, 'agents'>,
-  { storedAgents }: ResolveDeps,
+  { storedAgents }: Pick<ResolveDeps, 'storedAgents'>,
 ): Promise<PlannedAgent> {
   if (agents === undefined) throw new TerminalError('CONFIG_UNKNOWN_AGENT', 'no agents are configured');
+  return agents.plan(name, request, await storedText(name, { storedAgents }));
+}
+
+/**
+ * The agent that the store has under a name; undefined for none, and for what is no name of an agent.
+ * @throws RetryableError when the store fails.
+ */
+export async function storedText(
+  name: string,
+  { storedAgents }: Pick<ResolveDeps, 'storedAgents'>,
+): Promise<AgentText | undefined> {
   // Names from outside become part of a path.
-  const stored = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name) ? await storedAgents?.get(name) : undefined;
-  return agents.plan(name, request, stored);
+  return /^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name) ? await storedAgents?.get(name) : undefined;
 }

@@ -4,7 +4,7 @@ import { createAgentCache } from '../../agents/agentCache.ts';
 import type { AgentText } from '../../config/agentTypes.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { StateDeps } from '../deps.ts';
-import { captureFailure } from '../reading.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
 import type { StoredAgents } from './agentLookup.ts';
 
 /** The version that an agent without a document has in the cache. */
@@ -22,11 +22,9 @@ export function createStoredAgents({
     async get(name) {
       const fresh = cache.fresh(name);
       if (fresh !== undefined) return fresh.value;
-      const { value: stored, failure } = await captureFailure(store.get(paths.agent(name), storedAgentType));
-      if (failure !== undefined) {
-        log.error({ agent: name, code: failure.code }, `${failure.message}; the agent of the files is used`);
-        return undefined;
-      }
+      const reading = store.get(paths.agent(name), storedAgentType);
+      const stored = await readOrWarn(reading, `the agent ${name} of the files is used`, log);
+      if (stored === UNREADABLE) return undefined;
       const version = stored === undefined ? ABSENT : String(stored.version);
       const known = cache.ofVersion(name, version);
       if (known !== undefined) return known.value;

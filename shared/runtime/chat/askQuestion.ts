@@ -4,17 +4,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { replace, type Stored, type Write } from '../../contract/store.ts';
 import { cleanText } from '../../masking/cleanText.ts';
-import type { Finding } from '../../prompt/findings.ts';
+import type { Masker } from '../../masking/masker.ts';
+import type { PlannedAgent } from '../../schema/agent.ts';
 import { isTerminal } from '../../schema/common.ts';
 import { controlType, paths, sessionType, timelineEventType } from '../../schema/documents.ts';
-import type { Session } from '../../schema/session.ts';
+import type { RequestContext, Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../deps.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
 import { isSessionUsedUp } from '../iteration/tokenBudget.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import { maskAgent } from '../session/maskInstructions.ts';
 import { replaceSession } from '../session/replaceSession.ts';
 import { type StartedStage, startStage } from '../stage/startStage.ts';
+import { chatFindings } from './chatFindings.ts';
 import { chatIndexOf, chatStageIdOf } from './chatStage.ts';
 import { loadHistory } from './loadHistory.ts';
 import { type BudgetRefusal, refuseByTokens } from './questionBudget.ts';
@@ -29,6 +32,12 @@ export interface Asked {
   text: string;
   /** Who asks; stored and shown. */
   by: string;
+  /** The user who asks, for the agent; null or absent when nobody is named. */
+  userId?: string | null;
+  /** What the request names. Absent: nothing. */
+  context?: RequestContext | null;
+  /** The agent that the request chooses, in the place of the session's own (`chooseChatAgent`). */
+  agent?: PlannedAgent | undefined;
 }
 
 /** A question that is being answered. */
@@ -54,6 +63,8 @@ export type NotAsked =
   /** Its chain answers no questions, or its code knew none. */
   | { kind: 'no_chat'; chain: string }
   | { kind: 'too_many' }
+  /** Another question opened a chat with the client's id at the same moment. */
+  | { kind: 'taken' }
   /** The tokens of the session are used up. */
   | { kind: 'used_up'; tokens: number }
   | BudgetRefusal;
@@ -109,11 +120,11 @@ function refusalOf({ status, openStage, chain, questions, tokens }: Session): No
 /** Why the tokens of the day have no room for an answer. */
 async function refuseByDay(
   { chain: { chat } }: Session,
-  { text }: Asked,
+  { text, agent = chat }: Asked,
   now: Date,
   deps: Pick<StateDeps, 'store'>,
 ): Promise<NotAsked | undefined> {
-  return chat && refuseByTokens(chat.limits.dailyTokens ?? [], chat, text, now, deps);
+  return agent && refuseByTokens(agent.limits.dailyTokens ?? [], agent, text, now, deps);
 }
 
 /**
@@ -122,7 +133,7 @@ async function refuseByDay(
  */
 export async function startQuestion(
   before: Session,
-  { text, by }: Asked,
+  { text, by, userId = null, context = null, agent }: Asked,
   now: Date,
   deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor'>,
 ): Promise<{ session: Session; started: StartedStage }> {
@@ -135,17 +146,20 @@ export async function startQuestion(
   const start = {
     index: chatIndexOf(before, number),
     kind: 'chat' as const,
-    findings: findingsOf(before),
+    findings: await chatFindings(before, deps),
     question: {
       text: question.text,
       by: cleanText(masker, by).text,
+      userId: userId === null ? null : cleanText(masker, userId).text,
       masked: question.count,
       history: await loadHistory(before, deps),
       deadline,
+      agent: agent && maskAgent(agent, masker),
     },
   };
   const session: Session = {
     ...before,
+    context: context && maskContext(context, masker),
     steering: { ...before.steering, paused: null },
     openStage: { stageId: chatStageIdOf(before, number), deadline, cancelling: false },
     questions: number,
@@ -153,11 +167,10 @@ export async function startQuestion(
   return { session, started: startStage(session, start, now) };
 }
 
-/** What the session ended with, for who is asked about it. */
-function findingsOf({ finalAnalysis, partial, caveats }: Session): Finding[] {
-  const left = partial === null ? [] : [{ agent: 'what was left', analysis: partial.text }];
-  if (finalAnalysis === null) return left;
-  return [{ agent: 'final', analysis: finalAnalysis, caveats: caveats.map(({ code }) => code) }, ...left];
+/** What a request names, as it may be stored. */
+function maskContext(context: RequestContext, masker: Masker): RequestContext {
+  const { clientId } = context;
+  return { ...context, clientId: clientId === null ? null : cleanText(masker, clientId).text };
 }
 
 /** A session may end while it is paused. What is asked afterwards is answered. */

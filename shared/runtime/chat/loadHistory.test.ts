@@ -15,8 +15,10 @@ const log = createLogger({ LOG_LEVEL: 'silent' });
 async function historyOf(
   answers: (string | null | undefined)[],
   question = (number: number) => `q${number}`,
+  tools: string[] = [],
 ) {
-  const session = sampleSession({ chain, questions: answers.length });
+  const planned = { ...chain, chat: { ...chain.chat, tools } };
+  const session = sampleSession({ chain: planned, questions: answers.length });
   const { sessionId } = session;
   const store = createMemoryStore();
   for (const [index, finalAnalysis] of answers.entries()) {
@@ -59,6 +61,25 @@ describe('what was asked before', () => {
   it('is the latest of those that fit in 200,000 bytes', async () => {
     const { history } = await historyOf(['a', 'b', 'c'], (number) => String(number).repeat(99_990));
     expect(history).toMatchObject({ leftOut: 1, exchanges: [{ answer: 'b' }, { answer: 'c' }] });
+  });
+
+  it('has whole answers up to 200,000 bytes, above it the oldest shortened for an agent with tools', async () => {
+    const half = 'x'.repeat(99_998);
+    const whole = (await historyOf([half, half], undefined, ['search'])).history;
+    expect(whole.exchanges.map(({ answer }) => answer.length)).toEqual([99_998, 99_998]);
+    const above = (await historyOf([half, half, 'x'.repeat(90_000)], undefined, ['search'])).history;
+    expect(above.leftOut).toBe(0);
+    expect(above.exchanges.map(({ answer }) => answer.length > 1_000)).toEqual([false, true, true]);
+    expect(above.exchanges[0]?.answer).toContain('REM LOOKUP session-');
+    const without = (await historyOf([half, half, half])).history;
+    expect(without).toMatchObject({ leftOut: 1, exchanges: [{ question: 'q2' }, { answer: half }] });
+  });
+
+  it('has at least the latest answer, cut where it is larger than all that fits', async () => {
+    const { history } = await historyOf(['a', 'x'.repeat(300_000)]);
+    expect(history).toMatchObject({ leftOut: 1, exchanges: [{ question: 'q2' }] });
+    expect(history.exchanges[0]?.answer.length).toBeGreaterThan(150_000);
+    expect(history.exchanges[0]?.answer.length).toBeLessThanOrEqual(200_000);
   });
 
   it('is left out whole where the store fails, and nothing else is hidden', async () => {

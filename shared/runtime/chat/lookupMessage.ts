@@ -2,6 +2,7 @@
 
 import type { Store } from '../../contract/store.ts';
 import { executionType, paths, sessionType, timelineEventType } from '../../schema/documents.ts';
+import type { Session } from '../../schema/session.ts';
 import { tenantStore } from '../tenants/tenantStore.ts';
 import { chatExecutionId, questionOfMessage } from './chatStage.ts';
 import { parseMessageKey } from './messageKey.ts';
@@ -32,14 +33,27 @@ export async function lookupMessage(
   const { sessionId, index } = parsed;
   const own = tenantStore(store, tenantId);
   const session = await own.get(paths.session(sessionId), sessionType);
+  return session && messageAt(session.value, index, own);
+}
+
+/**
+ * The message at a position of a session; undefined when it is not there. It reads one document.
+ * @throws as `lookupMessage`.
+ */
+export async function messageAt(
+  session: Session,
+  index: number,
+  store: Pick<Store, 'get'>,
+): Promise<FoundMessage | undefined> {
+  const { sessionId, questions } = session;
   const { number, role } = questionOfMessage(index);
-  if (session === undefined || number > session.value.questions) return undefined;
-  const executionId = chatExecutionId(session.value, number);
+  if (number > questions) return undefined;
+  const executionId = chatExecutionId(session, number);
   if (role === 'user') {
-    const asked = await own.get(paths.event(sessionId, executionId, 1), timelineEventType);
+    const asked = await store.get(paths.event(sessionId, executionId, 1), timelineEventType);
     return asked && { sessionId, index, role, text: asked.value.content, createdAt: asked.value.createdAt };
   }
-  const execution = await own.get(paths.execution(sessionId, executionId), executionType);
+  const execution = await store.get(paths.execution(sessionId, executionId), executionType);
   const { finalAnalysis: text, endedAt } = execution?.value ?? {};
   return text && endedAt ? { sessionId, index, role, text, createdAt: endedAt } : undefined;
 }

@@ -1,23 +1,23 @@
 // A person asks something without an alert: a session of its own, which the question opens.
 
-import { randomBytes } from 'node:crypto';
 import { resolveChain } from '../../config/chains.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { create } from '../../contract/store.ts';
 import { cleanText } from '../../masking/cleanText.ts';
-import { controlType, paths, sessionType } from '../../schema/documents.ts';
+import { chatKeyType, controlType, paths, sessionType } from '../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../schema/session.ts';
 import { withStoredAgents } from '../agents/resolveAgents.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { AlertDeps } from '../deps.ts';
+import { type AlertDeps, randomHex } from '../deps.ts';
 import { watchedUntil } from '../live/renewWatch.ts';
 import { FRESH_SESSION } from '../session/freshSession.ts';
 import { maskInstructions } from '../session/maskInstructions.ts';
 import { ID_DIGITS, sessionIdOf } from '../session/sessionId.ts';
 import { type Context, tenantOf } from '../tenants/context.ts';
 import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuestion } from './askQuestion.ts';
+import { type ChatPlace, nameChat } from './chatKey.ts';
 import { chatStageIdOf } from './chatStage.ts';
-import { refuseByTokens, takeTickets } from './questionBudget.ts';
+import { refuseBySessions, refuseByTokens } from './questionBudget.ts';
 
 /** Characters of a question that its session's id is made of. */
 const TITLE_CHARACTERS = 200;
@@ -26,7 +26,9 @@ const TITLE_CHARACTERS = 200;
 type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
 
 /** A question whose answer may be watched from its first word on. */
-interface AskedAnew extends Asked, ChatOwner {
+interface AskedAnew extends Omit<Asked, 'userId'>, ChatOwner {
+  /** The id by which the client knows the chat. Absent: none of its own. */
+  place?: ChatPlace | undefined;
   /** Whether a stream of the session follows. Default: none does. */
   isWatched?: boolean;
 }
@@ -37,36 +39,51 @@ interface AskedAnew extends Asked, ChatOwner {
  * @param chainName default: the default chain.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN`; RangeError for a text with a `questionFault`; RetryableError when the store
  *   fails: the question may be stored then, and nothing answers it before the sweep.
+ * @returns `taken` when another question opened a chat with the client's id meanwhile; nothing was stored.
  */
 export async function openChat(
   asked: AskedAnew,
   chainName: string | undefined,
   config: SessionConfig,
   deps: AlertDeps,
-): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' | 'budget' }>> {
+): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' | 'budget' | 'taken' }>> {
   const fault = questionFault(asked.text);
   if (fault !== undefined) throw new RangeError(`the question cannot be asked: ${fault}`);
   const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
+  const chat = asked.agent ?? found.chat;
   const { dailyTokens, sessionsPerHour } = config.budgets(found.name);
   const refusal =
-    (await refuseByTokens(dailyTokens, found.chat, asked.text, now, deps)) ??
-    (await takeTickets(sessionsPerHour, now, deps));
+    (await refuseByTokens(dailyTokens, chat, asked.text, now, deps)) ??
+    (await refuseBySessions(sessionsPerHour, now, deps));
   if (refusal !== undefined) return refusal;
-  const empty = newChat(asked, found, config, now, deps);
+  const empty = newChat(asked, { ...found, chat }, config, now, deps);
   const { session, started } = await startQuestion(empty, asked, now, deps);
   const value = { ...session, dueAt: sessionDueAt(session) };
   // The id is drawn for this call: where there is such a session already, an earlier try of the same commit stored it.
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
-  await deps.store.commit([
+  const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, value),
     ...(asked.isWatched === true ? [create(paths.control(sessionId), controlType, control)] : []),
+    ...(asked.place === undefined ? [] : [nameChat(asked.place, value)]),
     ...started.writes,
   ]);
+  if (!result.ok && asked.place !== undefined && (await isTaken(asked.place, sessionId, deps)))
+    return { kind: 'taken' };
   await deps.failpoint?.(CRASH_POINTS.afterQuestion);
   return publishQuestion(started, deps);
+}
+
+/** Whether a client's id names another session than the one that this call opens. */
+async function isTaken(
+  { path }: ChatPlace,
+  sessionId: string,
+  { store }: Pick<AlertDeps, 'store'>,
+): Promise<boolean> {
+  const key = await store.get(path, chatKeyType);
+  return key?.value.sessionId !== sessionId;
 }
 
 function newChat(
@@ -74,24 +91,25 @@ function newChat(
   found: Session['chain'],
   config: SessionConfig,
   now: Date,
-  { maskerFor }: Pick<AlertDeps, 'maskerFor'>,
+  deps: Pick<AlertDeps, 'maskerFor' | 'randomBytes'>,
 ): Session {
-  const maskKey = randomBytes(16).toString('hex');
-  const masker = maskerFor(maskKey);
+  const maskKey = randomHex(deps, 16);
+  const masker = deps.maskerFor(maskKey);
   const chain = maskInstructions(found, masker);
   const title = cleanText(masker, text.trim()).text.slice(0, TITLE_CHARACTERS);
-  const key = randomBytes(32).toString('hex');
+  const key = randomHex(deps, 32);
   return {
     ...FRESH_SESSION,
     sessionId: sessionIdOf({ title, publishedAt: now, key }, ID_DIGITS[1]),
     tenantId: tenantOf({ tenantId }),
     userId: userId === null ? null : cleanText(masker, userId).text,
     kind: 'chat',
+    title,
     status: 'in_progress',
     alert: null,
     alertText: null,
     routing: null,
-    dataNonce: randomBytes(6).toString('hex'),
+    dataNonce: randomHex(deps, 6),
     maskKey,
     chain,
     currentStageId: chatStageIdOf({ chain }, 1),

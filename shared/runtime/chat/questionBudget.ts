@@ -4,7 +4,7 @@ import type { PlannedAgent, UsageLimit } from '../../schema/agent.ts';
 import { dayOf, hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
 import { firstCallTokens } from '../tokens/estimateTokens.ts';
-import { countUsage, dayUsedUpForTenant } from '../usage.ts';
+import { dayUsedUpForTenant, takeTickets } from '../usage.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,18 +44,17 @@ export async function refuseByTokens(
  * @returns why there is none; undefined when there was one.
  * @throws RetryableError when the store fails; the tickets may be taken then.
  */
-export async function takeTickets(
+export async function refuseBySessions(
   limits: readonly UsageLimit[],
   now: Date,
   deps: Pick<StateDeps, 'store'>,
 ): Promise<BudgetRefusal | undefined> {
-  for (const { chain, limit } of limits) {
-    if ((await countUsage('sessions', chain, 1, now, deps)) <= limit) continue;
-    const hour = `${hourOf(now)}:00`;
-    const until = new Date(Date.parse(`${hour}:00Z`) + HOUR_MS);
-    const whose = chain === null ? '' : ` of chain ${chain}`;
-    const text = `the ${limit} sessions${whose} of the hour from ${hour} (UTC) are opened (sessionsPerHour)`;
-    return { kind: 'budget', budget: 'sessionsPerHour', text, until };
-  }
-  return undefined;
+  const refusing = await takeTickets(limits, now, deps);
+  if (refusing === undefined) return undefined;
+  const { chain, limit } = refusing;
+  const hour = `${hourOf(now)}:00`;
+  const until = new Date(Date.parse(`${hour}:00Z`) + HOUR_MS);
+  const whose = chain === null ? '' : ` of chain ${chain}`;
+  const text = `the ${limit} sessions${whose} of the hour from ${hour} (UTC) are opened (sessionsPerHour)`;
+  return { kind: 'budget', budget: 'sessionsPerHour', text, until };
 }

@@ -2,17 +2,30 @@
 
 import type { Limits } from '../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
+import { parseJson } from '../../text/json.ts';
 import { limitText } from '../../text/limitText.ts';
 import { visible } from '../../text/visible.ts';
 import { appendResult, failedResult } from '../iteration/callResult.ts';
 import type { ExecutionBatch } from '../iteration/executionBatch.ts';
 
-/** Appends the result of the call whose child has ended. Readers get the text, the model what seed and tool promise. */
+/** The answer of a child with structured output. */
+export interface StructuredAnswer {
+  /** All fields, as JSON text. */
+  json: string;
+  /** What it was asked. */
+  question: string;
+}
+
+/**
+ * Appends the result of the call whose child has ended. Readers get the text, the model also the structured answer as data.
+ * @param structured absent for a child that answered with text.
+ */
 export function appendChildResult(
   pending: PendingCall,
   child: Execution,
   { toolResultBytes }: Limits,
   batch: ExecutionBatch,
+  structured?: StructuredAnswer,
 ): void {
   const { agentName, status, finalAnalysis, failure, caveats, createdAt, endedAt } = child;
   const durationMs = Math.max(0, (endedAt ?? batch.now).getTime() - createdAt.getTime());
@@ -23,11 +36,19 @@ export function appendChildResult(
     appendAnswer(pending, { content: error, truncated: false, durationMs }, answer, batch);
     return;
   }
+  // An answer that is larger than results may be is cut, and a cut object is a text.
+  const isData = structured !== undefined && Buffer.byteLength(structured.json) <= toolResultBytes;
   const answer = {
     status: 'success',
     agent_schema: agentName,
-    output: visible(content),
-    is_structured_output: false,
+    ...(isData
+      ? {
+          output: parseJson(structured.json),
+          text_response: visible(content),
+          input_text: structured.question,
+          is_structured_output: true,
+        }
+      : { output: visible(content), is_structured_output: false }),
     ...(caveats.length > 0 && { caveats }),
   };
   appendAnswer(pending, { content, truncated, durationMs }, answer, batch);

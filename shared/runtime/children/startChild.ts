@@ -3,18 +3,18 @@
 
 import { create } from '../../contract/store.ts';
 import type { ToolCall } from '../../contract/tools.ts';
-import { askedPrompt, DEFAULT_ASK_SECONDS, MAX_ASK_SECONDS, MIN_ASK_SECONDS } from '../../prompt/askAgent.ts';
-import { systemPrompt } from '../../prompt/investigation.ts';
+import { askedPrompt } from '../../prompt/askAgent.ts';
 import type { AgentSnapshot, Limits, PlannedAgent } from '../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths } from '../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { textMessage } from '../../schema/textMessage.ts';
-import { parseCallArguments } from '../../text/callArguments.ts';
 import { quote } from '../../text/quote.ts';
 import { dueAtOf } from '../iteration/dueAt.ts';
 import { type ExecutionBatch, startBatch } from '../iteration/executionBatch.ts';
 import { newExecution } from '../iteration/newExecution.ts';
 import { settleCall } from '../iteration/pendingCalls.ts';
+import { readAskArguments } from './askArguments.ts';
+import { chatMessages } from './chatMessages.ts';
 import { appendRefusal } from './childResult.ts';
 import type { ChildPlan } from './planChildren.ts';
 
@@ -28,8 +28,6 @@ const MAX_OF_SESSION = 32;
 const TIME_AFTER_MS = 60_000;
 /** With less time than this nobody is asked. */
 const SHORTEST_WAIT_MS = 30_000;
-/** Of a question with its data, in UTF-8 bytes. */
-const MAX_QUESTION_BYTES = 32_000;
 
 /** Why a call asks nobody, in words for the model. */
 interface Refusal {
@@ -75,29 +73,14 @@ export function startChild(
 }
 
 function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now: Date): Question | Refusal {
-  const {
-    agent_name: name,
-    input_text: input,
-    input_data: data,
-    timeout,
-  } = parseCallArguments(call.arguments);
+  const asked = readAskArguments(call.arguments);
   const known = `Agents that you may ask: ${plan.asks.join(', ') || 'none'}.`;
-  if (typeof name !== 'string' || name.trim() === '')
-    return { error: '"agent_name" is missing.', hint: known };
-  const agent = plan.asks.includes(name) ? ownEntry(plan.agents, name) : undefined;
+  if ('error' in asked) return { error: asked.error, ...(asked.isName && { hint: known }) };
+  const { name, text, seconds } = asked;
+  const configured = plan.chosen?.get(call.callId) ?? ownEntry(plan.agents, name);
+  const agent = plan.asks.includes(name) ? configured : undefined;
   if (agent === undefined)
     return { error: `You may ask no agent "${quote(name, 60)}", or it is configured no more.`, hint: known };
-  if (typeof input !== 'string' || input.trim() === '')
-    return { error: '"input_text" must be a text that says what the agent is to find out.' };
-  const text = data === undefined ? input : `${input}\n\nInput data: ${JSON.stringify(data)}`;
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_QUESTION_BYTES)
-    return { error: `The question has ${bytes} bytes with its data; ${MAX_QUESTION_BYTES} at most.` };
-  const seconds = timeout === undefined ? DEFAULT_ASK_SECONDS : timeout;
-  if (!isSeconds(seconds))
-    return {
-      error: `"timeout" must be a whole number of seconds from ${MIN_ASK_SECONDS} to ${MAX_ASK_SECONDS}.`,
-    };
   const limit = limitReached(execution, agent, plan);
   if (limit !== undefined) return { error: `${agent.name} was not asked: ${limit}.` };
   const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();
@@ -105,10 +88,6 @@ function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now
   if (timeoutMs < SHORTEST_WAIT_MS)
     return { error: `${agent.name} was not asked: too little time is left for an answer. Conclude.` };
   return { agent, text, timeoutMs };
-}
-
-function isSeconds(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= MIN_ASK_SECONDS && Number(value) <= MAX_ASK_SECONDS;
 }
 
 /** Why one more child would be too much; undefined when it is not. Calls of the batch before this one wait already. */
@@ -123,6 +102,11 @@ function limitReached(execution: Execution, agent: PlannedAgent, plan: ChildPlan
   if (plan.existing + open >= MAX_OF_SESSION)
     return `this investigation has asked ${plan.existing + open} agents, and ${MAX_OF_SESSION} are allowed`;
   return undefined;
+}
+
+/** Calls of other agents that have no answer yet: each of these agents concludes from the same budget. */
+function openCalls({ pendingCalls }: Execution): number {
+  return pendingCalls.filter(({ state, waits }) => waits === 'child' && state !== 'done').length;
 }
 
 function appendChild(
@@ -150,7 +134,7 @@ function appendChild(
       depth: parent.depth + 1,
       guidanceTaken: 0,
       tokensBefore: parent.tokensBefore,
-      siblings: Math.max(1, parent.siblings),
+      siblings: Math.max(1, parent.siblings) + openCalls(parent) - 1,
       budgetReached: parent.budgetReached,
       deadline,
       expireAt,
@@ -160,7 +144,7 @@ function appendChild(
   );
   const own = startBatch(fresh, now);
   const prompt = askedPrompt({ alert: alertText, question: text, asker, nonce: dataNonce });
-  own.appendMessage(textMessage('system', systemPrompt(agent)));
+  for (const message of chatMessages(agent, plan, now)) own.appendMessage(message);
   own.appendMessage(textMessage('user', prompt));
   own.appendEvent({
     eventType: 'task_assigned',

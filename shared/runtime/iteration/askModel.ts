@@ -8,6 +8,7 @@ import { canaryRule } from '../../prompt/canary.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../prompt/investigation.ts';
 import type { MessageDraft } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
+import { frameRule } from '../../text/frame.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import { type Asking, affordCall } from '../tokens/affordCall.ts';
 import { commitAnswer } from './commitAnswer.ts';
@@ -99,30 +100,44 @@ function buildAsking(
   ];
   const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
   const history = framedResults(withRefusals(repeated, signaturesRefusedUpTo), dataNonce);
-  const request = withCanary(controller.request([...history, ...prelude], turn), masker);
+  const request = withCanary(controller.request([...history, ...prelude], turn), masker, dataNonce);
   return { conclusion, turn, prelude, request };
 }
 
-/** The conversation, with its first `count` messages marked as those whose signatures were refused. */
+/**
+ * The conversation, with marks on answers whose signatures are not sent: the first `count` messages, because the provider
+ * refused them, and answers whose own form was not kept, because masking or a limit changed what the signatures cover.
+ */
 function withRefusals(conversation: ConversationMessage[], count: number): ConversationMessage[] {
   return conversation.map((message, index) =>
-    index < count ? { ...message, signaturesRefused: true } : message,
+    index < count || (message.role === 'assistant' && message.replay === undefined)
+      ? { ...message, signaturesRefused: true }
+      : message,
   );
 }
 
 /**
  * The request with the session's canary behind all else of the system prompt, so that what precedes it is the same in every
- * session. It is derived at each request, and stored nowhere.
+ * session; before a prompt that begins with the session's own mark, whose end is the agent's text, byte for byte. It is
+ * derived at each request, and stored nowhere.
  */
-function withCanary(request: LlmRequest, { canary }: Masker): LlmRequest {
+function withCanary(request: LlmRequest, { canary }: Masker, nonce: string): LlmRequest {
   if (canary === undefined) return request;
   const block = { blockType: 'text' as const, textContent: canaryRule(canary) };
   const [first, ...rest] = request.messages;
   const messages: ConversationMessage[] =
     first?.role === 'system'
-      ? [{ ...first, blocks: [...first.blocks, block] }, ...rest]
+      ? [
+          { ...first, blocks: isDirect(first, nonce) ? [block, ...first.blocks] : [...first.blocks, block] },
+          ...rest,
+        ]
       : [{ role: 'system', blocks: [block] }, ...request.messages];
   return { ...request, messages };
+}
+
+/** Whether a system prompt is that of an agent that is asked directly. */
+function isDirect({ blocks: [first] }: ConversationMessage, nonce: string): boolean {
+  return first?.blockType === 'text' && first.textContent.startsWith(frameRule(nonce));
 }
 
 /** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */

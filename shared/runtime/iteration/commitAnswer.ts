@@ -69,7 +69,7 @@ export async function commitAnswer(
       ...current,
       ...afterCall(current, call, context.agent.model),
       toolCalls: current.toolCalls + (next.kind === 'call_tools' ? next.calls.length : 0),
-      // An unusable answer still counts as a successful interaction (seed: recorded as a success).
+      // An unusable answer still counts as a successful interaction.
       lastInteractionFailed: false,
       lastErrorMessage: null,
       consecutiveTimeouts: 0,

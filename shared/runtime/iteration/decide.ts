@@ -156,6 +156,8 @@ export function deadlineExceeded(deadline: Date): Ending {
 
 function outageText({ outage }: Execution): string {
   if (outage === null) return '';
+  if (outage.code === 'SCHEMA_TOO_NEW')
+    return ` It has waited for newer code since ${outage.since.toISOString()}.`;
   return ` Its model has not answered since ${outage.since.toISOString()} (${outage.code}).`;
 }
 

@@ -30,6 +30,7 @@ it('one that pauses is late at the end of its pause, but not before its message 
 it('one that waits long for its model is late at the end of its pause', () => {
   const outage = { code: 'MODEL_QUOTA' as const, since: at(-1), pauses: 3, calls: 3, parked: true };
   expect(due({ notBefore: at(59), outage })).toEqual(at(59));
+  expect(due({ notBefore: at(0), outage })).toEqual(at(60));
 });
 
 it('none is late later than its deadline', () => {

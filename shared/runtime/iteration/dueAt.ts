@@ -25,7 +25,7 @@ export function dueAtOf(execution: DueState, now: Date): Date | null {
   if (waits.length > 0) return new Date(Math.min(...waits));
   const pauseEnd = execution.notBefore?.getTime() ?? 0;
   // One that waits long for its model has no message: it is due when its pause is over.
-  const isParked = execution.outage?.parked === true && execution.notBefore !== null;
+  const isParked = execution.outage?.parked === true && pauseEnd > now.getTime();
   const late = isParked ? pauseEnd : Math.max(now.getTime() + LOST_MESSAGE_MS, pauseEnd);
   return new Date(Math.min(late, execution.deadline.getTime()));
 }

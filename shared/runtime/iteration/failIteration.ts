@@ -51,7 +51,7 @@ export async function failIteration(
       for (const draft of context.guidance.messages) batch.appendMessage(draft);
       batch.appendEvent(fallbackNotice(agent.model, next, failure));
       noteBudget(current, called, batch);
-      return finishIteration(withNextModel(called, agent.model, next), batch);
+      return finishIteration(withNextModel(called), batch);
     }
     for (const draft of prelude) batch.appendMessage(draft);
     const failed = { ...called, lastInteractionFailed: true, lastErrorMessage: failure.message };

@@ -1,6 +1,5 @@
 // Fallback models: which failure of a model has the next one of its agent take over, and what the timeline says of it. Pure.
 
-import { sharesSignatures } from '../../contract/modelFamily.ts';
 import { type ErrorCode, InquestError } from '../../errors.ts';
 import type { Agent, ModelSettings } from '../../schema/agent.ts';
 import type { Failure } from '../../schema/common.ts';
@@ -54,19 +53,13 @@ export function nextModel(
   return fallback[modelIndex];
 }
 
-/**
- * The execution with its next model, which begins without failures. Signatures of the conversation so far are kept for a
- * model of the same family alone.
- */
-export function withNextModel(execution: Execution, from: ModelSettings, to: ModelSettings): Execution {
+/** The execution with its next model, which starts without failures. Each answer keeps the signatures of its own model. */
+export function withNextModel(execution: Execution): Execution {
   return {
     ...execution,
     modelIndex: execution.modelIndex + 1,
     lastInteractionFailed: false,
     lastErrorMessage: null,
-    signaturesRefusedUpTo: sharesSignatures(from, to)
-      ? execution.signaturesRefusedUpTo
-      : execution.lastMessage,
   };
 }
 

@@ -26,3 +26,17 @@ it('frames every result of a tool, and nothing else', () => {
   ]);
   expect(conversation[2]?.blocks).toEqual([result('Final Answer: fine'), result('OOMKilled')]);
 });
+
+it('frames a message once, however many requests repeat it', () => {
+  const conversation = [
+    { role: 'assistant' as const, blocks: [text('Thought: logs.')] },
+    { role: 'tool' as const, blocks: [result('OOMKilled')] },
+  ];
+  const [, first] = framedResults(conversation, SAMPLE_NONCE);
+  const longer = [...conversation, { role: 'assistant' as const, blocks: [text('Thought: events.')] }];
+  expect(framedResults(longer, SAMPLE_NONCE)[1]).toBe(first);
+  const other = framedResults(conversation, 'ffffffffffff')[1];
+  expect(JSON.stringify(other)).toContain('<data-ffffffffffff ');
+  const collected = framedResults(conversation.slice(1), SAMPLE_NONCE)[0];
+  expect(collected).toMatchObject({ role: 'user', blocks: [{ blockType: 'text' }] });
+});

@@ -17,10 +17,28 @@ export function framedResults(
   const firstAnswer = conversation.findIndex(({ role }) => role === 'assistant');
   return conversation.map((message, index) => {
     if (message.role !== 'tool') return message;
-    const blocks = message.blocks.map((block) => framed(block, nonce));
-    if (firstAnswer !== -1 && firstAnswer < index) return { ...message, blocks };
-    return { ...message, role: 'user', blocks: blocks.map(collected) };
+    const isCollected = firstAnswer === -1 || index < firstAnswer;
+    const known = framedMessages.get(message);
+    if (known?.nonce === nonce && known.isCollected === isCollected) return known.message;
+    const framedMessage = framedResult(message, nonce, isCollected);
+    framedMessages.set(message, { nonce, isCollected, message: framedMessage });
+    return framedMessage;
   });
+}
+
+/** Framed messages of the conversations that this process keeps: framing reads every line. */
+const framedMessages = new WeakMap<
+  ConversationMessage,
+  { nonce: string; isCollected: boolean; message: ConversationMessage }
+>();
+
+function framedResult(
+  message: ConversationMessage,
+  nonce: string,
+  isCollected: boolean,
+): ConversationMessage {
+  const blocks = message.blocks.map((block) => framed(block, nonce));
+  return isCollected ? { ...message, role: 'user', blocks: blocks.map(collected) } : { ...message, blocks };
 }
 
 /**

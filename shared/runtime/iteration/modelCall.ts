@@ -7,7 +7,7 @@ import { RetryableError } from '../../errors.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 import type { Agent, Limits, ModelSettings } from '../../schema/agent.ts';
 import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
-import { addCosts, costOfCall } from '../../schema/cost.ts';
+import { addCosts, costOfCall, type ModelPrice } from '../../schema/cost.ts';
 import { interactionType, numberedId, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Interaction } from '../../schema/interaction.ts';
@@ -35,6 +35,8 @@ export interface ModelCall {
   /** Number of the last guidance that was sent, stored or not. */
   guidanceTaken: number;
   report: CallReport;
+  /** What the model costs where its settings have no prices. */
+  listPrices?: readonly ModelPrice[] | undefined;
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
@@ -90,6 +92,7 @@ export async function callModel(
     lastMessage,
     guidanceTaken: guidance.taken,
     report,
+    listPrices: deps.listPrices?.(request.model),
     outcome,
   };
   reservation.settle(tokensOf(call)?.total ?? uncountedTokens(request, report));
@@ -129,7 +132,7 @@ function tokensOf(call: ModelCall): TokenUsage | null {
 function costOf(call: ModelCall, { prices }: ModelSettings): number | null {
   const tokens = tokensOf(call);
   if (tokens === null && !call.outcome.ok && call.report.responseBytes === 0) return 0;
-  return costOfCall(tokens, prices, call.startedAt);
+  return costOfCall(tokens, prices ?? call.listPrices, call.startedAt);
 }
 
 /** The fields of an execution that a call of its model changes, whether it succeeded or not. */

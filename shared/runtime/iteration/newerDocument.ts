@@ -4,7 +4,7 @@ import type { Stored } from '../../contract/store.ts';
 import { failureOf } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
-import type { Execution } from '../../schema/execution.ts';
+import type { Execution, Outage } from '../../schema/execution.ts';
 import type { StateDeps } from '../deps.ts';
 import type { Reading } from '../reading.ts';
 
@@ -58,4 +58,9 @@ export async function readInTime<T>(
   const session = await store.get(paths.session(sessionId), sessionType);
   if (now - idleSince([session?.value.steering.resumedAt]) < NEWER_CODE_MS) throw newer;
   return { failure: failureOf(newer) };
+}
+
+/** Whether the execution waits for newer code rather than for its model. */
+export function isForNewerCode(outage: Outage | null): boolean {
+  return outage?.code === 'SCHEMA_TOO_NEW';
 }

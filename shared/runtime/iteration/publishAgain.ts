@@ -49,10 +49,14 @@ export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): 
   if (!(await publishOnce(stored, deps))) throw new RecentlyPublishedError(executionId, PUBLICATION_MS);
 }
 
-/** Whether an execution is as it was created: nothing has published its first message again. */
+/**
+ * Whether an execution is as it was created: nothing has published its first message again. One that older code created is
+ * due since then.
+ */
 function isUntouched(execution: Execution): boolean {
   const { publishedIteration, dueAt, createdAt } = execution;
-  return publishedIteration === 0 && dueAt?.getTime() === dueAtOf(execution, createdAt)?.getTime();
+  const asCreated = [createdAt.getTime(), dueAtOf(execution, createdAt)?.getTime()];
+  return publishedIteration === 0 && asCreated.includes(dueAt?.getTime());
 }
 
 /**

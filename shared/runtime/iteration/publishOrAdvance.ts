@@ -8,6 +8,7 @@ import { executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { appendChildResult } from '../children/childResult.ts';
 import { endDescendants } from '../children/descendants.ts';
+import { structuredAnswer } from '../children/structuredAnswer.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { StateDeps } from '../deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
@@ -79,9 +80,10 @@ async function commitSettled(
   const commit = async (result: Execution): Promise<Execution | undefined> => {
     const now = deps.clock.now();
     const batch = startBatch(parent.value, now);
+    const structured = await structuredAnswer(result, deps);
     const calls = parent.value.pendingCalls.filter(({ waitsFor }) => waitsFor?.id === child.executionId);
     const settled = calls.reduce((current, call) => {
-      appendChildResult(call, result, parent.value.limits, batch);
+      appendChildResult(call, result, parent.value.limits, batch, structured);
       return settleCall(current, call.index, 'done');
     }, parent.value);
     const execution = withDueAt(continueUnheld(settled, batch), now);

@@ -55,23 +55,35 @@ export function repeatedCallResults(
   });
 }
 
+type Calls = ReadonlyMap<string, Omit<Run, 'result'>>;
+
+/** The calls of messages that this process keeps, by their ids. */
+const callsOfMessages = new WeakMap<ConversationMessage, Calls>();
+
+function callsOf(message: ConversationMessage): Calls {
+  const known = callsOfMessages.get(message);
+  if (known !== undefined) return known;
+  const { blocks, iteration } = message;
+  const calls = blocks
+    .filter(isOwnCall)
+    .map(({ toolUseId, toolName, input }): [string, Omit<Run, 'result'>] => [
+      toolUseId,
+      { name: toolName, arguments: parseCallArguments(input), iteration },
+    ]);
+  callsOfMessages.set(message, new Map(calls));
+  return new Map(calls);
+}
+
 /** The calls of a conversation that a tool answered, in order. Results follow the message with their calls. */
 function answeredCalls(conversation: readonly ConversationMessage[]): Run[] {
   const runs: Run[] = [];
-  let open = new Map<string, Omit<Run, 'result'>>();
-  for (const { role, blocks, iteration } of conversation) {
-    if (role === 'assistant') {
-      open = new Map(
-        blocks
-          .filter(isOwnCall)
-          .map(({ toolUseId, toolName, input }) => [
-            toolUseId,
-            { name: toolName, arguments: parseCallArguments(input), iteration },
-          ]),
-      );
+  let open: Calls = new Map();
+  for (const message of conversation) {
+    if (message.role === 'assistant') {
+      open = callsOf(message);
       continue;
     }
-    for (const block of blocks) {
+    for (const block of message.blocks) {
       if (block.blockType !== 'tool_result' || block.noAnswer) continue;
       const call = open.get(block.toolUseId);
       if (call !== undefined) runs.push({ ...call, result: resultOf(block) });

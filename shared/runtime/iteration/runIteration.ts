@@ -9,6 +9,7 @@ import type { Masker } from '../../masking/masker.ts';
 import type { AgentSnapshot } from '../../schema/agent.ts';
 import { type Failure, failureOf, subtractTokens, type TokenUsage } from '../../schema/common.ts';
 import { executionType, paths } from '../../schema/documents.ts';
+import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
@@ -29,10 +30,17 @@ import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.
 import { claim, type HeldExecution } from './lease.ts';
 import { type LoadedAgent, loadAgent, loadSnapshot } from './loadAgent.ts';
 import { loadConversation, readUnknownConversation } from './loadConversation.ts';
-import { captureNewer, readInTime, requireRead, type VersionedReading } from './newerDocument.ts';
+import {
+  captureNewer,
+  isForNewerCode,
+  readInTime,
+  requireRead,
+  type VersionedReading,
+} from './newerDocument.ts';
 import { cutOffCalls, startNextWave } from './pendingCalls.ts';
 import { performIteration } from './performIteration.ts';
 import { retryLaterError } from './retryLater.ts';
+import { waitForNewerCode } from './waitForNewerCode.ts';
 
 /** How a message was handled. The message is acked; a message that must be redelivered throws a RetryableError. */
 export type IterationOutcome =
@@ -224,7 +232,7 @@ async function runClaimed(
     await performIteration(context, work, { conversation, cutOff, tools });
   } catch (error) {
     if (error instanceof LeaseLostError) return RACE_LOST;
-    if (!(await endOrReleaseLease(held, error, masker, deps))) throw error;
+    if (!(await endOrReleaseLease(held, error, { masker, outage: stored.value.outage }, deps))) throw error;
   } finally {
     budget.stop();
     held.release();
@@ -236,11 +244,17 @@ async function runClaimed(
   return { kind: 'ran', execution, model: agent.model.model, tokens, claims: stored.value.claims + 1 };
 }
 
+/** Whether an outage is a wait for newer code, and no call of a model came before it. */
+function hasNoCalls(outage: Execution['outage']): boolean {
+  return isForNewerCode(outage) && outage?.calls === 0;
+}
+
 /** The execution as the claim stores it. */
 function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
   const started: Execution = {
     ...execution,
     notBefore: null,
+    outage: hasNoCalls(execution.outage) ? null : execution.outage,
     status: 'active',
     startedAt: execution.startedAt ?? deps.clock.now(),
   };
@@ -250,18 +264,23 @@ function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Executi
 }
 
 /**
- * Ends the execution after a TerminalError, which would recur at every delivery. After any other error it gives the lease
- * back, so that the next delivery need not wait until it expires.
- * @returns whether the execution was ended. If not, the message must be delivered again.
+ * Ends the execution after a TerminalError, which would recur at every delivery, and when a document is of newer code for
+ * too long; until then it pauses. After any other error it gives the lease back, so that the next delivery need not wait
+ * until it expires.
+ * @param before what is needed of the time before the claim.
+ * @returns whether the execution was ended or is parked. If not, the message must be delivered again.
  */
 async function endOrReleaseLease(
   held: HeldExecution,
   error: unknown,
-  masker: Masker,
+  { masker, outage }: { masker: Masker; outage: Execution['outage'] },
   deps: RuntimeDeps,
 ): Promise<boolean> {
   if (held.current().lease === null) return false;
-  if (error instanceof TerminalError) {
+  const isTooNew = error instanceof SchemaVersionError;
+  const wait = isTooNew ? await waitForNewerCode(held, outage, error, deps) : 'over';
+  if (wait !== 'over') return wait === 'parked';
+  if (error instanceof TerminalError || isTooNew) {
     const failure = failureOf(error, (text) => masker.mask(text).text);
     await endHeldExecution(held, { status: 'failed', failure }, deps);
     return true;

@@ -174,12 +174,15 @@ function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens
   return { ...execution, tokens: addTokens(execution.tokens, used) };
 }
 
-/** Why the call could not be run; undefined when its tool answered, be it with an error. */
+/**
+ * Why the call could not be run; undefined when its tool answered, be it with an error, and for a tool that does not exist:
+ * the model was answered with the names of those that do.
+ */
 function failureOf(
-  { name, content, timedOut, noAnswer }: ToolResult,
+  { name, content, timedOut, noAnswer, unknownTool }: ToolResult,
   hasHung: boolean,
 ): CallFailure | undefined {
-  if (!timedOut && noAnswer === undefined) return undefined;
+  if (!timedOut && (noAnswer === undefined || unknownTool)) return undefined;
   return { message: `${name}: ${quote(content, 500)}`, timedOut: hasHung };
 }
 

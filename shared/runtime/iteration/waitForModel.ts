@@ -11,11 +11,12 @@ import type { IterationContext } from './context.ts';
 import { allowanceMs, extendDeadlines, readSession } from './extendDeadlines.ts';
 import { modelLabel } from './fallback.ts';
 import { afterCall, interactionWrite, type ModelCall } from './modelCall.ts';
+import { isForNewerCode } from './newerDocument.ts';
 import { retryLaterError } from './retryLater.ts';
 import { noteBudget } from './tokenBudget.ts';
 
 /** A longer pause is no matter of redelivery: the message is acked, and the sweep publishes it. In milliseconds. */
-const PARKED_FROM_MS = 60_000;
+export const PARKED_FROM_MS = 60_000;
 
 /** How calls fail that a model did not begin to answer: it is down, out of quota, cannot be reached, or says nothing. */
 const OUTAGES: ReadonlySet<ErrorCode> = new Set([
@@ -46,8 +47,9 @@ export async function waitForModel(
   const { held, deps, agent } = context;
   const before = held.current();
   const now = deps.clock.now();
-  const since = before.outage?.since ?? call.startedAt;
-  const pauses = (before.outage?.pauses ?? 0) + 1;
+  const earlier = isForNewerCode(before.outage) ? null : before.outage;
+  const since = earlier?.since ?? call.startedAt;
+  const pauses = (earlier?.pauses ?? 0) + 1;
   const pauseMs = outagePauseMs(pauses - 1, deps.random ?? Math.random, error.retryAfterMs);
   const session = await readSession(before, deps);
   const leftMs = before.deadline.getTime() - now.getTime() + (session ? allowanceMs(session) : 0);
@@ -67,7 +69,7 @@ export async function waitForModel(
       const kind = `outage${outage.calls}`;
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [], kind }));
     }
-    if (before.outage === null) batch.appendEvent(outageNotice(modelLabel(agent.model), failure));
+    if (earlier === null) batch.appendEvent(outageNotice(modelLabel(agent.model), failure));
     // What people told the agents was not read.
     const { guidanceTaken, signaturesRefusedUpTo } = current;
     const called = {

@@ -10,7 +10,9 @@ import { textMessage } from '../../schema/textMessage.ts';
 import { readEntry } from '../../search/readEntry.ts';
 import { commitBatch } from '../iteration/commitBatch.ts';
 import type { IterationContext } from '../iteration/context.ts';
-import { captureFailure } from '../reading.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
+
+const MISSING = 'an entry that an agent names counts as missing';
 
 /**
  * Stores the message before the first request; nothing for an agent without resources.
@@ -28,13 +30,15 @@ export async function recordResources(context: IterationContext): Promise<Conver
   const read = await Promise.all(
     keys.map((key) =>
       tenantId === ''
-        ? { value: undefined }
-        : captureFailure(readEntry(key, { tenantId, userId }, { store: deps.store, now })),
+        ? undefined
+        : readOrWarn(readEntry(key, { tenantId, userId }, { store: deps.store, now }), MISSING, deps.log),
     ),
   );
   const clean = (text: string) => cleanText(masker, text).text;
-  const entries = read.flatMap(({ value }) =>
-    value === undefined ? [] : [{ key: value.key, title: clean(value.title), text: clean(value.text) }],
+  const entries = read.flatMap((value) =>
+    value === undefined || value === UNREADABLE
+      ? []
+      : [{ key: value.key, title: clean(value.title), text: clean(value.text) }],
   );
   const missing = keys.filter((key) => !entries.some((entry) => entry.key === key));
   if (missing.length > 0)

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
+import { MAX_SEARCH_LIMIT } from '../../prompt/builtInTools.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Knowledge } from '../../schema/knowledge.ts';
 import type { Session } from '../../schema/session.ts';
@@ -22,10 +23,12 @@ export async function runSearch(
   { held, ledger, deps }: IterationContext,
   signal: AbortSignal,
 ): Promise<BuiltInAnswer> {
-  const { query, input } = parseCallArguments(call.arguments);
+  const { query, input, limit = undefined } = parseCallArguments(call.arguments);
   const text = query ?? input;
   if (typeof text !== 'string') return refuse(`"query" must be a text. ${QUERY_HELP}`);
-  const parsed = parseQuery(text);
+  if (limit !== undefined && !isLimit(limit))
+    return refuse(`"limit" must be a whole number from 1 to ${MAX_SEARCH_LIMIT}.`);
+  const parsed = parseQuery(text, limit);
   if (!parsed.ok) return refuse(parsed.message);
   const { store, clock } = deps;
   let tokens = 0;
@@ -45,6 +48,10 @@ export async function runSearch(
     const content = `The knowledge base could not be asked: ${errorMessage(error)}`;
     return { content, isError: true, noAnswer: true };
   }
+}
+
+function isLimit(limit: unknown): limit is number {
+  return Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MAX_SEARCH_LIMIT;
 }
 
 /** A message of the agent's own session, which its conversation may repeat shortened, with this key. */

@@ -11,7 +11,7 @@ import { captureFailure } from '../reading.ts';
 import { commitStart } from '../session/startDeferred.ts';
 import { firstWaiting, nextWaiting, type WaitingHead } from '../session/waitingSessions.ts';
 import { openingTokens } from '../tokens/openingTokens.ts';
-import { countUsage, dayUsedUp, sessionsUsedUp } from '../usage.ts';
+import { dayUsedUp, sessionsUsedUp, takeTickets } from '../usage.ts';
 import type { SweepFailure } from './sweepFailure.ts';
 
 /** Sessions that one run starts, at most: what starts together competes for the same quota. */
@@ -86,7 +86,7 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
     if (failure !== undefined) throw new TerminalError('DOCUMENT_INVALID', failure.message);
     return 'gone';
   }
-  if (!(await takeTickets(session.value, budgets, now, deps))) return 'no_room';
+  if (!(await hasTickets(session.value, budgets, now, deps))) return 'no_room';
   await failpoint?.(CRASH_POINTS.duringSweep);
   const content = 'The budget has room again: the investigation starts.';
   const notice = { code: 'budget_has_room', subject: session.value.deferral?.reason ?? '', content } as const;
@@ -105,9 +105,9 @@ function budgetsOf({ status, deferral, expireAt }: Session, now: Date): WaitingB
 
 /**
  * Takes a ticket of each budget of sessions, if all have room. They are read first: a session whose chain has no room would
- * take a ticket of all chains at each run.
+ * write a document at each run.
  */
-async function takeTickets(
+async function hasTickets(
   session: Session,
   { dailyTokens, sessionsPerHour }: WaitingBudgets,
   now: Date,
@@ -118,8 +118,5 @@ async function takeTickets(
     sessionsUsedUp(sessionsPerHour, now, deps),
   ]);
   if (tokens !== undefined || sessions !== undefined) return false;
-  for (const { chain, limit } of sessionsPerHour) {
-    if ((await countUsage('sessions', chain, 1, now, deps)) > limit) return false;
-  }
-  return true;
+  return (await takeTickets(sessionsPerHour, now, deps)) === undefined;
 }

@@ -125,7 +125,11 @@ describe('the sweep finds', () => {
 
 describe('a question', () => {
   it('that is being cancelled ends, and its session stays as it was', async () => {
-    const cancelling = { ...asking, openStage: { ...openStage, cancelling: true } };
+    const cancelling = {
+      ...asking,
+      currentStageId: '01-investigation-before',
+      openStage: { ...openStage, cancelling: true },
+    };
     const { store } = await swept({ given: { session: cancelling, stage: CHAT } });
     expect(await sessionIn(store)).toMatchObject({ status: 'completed', openStage: null });
     expect((await executionIn(store))?.status).toBe('cancelled');

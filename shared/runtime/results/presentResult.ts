@@ -3,7 +3,8 @@
 import type { ToolCall, ToolResult } from '../../contract/tools.ts';
 import { partNote, summaryNote } from '../../prompt/largeResult.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
-import { cutResult } from '../../text/largeText/cutResult.ts';
+import { cutSteps } from '../../text/largeText/cutResult.ts';
+import { gradually } from '../../text/steps.ts';
 import { appendResult, type ShownResult } from '../iteration/callResult.ts';
 import type { IterationContext } from '../iteration/context.ts';
 import type { ExecutionBatch } from '../iteration/executionBatch.ts';
@@ -39,7 +40,8 @@ export async function presentResult(
       : await summarizeResult(context, call, large, large.summarizeWith);
   const prepared = await prepareResult(context.held, pending, large, context.deps);
   const { stored } = prepared;
-  const content = cutResult(large.text, large.maxBytes, partNote(stored, large.bytes));
+  const note = partNote(stored, large.bytes);
+  const content = await gradually(cutSteps(large.text, large.maxBytes, note));
   const shown: ShownResult = { ...short, content, stored };
   if (summary === undefined) return { result: shown, prepared };
   if (summary.text === undefined) return { result: shown, prepared, summary };

@@ -6,13 +6,16 @@ import type { Store } from '../../contract/store.ts';
 import type { ToolCall, ToolExecutor, ToolResult } from '../../contract/tools.ts';
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
 import { DEFAULT_CONTEXT, MAX_CONTEXT, READ_RESULT, READ_RESULT_TOOL } from '../../prompt/largeResult.ts';
-import { paths, resultPartId, resultPartType } from '../../schema/documents.ts';
+import { paths, resultPartId, resultPartType, sessionType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
+import { countLines } from '../../text/largeText/lines.ts';
 import { type LineRange, pageLines, type Search, searchLines } from '../../text/largeText/pageText.ts';
 import { limitText } from '../../text/limitText.ts';
 import { quote } from '../../text/quote.ts';
+import { messageAt } from '../chat/lookupMessage.ts';
+import { parseMessageKey } from '../chat/messageKey.ts';
 
 /** Characters of a search. */
 const MAX_PATTERN = 500;
@@ -23,9 +26,17 @@ const NOTE_BYTES = 300;
 const LINES = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?$/;
 
 /** A result that can be read, and the number of its message. */
-interface ReadableResult extends StoredResult {
+interface CutResult extends StoredResult {
   message: number;
   toolName: string;
+}
+
+/** A text of which lines can be shown. */
+interface ReadableText extends Pick<StoredResult, 'id' | 'lines'> {
+  /** Whose text it is: the tool of a result. */
+  toolName: string;
+  /** @throws InquestError when it cannot be read. */
+  read(): Promise<string>;
 }
 
 /**
@@ -42,10 +53,15 @@ export function withReadResult<E extends ToolExecutor>(
   const results = new Map(readableResults(conversation).map((result) => [result.id, result]));
   /** Of one iteration: several calls about one result read it once. */
   const texts = new Map<string, Promise<string>>();
-  const read = (result: ReadableResult): Promise<string> => {
+  const read = (result: CutResult): Promise<string> => {
     const text = texts.get(result.id) ?? readText(result, execution, store);
     texts.set(result.id, text);
     return text;
+  };
+  const find = async (id: string): Promise<ReadableText | undefined> => {
+    const result = results.get(id.toLowerCase());
+    if (result !== undefined) return { ...result, read: () => read(result) };
+    return findMessage(id, execution, store);
   };
   return {
     ...executor,
@@ -57,7 +73,7 @@ export function withReadResult<E extends ToolExecutor>(
       if (call.name !== READ_RESULT) return executor.execute(call, options);
       options.signal.throwIfAborted();
       const startedAt = performance.now();
-      const answer = await answerCall(call, results, read, options.maxResultBytes);
+      const answer = await answerCall(call, results, find, options.maxResultBytes);
       return {
         callId: call.callId,
         name: call.name,
@@ -77,34 +93,53 @@ const refuse = (content: string): Answer => ({ content, isError: true });
 
 async function answerCall(
   call: ToolCall,
-  results: ReadonlyMap<string, ReadableResult>,
-  read: (result: ReadableResult) => Promise<string>,
+  results: ReadonlyMap<string, CutResult>,
+  find: (id: string) => Promise<ReadableText | undefined>,
   maxBytes: number,
 ): Promise<Answer> {
   const { id, grep, lines, context = DEFAULT_CONTEXT } = parseCallArguments(call.arguments);
-  const result = results.get(typeof id === 'string' ? id.trim().toLowerCase() : '');
-  if (result === undefined) return refuse(unknownResult(id, results));
-  const range = rangeOf(lines, result);
-  if (typeof range === 'string') return refuse(range);
-  if (grep === undefined && lines === undefined)
-    return refuse('Give grep, to search the result, or lines such as 120-180, to read some of it, or both.');
-  if (grep !== undefined && (typeof grep !== 'string' || grep === '' || grep.length > MAX_PATTERN))
-    return refuse(`"grep" must be a text or a regular expression of 1 to ${MAX_PATTERN} characters.`);
-  if (!isContext(context)) return refuse(`"context" must be a whole number from 0 to ${MAX_CONTEXT}.`);
+  const name = typeof id === 'string' ? id.trim() : '';
   try {
-    const text = await read(result);
+    const text = await find(name);
+    if (text === undefined) return refuse(unknownResult(id, results));
+    const range = rangeOf(lines, text);
+    if (typeof range === 'string') return refuse(range);
+    if (grep === undefined && lines === undefined)
+      return refuse(
+        'Give grep, to search the result, or lines such as 120-180, to read some of it, or both.',
+      );
+    if (grep !== undefined && (typeof grep !== 'string' || grep === '' || grep.length > MAX_PATTERN))
+      return refuse(`"grep" must be a text or a regular expression of 1 to ${MAX_PATTERN} characters.`);
+    if (!isContext(context)) return refuse(`"context" must be a whole number from 0 to ${MAX_CONTEXT}.`);
+    const whole = await text.read();
     const room = Math.max(0, maxBytes - NOTE_BYTES);
     const content =
-      grep === undefined ? page(result, text, range, room) : search(result, text, grep, context, range, room);
+      grep === undefined ? page(text, whole, range, room) : search(text, whole, grep, context, range, room);
     return { content, isError: false };
   } catch (error) {
     if (!(error instanceof InquestError)) throw error;
     return {
-      content: `${result.id} could not be read: ${errorMessage(error)}`,
+      content: `${quote(name, 80)} could not be read: ${errorMessage(error)}`,
       isError: true,
       noAnswer: true,
     };
   }
+}
+
+/** A question or an answer of the execution's own session, by the key with which its conversation shortens it. */
+async function findMessage(
+  key: string,
+  { sessionId }: Pick<Execution, 'sessionId'>,
+  store: Store,
+): Promise<ReadableText | undefined> {
+  const parsed = parseMessageKey(key);
+  if (parsed?.sessionId !== sessionId) return undefined;
+  const session = await store.get(paths.session(sessionId), sessionType);
+  const message = session && (await messageAt(session.value, parsed.index, store));
+  if (message === undefined) return undefined;
+  const { text, role } = message;
+  const toolName = role === 'user' ? 'a question' : 'an answer';
+  return { id: key, lines: countLines(text), toolName, read: async () => text };
 }
 
 function isContext(value: unknown): value is number {
@@ -112,7 +147,7 @@ function isContext(value: unknown): value is number {
 }
 
 /** The lines that are meant, or what is wrong with how they are given. */
-function rangeOf(lines: unknown, { id, lines: count }: StoredResult): LineRange | string {
+function rangeOf(lines: unknown, { id, lines: count }: ReadableText): LineRange | string {
   if (lines === undefined) return { from: 1, to: count };
   const [, first, last = first] = LINES.exec(String(lines)) ?? [];
   if (first === undefined) return '"lines" must be one number or two with a hyphen between them: 120-180.';
@@ -124,7 +159,7 @@ function rangeOf(lines: unknown, { id, lines: count }: StoredResult): LineRange 
 }
 
 function page(
-  { id, toolName, lines }: ReadableResult,
+  { id, toolName, lines }: ReadableText,
   text: string,
   range: LineRange,
   maxBytes: number,
@@ -136,7 +171,7 @@ function page(
 }
 
 function search(
-  { id, toolName, lines }: ReadableResult,
+  { id, toolName, lines }: ReadableText,
   text: string,
   grep: string,
   context: number,
@@ -176,7 +211,7 @@ function matcherOf(grep: string): Pick<Search, 'matches' | 'cost'> {
   }
 }
 
-function unknownResult(id: unknown, results: ReadonlyMap<string, ReadableResult>): string {
+function unknownResult(id: unknown, results: ReadonlyMap<string, CutResult>): string {
   const asked = typeof id === 'string' ? `There is no stored result "${quote(id, 40)}".` : '"id" is missing.';
   if (results.size === 0) return `${asked} No result of yours was cut so far, so there is none to read.`;
   const named = [...results.values()].slice(-MAX_NAMED).map((one) => `${one.id} (${one.toolName})`);
@@ -184,7 +219,7 @@ function unknownResult(id: unknown, results: ReadonlyMap<string, ReadableResult>
 }
 
 /** What a conversation says is stored. */
-function readableResults(conversation: readonly ConversationMessage[]): ReadableResult[] {
+function readableResults(conversation: readonly ConversationMessage[]): CutResult[] {
   return conversation.flatMap(({ blocks }) =>
     blocks.flatMap((block) => {
       if (block.blockType !== 'tool_result' || block.stored === undefined) return [];
@@ -196,7 +231,7 @@ function readableResults(conversation: readonly ConversationMessage[]): Readable
 
 /** @throws TerminalError `DOCUMENT_INVALID` when parts are missing; as `Store.list`. */
 async function readText(
-  { id, message, firstPart, parts, toolName }: ReadableResult,
+  { id, message, firstPart, parts, toolName }: CutResult,
   { sessionId, executionId }: Execution,
   store: Store,
 ): Promise<string> {

@@ -8,8 +8,9 @@ import type { ModelSettings } from '../../schema/agent.ts';
 import { type Failure, failureOf } from '../../schema/common.ts';
 import type { Execution, PendingCall } from '../../schema/execution.ts';
 import { textMessage } from '../../schema/textMessage.ts';
-import { cutResult } from '../../text/largeText/cutResult.ts';
+import { cutSteps } from '../../text/largeText/cutResult.ts';
 import { limitText } from '../../text/limitText.ts';
+import { gradually } from '../../text/steps.ts';
 import type { IterationContext } from '../iteration/context.ts';
 import type { ExecutionBatch } from '../iteration/executionBatch.ts';
 import { maskAnswer } from '../iteration/maskAnswer.ts';
@@ -53,7 +54,7 @@ export async function summarizeResult(
   const now = deps.clock.now().getTime();
   const ms = Math.min(MAX_MS, Math.floor((budget.until.getTime() - now) / 2));
   if (ms < MIN_MS || budget.signal.aborted || execution.budgetReached !== null) return undefined;
-  const shown = cutResult(large.text, SHOWN_BYTES, `[${large.bytes} bytes]`);
+  const shown = await gradually(cutSteps(large.text, SHOWN_BYTES, `[${large.bytes} bytes]`));
   const asked = { name, arguments: limitText(args, CALL_BYTES).content };
   const request = {
     model,

@@ -9,7 +9,7 @@ import type { DeferralReason, Session } from '../../schema/session.ts';
 import { dayOf, hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
 import { openingTokens } from '../tokens/openingTokens.ts';
-import { countUsage, dayUsedUp } from '../usage.ts';
+import { dayUsedUp, takeTickets } from '../usage.ts';
 
 /** Why a session is deferred. */
 export interface Deferral {
@@ -35,7 +35,7 @@ export interface DeferralRules {
 }
 
 /**
- * Whether a session that is not stored yet has to be deferred; undefined when it may be opened. It then holds one of the
+ * Whether a session that is not stored yet has to be deferred; undefined when it may be opened. It then holds the
  * tickets of its hour. A ticket whose session is never stored is lost: the hour has one session less, never one more.
  * @throws RetryableError when the store fails.
  */
@@ -59,14 +59,11 @@ export async function decideDeferral(
     const text = `${named(spent)} tokens of ${dayOf(createdAt)} (UTC) are used up, or too few are left for an investigation (dailyTokens).`;
     return { reason: 'daily_tokens', subject: 'dailyTokens', text, budgets };
   }
-  for (const limit of budgets.sessionsPerHour) {
-    const ticket = await countUsage('sessions', limit.chain, 1, createdAt, deps);
-    if (ticket <= limit.limit) continue;
-    const hour = `${hourOf(createdAt)}:00`;
-    const text = `${named(limit)} sessions of the hour from ${hour} (UTC) are opened (sessionsPerHour).`;
-    return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text, budgets };
-  }
-  return undefined;
+  const refusing = await takeTickets(budgets.sessionsPerHour, createdAt, deps);
+  if (refusing === undefined) return undefined;
+  const hour = `${hourOf(createdAt)}:00`;
+  const text = `${named(refusing)} sessions of the hour from ${hour} (UTC) are opened (sessionsPerHour).`;
+  return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text, budgets };
 }
 
 const STATUS_TEXTS = {

@@ -7,6 +7,7 @@ import { DEFAULT_TENANT, NOT_STEERED } from '../../schema/session.ts';
 /** The fields of a session that nothing has happened to. */
 export const FRESH_SESSION = {
   tenantId: DEFAULT_TENANT,
+  context: null,
   steering: NOT_STEERED,
   correlation: null,
   alsoFiring: [],

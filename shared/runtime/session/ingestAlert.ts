@@ -1,7 +1,6 @@
 // Turns an alert into a session. A document with the key of its message is created with it, so a redelivery opens no second
 // session.
 
-import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import { alertForPrompt } from '../../alerts/prompt.ts';
@@ -20,17 +19,16 @@ import { withStoredAgents } from '../agents/resolveAgents.ts';
 import { joinSession } from '../correlation/joinSession.ts';
 import { keysOf, noteAlert } from '../correlation/noteAlert.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
-import type { AlertDeps, StateDeps } from '../deps.ts';
+import { type AlertDeps, randomHex, type StateDeps } from '../deps.ts';
 import type { PubsubMessage } from '../entry/pubsubEvent.ts';
 import { settleDeferral } from '../incident/beginHeld.ts';
 import { alertKeyWrite, incidentMessageOf, type ReadAlert } from '../incident/incidentMessage.ts';
 import { ingestIncident } from '../incident/ingestIncident.ts';
 import type { Opening } from '../incident/openIncident.ts';
 import { publishIteration } from '../iteration/nextIteration.ts';
-import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
 import { findSeen } from '../knowledge/findSeen.ts';
 import { RACE_LOST, retryLostRaces } from '../races.ts';
-import { captureFailure, ignoreTerminalError } from '../reading.ts';
+import { readOrWarn, UNREADABLE } from '../reading.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { ownerOfAlert } from '../tenants/alertContext.ts';
@@ -76,7 +74,7 @@ export async function ingestAlert(
   deps: AlertDeps,
   own: OwnNames = NOTHING_OWN,
 ): Promise<IngestOutcome> {
-  const maskKey = randomBytes(16).toString('hex');
+  const maskKey = randomHex(deps, 16);
   const masker = deps.maskerFor(maskKey);
   const { attributes, publishedAt } = message;
   const reading = readAlert(message.data, masker, { attributes, receivedAt: publishedAt });
@@ -161,14 +159,16 @@ async function findSessionId(key: string, { store }: StateDeps): Promise<string 
 
 /** Publishes what an earlier delivery did not. */
 async function resumeSession(sessionId: string, deps: StateDeps): Promise<IngestOutcome> {
-  const { value: session, failure } = await captureFailure(
+  // A session that cannot be read holds the alert already; the sweep, or that of newer code, repairs it.
+  const consequence = `session ${sessionId} is not resumed by its alert`;
+  const session = await readOrWarn(
     deps.store.get(paths.session(sessionId), sessionType),
+    consequence,
+    deps.log,
   );
-  // What is broken holds the alert already; the sweep ends it.
-  if (failure !== undefined) deps.log.warn({ sessionId, code: failure.code }, failure.message);
   // The key is kept for longer than some sessions.
-  if (session !== undefined)
-    await resumeStage(session.value, deps).catch(ignoreRecentPublication).catch(ignoreTerminalError);
+  if (session !== undefined && session !== UNREADABLE)
+    await readOrWarn(resumeStage(session.value, deps), consequence, deps.log);
   return { outcome: 'already_open', sessionId };
 }
 
@@ -336,7 +336,7 @@ async function newSession(
   const now = deps.clock.now();
   const status = 'in_progress';
   const deadline = new Date(now.getTime() + config.sessionDeadlineMs(chain.name));
-  const dataNonce = randomBytes(6).toString('hex');
+  const dataNonce = randomHex(deps, 6);
   return {
     sessionId: idOf(message, key, reading, now),
     ...FRESH_SESSION,

@@ -9,29 +9,31 @@ export function maskInstructions(
   { stages, summary, chat, ...chain }: ChainSnapshot,
   masker: Masker,
 ): ChainSnapshot {
-  const maskText = (text: string) => masker.mask(text).text;
-  const mask = <A extends PlannedAgent | null>(agent: A): A => {
-    if (agent === null) return agent;
-    const { outputSchema } = agent;
-    const collect = agent.collect.map(({ tool, arguments: args }) => ({
-      tool,
-      arguments: maskArguments(args, maskText),
-    }));
-    return {
-      ...agent,
-      instructions: maskText(agent.instructions),
-      ...(outputSchema !== undefined && { outputSchema: maskArguments(outputSchema, maskText) }),
-      collect,
-    };
-  };
+  const mask = (agent: PlannedAgent) => maskAgent(agent, masker);
   return {
     ...chain,
     stages: stages.map(({ agents, synthesis, ...stage }) => ({
       ...stage,
       agents: agents.map(mask),
-      synthesis: mask(synthesis),
+      synthesis: synthesis && mask(synthesis),
     })),
     ...(summary !== undefined && { summary: mask(summary) }),
     ...(chat !== undefined && { chat: mask(chat) }),
+  };
+}
+
+/** An agent as it may be stored. */
+export function maskAgent(agent: PlannedAgent, masker: Masker): PlannedAgent {
+  const maskText = (text: string) => masker.mask(text).text;
+  const { outputSchema } = agent;
+  const collect = agent.collect.map(({ tool, arguments: args }) => ({
+    tool,
+    arguments: maskArguments(args, maskText),
+  }));
+  return {
+    ...agent,
+    instructions: maskText(agent.instructions),
+    ...(outputSchema !== undefined && { outputSchema: maskArguments(outputSchema, maskText) }),
+    collect,
   };
 }

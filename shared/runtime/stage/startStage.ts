@@ -1,11 +1,13 @@
 // Builds the documents a stage starts with: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
-import { chatContextPrompt, chatSystemPrompt, questionPrompt } from '../../prompt/chat.ts';
+import { chatContextPrompt, chatSystemPrompt, leftOutNote, questionPrompt } from '../../prompt/chat.ts';
+import { directPrompt, withUserContext } from '../../prompt/direct.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { investigationPrompt, systemPrompt } from '../../prompt/investigation.ts';
 import { synthesisPrompt, synthesisSystemPrompt } from '../../prompt/synthesis.ts';
+import { userContext } from '../../prompt/userContext.ts';
 import {
   type Agent,
   type AgentSnapshot,
@@ -60,10 +62,14 @@ interface Question {
   text: string;
   /** Who asks. */
   by: string;
+  /** The user who asks, without secrets; null when nobody is named. */
+  userId: string | null;
   /** How many secrets were masked in the text. */
   masked: number;
   history: ChatHistory;
   deadline: Date;
+  /** The agent that the request chooses. Absent: that of the chain. */
+  agent?: PlannedAgent | undefined;
 }
 
 /** How long an executive summary may keep its session from ending, in milliseconds; the session's deadline may be nearer. */
@@ -92,8 +98,9 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const writes: Write[] = [];
 
   const executions = agents.map(({ limits, ...agent }) => {
-    // Unique, because the names of a stage's agents and replicas are.
-    const executionId = executionIdOf(index, agent.name);
+    // Unique, because the names of a stage's agents and replicas are. That of an answer names the chain's agent, whichever
+    // one the request chose: later questions find it without reading the stage.
+    const executionId = executionIdOf(index, kind === 'chat' ? (session.chain.chat?.name ?? '') : agent.name);
     const fresh = newExecution(
       {
         sessionId,
@@ -176,7 +183,7 @@ interface PlannedStart {
   timeoutMs: number | null;
 }
 
-function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): PlannedStart {
+function planOf({ chain }: Session, { index, kind, endedEarly, question }: StageStart): PlannedStart {
   if (kind === 'exec_summary') {
     if (chain.summary === undefined) throw new RangeError(`chain ${chain.name} has no executive summary`);
     const strategy = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
@@ -185,7 +192,7 @@ function planOf({ chain }: Session, { index, kind, endedEarly }: StageStart): Pl
   }
   if (kind === 'chat') {
     if (chain.chat === undefined) throw new RangeError(`chain ${chain.name} answers no questions`);
-    return { name: CHAT_STAGE, agents: [chain.chat], timeoutMs: null };
+    return { name: CHAT_STAGE, agents: [question?.agent ?? chain.chat], timeoutMs: null };
   }
   const plan = chain.stages[index - 1];
   if (plan === undefined) throw new RangeError(`chain ${chain.name} has no stage ${index}`);
@@ -221,11 +228,20 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
     case 'chat': {
       if (question === undefined) throw new RangeError('a chat begins with a question');
       const { exchanges, leftOut } = question.history;
+      const user = userContext(now, question.userId);
+      // A schema that is asked without an investigation gets no frame.
+      const isDirect = session.kind === 'chat' && agent.isSchema === true;
+      const about = isDirect
+        ? [
+            textMessage('system', directPrompt(agent, { userContext: user, nonce })),
+            ...(leftOut > 0 ? [textMessage('user', leftOutNote(leftOut))] : []),
+          ]
+        : begin(
+            chatSystemPrompt(agent, withUserContext(agent.instructions, user)),
+            chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook, now }),
+          );
       return [
-        ...begin(
-          chatSystemPrompt(agent),
-          chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook, now }),
-        ),
+        ...about,
         ...exchanges.flatMap((one) => [
           textMessage('user', questionPrompt(one.question)),
           textMessage('assistant', one.answer),

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
 import { visible } from '../../text/visible.ts';
 
-const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
+/** Of a session, or of the client's own. */
+const CHAT_ID = /^[A-Za-z0-9][\w.:@/-]{0,199}$/;
 /** Characters of names that are stored and shown. */
 const MAX_NAME = 200;
 
@@ -29,9 +30,10 @@ const contextSchema = z.strictObject({
   tenantId: tenantIdSchema,
   /** Null when nobody is named. */
   userId: lineSchema.nullable(),
+  /** Of a session, or one of the client's own. */
   sessionId: z
     .string()
-    .regex(SESSION_ID, 'must be the id of a session: letters, digits, "_" and "-", at most 200')
+    .regex(CHAT_ID, 'must be the id of a session, or one of your own: letters, digits, "_-.:@/", at most 200')
     .nullable(),
   /** The program that asks. */
   clientId: lineSchema.nullable(),
@@ -87,8 +89,7 @@ export function tenantOf({ tenantId }: Pick<Context, 'tenantId'>): string {
 /**
  * The context of an agent that the agent of `context` asks: everything but the agent is inherited. An execution has its
  * session's tenant and user anyway, because it is below it.
- * @internal
  */
-export function childContext(context: Context, agent: string): Context {
+export function childContext<C extends Pick<Context, 'agent'>>(context: C, agent: string): C {
   return { ...context, agent };
 }

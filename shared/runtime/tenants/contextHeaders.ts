@@ -12,7 +12,8 @@ export interface VerifiedIdentity {
   tenantId: string;
 }
 
-const HEADERS = {
+/** The headers, by the field of the context that each gives. */
+export const HEADERS = {
   tenantId: 'X-Tenant-Id',
   userId: 'X-User-Id',
   sessionId: 'X-Session-Id',

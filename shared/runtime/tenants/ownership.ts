@@ -24,6 +24,7 @@ const OWNERSHIP = {
   sessions: 'tenant',
   correlations: 'tenant',
   requests: 'tenant',
+  chatKeys: 'tenant',
   knowledge: 'tenant',
   alertKeys: 'session',
   approvals: 'session',

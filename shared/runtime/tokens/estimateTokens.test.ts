@@ -109,4 +109,23 @@ describe('the estimate of a call', () => {
     expect(embeddingTokens('Why?', 'google')).toBeLessThan(10);
     expect(embeddingTokens('x'.repeat(100_000), 'google')).toBe(2_048);
   });
+
+  it('reads a message once, however many requests repeat it, for each vocabulary', () => {
+    const whole = textMessage('user', 'Why? 重启');
+    let reads = 0;
+    const message = Object.defineProperty({ ...whole }, 'blocks', {
+      get: () => {
+        reads++;
+        return whole.blocks;
+      },
+    });
+    const inputFor = (provider: string): number => {
+      const model = { provider, model: 'any', includeThoughts: false };
+      return callTokens({ model, messages: [message], tools: [] } as unknown as LlmRequest).input;
+    };
+    const first = inputFor('google');
+    expect([inputFor('google'), inputFor('google')]).toEqual([first, first]);
+    expect(inputFor('openai')).toBeGreaterThan(first);
+    expect(reads).toBe(2);
+  });
 });

@@ -107,7 +107,20 @@ export function embeddingTokens(text: string, provider: string): number {
   return Math.min(EMBEDDED_TOKENS, textTokens(text, provider));
 }
 
-function messageTokens({ replay, blocks }: ConversationMessage, provider: string): number {
+/** Estimates of messages, which are asked for again with each request that repeats them. By Gemini's weights, and others'. */
+const estimates = {
+  native: new WeakMap<ConversationMessage, number>(),
+  other: new WeakMap<ConversationMessage, number>(),
+};
+
+function messageTokens(message: ConversationMessage, provider: string): number {
+  const known = isNative(provider) ? estimates.native : estimates.other;
+  const tokens = known.get(message) ?? countTokens(message, provider);
+  known.set(message, tokens);
+  return tokens;
+}
+
+function countTokens({ replay, blocks }: ConversationMessage, provider: string): number {
   // Of an answer its own form is sent, or its blocks: whichever is larger.
   const own = replay === undefined ? 0 : dataTokens(replay.data, provider);
   const portable = blocks.reduce((sum, block) => sum + blockTokens(block, provider), 0);

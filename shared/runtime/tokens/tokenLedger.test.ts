@@ -26,8 +26,8 @@ function world() {
 
 const work = (tokens: number, conclusion = 0) => ({ tokens, conclusion });
 
-async function granted(ledger: TokenLedger, tokens: number): Promise<Reservation> {
-  const outcome = await ledger.reserve(work(tokens));
+async function granted(ledger: TokenLedger, tokens: number, conclusion = 0): Promise<Reservation> {
+  const outcome = await ledger.reserve(work(tokens, conclusion));
   if (outcome.kind !== 'reserved') throw new Error(`refused: ${JSON.stringify(outcome)}`);
   return outcome;
 }
@@ -62,6 +62,14 @@ describe('the ledger of one execution', () => {
     expect((await ledger.reserve(work(501, 500))).kind).toBe('refused');
     expect((await ledger.reserve(work(501, 0))).kind).toBe('reserved');
     expect((await world().open({ sessionTokens: 1_000 }).reserve(work(500, 9_000))).kind).toBe('reserved');
+  });
+
+  it('keeps room for the conclusion of the conversation behind a smaller call beside it', async () => {
+    const ledger = world().open({ sessionTokens: 1_000 });
+    (await granted(ledger, 200, 200)).settle(200);
+    expect((await ledger.reserve(work(601, 10))).kind).toBe('refused');
+    expect((await ledger.reserve(work(600, 10))).kind).toBe('reserved');
+    expect((await ledger.reserve(work(200))).kind).toBe('reserved');
   });
 
   it('reserves what failed attempts have used beside the next one', async () => {

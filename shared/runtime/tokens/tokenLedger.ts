@@ -96,6 +96,8 @@ function ledgerOf(
 ): TokenLedger {
   const open = new Set<Reservation>();
   const writes = new Set<Promise<void>>();
+  /** Of the conclusions so far: what follows a summary or an embedding is the conclusion of the whole conversation. */
+  let largest = 0;
 
   const settleAll = (held: readonly Held[], used: number): Promise<void> => {
     const settling = Promise.all(held.map((one) => one.settle(used))).then(
@@ -119,8 +121,9 @@ function ledgerOf(
   };
 
   return {
-    async reserve(need) {
-      const first = await hold(need);
+    async reserve({ tokens, conclusion }) {
+      largest = Math.max(largest, conclusion);
+      const first = await hold({ tokens, conclusion: conclusion === 0 ? 0 : largest });
       if ('kind' in first) return first;
       const further: Held[] = [];
       const reservation: Reservation = {

@@ -84,6 +84,7 @@ export interface SessionView
     | 'tenantId'
     | 'userId'
     | 'kind'
+    | 'context'
     | 'status'
     | 'alert'
     | 'runbook'
@@ -197,6 +198,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     tenantId: session.tenantId,
     userId: session.userId,
     kind: session.kind,
+    context: session.context,
     status,
     chain: chain.name,
     title: session.title,

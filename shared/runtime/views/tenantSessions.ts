@@ -1,9 +1,11 @@
 // The sessions of one tenant, as they are stored, for lists and for finding one by the beginning of its id.
 
 import type { RawDocument, RawDocuments, RawPage } from '../../contract/rawDocuments.ts';
-import { paths } from '../../schema/documents.ts';
+import { paths, sessionType } from '../../schema/documents.ts';
+import type { Unreadable } from '../../schema/readable.ts';
 import { wordQuery } from '../../search/words.ts';
 import { listSessions } from './listSessions.ts';
+import { partialFault, VERSION_FIELD } from './partialFault.ts';
 import { searchSessions } from './searchSessions.ts';
 import { isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
 import { ROW_FIELDS, type SessionRow, sessionRows } from './sessionRow.ts';
@@ -24,6 +26,8 @@ interface ListRequest extends SessionFilter {
 /** A page of a list. */
 export interface ListedSessions {
   rows: SessionRow[];
+  /** Sessions of the page that this code cannot read, as far as their version and status show. They have a row as well. */
+  unreadable: Unreadable[];
   /** For `after` of the next page, which may have sessions also where this one has none; null when that is all. */
   next: string | null;
 }
@@ -53,9 +57,11 @@ export function tenantSessions(documents: RawDocuments, tenantId: string): Sessi
       }
     },
     async list({ text, after, limit, now, ...filter }) {
-      const request = { filter, after, limit, fields: ROW_FIELDS };
+      const request = { filter, after, limit, fields: [...ROW_FIELDS, VERSION_FIELD] };
       const page = await pageOf(text, request, tenantId, documents);
-      return page && { rows: await sessionRows(page.found, documents, now), next: page.next };
+      if (page === undefined) return undefined;
+      const unreadable = page.found.flatMap((one) => partialFault(one, sessionType, 'status') ?? []);
+      return { rows: await sessionRows(page.found, documents, now), unreadable, next: page.next };
     },
   };
 }

@@ -3,9 +3,18 @@
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
-import { paths } from '../../schema/documents.ts';
+import {
+  executionType,
+  interactionType,
+  paths,
+  sessionType,
+  timelineEventType,
+} from '../../schema/documents.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import type { Unreadable } from '../../schema/readable.ts';
 import { numberAt, textAt, timeAt } from './fieldAt.ts';
 import { listSessions } from './listSessions.ts';
+import { partialFault, VERSION_FIELD } from './partialFault.ts';
 
 /** What usage is summed by. */
 export const USAGE_GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
@@ -33,6 +42,8 @@ export interface UsagePage {
   rows: UsageRow[];
   /** How many sessions were looked at. */
   sessions: number;
+  /** Documents that this code cannot read, as far as their version and name show: the first 100 of the page. */
+  unreadable: Unreadable[];
   /** For `after`: there are more sessions, whose rows have to be added. Null when that is all. */
   next: string | null;
 }
@@ -45,6 +56,8 @@ const MAX_SESSIONS = 2_000;
 const MAX_READ_INTO = 100;
 /** Sessions that are read into at the same time. */
 const AT_ONCE = 10;
+/** Documents that are named of a page. */
+const MAX_NAMED = 100;
 /** Documents of one query. */
 const STEP = 500;
 
@@ -56,6 +69,9 @@ interface Source {
   /** The collection below a session; absent: the session itself. */
   collection?: (sessionId: string) => string;
   fields: string[];
+  type: Pick<DocumentType<unknown>, 'name' | 'version'>;
+  /** The field that every document has as a text. */
+  text: string;
   /** Undefined for a document that is none of the grouping. */
   itemOf(document: RawDocument): Item | undefined;
 }
@@ -65,6 +81,8 @@ const SOURCES: Record<UsageGrouping, Source> = {
   chain: ofSessions(({ fields }) => textAt(fields, 'chain', 'name') ?? undefined),
   agent: {
     collection: paths.executions,
+    type: executionType,
+    text: 'agentName',
     fields: ['agentName', 'status', 'startedAt', 'endedAt', ...TOKENS, ...COST],
     itemOf: ({ fields }) => ({
       key: textAt(fields, 'agentName') ?? '',
@@ -76,6 +94,8 @@ const SOURCES: Record<UsageGrouping, Source> = {
   },
   model: {
     collection: paths.interactions,
+    type: interactionType,
+    text: 'model',
     fields: ['model', 'failure', 'durationMs', 'costUsd', ...TOKENS],
     itemOf: ({ fields }) => {
       const usd = numberAt(fields, 'costUsd');
@@ -90,6 +110,8 @@ const SOURCES: Record<UsageGrouping, Source> = {
   },
   tool: {
     collection: paths.timeline,
+    type: timelineEventType,
+    text: 'eventType',
     fields: ['eventType', 'metadata.toolName', 'metadata.isError', 'metadata.durationMs'],
     itemOf: ({ fields }) => {
       if (textAt(fields, 'eventType') !== 'tool_result') return undefined;
@@ -117,7 +139,8 @@ export async function reportUsage(
   tenantId: string,
   documents: RawDocuments,
 ): Promise<UsagePage | undefined> {
-  const { collection, fields, itemOf } = SOURCES[by];
+  const { collection, fields: own, itemOf, type, text } = SOURCES[by];
+  const fields = [...own, VERSION_FIELD];
   const request = {
     filter: { since },
     after,
@@ -127,6 +150,7 @@ export async function reportUsage(
   const page = await listSessions(request, tenantId, documents);
   if (page === undefined) return undefined;
   const rows = new Map<string, UsageRow>();
+  const unreadable: Unreadable[] = [];
   for (let from = 0; from < page.found.length; from += AT_ONCE) {
     const sessions = page.found.slice(from, from + AT_ONCE);
     const read = await Promise.all(
@@ -134,15 +158,21 @@ export async function reportUsage(
         collection === undefined ? [session] : readAll(collection(session.id), fields, documents),
       ),
     );
-    for (const found of read) addSession(rows, found.map(itemOf));
+    for (const found of read) {
+      addSession(rows, found.map(itemOf));
+      const room = MAX_NAMED - unreadable.length;
+      unreadable.push(...found.flatMap((one) => partialFault(one, type, text) ?? []).slice(0, room));
+    }
   }
   const sorted = [...rows.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { rows: sorted, sessions: page.found.length, next: page.next };
+  return { rows: sorted, sessions: page.found.length, unreadable, next: page.next };
 }
 
 /** Sums by something of the session itself. */
 function ofSessions(keyOf: (session: RawDocument) => string | undefined): Source {
   return {
+    type: sessionType,
+    text: 'status',
     fields: ['status', 'createdAt', 'endedAt', 'chain.name', ...TOKENS, ...COST],
     itemOf: (session) => {
       const { fields } = session;

@@ -1,6 +1,13 @@
 // Calls the Firestore SDK with a time limit, and translates its errors.
 
 import { errorMessage, InquestError, RetryableError, TerminalError } from '../../errors.ts';
+import { refusedCall } from '../refusedCall.ts';
+
+const FIRESTORE_RIGHT = {
+  role: 'roles/datastore.user on the project',
+  denied: 'STORE_DENIED',
+  unauthenticated: 'STORE_UNAUTHENTICATED',
+} as const;
 
 /** The gRPC status codes that are handled individually (https://grpc.io/docs/guides/status-codes/). */
 export const STATUS = {
@@ -15,7 +22,7 @@ export const STATUS = {
  * Runs one call with a time limit, because the SDK alone would retry for ten minutes.
  * @param action names the call in messages, for example `reading sessions/1`.
  * @throws TerminalError `DOCUMENT_INVALID` for an invalid request; RetryableError `STORE_CONFLICT` after contention,
- *   `STORE_UNAVAILABLE` after `timeoutMs` milliseconds and after any other error.
+ *   `STORE_DENIED` and `STORE_UNAUTHENTICATED` without the right to the database; `STORE_UNAVAILABLE` after `timeoutMs` milliseconds and after any other error.
  */
 export async function callFirestore<T>(
   action: string,
@@ -40,6 +47,8 @@ export async function callFirestore<T>(
 /** The `InquestError` for an error of the SDK; errors of this code are returned unchanged. */
 export function translateError(error: unknown, action: string): unknown {
   if (error instanceof InquestError) return error;
+  const refused = refusedCall(error, action, FIRESTORE_RIGHT);
+  if (refused !== undefined) return refused;
   const message = `${action}: ${errorMessage(error)}`;
   switch (statusOf(error)) {
     case STATUS.INVALID_ARGUMENT:

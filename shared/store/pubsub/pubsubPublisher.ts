@@ -6,6 +6,7 @@ import type { Publisher, Topic } from '../../contract/publisher.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { messageBytes } from '../messageBytes.ts';
+import { refusedCall } from '../refusedCall.ts';
 
 /**
  * A publisher to the topics of a project; `PUBSUB_EMULATOR_HOST` points it at an emulator.
@@ -41,7 +42,14 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
         const topic = await topicOf(name);
         return await topic.publishMessage({ data: messageBytes(data), attributes });
       } catch (error) {
-        const message = `publishing to ${name}: ${errorMessage(error)}`;
+        const action = `publishing to ${name}`;
+        const refused = refusedCall(error, action, {
+          role: `roles/pubsub.publisher on the topic ${name}`,
+          denied: 'PUBLISH_DENIED',
+          unauthenticated: 'PUBLISH_UNAUTHENTICATED',
+        });
+        if (refused !== undefined) throw refused;
+        const message = `${action}: ${errorMessage(error)}`;
         throw new RetryableError('PUBLISH_FAILED', message, { cause: error });
       }
     },

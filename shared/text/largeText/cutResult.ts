@@ -2,8 +2,9 @@
 
 import { limitText } from '../limitText.ts';
 import { quote } from '../quote.ts';
+import { lastOf } from '../steps.ts';
 import { boundaryAfter, boundaryBefore } from '../utf8.ts';
-import { type ErrorKind, findErrors } from './errorLines.ts';
+import { type ErrorKind, errorSteps } from './errorLines.ts';
 import { walkLines } from './lines.ts';
 
 /** Shares of the room for error lines and for the tail; the head has the rest, and what these do not need. */
@@ -17,11 +18,11 @@ const MARKS = 260;
 const SHORTEST_EXCERPT = 100;
 
 /**
- * The text within `maxBytes` UTF-8 bytes, or the text itself if it fits. The line that says how much is left out is the one
+ * In steps of some milliseconds: the text within `maxBytes` UTF-8 bytes, or the text itself if it fits. The line that says how much is left out is the one
  * of `limitText`.
  * @param note stands before it, on a line of its own: where the whole is. Left out where there is no room for it.
  */
-export function cutResult(text: string, maxBytes: number, note: string): string {
+export function* cutSteps(text: string, maxBytes: number, note: string): Generator<undefined, string> {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text.toWellFormed();
   const room = maxBytes - Buffer.byteLength(note) - MARKS;
@@ -31,7 +32,7 @@ export function cutResult(text: string, maxBytes: number, note: string): string 
   const tail = pieceFrom(bytes, bytes.length - Math.floor(room * TAIL_SHARE));
   const tailStart = bytes.length - Buffer.byteLength(tail);
   const shortHead = pieceTo(bytes, room - errorsRoom - Math.floor(room * TAIL_SHARE));
-  const { kinds, others } = findErrors(text);
+  const { kinds, others } = yield* errorSteps(text);
   const tailAt = text.length - tail.length;
   const hidden = kinds.filter(({ start }) => start >= shortHead.length && start < tailAt);
   const errors = errorSection(hidden, others, errorsRoom);
@@ -50,6 +51,10 @@ export function cutResult(text: string, maxBytes: number, note: string): string 
   const end = errors === '' ? '' : `\n${errors}\n[... the end of the result: ...]`;
   return `${note}\n${head.trimEnd()}\n${mark}\n${lines}${end}\n${tail}`;
 }
+
+/** The text of `cutSteps`, at once. @internal */
+export const cutResult = (text: string, maxBytes: number, note: string): string =>
+  lastOf(cutSteps(text, maxBytes, note));
 
 /** The kinds as lines within `maxBytes`: errors before warnings where not all fit, and in the order of the text. */
 function errorSection(kinds: readonly ErrorKind[], others: number, maxBytes: number): string {

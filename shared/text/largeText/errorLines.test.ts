@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findErrors } from './errorLines.ts';
+import { errorSteps, findErrors } from './errorLines.ts';
 import { errorSign, shapeOf } from './errorShape.ts';
 import { MAX_LINE } from './lines.ts';
 
@@ -100,6 +100,19 @@ describe('the errors of a text', () => {
     const lines = Array.from({ length: 2_000 }, (_, index) => `ERROR ${words(index)}`);
     const { kinds, others } = findErrors(lines.join('\n'));
     expect([kinds.length, others]).toEqual([500, 1_500]);
+  });
+
+  it('are found with the same numbers in a text that is read in steps', () => {
+    const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index}`);
+    for (const line of [1, 20_000, 40_000, 60_000]) lines[line - 1] = `ERROR ${words(line)}`;
+    const text = `${lines.join('\n')}\n${'x'.repeat(300_000)} ERROR last`;
+    const steps = errorSteps(text);
+    let count = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) count++;
+    expect(count).toBeGreaterThanOrEqual(5);
+    expect(step.value.kinds.map(({ line }) => line)).toEqual([1, 20_000, 40_000, 60_000, 60_301]);
+    expect(text.slice(step.value.kinds[3]?.start)).toMatch(/^ERROR/);
   });
 
   // A step is a character that is read. An expression that runs wild takes no steps, but never ends.

@@ -1,6 +1,7 @@
 // The first line of each kind of error in a text, with how often that kind occurs.
 
 import { quote } from '../quote.ts';
+import { lastOf } from '../steps.ts';
 import { type ErrorSign, errorSign, shapeOf } from './errorShape.ts';
 import { walkLines } from './lines.ts';
 
@@ -37,21 +38,27 @@ export interface FoundErrors {
   steps: number;
 }
 
-/** The kinds of error lines of a text. */
-export function findErrors(text: string): FoundErrors {
+/** Characters that are read in a step. */
+const STEP = 128 * 1024;
+
+/** The kinds of error lines of a text. @internal */
+export const findErrors = (text: string): FoundErrors => lastOf(errorSteps(text));
+
+/** Finds the kinds of error lines of a text in steps of some milliseconds. */
+export function* errorSteps(text: string): Generator<undefined, FoundErrors> {
   const kinds = new Map<string, ErrorKind>();
   let others = 0;
   let compared = 0;
   let steps = 0;
-  walkLines(text, ({ start, end, number }) => {
+  const read = (start: number, end: number, number: number): void => {
     steps += end - start + 1;
-    if (end - start < SHORTEST) return undefined;
+    if (end - start < SHORTEST) return;
     const line = text.slice(start, end);
     const sign = errorSign(line);
-    if (sign === undefined) return undefined;
+    if (sign === undefined) return;
     if (++compared > MAX_COMPARED) {
       others++;
-      return undefined;
+      return;
     }
     const whole = excerptOf(line, sign.at);
     steps += whole.length;
@@ -60,8 +67,21 @@ export function findErrors(text: string): FoundErrors {
     if (known !== undefined) known.count++;
     else if (kinds.size >= MAX_KINDS) others++;
     else kinds.set(shape, { level: sign.level, line: number, start, excerpt: whole, count: 1 });
-    return undefined;
-  });
+  };
+  let from = { start: 0, number: 0 };
+  while (from.start < text.length) {
+    const stepEnd = from.start + STEP;
+    walkLines(
+      text,
+      ({ start, end, number }) => {
+        read(start, end, number);
+        from = { start: text[end] === '\n' ? end + 1 : end, number };
+        return end < stepEnd;
+      },
+      from,
+    );
+    if (from.start < text.length) yield undefined;
+  }
   return { kinds: [...kinds.values()], others, steps };
 }
 

@@ -9,21 +9,20 @@ type Visit = (line: { start: number; end: number; number: number }) => boolean |
 /**
  * Visits the lines in order. A line break at the very end begins no line; longer lines than `MAX_LINE` are cut, not inside
  * a surrogate pair.
- * @returns the number of lines that were visited.
+ * @param from where to start: at the start of a line, or where one was cut, and the number of the line before.
+ * @returns the number of lines up to the last one that was visited.
  */
-export function walkLines(text: string, visit: Visit): number {
-  let number = 0;
-  let start = 0;
+export function walkLines(text: string, visit: Visit, from = { start: 0, number: 0 }): number {
+  let { start, number } = from;
   while (start < text.length) {
     const lineBreak = text.indexOf('\n', start);
     const lineEnd = lineBreak === -1 ? text.length : lineBreak;
-    let from = start;
     do {
-      const end = lineEnd - from > MAX_LINE ? wholeCharacters(text, from + MAX_LINE) : lineEnd;
+      const end = lineEnd - start > MAX_LINE ? wholeCharacters(text, start + MAX_LINE) : lineEnd;
       number++;
-      if (visit({ start: from, end, number }) === false) return number;
-      from = end;
-    } while (from < lineEnd);
+      if (visit({ start, end, number }) === false) return number;
+      start = end;
+    } while (start < lineEnd);
     start = lineEnd + 1;
   }
   return number;

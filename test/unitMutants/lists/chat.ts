@@ -60,8 +60,8 @@ export const CHAT_MUTANTS: Record<string, UnitMutant> = {
   },
   'earlier questions are repeated in the wrong order': {
     file: 'runtime/chat/loadHistory.ts',
-    text: 'exchanges.unshift(exchange);',
-    by: 'exchanges.push(exchange);',
+    text: 'const answered = found.flat();',
+    by: 'const answered = found.flat().reverse();',
     test: HISTORY,
   },
   'questions without an answer are repeated': {
@@ -72,8 +72,20 @@ export const CHAT_MUTANTS: Record<string, UnitMutant> = {
   },
   'earlier questions may have any size': {
     file: 'runtime/chat/loadHistory.ts',
-    text: 'if (bytes > MAX_BYTES) break;',
-    by: '',
+    text: 'return bytes > maxBytes;',
+    by: 'return false;',
+    test: HISTORY,
+  },
+  'long answers are shortened although there is room': {
+    file: 'runtime/chat/loadHistory.ts',
+    text: '!canLookUp || excess <= 0',
+    by: '!canLookUp',
+    test: HISTORY,
+  },
+  'long answers are shortened for agents that cannot look them up': {
+    file: 'runtime/chat/loadHistory.ts',
+    text: '!canLookUp || excess <= 0',
+    by: 'excess <= 0',
     test: HISTORY,
   },
   'a question fails with the store of the earlier ones': {

@@ -46,8 +46,8 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
   },
   'an agent asks one that it may not': {
     file: 'runtime/children/startChild.ts',
-    text: 'plan.asks.includes(name) ? ownEntry(plan.agents, name) : undefined',
-    by: 'ownEntry(plan.agents, name)',
+    text: 'plan.asks.includes(name) ? configured : undefined',
+    by: 'configured',
     test: CHILD,
   },
   'a name that every object has is taken for an agent': {
@@ -57,19 +57,19 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
     test: CHILD,
   },
   'a question may have any size': {
-    file: 'runtime/children/startChild.ts',
+    file: 'runtime/children/askArguments.ts',
     text: 'if (bytes > MAX_QUESTION_BYTES)',
     by: 'if (bytes < 0)',
     test: CHILD,
   },
   'a child may have any time': {
-    file: 'runtime/children/startChild.ts',
+    file: 'runtime/children/askArguments.ts',
     text: 'if (!isSeconds(seconds))',
     by: "if (typeof seconds !== 'number')",
     test: CHILD,
   },
   'a child may have parts of seconds': {
-    file: 'runtime/children/startChild.ts',
+    file: 'runtime/children/askArguments.ts',
     text: 'Number.isInteger(value) && Number(value)',
     by: 'Number(value)',
     test: CHILD,

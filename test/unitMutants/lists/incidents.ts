@@ -184,7 +184,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a session starts without a ticket': {
     file: 'runtime/rescue/startWaiting.ts',
-    text: "if (!(await takeTickets(session.value, budgets, now, deps))) return 'no_room';",
+    text: "if (!(await hasTickets(session.value, budgets, now, deps))) return 'no_room';",
     by: '',
     test: WAITING,
   },

@@ -3,10 +3,17 @@
 import type { UnitMutant } from '../unitMutant.ts';
 
 const RACES = 'shared/runtime/lostRaces.test.ts';
+const CONVERSATION = 'shared/runtime/iteration/loadConversation.test.ts';
 const CANCEL = 'shared/runtime/session/cancelSession.test.ts';
 
 /** The mutants, by what is broken. */
 export const RACES_MUTANTS: Record<string, UnitMutant> = {
+  'missing messages are not noticed': {
+    file: 'runtime/iteration/loadConversation.ts',
+    text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
+    by: 'return true;',
+    test: CONVERSATION,
+  },
   'the end of what is open below an execution is not tried again': {
     file: 'runtime/children/descendants.ts',
     text: 'return RACE_LOST;',

@@ -1,0 +1,48 @@
+// Faults of a configuration that can be loaded and that has parts without any effect. Only checks of a configuration report
+// them: what is deployed keeps starting.
+
+import { asObject } from '../text/json.ts';
+import { unknownKeys } from './agentEntry.ts';
+import type { Fault } from './configError.ts';
+import { labelFaults } from './labelNames.ts';
+import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
+import { strayFiles } from './strayFiles.ts';
+import { faultAt, type YamlFile } from './yamlFile.ts';
+
+/**
+ * A fault for each file that is not read, text that a comma cuts, label that no alert has, and list of members that nobody
+ * can sign in as. Also of a configuration that cannot be loaded, as far as its files can be read.
+ * @throws ConfigError when there is no such folder.
+ */
+export function ineffectiveFaults(folder: string): Fault[] {
+  const read = readFolder(folder, []);
+  const files = yamlFiles(read);
+  const access = readOneFile(folder, 'access.yaml', []);
+  return [
+    ...strayFiles(folder),
+    ...[...files, ...(access ? [access] : [])].flatMap(({ cuts }) => cuts),
+    ...[read.chains, ...read.moreChains, read.triage, read.servers].flatMap(labelFaults),
+    ...(access ? memberFaults(access) : []),
+  ];
+}
+
+/** A remark for each key of a schema of agents/ that looks like a known one, also where the configuration has faults. */
+export function keyRemarks(folder: string): Fault[] {
+  return readFolder(folder, []).moreAgents.flatMap((file) =>
+    unknownKeys(asObject(asObject(file.value).json_schema_extra)).map(({ path, message, what }) =>
+      faultAt(file, path, message, what),
+    ),
+  );
+}
+
+function yamlFiles({ moreChains, moreAgents, runbooks: _, ...files }: ConfigFiles): YamlFile[] {
+  return [...Object.values(files), ...moreChains, ...moreAgents];
+}
+
+function memberFaults(access: YamlFile): Fault[] {
+  const { members, iap, firebase } = asObject(access.value);
+  if (!Array.isArray(members) || members.length === 0 || iap || firebase) return [];
+  const message =
+    'has no effect: without iap or firebase nothing proves the address of a member, and only keys are let in; add one of the two, or remove this list';
+  return [faultAt(access, ['members'], message, 'key')];
+}

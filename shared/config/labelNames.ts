@@ -1,0 +1,60 @@
+// Finds rules and texts about labels that no stored alert can have.
+
+import { isObject } from '../text/json.ts';
+import { labelName, labelValue } from '../text/labels.ts';
+import { type Fault, quoteName } from './configError.ts';
+import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
+
+/** Labels by name, or a list of names, in rules of chains.yaml and triage.yaml and in lists of runbooks. */
+const LABELS = 'labels';
+const REFERENCE = /\$\{labels\.([^{}]+)\}/g;
+
+/** A fault for each name and value of a label in the file that alerts are never stored with. */
+export function labelFaults(file: YamlFile): Fault[] {
+  return [...faultsBelow(file, file.value, [])];
+}
+
+function* faultsBelow(file: YamlFile, value: unknown, path: YamlPath): Generator<Fault> {
+  if (typeof value === 'string') {
+    for (const [, name = ''] of value.matchAll(REFERENCE)) yield* nameFault(file, path, name);
+  } else if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) yield* faultsBelow(file, entry, [...path, index]);
+  } else if (isObject(value)) {
+    for (const [key, entry] of Object.entries(value)) {
+      // Arguments of a tool can have any names.
+      if (key === LABELS && !path.includes('arguments')) yield* faultsOfLabels(file, entry, [...path, key]);
+      else yield* faultsBelow(file, entry, [...path, key]);
+    }
+  }
+}
+
+function* faultsOfLabels(file: YamlFile, labels: unknown, path: YamlPath): Generator<Fault> {
+  if (Array.isArray(labels)) {
+    for (const [index, name] of labels.entries())
+      if (typeof name === 'string') yield* nameFault(file, [...path, index], name);
+    return;
+  }
+  if (!isObject(labels)) return;
+  for (const [name, values] of Object.entries(labels)) {
+    yield* nameFault(file, [...path, name], name, 'key');
+    const listed = Array.isArray(values) ? values.entries() : [[undefined, values] as const];
+    for (const [index, value] of listed) {
+      if (typeof value !== 'string' || labelValue(value) === value.trim()) continue;
+      const at = index === undefined ? [...path, name] : [...path, name, index];
+      const message = `can never match: values of labels are stored on one line, this one as ${quoteName(labelValue(value))}`;
+      yield faultAt(file, at, message);
+    }
+  }
+}
+
+function* nameFault(file: YamlFile, path: YamlPath, name: string, what?: 'key'): Generator<Fault> {
+  const stored = labelName(name);
+  if (stored === name) return;
+  const fix = stored === '' ? 'remove it' : `write ${quoteName(stored)}`;
+  yield faultAt(
+    file,
+    path,
+    `no alert has the label ${quoteName(name)}: names are stored without such characters; ${fix}`,
+    what,
+  );
+}

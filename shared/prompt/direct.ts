@@ -1,0 +1,30 @@
+// The prompt of an agent that is asked directly, outside of an investigation, and the parts that prompts are joined of.
+
+import { frameRule } from '../text/frame.ts';
+
+/** The text of an agent with what is known of the user before it. */
+export function withUserContext(prompt: string, hint: string | undefined): string {
+  const text = hint?.trim() ?? '';
+  return text === '' ? prompt.trim() : joinParts([`## User Context\n${text}`, prompt]);
+}
+
+/**
+ * The system prompt of an agent that is asked directly, outside of an investigation: the rule about untrusted data, and at
+ * its end, byte for byte, what is known of the user and the agent's own text.
+ * @param options.userContext what is known of the user, masked. Absent: nothing.
+ * @param options.nonce of the session: 12 hexadecimal digits.
+ */
+export function directPrompt(
+  { instructions }: { instructions: string },
+  { userContext, nonce }: { userContext?: string; nonce: string },
+): string {
+  return joinParts([frameRule(nonce), withUserContext(instructions, userContext)]);
+}
+
+/** The parts that have a text, with blank lines between them. */
+export function joinParts(parts: readonly string[]): string {
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

@@ -1,0 +1,40 @@
+// Bounds how long an execution waits for newer code when a claimed iteration meets a document that this code cannot read.
+
+import { outagePauseMs } from '../../contract/outagePause.ts';
+import type { SchemaVersionError } from '../../schema/documentType.ts';
+import type { Outage } from '../../schema/execution.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import type { HeldExecution } from './lease.ts';
+import { isForNewerCode, NEWER_CODE_MS } from './newerDocument.ts';
+import { PARKED_FROM_MS } from './waitForModel.ts';
+
+/**
+ * Gives the lease back and pauses the execution, for longer each time. The claim does not count among those that never
+ * finished.
+ * @param before the outage of the execution as it was when it was claimed.
+ * @returns `paused` when the message must be delivered again; `parked` when the pause is long, so that the sweep publishes
+ *   it; `over` when the execution has waited for `NEWER_CODE_MS`: nothing is written then, and it has to end.
+ * @throws as `HeldExecution.commit`.
+ */
+export async function waitForNewerCode(
+  held: HeldExecution,
+  before: Outage | null,
+  { code }: SchemaVersionError,
+  { clock, random = Math.random }: Pick<RuntimeDeps, 'clock' | 'random'>,
+): Promise<'paused' | 'parked' | 'over'> {
+  const now = clock.now();
+  const earlier = isForNewerCode(before) ? before : null;
+  const since = earlier?.since ?? now;
+  if (now.getTime() - since.getTime() >= NEWER_CODE_MS) return 'over';
+  const pauses = (earlier?.pauses ?? 0) + 1;
+  const pauseMs = outagePauseMs(pauses - 1, random);
+  const parked = pauseMs >= PARKED_FROM_MS;
+  // The calls of a model that was down before keep their numbers, which name what is stored of them.
+  const outage: Outage = { code, since, pauses, calls: before?.calls ?? 0, parked };
+  const notBefore = new Date(now.getTime() + pauseMs);
+  await held.commit((current) => ({
+    execution: { ...current, outage, notBefore, lease: null, claims: Math.max(0, current.claims - 1) },
+    writes: [],
+  }));
+  return parked ? 'parked' : 'paused';
+}

@@ -1,0 +1,36 @@
+// Tells calls that Google refuses for want of a right from outages, with what grants it.
+
+import { type ErrorCode, errorMessage, RetryableError } from '../errors.ts';
+
+/** The gRPC status codes of such calls (https://grpc.io/docs/guides/status-codes/). */
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
+
+/** What a service needs, and the codes of its refusals. */
+export interface NeededRight {
+  /** The role and where it is granted. */
+  role: string;
+  denied: ErrorCode;
+  unauthenticated: ErrorCode;
+}
+
+const LOGIN =
+  'no valid credentials: run it as a service account of Google Cloud, or on one machine run `gcloud auth application-default login`';
+
+/**
+ * The error of a call that was refused; undefined for any other error. It is retryable: the message comes again, and goes
+ * through as soon as the right is granted.
+ * @param action names the call in messages.
+ */
+export function refusedCall(error: unknown, action: string, needed: NeededRight): RetryableError | undefined {
+  const status = error instanceof Error && 'code' in error ? error.code : undefined;
+  const text = errorMessage(error);
+  if (status === PERMISSION_DENIED) {
+    const message = `${action}: ${text}; grant ${needed.role} to the service account that this runs as`;
+    return new RetryableError(needed.denied, message, { cause: error });
+  }
+  // The client of Google found none, so that nothing was sent.
+  const hasNone = text.includes('Could not load the default credentials');
+  if (status !== UNAUTHENTICATED && !hasNone) return undefined;
+  return new RetryableError(needed.unauthenticated, `${action}: ${text}; ${LOGIN}`, { cause: error });
+}

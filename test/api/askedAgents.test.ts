@@ -1,0 +1,107 @@
+// What the stream of a question shows of the agents that are asked for its answer, over real HTTP.
+
+import { expect, it } from 'vitest';
+import { startApiBench } from '../support/apiBench.ts';
+import { sampleAgent } from '../support/samples.ts';
+import { serveApi } from '../support/serveApi.ts';
+
+const ask = (agent_name: string) => ({ name: 'ask_agent', args: { agent_name, input_text: 'What is it?' } });
+const helper = (name: string, changes = {}) =>
+  sampleAgent({ name, instructions: `You are the helper ${name}.`, tools: [], asks: undefined, ...changes });
+const OUTPUT = JSON.stringify({
+  type: 'object',
+  properties: { answer: { type: 'string' }, confidence: { type: 'number' } },
+  required: ['answer', 'confidence'],
+});
+const FIELDS = { answer: 'The disk is full.', confidence: 0.7 };
+
+/** A chat whose agent asks two others: one of text, with a call of its own, and a structured one. */
+async function start(calls: object[], answer: string, chat = {}) {
+  const said = (name: string, turns: object[]) => ({ name, when: `You are the helper ${name}.`, turns });
+  const echo = { name: 'fixture.echo', args: { text: 'a' } };
+  const api = await startApiBench({
+    inMemory: true,
+    agents: {
+      texts: helper('texts', { tools: ['fixture'] }),
+      fields: helper('fields', { outputSchema: OUTPUT }),
+    },
+    chat: {
+      instructions: 'You lead.',
+      tools: ['ask_agent'],
+      asks: [{ name: 'texts' }, { name: 'fields' }],
+      ...chat,
+    },
+    script: {
+      conversations: [
+        said('texts', [{ toolCalls: [echo] }, { text: 'It is the disk.' }]),
+        said('fields', [{ text: JSON.stringify(FIELDS) }]),
+        { name: 'lead', turns: [...(calls.length > 0 ? [{ toolCalls: calls }] : []), { text: answer }] },
+      ],
+    },
+  } as never);
+  const { url } = await serveApi(api);
+  const post = async (more: object) => {
+    const body = JSON.stringify({ model: 'inquest', messages: [{ role: 'user', content: 'Why?' }], ...more });
+    const headers = { 'content-type': 'application/json' };
+    const response = fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
+    let isOver = false;
+    const text = response.then((found) => found.text()).finally(() => (isOver = true));
+    while (!isOver) {
+      await api.drain();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return text;
+  };
+  return post;
+}
+
+it('their texts are chunks, their calls and fields are events, and what is said twice comes once', async () => {
+  const post = await start([ask('texts'), ask('fields')], 'It is the disk.');
+  const blocks = (await post({ stream: true })).split('\n\n').filter((block) => block !== '');
+  const events = blocks.slice(0, -1).map((block) => ({
+    name: /^event: (.*)$/m.exec(block)?.[1],
+    data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? ''),
+  }));
+  const text = events.map(({ name, data }) => (name ? '' : (data.choices[0]?.delta.content ?? ''))).join('');
+  expect(text).toBe('It is the disk.');
+  const calls = events.filter(({ name }) => name === 'tool_call').map(({ data }) => data);
+  const places = ['texts', 'fields'].map((name) =>
+    calls.findIndex(({ tool_name, arguments: args, status }) =>
+      tool_name === 'ask_agent' && status === 'executing' ? args.agent_name === name : false,
+    ),
+  );
+  const echoed = calls.findIndex(
+    ({ agent_name, status }) => agent_name === 'texts' && status === 'completed',
+  );
+  const results = calls.findIndex(
+    ({ tool_name, status }) => tool_name === 'ask_agent' && status === 'completed',
+  );
+  expect(echoed).toBeGreaterThan(Math.max(...places));
+  expect(results).toBeGreaterThan(echoed);
+  expect(calls.find(({ tool_id }) => tool_id === 'fields_structured_output')).toMatchObject({
+    tool_name: 'fields',
+    status: 'completed',
+    arguments: { input_text: 'What is it?' },
+    result: FIELDS,
+  });
+});
+
+it('a structured answer is sent as JSON where response_format asks for it, whole and as a stream', async () => {
+  const json = JSON.stringify(FIELDS);
+  const post = await start([], json, { tools: [], asks: undefined, outputSchema: OUTPUT });
+  const whole = JSON.parse(await post({ response_format: { type: 'json_object' } }));
+  expect(JSON.parse(whole.choices[0].message.content)).toEqual(FIELDS);
+  const stream = await post({ response_format: { type: 'json_schema', json_schema: {} }, stream: true });
+  expect(stream).toContain(JSON.stringify(json).slice(1, -1));
+  const readable = JSON.parse(await post({}));
+  expect(readable.choices[0].message.content).toBe('The disk is full.');
+});
+
+it('a structured answer of an agent of text is refused, with the field and the fix', async () => {
+  const post = await start([], 'It is the disk.');
+  const { error } = JSON.parse(await post({ response_format: { type: 'json_object' } }));
+  expect(error).toMatchObject({
+    code: 'REQUEST_INVALID',
+    message: expect.stringContaining('response_format'),
+  });
+});

@@ -1,0 +1,289 @@
+// Mutants of outages of models: circuit breakers, pauses, waits that cost no iteration, deadlines that move.
+
+import type { UnitMutant } from '../unitMutant.ts';
+
+const CIRCUITS = 'shared/llm/circuits.test.ts';
+const PAUSE = 'shared/contract/outagePause.test.ts';
+const EXTEND = 'shared/runtime/iteration/extendDeadlines.test.ts';
+const OUTAGE = 'test/runtime/modelOutage.test.ts';
+const UNREADABLE = 'test/runtime/unreadable.test.ts';
+
+/** The mutants, by what is broken. */
+export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
+  'a rate limit does not open the circuit at once': {
+    file: 'llm/circuits.ts',
+    text: "if (isLimit || circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES)",
+    by: "if (circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES)",
+    test: CIRCUITS,
+  },
+  'a failure of the probe leaves the circuit half open': {
+    file: 'llm/circuits.ts',
+    text: "isLimit || circuit.state === 'half_open' || circuit.failures",
+    by: 'isLimit || circuit.failures',
+    test: CIRCUITS,
+  },
+  'failures do not open the circuit': {
+    file: 'llm/circuits.ts',
+    text: 'circuit.failures >= MAX_FAILURES) open',
+    by: 'false) open',
+    test: CIRCUITS,
+  },
+  'an answer does not reset the failures of a closed circuit': {
+    file: 'llm/circuits.ts',
+    text: 'circuit.failures = 0;',
+    by: '',
+    test: CIRCUITS,
+  },
+  'an answer does not reset the pauses of a circuit': {
+    file: 'llm/circuits.ts',
+    text: 'circuit.openings = 0;',
+    by: '',
+    test: CIRCUITS,
+  },
+  'a circuit that is open asks the model': {
+    file: 'llm/circuits.ts',
+    text: "if (circuit.state === 'open') throw notAsked",
+    by: "if (circuit.state === 'open' && circuit.openUntil < 0) throw notAsked",
+    test: CIRCUITS,
+  },
+  'a circuit that is half open asks without a limit': {
+    file: 'llm/circuits.ts',
+    text: 'if (circuit.trying >= circuit.allowed)',
+    by: 'if (circuit.trying >= 1e9)',
+    test: CIRCUITS,
+  },
+  'the first answer closes the circuit': {
+    file: 'llm/circuits.ts',
+    text: 'if (circuit.allowed > CLOSES_AT)',
+    by: 'if (circuit.allowed > 1)',
+    test: CIRCUITS,
+  },
+  'a request that was sent before changes the circuit': {
+    file: 'llm/circuits.ts',
+    text: 'if (circuit.generation === generation) apply();',
+    by: 'apply();',
+    test: CIRCUITS,
+  },
+  'a request that was given up keeps its place': {
+    file: 'llm/circuits.ts',
+    text: "if (circuit.state === 'half_open') circuit.trying -= 1;",
+    by: '',
+    test: CIRCUITS,
+  },
+  'a circuit closes before the provider allows it': {
+    file: 'llm/circuits.ts',
+    text: ': outagePauseMs(circuit.openings, random, askedMs);',
+    by: ': outagePauseMs(circuit.openings, random);',
+    test: CIRCUITS,
+  },
+  'what the provider asks for is believed each time': {
+    file: 'llm/circuits.ts',
+    text: 'askedMs !== undefined && circuit.openings === 0;',
+    by: 'askedMs !== undefined;',
+    test: CIRCUITS,
+  },
+  'refusals of one request count as outages': {
+    file: 'llm/circuits.ts',
+    text: 'if (!OUTAGES.has(kind)) return this.answered();',
+    by: '',
+    test: CIRCUITS,
+  },
+  'models share a circuit': {
+    file: 'llm/circuits.ts',
+    text: 'enter({ provider, model }, hasWaited = false) {',
+    by: "enter({ provider }, hasWaited = false) { const model = '';",
+    test: CIRCUITS,
+  },
+  'a request counts twice': {
+    file: 'llm/circuits.ts',
+    text: 'hasEnded = true;',
+    by: '',
+    test: CIRCUITS,
+  },
+  'pauses do not grow': {
+    file: 'contract/outagePause.ts',
+    text: 'SHORTEST_MS * 2 ** Math.min(before, 30)',
+    by: 'SHORTEST_MS',
+    test: PAUSE,
+  },
+  'pauses grow without an end': {
+    file: 'contract/outagePause.ts',
+    text: 'Math.min(SHORTEST_MS * 2 ** Math.min(before, 30), LONGEST_MS / 2)',
+    by: 'SHORTEST_MS * 2 ** Math.min(before, 30)',
+    test: PAUSE,
+  },
+  'pauses have no jitter': {
+    file: 'contract/outagePause.ts',
+    text: 'least * (1 + random())',
+    by: 'least',
+    test: PAUSE,
+  },
+  'a pause is shorter than the provider asks for': {
+    file: 'contract/outagePause.ts',
+    text: 'askedMs * (1 + random() / 10)',
+    by: 'askedMs / 2',
+    test: PAUSE,
+  },
+  'deadlines are extended by more than an hour': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'Math.min(ms(to) - ms(start), MAX_WAITED_MS - usedMs)',
+    by: 'ms(to) - ms(start)',
+    test: EXTEND,
+  },
+  'waits at the same time count twice': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'const start = waited === null ? from : later(from, waited.until);',
+    by: 'const start = from;',
+    test: EXTEND,
+  },
+  'a wait of an execution counts twice': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'const start = waitedUntil === null ? from : later(from, waitedUntil);',
+    by: 'const start = from;',
+    test: EXTEND,
+  },
+  'a session that has ended is extended': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'if (!isQuestion && isTerminal(session.status)) return undefined;',
+    by: '',
+    test: EXTEND,
+  },
+  'a session outlives its documents': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'earlier(new Date(ms(deadline) + grantedMs), expireAt)',
+    by: 'new Date(ms(deadline) + grantedMs)',
+    test: EXTEND,
+  },
+  'an execution outlives its session': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'later(deadline, earlier(extended, latest))',
+    by: 'extended',
+    test: EXTEND,
+  },
+  'a wait extends the session instead of the question': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: '...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),',
+    by: 'deadline,',
+    test: EXTEND,
+  },
+  'a wait does not extend the executions above': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'const above = await extendTree(parent.value, wait, sessionDeadline, deps);',
+    by: 'const above = parent.value;',
+    test: OUTAGE,
+  },
+  'the call of an agent does not wait longer': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'until: later(call.waitsFor.until, until)',
+    by: 'until: call.waitsFor.until',
+    test: OUTAGE,
+  },
+  'a wait is not stored in the session': {
+    file: 'runtime/iteration/extendDeadlines.ts',
+    text: 'const { ok } = await deps.store.commit([replaceSession(stored, session)]);',
+    by: 'const ok = session !== undefined;',
+    test: OUTAGE,
+  },
+  'an outage is a failure': {
+    file: 'runtime/iteration/failIteration.ts',
+    text: 'if (next === undefined && outage && (await waitForModel(context, error, failure, call))) return;',
+    by: '',
+    test: OUTAGE,
+  },
+  'an answer that began and broke is an outage': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: ' && report.answerBegan !== true',
+    by: '',
+    test: OUTAGE,
+  },
+  'the claim of a wait counts': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'claims: Math.max(0, current.claims - 1),',
+    by: '',
+    test: OUTAGE,
+  },
+  'each pause has a notice': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'if (earlier === null) batch',
+    by: 'batch',
+    test: OUTAGE,
+  },
+  'a wait extends no deadline': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: '...extended,',
+    by: '',
+    test: OUTAGE,
+  },
+  'pauses of one outage do not grow': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'outagePauseMs(pauses - 1,',
+    by: 'outagePauseMs(0,',
+    test: OUTAGE,
+  },
+  'a pause ignores what the provider asks for': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'Math.random, error.retryAfterMs)',
+    by: 'Math.random)',
+    test: OUTAGE,
+  },
+  'a provider that asks for more time than is left is waited for': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'if ((error.retryAfterMs ?? 0) >= leftMs) return false;',
+    by: '',
+    test: OUTAGE,
+  },
+  'a long pause has its message delivered again': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'parked: pauseMs >= PARKED_FROM_MS,',
+    by: 'parked: false,',
+    test: OUTAGE,
+  },
+  'what people told the agents counts as read in an outage': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'const { guidanceTaken, signaturesRefusedUpTo } = current;',
+    by: 'const { guidanceTaken, signaturesRefusedUpTo } = { ...current, ...afterCall(current, call, agent.model) };',
+    test: OUTAGE,
+  },
+  'calls that were not sent have a record': {
+    file: 'runtime/iteration/waitForModel.ts',
+    text: 'if (call.report.attempts > 0) {',
+    by: 'if (call.report.attempts >= 0) {',
+    test: OUTAGE,
+  },
+  'a long pause is not parked': {
+    file: 'runtime/iteration/decide.ts',
+    text: "return isParked(execution) ? { kind: 'parked' } : { kind: 'wait', until: execution.notBefore };",
+    by: "return { kind: 'wait', until: execution.notBefore };",
+    test: OUTAGE,
+  },
+  'a document of newer code ends an iteration at once': {
+    file: 'runtime/iteration/runIteration.ts',
+    text: "isTooNew ? await waitForNewerCode(held, outage, error, deps) : 'over'",
+    by: "isTooNew ? 'over' : 'over'",
+    test: UNREADABLE,
+  },
+  'an iteration waits for newer code without an end': {
+    file: 'runtime/iteration/waitForNewerCode.ts',
+    text: "if (now.getTime() - since.getTime() >= NEWER_CODE_MS) return 'over';",
+    by: '',
+    test: UNREADABLE,
+  },
+  'a wait for newer code begins with each claim': {
+    file: 'runtime/iteration/waitForNewerCode.ts',
+    text: 'const since = earlier?.since ?? now;',
+    by: 'const since = now;',
+    test: UNREADABLE,
+  },
+  'claims of a wait for newer code count': {
+    file: 'runtime/iteration/waitForNewerCode.ts',
+    text: ', claims: Math.max(0, current.claims - 1)',
+    by: '',
+    test: UNREADABLE,
+  },
+  'an alert that comes again waits for newer code': {
+    file: 'runtime/session/ingestAlert.ts',
+    text: 'if (session !== undefined && session !== UNREADABLE)',
+    by: 'if (session === UNREADABLE) throw new RetryableError("SCHEMA_TOO_NEW", "newer"); else if (session !== undefined)',
+    test: UNREADABLE,
+  },
+};
