@@ -43,6 +43,42 @@ describeInBrowser('an approval', () => {
       .toContain('Meanwhile kim decided: denied (not now).');
   });
 
+  it('that was decided while an answer is under way keeps its card, and says by whom', async () => {
+    const session = waiting();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    const card = page.locator('[data-approval]');
+    await card.waitFor();
+    const { promise: seen, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/v1/approvals/*', async (route) => {
+      await seen;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
+    const decided = { ...approval, status: 'denied' as const, decidedBy: 'kim', reason: 'not now' };
+    site.api.change(session.row.sessionId, { approvals: [decided as NonNullable<typeof approval>] });
+    // The page has read the decision before its own is answered.
+    await expect.poll(() => card.getByRole('button').count()).toBe(0);
+    letGo();
+    await card.getByText('Meanwhile kim decided: denied (not now).').waitFor();
+  });
+
+  it('that is closed while its dialog is open says so', async () => {
+    const session = waiting();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.locator('[data-approval]').waitFor();
+    await page.getByRole('button', { name: /^Deny and say why/ }).click();
+    const why = page.getByLabel('Why? The agent reads it.');
+    await why.fill('It serves customers');
+    const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
+    const expired = { ...approval, status: 'expired' as const };
+    site.api.change(session.row.sessionId, { approvals: [expired as NonNullable<typeof approval>] });
+    await page.locator('[data-approval]').getByText('Too late: its time is over').waitFor();
+    expect(await why.inputValue()).toBe('It serves customers');
+  });
+
   it('shows arguments of any size whole', async () => {
     const session = waiting();
     const [approval] = session.view.approvals;

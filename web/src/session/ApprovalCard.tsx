@@ -26,23 +26,34 @@ interface Decided {
 export function ApprovalCard({ approval }: { approval: Approval }) {
   const { refresh, timeline, answered } = useSession();
   const isAsking = useSignal<'approve' | 'deny' | undefined>(undefined);
-  const said = useSignal('');
+  const isDeciding = useSignal(false);
   const { approvalId, agentName, toolName, until } = approval;
+  // Not in the card: a refresh may take the approval off the list while the answer is under way.
+  const say = (text: string) => {
+    answered.value = new Map([...answered.value, [approvalId, text]]);
+  };
+  const ask = (what: 'approve' | 'deny') => {
+    say('');
+    isAsking.value = what;
+  };
   const decide = async (verdict: 'approved' | 'denied', reason: string) => {
     isAsking.value = undefined;
+    isDeciding.value = true;
+    say('');
     try {
       const body = { verdict, ...(reason.trim() !== '' && { reason: reason.trim() }) };
       const { outcome, approval: after } = await postJson<Decided>(
         `/v1/approvals/${encodeURIComponent(approvalId)}`,
         body,
       );
-      answered.value = new Set([...answered.value, approvalId]);
-      said.value = saidOf(outcome, after);
+      say(saidOf(outcome, after));
       refresh();
     } catch (error) {
-      said.value = (error as Error).message;
+      say((error as Error).message);
     }
+    isDeciding.value = false;
   };
+  const said = answered.value.get(approvalId) || (isDeciding.value ? '' : missedOf(approval));
   const left = Date.parse(until) - Math.max(tick.value, serverNow());
   const reason = reasonOf(timeline.all(), approval);
   const off = isOffline.value;
@@ -71,14 +82,14 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
             <Choices
               off={off}
               deny={() => void decide('denied', '')}
-              ask={(what) => (isAsking.value = what)}
+              ask={ask}
             />
           ) : (
             <p>Responders and admins may decide. You are a viewer.</p>
           )}
         </>
       )}
-      <p role="status">{said.value}</p>
+      <p role="status">{said}</p>
       {isAsking.value === 'approve' && (
         <ApproveDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
       )}
@@ -201,6 +212,13 @@ function saidOf(outcome: Decided['outcome'], { status, decidedBy, reason }: Appr
   return outcome === 'expired'
     ? 'Too late: its time is over, and it was denied.'
     : 'Too late: the agent has ended.';
+}
+
+/** What became of an approval that was open here when somebody else, or its time, closed it. */
+function missedOf(approval: Approval): string {
+  const { status } = approval;
+  if (status === 'pending') return '';
+  return saidOf(status === 'expired' || status === 'ended' ? status : 'already_decided', approval);
 }
 
 /** What the agent said in the answer that made the call. */

@@ -36,8 +36,8 @@ export function openSession(sessionId: string) {
   /** When what is shown was true, while the connection is lost. */
   const asOf = signal<string | undefined>(undefined);
   const link = signal<Connection | undefined>(undefined);
-  /** Approvals that were answered here: their cards stay, and say what became of them. */
-  const answered = signal<ReadonlySet<string>>(new Set());
+  /** What became of the approvals that a reader acted on here, by approvalId; '' while that is open. Their cards stay. */
+  const answered = signal<ReadonlyMap<string, string>>(new Map());
   const timeline = new Timeline();
   /** Called around changes, so that what a reader looks at stays in its place. */
   const aroundChange = { current: (change: () => void) => change() };
