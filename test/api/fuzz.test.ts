@@ -92,8 +92,10 @@ it('no request makes the API fail, whatever it holds', async () => {
       const { status, body: answer } = await api.ask(`${path}?${search}`, request);
       expect(status, JSON.stringify({ path, body, answer })).toBeLessThan(500);
       const code = expect.any(String);
+      // A segment of two dots leads to another address.
+      const { pathname } = new URL(path, 'http://localhost');
       if (status >= 400)
-        expect(answer).toMatchObject(isOpenAiAddress(path) ? { error: { code } } : { status, code });
+        expect(answer).toMatchObject(isOpenAiAddress(pathname) ? { error: { code } } : { status, code });
     }),
     { numRuns: REQUESTS, endOnFailure: true },
   );

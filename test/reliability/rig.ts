@@ -17,10 +17,11 @@ import { createLogger } from '../../shared/log.ts';
 import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
 import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { PUBLICATION_MS } from '../../shared/runtime/iteration/publishAgain.ts';
 import { createMaskers } from '../../shared/runtime/maskers.ts';
 import { ingestAlert } from '../../shared/runtime/session/ingestAlert.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
-import { paths, sessionType } from '../../shared/schema/documents.ts';
+import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
@@ -55,6 +56,13 @@ export const LEASE_LEAP_MS = LEASE_MS + 1;
 /** What is said of a function whose process ended. */
 const ENDED = '(ended with';
 const SWEEP_EVERY_MS = 1_000;
+/** What the log says of a delivery that is refused because its execution's message was published a moment ago. */
+const RECENT = 'was published, and is not claimed yet';
+
+/** Of a line of a function's log. */
+interface LogLine {
+  'logging.googleapis.com/labels'?: { sessionId?: string };
+}
 
 /** An alert that is not published yet: processes can be armed for it before anything happens. */
 interface PlannedAlert {
@@ -138,6 +146,16 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     GEMINI_API_KEY: 'scripted',
     RELIABILITY_TOOLS_URL: tools.url,
   };
+  /**
+   * A write that reached the store after its writer died, and after the leap of that death, counts as a publication of now:
+   * the clock stands still, so that it has to leap once more. Not while a lease is held, which would run out.
+   */
+  const leapWhenIdle = async (line: string) => {
+    const { 'logging.googleapis.com/labels': labels } = JSON.parse(line) as LogLine;
+    const collection = paths.executions(labels?.sessionId ?? '');
+    const executions = await store.list({ collection }, executionType);
+    if (executions.every(({ value }) => value.lease === null)) leap(clockFile(control), PUBLICATION_MS);
+  };
   const system = await startSystem({
     projectId,
     env,
@@ -153,6 +171,8 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
     onLine: (name, line) => {
       output.push({ name, line });
       if (line.startsWith(ENDED)) rmSync(pidFile(control, name), { force: true });
+      if (line.includes(RECENT))
+        leapWhenIdle(line).catch((error) => output.push({ name: 'rig', line: `${error}` }));
     },
   });
   const closeDoors = await openFrontDoors(system, maxDeliveryAttempts);
