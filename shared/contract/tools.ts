@@ -56,7 +56,7 @@ export interface ToolResult {
   timedOut: boolean;
   /** Set when no tool answered for another reason: there is none of that name, or its server was lost. */
   noAnswer?: true;
-  /** Set where the tool that the model named does not exist. */
+  /** Set where the model named a tool that it is not offered. That is feedback to the model, and no failure of the call. */
   unknownTool?: true;
 }
 
@@ -151,7 +151,7 @@ export interface ToolOutcome {
   timedOut: boolean;
   /** Set when no tool answered for another reason, as in `ToolResult`. */
   noAnswer?: true;
-  /** Set where the tool that the model named does not exist. */
+  /** Set where the model named a tool that it is not offered, as in `ToolResult`. */
   unknownTool?: true;
 }
 

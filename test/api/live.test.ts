@@ -3,7 +3,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/runtime/iteration/lease.ts';
 import { controlType, liveTextType, paths } from '../../shared/schema/documents.ts';
 import type { LiveText } from '../../shared/schema/liveText.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -140,6 +140,37 @@ describe('the stream of a session', () => {
     gate.open();
     await working;
     await late.over;
+  });
+
+  it('shows what is said so far to a reader who opens it in the middle of an answer', async () => {
+    const { gate, publishAlert, deliverNext, drain, fetch, pass, written, stored, read } = await startSlow({
+      deadlineMs: 1e8,
+    });
+    const sessionId = await publishAlert();
+    await deliverNext();
+    const working = drain();
+    gate.release(7);
+    for (let renewals = 0; renewals < 2; renewals++) await pass(sessionId, RENEW_EVERY_MS);
+    expect(written).toEqual([]);
+
+    const { sent, over } = readStream(await fetch(`/v1/sessions/${sessionId}/events`));
+    await expect
+      .poll(
+        async () => {
+          await pass(sessionId, RENEW_EVERY_MS);
+          return livesOf(sent)[0]?.text ?? '';
+        },
+        { timeout: 20_000 },
+      )
+      .toContain(WORDS.slice(0, 40));
+    const [first] = livesOf(sent);
+    expect(first).toMatchObject({ executionId: EXECUTION, iteration: 1, textStart: 0, ended: false });
+    expect(ANSWER.startsWith(first.text)).toBe(true);
+    gate.open();
+    await working;
+    await over;
+    expect(await stored(sessionId)).toEqual([]);
+    expect((await read(sessionId)).execution).toMatchObject({ finalAnalysis: ANSWER, claims: 1 });
   });
 
   it('never shows a secret, however it comes in pieces', async () => {

@@ -57,6 +57,27 @@ const signaturesIn = (body: unknown) =>
     .flatMap(({ parts }) => parts.flatMap(({ thoughtSignature }) => thoughtSignature ?? []));
 
 describe('a model of another provider', () => {
+  it('concludes after its last iteration where that called a tool that does not exist', async () => {
+    const call = { index: 0, id: 'call_a', type: 'function', function: { name: 'nosuch', arguments: '{}' } };
+    const server = await openAi([
+      streamed(
+        event({ role: 'assistant', content: null }),
+        event({ tool_calls: [call] }),
+        event({}, 'tool_calls'),
+      ),
+      answered('Out of memory.'),
+    ]);
+    const found = await run({
+      conversations: [{ turns: [] }],
+      openAiUrl: server.baseUrl,
+      agent: { model: GPT, limits: { maxIterations: 1 } },
+    });
+    expect(storyOf(found)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
+    expect(server.asked).toHaveLength(2);
+    expect(JSON.stringify(server.asked[1]?.body)).toMatch(/There is no tool .*nosuch.* fixture\.echo/);
+    expect(found.session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
+  });
+
   it('goes on where the first one ran out of quota, with its calls and results, and without its signatures', async () => {
     const call = { index: 0, id: 'call_b', type: 'function' };
     const server = await openAi([

@@ -128,10 +128,13 @@ describe('a ReAct answer that cannot be used', () => {
     expectNoGaps(run);
   });
 
-  it('is followed by a conclusion at the limit: the model did answer', async () => {
+  it.each([
+    ['without the format', 'I do not know the format.'],
+    ['with an unknown tool', 'Action: fixture.nosuch\nAction Input: {}'],
+  ])('is followed by a conclusion at the limit: the model did answer, %s', async (_, text) => {
     const run = await investigate({
       agent: agent({ limits: { maxIterations: 1 } }),
-      script: script('I do not know the format.', ANSWER),
+      script: script(text, ANSWER),
     });
     expect(storyOf(run)).toEqual(['error failed', 'llm_thinking', 'final_analysis']);
     expect(run.session.status).toBe('completed');

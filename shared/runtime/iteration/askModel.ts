@@ -49,7 +49,7 @@ export async function askModel(
   held.check();
   const execution = held.current();
   const lastMessage = execution.lastMessage + prelude.length;
-  const options = { mode: turn.mode, lastMessage, reservation, onProgress: live.onProgress };
+  const options = { mode: turn.mode, lastMessage, reservation, onProgress: live.listen() };
   const call = await callModel(request, options, context);
   live.stop();
   if (held.signal.aborted) throw held.signal.reason;

@@ -29,6 +29,7 @@ function budgetOf(iterationTimeoutMs: number, untilDeadlineMs: number) {
     check: () => {},
     commit: () => Promise.resolve(),
     handBack: () => Promise.resolve(),
+    onRenewal: () => {},
     release: () => {},
   };
   const budget = startBudget(held, clock);

@@ -34,6 +34,8 @@ export interface HeldExecution {
   commit(build: Build): Promise<void>;
   /** Gives the lease back, so that the next delivery need not wait until it ends. Tried once. @throws as `commit`. */
   handBack(): Promise<void>;
+  /** Calls a listener, which must not throw, whenever the lease is due for a renewal, until `release`. */
+  onRenewal(listener: () => void): void;
   /** Stops the renewals; nothing is written afterwards. Must be called, also after errors. */
   release(): void;
 }
@@ -95,12 +97,14 @@ export async function claim(
         deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
       });
   };
+  const listeners: (() => void)[] = [];
   const stopRenewing = deps.clock.every(RENEW_EVERY_MS, () => {
     if (current().lease === null) return;
     // Another process may hold it by now, and the model call that still runs costs money.
     abortIfExpired();
     // A commit that is under way renews the lease as well.
     if (!writer.isBusy()) renew();
+    for (const listener of listeners) listener();
   });
 
   return {
@@ -118,6 +122,7 @@ export async function claim(
       if (isOld && !writer.isBusy()) renew();
     },
     handBack: () => writer.commit((held) => ({ execution: { ...held, lease: null }, writes: [] }), 'once'),
+    onRenewal: (listener) => listeners.push(listener),
     release() {
       stopRenewing();
       writer.close();

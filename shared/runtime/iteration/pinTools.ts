@@ -81,7 +81,7 @@ function withoutChanged(
       const change = changed.get(call.name);
       if (change === undefined) return executor.execute(call, options);
       options.signal.throwIfAborted();
-      return failedResult(call, changedToolText(change));
+      return { ...failedResult(call, changedToolText(change)), unknownTool: true };
     },
     async probe(call, options) {
       const change = changed.get(call.name);

@@ -14,7 +14,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import { createLiveWriter, type LiveWriter } from '../live/liveText.ts';
+import { LiveWriter } from '../live/liveText.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
 import { captureFailure, type Reading } from '../reading.ts';
 import { loadGuidance, type TakenGuidance } from '../steering/loadGuidance.ts';
@@ -214,7 +214,7 @@ async function runClaimed(
     const controller = controllerOf(agent);
     const { verbatim } = controller;
     const isTakeover = stored.value.lease !== null;
-    live = createLiveWriter({ held, masker, verbatim, watchedUntil, isTakeover }, deps);
+    live = new LiveWriter({ held, masker, verbatim, watchedUntil, isTakeover }, deps);
     const cutOff = cutOffCalls(stored.value.pendingCalls);
     const context = {
       held,

@@ -88,7 +88,7 @@ async function runCall(
   let hasHung = false;
   try {
     const running = isOfferedSince(run, pending)
-      ? Promise.resolve(failedResult(call, offeredSinceText(call.name)))
+      ? Promise.resolve(offeredSince(call))
       : executor.execute(call, optionsOf(run, pending));
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
     hasHung = result.timedOut;
@@ -129,8 +129,9 @@ function isOfferedSince({ executor }: ToolRun, { name, readOnly, waits }: Pendin
   return tool !== undefined && (tool.readOnly !== readOnly || tool.waits !== waits);
 }
 
-function offeredSinceText(name: string): string {
-  return `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
+function offeredSince(call: ToolCall): ToolResult {
+  const content = `${call.name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
+  return { ...failedResult(call, content), unknownTool: true };
 }
 
 /** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */
@@ -175,8 +176,8 @@ function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens
 }
 
 /**
- * Why the call could not be run; undefined when its tool answered, be it with an error, and for a tool that does not exist:
- * the model was answered with the names of those that do.
+ * Why the call could not be run; undefined when its tool answered, be it with an error, and for a tool that the model is not
+ * offered: that is feedback to the model.
  */
 function failureOf(
   { name, content, timedOut, noAnswer, unknownTool }: ToolResult,

@@ -7,11 +7,14 @@ import { createLogger } from '../../log.ts';
 import { createMasker, type Masker } from '../../masking/masker.ts';
 import { controlType, liveTextType, paths } from '../../schema/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
-import { createLiveWriter } from './liveText.ts';
+import { RENEW_EVERY_MS } from '../iteration/lease.ts';
+import { LiveWriter } from './liveText.ts';
 
 const execution = sampleExecution();
 const { sessionId, executionId } = execution;
 const PATH = paths.live(sessionId, executionId);
+const CONTROL = paths.control(sessionId);
+const LOOK = `get ${CONTROL}`;
 const WORDS = 'The pods of checkout restart since the new version was rolled out; memory is what they lack. ';
 const SECRET = 'q7RkT2mZx9Lw4VbN8sYc';
 
@@ -19,6 +22,7 @@ const SECRET = 'q7RkT2mZx9Lw4VbN8sYc';
 function start({
   watchedMs = 45_000,
   isTakeover = false,
+  isAsked = true,
   mask,
   ...change
 }: Partial<Store> & StartOptions = {}) {
@@ -39,9 +43,13 @@ function start({
   };
   const lost = new AbortController();
   const masker = createMasker({ known: [SECRET], sessionKey: 'a' });
-  const live = createLiveWriter(
+  const live = new LiveWriter(
     {
-      held: { current: () => execution, signal: lost.signal },
+      held: {
+        current: () => execution,
+        signal: lost.signal,
+        onRenewal: (listener) => void clock.every(RENEW_EVERY_MS, listener),
+      },
       masker: { ...masker, mask: mask ?? masker.mask },
       verbatim: true,
       watchedUntil: watchedMs === 0 ? null : new Date(clock.now().getTime() + watchedMs),
@@ -49,11 +57,12 @@ function start({
     },
     { store, clock, log: createLogger({ LOG_LEVEL: 'silent' }) },
   );
+  const take = isAsked ? live.listen() : undefined;
   const settle = async () => {
     for (let turn = 0; turn < 10; turn++) await nextTurn();
   };
   const say = async (delta: string, kind: 'text' | 'thinking' = 'text') => {
-    live.onProgress?.({ kind, delta });
+    take?.({ kind, delta });
     await settle();
   };
   const pass = async (ms: number) => {
@@ -62,26 +71,163 @@ function start({
   };
   const read = async () => (await memory.get(PATH, liveTextType))?.value;
   const end = () => memory.commit(live.deletion());
-  return { live, memory, clock, calls, lost, say, pass, read, end, settle };
+  /** A reader comes, for 45 s. */
+  const watch = () => {
+    const watchedUntil = new Date(clock.now().getTime() + 45_000);
+    return memory.commit([put(CONTROL, controlType, sampleControl({ watchedUntil }))]);
+  };
+  return { live, take, memory, clock, calls, lost, say, pass, read, end, settle, watch };
 }
 
 interface StartOptions {
   /** For how long the session is watched; 0 for not at all. */
   watchedMs?: number;
   isTakeover?: boolean;
+  /** Whether the model is asked. */
+  isAsked?: boolean;
   mask?: Masker['mask'];
 }
 
 describe('what a model says in a session that is not watched', () => {
-  it.each([0, -1])('is not listened to, and costs nothing (%d ms)', async (watchedMs) => {
-    const { live, calls, memory } = start({ watchedMs });
-    expect(live.onProgress).toBeUndefined();
-    expect(live.deletion()).toEqual([]);
+  it.each([0, -1])('costs nothing where it ends before the lease is renewed (%d ms)', async (watchedMs) => {
+    const { live, say, pass, end, calls, memory } = start({ watchedMs, isTakeover: true });
+    await say(WORDS.repeat(4));
+    await pass(RENEW_EVERY_MS - 1);
     live.stop();
+    expect(live.deletion()).toEqual([]);
+    await end();
     live.confirmDeletion();
+    await pass(60_000);
     await live.close();
     expect(calls).toEqual([]);
     expect(memory.documents()).toEqual([]);
+  });
+
+  it('costs a read with each renewal of the lease, and no write', async () => {
+    const { live, say, pass, calls, memory } = start({ watchedMs: 0 });
+    for (let second = 0; second < 21; second++) {
+      await say(WORDS);
+      await pass(1_000);
+    }
+    expect(calls).toEqual([LOOK, LOOK, LOOK, LOOK]);
+    await live.close();
+    expect(live.deletion()).toEqual([]);
+    expect(memory.documents()).toEqual([]);
+  });
+
+  it('costs nothing before the model is asked, and after it has spoken', async () => {
+    const before = start({ watchedMs: 0, isAsked: false });
+    await before.pass(RENEW_EVERY_MS);
+    expect(before.calls).toEqual([]);
+    const after = start({ watchedMs: 0 });
+    await after.say(WORDS.repeat(4));
+    after.live.stop();
+    await after.pass(RENEW_EVERY_MS);
+    expect(after.calls).toEqual([]);
+  });
+
+  it('is shown so far to a reader who comes meanwhile, and grows for them', async () => {
+    const { say, pass, read, watch, live, end, memory, clock } = start({ watchedMs: 0 });
+    await say(WORDS.repeat(5), 'thinking');
+    await say(WORDS.repeat(5));
+    await pass(RENEW_EVERY_MS);
+    await watch();
+    await pass(RENEW_EVERY_MS - 1);
+    expect(await read()).toBeUndefined();
+    await pass(1);
+    const first = await read();
+    expect(first).toMatchObject({ textStart: 0, thinkingStart: 0, verbatim: true });
+    for (const shown of [first?.thinking ?? '', first?.text ?? '']) {
+      expect(WORDS.repeat(5).startsWith(shown)).toBe(true);
+      expect(shown.length).toBeGreaterThan(2 * WORDS.length);
+    }
+    for (let half = 0; half < 80; half++) {
+      await say(WORDS);
+      await pass(500);
+      expect((await read())?.freshUntil.getTime()).toBeGreaterThan(clock.now().getTime());
+    }
+    expect((await read())?.text.length).toBeGreaterThan(50 * WORDS.length);
+    live.stop();
+    await end();
+    live.confirmDeletion();
+    await live.close();
+    expect(memory.documents().map(({ path }) => path)).toEqual([CONTROL]);
+  });
+
+  it('is that of the last attempt for who comes meanwhile', async () => {
+    const { take, say, pass, read, watch } = start({ watchedMs: 0 });
+    await say(`It is the disk. ${WORDS.repeat(4)}`);
+    take?.({ kind: 'attempt' });
+    await say(WORDS.repeat(4));
+    await watch();
+    await pass(RENEW_EVERY_MS);
+    const text = (await read())?.text;
+    expect(text).toContain(WORDS);
+    expect(text).not.toContain('disk');
+  });
+
+  it('is masked from its first word on for who comes meanwhile', async () => {
+    const { say, pass, read, watch } = start({ watchedMs: 0 });
+    const whole = `They call it ${SECRET} here. ${WORDS.repeat(6)}`;
+    for (const piece of whole.match(/.{1,7}/gs) ?? []) await say(piece);
+    await watch();
+    await pass(RENEW_EVERY_MS);
+    expect((await read())?.text).toMatch(/^They call it \[masked:known#\w+\] here/);
+  });
+
+  it('is neither kept nor asked about where it is endless', async () => {
+    const { say, pass, calls, watch } = start({ watchedMs: 0 });
+    await say('x'.repeat(150_000), 'thinking');
+    await say('x'.repeat(50_001));
+    await watch();
+    await say(WORDS.repeat(4));
+    await pass(RENEW_EVERY_MS);
+    expect(calls).toEqual([]);
+  });
+
+  it('is asked about once at a time, and again after a failure', async () => {
+    const hanging = Promise.withResolvers<never>();
+    const memory = createMemoryStore();
+    let looks = 0;
+    const get: Store['get'] = (path, type) => (++looks === 1 ? hanging.promise : memory.get(path, type));
+    const { say, pass, settle } = start({ watchedMs: 0, get });
+    await say(WORDS.repeat(4));
+    await pass(RENEW_EVERY_MS);
+    await pass(RENEW_EVERY_MS);
+    expect(looks).toBe(1);
+    hanging.reject(new Error('down'));
+    await settle();
+    await pass(RENEW_EVERY_MS);
+    expect(looks).toBe(2);
+  });
+
+  it('is not written where a reader is found only as the model has spoken', async () => {
+    const memory = createMemoryStore();
+    const late = Promise.withResolvers<void>();
+    const get: Store['get'] = async (path, type) => {
+      await late.promise;
+      return memory.get(path, type);
+    };
+    const { live, clock, say, pass, end, calls, settle } = start({ watchedMs: 0, get });
+    const watchedUntil = new Date(clock.now().getTime() + 45_000);
+    await memory.commit([put(CONTROL, controlType, sampleControl({ watchedUntil }))]);
+    await say(WORDS.repeat(4));
+    await pass(RENEW_EVERY_MS);
+    live.stop();
+    await end();
+    live.confirmDeletion();
+    await live.close();
+    late.resolve();
+    await settle();
+    expect(calls).toEqual([]);
+  });
+
+  it('is not asked about for an execution that is lost', async () => {
+    const { say, pass, lost, calls } = start({ watchedMs: 0 });
+    await say(WORDS.repeat(4));
+    lost.abort();
+    await pass(RENEW_EVERY_MS);
+    expect(calls).toEqual([]);
   });
 });
 
@@ -133,10 +279,10 @@ describe('what a model says in a session that is watched', () => {
   });
 
   it('begins anew with another attempt', async () => {
-    const { live, say, pass, read } = start();
+    const { take, say, pass, read } = start();
     await say(WORDS.repeat(4));
     expect((await read())?.text).not.toBe('');
-    live.onProgress?.({ kind: 'attempt' });
+    take?.({ kind: 'attempt' });
     await pass(500);
     expect(await read()).toMatchObject({ text: '', thinking: '' });
   });
@@ -287,26 +433,35 @@ describe('a writer', () => {
     expect(writes).toBe(1);
   });
 
-  it.each(['was never renewed', 'has ended'])('stops when the watch %s, having looked once', async (how) => {
+  it.each(['was never renewed', 'has ended'])('writes nothing after the watch %s', async (how) => {
     const { say, pass, calls, memory, clock } = start({ watchedMs: 1_000 });
     const watchedUntil = new Date(clock.now().getTime() + 1_000);
-    const write = create(paths.control(sessionId), controlType, sampleControl({ watchedUntil }));
+    const write = create(CONTROL, controlType, sampleControl({ watchedUntil }));
     if (how === 'has ended') await memory.commit([write]);
     await say(WORDS.repeat(4));
     await pass(1_000);
-    const control = `get ${paths.control(sessionId)}`;
-    expect(calls).toEqual(['put', control]);
     await say(WORDS.repeat(4));
-    await pass(20_000);
-    expect(calls).toEqual(['put', control]);
+    await pass(RENEW_EVERY_MS);
+    await say(WORDS.repeat(4));
+    await pass(500);
+    expect(calls).toEqual(['put', LOOK]);
+  });
+
+  it('reads nothing while the watch that it knows lasts', async () => {
+    const { say, pass, calls } = start({ watchedMs: 45_000 });
+    await say(WORDS.repeat(4));
+    for (let second = 0; second < 39; second++) await pass(1_000);
+    expect(calls).not.toContain(LOOK);
+    await pass(1_000);
+    expect(calls).toContain(LOOK);
   });
 
   it('goes on as long as the watch is renewed', async () => {
-    const { say, pass, memory, clock, read } = start({ watchedMs: 1_000 });
-    const watchedUntil = new Date(clock.now().getTime() + 60_000);
-    await memory.commit([create(paths.control(sessionId), controlType, sampleControl({ watchedUntil }))]);
+    const { say, pass, read, watch } = start({ watchedMs: 6_000 });
     await say(WORDS.repeat(4));
     const before = (await read())?.text ?? '';
+    await watch();
+    await pass(RENEW_EVERY_MS);
     await pass(1_000);
     await say(WORDS.repeat(4));
     await pass(500);

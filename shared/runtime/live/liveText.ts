@@ -1,5 +1,5 @@
 // Writes what a model says while it speaks, for readers who watch its session. It fails and delays no iteration: one write
-// at a time is under way beside it, and what cannot be written is dropped.
+// and one read at most are under way beside it, and what cannot be written is dropped.
 
 import type { Progress } from '../../contract/llm.ts';
 import type { Write } from '../../contract/store.ts';
@@ -8,7 +8,7 @@ import type { Masker } from '../../masking/masker.ts';
 import { controlType, paths } from '../../schema/documents.ts';
 import type { LiveText } from '../../schema/liveText.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import type { HeldExecution } from '../iteration/lease.ts';
+import { type HeldExecution, RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../iteration/lease.ts';
 import { LiveDocument } from './liveDocument.ts';
 import { shownEnd } from './shownEnd.ts';
 
@@ -21,37 +21,14 @@ const FRESH_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 /** After how long a write is tried again that has failed. */
 const RETRY_MS = 10_000;
-/** Of a longer answer nothing more is shown. */
+/** Of a longer answer nothing more is kept and shown. */
 const MAX_CHARACTERS = 200_000;
 /** How long the end of a function waits for a write. */
 const CLOSE_MS = 5_000;
 
-/** What a model says while it speaks, as a document. */
-export interface LiveWriter {
-  /** Takes what the model says; undefined while the session is not watched. */
-  readonly onProgress: ((progress: Progress) => void) | undefined;
-  /** Stops writing: the model has spoken. */
-  stop(): void;
-  /** What the commit of the answer, or of its failure, has to write so that nothing of it is left. */
-  deletion(): Write[];
-  /** That commit is stored. */
-  confirmDeletion(): void;
-  /** Waits for what is under way, and deletes what no commit has deleted. Never fails; takes 5 s at most. */
-  close(): Promise<void>;
-}
-
-/** The writer of a session that is not watched: it writes nothing, and reads nothing. */
-const UNWATCHED: LiveWriter = {
-  onProgress: undefined,
-  stop() {},
-  deletion: () => [],
-  confirmDeletion() {},
-  close: () => Promise.resolve(),
-};
-
 /** What is known of an iteration before its model is asked. */
 interface LiveOptions {
-  held: Pick<HeldExecution, 'current' | 'signal'>;
+  held: Pick<HeldExecution, 'current' | 'signal' | 'onRenewal'>;
   masker: Masker;
   /** Whether the text is stored word for word. */
   verbatim: boolean;
@@ -63,62 +40,66 @@ interface LiveOptions {
 
 type LiveDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
 
-/** The writer of one iteration. */
-export function createLiveWriter(options: LiveOptions, deps: LiveDeps): LiveWriter {
-  const { watchedUntil } = options;
-  if (watchedUntil === null || watchedUntil <= deps.clock.now()) return UNWATCHED;
-  return new WatchedWriter({ ...options, watchedUntil }, deps);
-}
-
-/** The writer of a session that is watched. */
-class WatchedWriter implements LiveWriter {
+/**
+ * The live text of one iteration. It keeps the text and thinking of the model's answer, and writes them only while somebody
+ * watches the session. Each renewal of the lease reads whether somebody does.
+ */
+export class LiveWriter {
   readonly #options: LiveOptions;
   readonly #deps: LiveDeps;
   readonly #about: Pick<LiveText, 'sessionId' | 'executionId' | 'iteration' | 'expireAt'>;
   readonly #document: LiveDocument;
   readonly #said = { text: '', thinking: '' };
   #hasNews = false;
-  #watchedUntil: Date;
-  #isOver = false;
+  /** Epoch milliseconds; 0 while no watch is known. */
+  #watchedUntil: number;
+  /** Whether the model is being asked. */
+  #isListening = false;
+  #isLooking = false;
   /** Epoch milliseconds before which nothing is written. */
   #nextAt = 0;
   #underWay: Promise<void> | undefined;
   #deleting: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
 
-  constructor(options: LiveOptions & { watchedUntil: Date }, deps: LiveDeps) {
-    const { sessionId, executionId, iteration, expireAt } = options.held.current();
+  constructor(options: LiveOptions, deps: LiveDeps) {
+    const { held, watchedUntil, isTakeover } = options;
+    const { sessionId, executionId, iteration, expireAt } = held.current();
     this.#options = options;
     this.#deps = deps;
     this.#about = { sessionId, executionId, iteration, expireAt };
-    this.#watchedUntil = options.watchedUntil;
-    this.#document = new LiveDocument(paths.live(sessionId, executionId), options.isTakeover, deps.store);
+    this.#watchedUntil = watchedUntil?.getTime() ?? 0;
+    const mayExist = isTakeover && this.#isWatched(0);
+    this.#document = new LiveDocument(paths.live(sessionId, executionId), mayExist, deps.store);
+    held.onRenewal(() => this.#look());
   }
 
-  readonly onProgress = (progress: Progress): void => {
-    if (this.#isOver) return;
-    if (progress.kind === 'attempt') Object.assign(this.#said, { text: '', thinking: '' });
-    else this.#said[progress.kind] += progress.delta;
-    this.#hasNews = true;
-    this.#stopTimer ??= this.#deps.clock.every(WRITE_EVERY_MS, () => this.#tick());
-    this.#tick();
-  };
+  /** The model is asked: returns what takes its answer, piece by piece, until `stop`. */
+  listen(): (progress: Progress) => void {
+    this.#isListening = true;
+    return (progress) => this.#take(progress);
+  }
 
+  /** Stops writing and reading, and forgets the text: the model has spoken. */
   stop(): void {
-    this.#isOver = true;
+    this.#isListening = false;
     this.#stopTimer?.();
+    this.#forget();
   }
 
+  /** What the commit of the answer, or of its failure, has to write so that nothing of it is left. */
   deletion(): Write[] {
     return this.#document.deletion();
   }
 
+  /** That commit is stored. */
   confirmDeletion(): void {
     this.#document.confirmDeletion();
     // What is under way may be stored behind the deletion.
     if (this.#underWay !== undefined) this.#deleteLater();
   }
 
+  /** Waits for a write that is under way, and deletes what no commit has deleted. Never fails; takes 5 s at most. */
   async close(): Promise<void> {
     this.stop();
     if (this.#document.mayBeLeft) this.#deleteLater();
@@ -129,14 +110,49 @@ class WatchedWriter implements LiveWriter {
     cancel();
   }
 
+  #take(progress: Progress): void {
+    if (!this.#isListening) return;
+    if (progress.kind === 'attempt') this.#forget();
+    else this.#said[progress.kind] += progress.delta;
+    this.#hasNews = true;
+    if (this.#said.text.length + this.#said.thinking.length > MAX_CHARACTERS) this.stop();
+    else this.#tick();
+  }
+
+  #forget(): void {
+    Object.assign(this.#said, { text: '', thinking: '' });
+  }
+
+  /** Whether somebody watches, in so many milliseconds from now, as far as is known. */
+  #isWatched(inMs: number): boolean {
+    return this.#now() + inMs < this.#watchedUntil;
+  }
+
+  /** Reads the control state, unless the watch that is known lasts until the next renewal. Never throws. */
+  #look(): void {
+    const { sessionId } = this.#about;
+    const isIdle = !this.#isListening || this.#isLooking || this.#options.held.signal.aborted;
+    if (isIdle || this.#isWatched(RENEW_LEASE_EVERY_MS)) return;
+    this.#isLooking = true;
+    this.#deps.store
+      .get(paths.control(sessionId), controlType)
+      .then((control) => {
+        this.#watchedUntil = control?.value.watchedUntil?.getTime() ?? 0;
+        this.#tick();
+      })
+      .catch((error: unknown) => this.#warn(error))
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
   /** Does what is due, if anything is. Never throws. */
   #tick(): void {
     const now = this.#now();
+    if (!this.#isListening || !this.#isWatched(0) || this.#options.held.signal.aborted) return;
+    this.#stopTimer ??= this.#deps.clock.every(WRITE_EVERY_MS, () => this.#tick());
     const isBusy = this.#underWay !== undefined || now < this.#nextAt;
-    if (this.#isOver || isBusy || this.#options.held.signal.aborted) return;
-    if (this.#said.text.length + this.#said.thinking.length > MAX_CHARACTERS) this.stop();
-    else if (now >= this.#watchedUntil.getTime()) this.#begin(() => this.#readWatch());
-    else if (this.#hasNews || this.#isAging(now)) this.#show(now);
+    if (!isBusy && (this.#hasNews || this.#isAging(now))) this.#show(now);
   }
 
   #show(startedAt: number): void {
@@ -147,7 +163,7 @@ class WatchedWriter implements LiveWriter {
       const mustWrite = isRenewal || !isSame(value, this.#document.value);
       const restMs = REST_FACTOR * (this.#now() - startedAt);
       this.#nextAt = this.#now() + Math.max(mustWrite ? WRITE_EVERY_MS : 0, restMs);
-      if (mustWrite) this.#begin(() => this.#write(value));
+      if (mustWrite) this.#write(value);
     } catch (error) {
       // What cannot be masked is not shown.
       this.stop();
@@ -176,20 +192,12 @@ class WatchedWriter implements LiveWriter {
     };
   }
 
-  async #write(value: LiveText): Promise<void> {
-    await this.#document.write(value);
-    this.#hasNews ||= this.#document.value === undefined;
-  }
-
-  async #readWatch(): Promise<void> {
-    const control = await this.#deps.store.get(paths.control(this.#about.sessionId), controlType);
-    const renewed = control?.value.watchedUntil ?? null;
-    if (renewed === null || renewed <= this.#deps.clock.now()) this.stop();
-    else this.#watchedUntil = renewed;
-  }
-
-  #begin(work: () => Promise<void>): void {
-    this.#underWay = work()
+  #write(value: LiveText): void {
+    this.#underWay = this.#document
+      .write(value)
+      .then(() => {
+        this.#hasNews ||= this.#document.value === undefined;
+      })
       .catch((error: unknown) => {
         this.#warn(error);
         this.#nextAt = this.#now() + RETRY_MS;

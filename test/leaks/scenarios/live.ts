@@ -1,7 +1,7 @@
 // Secrets in what models say while they speak: each text comes in pieces, and all that is written of it is kept.
 
 import { remove, type Store } from '../../../shared/contract/store.ts';
-import { createLiveWriter } from '../../../shared/runtime/live/liveText.ts';
+import { LiveWriter } from '../../../shared/runtime/live/liveText.ts';
 import { liveTextType, paths } from '../../../shared/schema/documents.ts';
 import { sampleExecution } from '../../support/samples.ts';
 import type { Plan } from '../plan.ts';
@@ -31,9 +31,9 @@ export async function sayLive(plan: Plan, { deps, outputs }: Pick<World, 'deps' 
     const around = [plan.filler(300), plan.filler(500)];
     const text = `${around[0]}${before}${secret}${after}${around[1]}`;
     const execution = sampleExecution({ executionId: `01-${field.replaceAll(' ', '-')}` });
-    const live = createLiveWriter(
+    const live = new LiveWriter(
       {
-        held: { current: () => execution, signal: new AbortController().signal },
+        held: { current: () => execution, signal: new AbortController().signal, onRenewal: () => {} },
         masker: maskerFor('a'.repeat(32)),
         verbatim: true,
         watchedUntil: new Date(now + DAY_MS),
@@ -41,8 +41,9 @@ export async function sayLive(plan: Plan, { deps, outputs }: Pick<World, 'deps' 
       },
       { store: { ...store, commit }, clock, log },
     );
+    const take = live.listen();
     for (const delta of text.match(/.{1,40}/gs) ?? []) {
-      live.onProgress?.({ kind: field === 'a thought' ? 'thinking' : 'text', delta });
+      take({ kind: field === 'a thought' ? 'thinking' : 'text', delta });
       await new Promise((resolve) => setImmediate(resolve));
       now += 500;
     }

@@ -9,14 +9,14 @@ const WATCH = 'shared/runtime/live/renewWatch.test.ts';
 export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   'the text of a failed attempt is shown with that of the next one': {
     file: 'runtime/live/liveText.ts',
-    text: "if (progress.kind === 'attempt') Object.assign(this.#said, { text: '', thinking: '' });",
+    text: "if (progress.kind === 'attempt') this.#forget();",
     by: "if (progress.kind === 'attempt') return;",
     test: LIVE,
   },
   'live text is written for an execution that was lost': {
     file: 'runtime/live/liveText.ts',
-    text: 'if (this.#isOver || isBusy || this.#options.held.signal.aborted) return;',
-    by: 'if (this.#isOver || isBusy) return;',
+    text: 'if (!this.#isListening || !this.#isWatched(0) || this.#options.held.signal.aborted) return;',
+    by: 'if (!this.#isListening || !this.#isWatched(0)) return;',
     test: LIVE,
   },
   'a write that was under way brings live text back': {
@@ -45,8 +45,38 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   },
   'live text is written after the watch has ended': {
     file: 'runtime/live/liveText.ts',
-    text: 'if (renewed === null || renewed <= this.#deps.clock.now()) this.stop();',
-    by: 'if (renewed === null) this.stop();',
+    text: '|| !this.#isWatched(0) ||',
+    by: '|| this.#watchedUntil === 0 ||',
+    test: LIVE,
+  },
+  'who comes in the middle of an answer sees nothing of it': {
+    file: 'runtime/live/liveText.ts',
+    text: 'held.onRenewal(() => this.#look());',
+    by: '',
+    test: LIVE,
+  },
+  'a watch that is known is read at each renewal': {
+    file: 'runtime/live/liveText.ts',
+    text: 'if (isIdle || this.#isWatched(RENEW_LEASE_EVERY_MS)) return;',
+    by: 'if (isIdle) return;',
+    test: LIVE,
+  },
+  'a watch is found only when it has ended for a while': {
+    file: 'runtime/live/liveText.ts',
+    text: 'if (isIdle || this.#isWatched(RENEW_LEASE_EVERY_MS)) return;',
+    by: 'if (isIdle || this.#isWatched(0)) return;',
+    test: LIVE,
+  },
+  'the watch is read although the model is not asked': {
+    file: 'runtime/live/liveText.ts',
+    text: 'const isIdle = !this.#isListening || this.#isLooking',
+    by: 'const isIdle = this.#isLooking',
+    test: LIVE,
+  },
+  'several reads of a watch are under way at once': {
+    file: 'runtime/live/liveText.ts',
+    text: 'const isIdle = !this.#isListening || this.#isLooking',
+    by: 'const isIdle = !this.#isListening',
     test: LIVE,
   },
   'live text that cannot be masked is tried again': {
