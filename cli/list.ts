@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { parseDuration } from '../shared/config/units.ts';
-import { combinationsOf, MAX_COMBINATIONS } from '../shared/runtime/views/sessionFilter.ts';
+import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../shared/runtime/views/sessionFilter.ts';
 import type { ListedSessions } from '../shared/runtime/views/tenantSessions.ts';
 import { ALERT_SOURCES } from '../shared/schema/alertSource.ts';
 import { SESSION_STATUSES } from '../shared/schema/session.ts';
@@ -25,8 +25,8 @@ const MAX_LIMIT = 1_000;
 
 const HELP = `
 Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
-reported; in the default tenant also each one of another tenant between them, up to 2,000. With --text each entry of the
-knowledge base that may have the words is a read, too, up to 300. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged, joined},
+reported; in the default tenant also each one of another tenant between them, up to 2,000. With --text each session
+that may have the words is a read, up to 300, and so is each entry of the knowledge base that may, up to 300. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged, joined},
 status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, executiveSummary,
 failure {code, message}, rerunOf, kind; what is not stored is null. A sum with +
 is the least that it cost, because a model has no price in prices.yaml.
@@ -70,11 +70,7 @@ export function registerList(program: Command): void {
       readTime,
     )
     .option('--until <when>', 'opened no later', readTime)
-    .option(
-      '--text <words>',
-      'only sessions that have ended and whose alert or analysis has these words, those that ended last first',
-      readWords,
-    )
+    .option('--text <words>', 'only sessions whose title, alert or findings have these words', readWords)
     .option('--after <page>', 'only those behind a page: what it named, or a session', readAfter)
     .addOption(tenantOption())
     .addOption(urlOption())
@@ -96,7 +92,7 @@ async function list(options: ListOptions): Promise<void> {
   }
   checkDatabaseIsNamed(process.env);
   await withSessions({ tenant }, async ({ sessions, where }) => {
-    const behind = after === undefined || isTime(after) ? after : await findSession(after, sessions, where);
+    const behind = after === undefined || isCursor(after) ? after : await findSession(after, sessions, where);
     const page = await sessions.list({ ...filter, limit, after: behind, now: new Date() });
     if (page === undefined)
       throw new UsageError(`--after: ${after} is of no such list; give what a page named`);
@@ -114,9 +110,10 @@ function print({ rows, unreadable, next }: ListedSessions, where: string, { json
   if (next !== null) report(`there may be more: --after ${escapeHidden(next)}`);
 }
 
-/** A page may name a time instead of a session, whose ids have no colons. */
-const isTime = (after: string): boolean => after.includes(':');
-const readAfter = (text: string): string => (isTime(text) ? readTime(text).toISOString() : text);
+/** A page may name something else than a session, whose ids have no colons: a time, or an entry. */
+const isCursor = (after: string): boolean => after.includes(':');
+const readAfter = (text: string): string =>
+  isCursor(text) && !text.startsWith(BY_ENTRY) ? readTime(text).toISOString() : text;
 
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 

@@ -41,6 +41,8 @@ const STATE = [
   'shared/masking/marks.ts',
   ...['shared/search/entryText.ts', 'shared/search/sections.ts'],
   ...['shared/search/sessionEntry.ts', 'shared/search/trigrams.ts'],
+  // The words by which a session is found.
+  ...['shared/alerts/prompt.ts', 'shared/search/sessionText.ts'],
 ];
 /** What of ours may be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {

@@ -106,6 +106,7 @@ export function benchSession(iterations: number): Session {
     userId: null,
     kind: 'investigation',
     context: null,
+    trigrams: [],
     status: 'in_progress',
     alert: {
       source: 'text',

@@ -9,6 +9,8 @@ import { cutToBytes } from '../text/utf8.ts';
 const MAX_FACT = 2000;
 /** Longest list of links, or of alerts of a group, in characters. */
 const MAX_LIST = 1000;
+/** What stands before the body. Facts have one line each, so that the first one is it. */
+const BODY = '\n\nThe body as it came:\n';
 
 /**
  * The text about an alert for the first user message, framed as data: its facts, then at most `maxBytes` UTF-8 bytes of
@@ -25,8 +27,16 @@ export function alertForPrompt(
     text.length < body.length
       ? `\n\nThe body is cut: ${Buffer.byteLength(text)} of ${alert.bodyBytes} bytes are shown.`
       : '';
-  const facts = `${factLines(alert)}\n\nThe body as it came:\n${text}`;
+  const facts = `${factLines(alert)}${BODY}${text}`;
   return `An alert came in.\n\n${frameData(facts, { nonce, source: 'alert' })}${note}`;
+}
+
+/** The body in a text of `alertForPrompt`, as far as it is there; empty for null. */
+export function alertBodyIn(text: string | null): string {
+  const [, ...rest] = (text ?? '').split(BODY);
+  const framed = rest.join(BODY);
+  const end = framed.lastIndexOf('\n</data-');
+  return end === -1 ? framed : framed.slice(0, end);
 }
 
 function factLines(alert: Alert): string {

@@ -30,7 +30,7 @@ import { waitingSessionSchema } from './waitingSession.ts';
 
 export const sessionType = documentType({
   name: 'session',
-  version: 5,
+  version: 6,
   schema: sessionSchema,
   upcasters: sessionUpcasters,
 });

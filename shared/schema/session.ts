@@ -166,6 +166,13 @@ const requestContextSchema = z.strictObject({
 /** What a request with a question names beside tenant and user. */
 export type RequestContext = z.infer<typeof requestContextSchema>;
 
+/**
+ * Trigrams of what opened a session, and of what it found. Each is an index entry of the document, of which Firestore takes
+ * 40,000 (https://firebase.google.com/docs/firestore/quotas).
+ */
+export const MAX_OPENING_TRIGRAMS = 800;
+export const MAX_FINDING_TRIGRAMS = 400;
+
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
@@ -184,6 +191,8 @@ export const sessionSchema = z.strictObject({
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
+  /** By which it is found: those of its title, its alert and what it found. Empty for sessions of code before version 6. */
+  trigrams: z.array(z.string()).max(MAX_OPENING_TRIGRAMS + MAX_FINDING_TRIGRAMS),
   /** Where alerts that share labels with this one are noted; null when it shares labels with none. */
   correlation: correlationKeysSchema.nullable(),
   /** Those that were reported at about the same time, as its latest stage began: at most ten. */
@@ -333,6 +342,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   3: (session) => ({ ...session, waited: null }),
   // In version 4 requests named neither agents nor models.
   4: (session) => ({ ...session, context: null }),
+  // Sessions of version 5 are found by their entry in the knowledge base.
+  5: (session) => ({ ...session, trigrams: [] }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

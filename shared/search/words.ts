@@ -1,6 +1,5 @@
-// Finds the words of a text in entries of the knowledge base, also where they are spelled a little differently. Pure.
+// Finds the words of a query in texts, also where they are spelled a little differently. Pure.
 
-import { type Described, wholeText } from './entryText.ts';
 import { rarest, trigramsOf } from './trigrams.ts';
 
 /** How many of the trigrams of a word another word must have to be nearly the same. */
@@ -9,10 +8,10 @@ const NEARLY = 0.7;
 const MIN_PART = 3;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Words that an entry must have, all of them. */
+/** Words that a text must have, all of them. */
 export interface WordQuery {
   words: { text: string; trigrams: readonly string[] }[];
-  /** Trigrams of which each such entry has at least one: at most 30. */
+  /** Trigrams of which each such text has at least one: at most 30. */
   anyOf: string[];
 }
 
@@ -34,9 +33,9 @@ function anyOf({ trigrams }: WordQuery['words'][number]): string[] {
   return [...new Set([...rarest(trigrams, mayLack + 1), ...rarest(within, 1)])];
 }
 
-/** Whether an entry has all words of a query, each spelled nearly so, or as a part of a longer one. */
-export function hasWords({ words }: WordQuery, entry: Described): boolean {
-  const found = new Set(wholeText(entry).toLowerCase().match(WORD) ?? []);
+/** Whether a text has all words of a query, each spelled nearly so, or as a part of a longer one. */
+export function hasWords({ words }: WordQuery, whole: string): boolean {
+  const found = new Set(whole.toLowerCase().match(WORD) ?? []);
   const others = [...found].map((text) => ({ text, trigrams: new Set(trigramsOf(text)) }));
   return words.every((word) =>
     others.some(({ text, trigrams }) => {

@@ -2,7 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { create } from '../../shared/contract/store.ts';
+import { searchable } from '../../shared/runtime/session/searchable.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { sessionEntry } from '../../shared/search/sessionEntry.ts';
@@ -45,6 +47,9 @@ function session(n: number, change: Partial<Session> = {}): Session {
   });
 }
 
+/** Whether the nth session is one of code that stored no trigrams with it. */
+const isOld = (n: number) => n % 4 === 0;
+
 /** Stores sessions, with what those that have ended leave in the knowledge base. */
 async function store(api: Api, sessions: Session[]): Promise<void> {
   const writes = sessions.flatMap((one) => {
@@ -77,9 +82,9 @@ async function walk(api: Api, query: Record<string, string>): Promise<{ ids: str
 describe('a list', () => {
   it('has exactly the sessions that its filters let through, each once, whatever the size of its pages', async () => {
     const api = await start();
-    const own = Array.from({ length: 70 }, (_, n) => session(n));
+    const own = Array.from({ length: 70 }, (_, n) => (isOld(n) ? session(n) : searchable(session(n))));
     const others = Array.from({ length: 30 }, (_, n) =>
-      session(n * 2, { sessionId: `2026-11-05-other-${n}`, tenantId: 'acme' }),
+      searchable(session(n * 2, { sessionId: `2026-11-05-other-${n}`, tenantId: 'acme' })),
     );
     await store(api, [...own, ...others]);
     const some = <T>(values: readonly T[]) =>
@@ -106,11 +111,17 @@ describe('a list', () => {
             (chain?.includes(one.chain.name) ?? true) &&
             (since === undefined || one.createdAt >= at(since)) &&
             (until === undefined || one.createdAt <= at(until)) &&
-            (q === undefined || (one.endedAt !== null && (one.alert?.title.includes(q) ?? false))),
+            (q === undefined ||
+              ((one.endedAt !== null || one.trigrams.length > 0) && (one.alert?.title.includes(q) ?? false))),
         );
-        const timeOf = (one: Session) => (q === undefined ? one.createdAt : (one.endedAt ?? one.createdAt));
+        // Those without trigrams come last, in the order in which they ended.
+        const isLast = (one: Session) => q !== undefined && one.trigrams.length === 0;
+        const timeOf = (one: Session) => (isLast(one) ? (one.endedAt ?? one.createdAt) : one.createdAt);
         expected.sort(
-          (a, b) => timeOf(b).getTime() - timeOf(a).getTime() || (a.sessionId < b.sessionId ? 1 : -1),
+          (a, b) =>
+            Number(isLast(a)) - Number(isLast(b)) ||
+            timeOf(b).getTime() - timeOf(a).getTime() ||
+            (a.sessionId < b.sessionId ? 1 : -1),
         );
         const query = Object.entries({
           ...fields,
@@ -168,6 +179,8 @@ describe('a list', () => {
     [`q=${'x'.repeat(201)}`, /^query\.q: /],
     ['after=nosuch', /^query\.after: nosuch is of no such list/],
     ['after=nosuch&q=disk', /^query\.after: nosuch is of no such list/],
+    ['after=entry%3Anosuch&q=disk', /^query\.after: entry:nosuch is of no such list/],
+    ['after=entry%3Anosuch', /^query\.after: entry:nosuch is of no such list/],
     [
       `status=completed,failed,cancelled,timed_out&severity=${'abcdefgh'.split('').join(',')}`,
       /^query: .* more than 30 combinations of values/,
@@ -184,6 +197,93 @@ describe('a list', () => {
 });
 
 describe('words', () => {
+  const body = (text: string) =>
+    alertForPrompt(sampleAlert(), text, { maxBytes: 64_000, nonce: sampleSession().dataNonce });
+
+  it.each<[string, Partial<Session>, string[]]>([
+    [
+      'runs',
+      { status: 'in_progress', endedAt: null, finalAnalysis: null },
+      ['ledger', 'quorum', 'etcd quorum'],
+    ],
+    ['has failed without an analysis', { status: 'failed', finalAnalysis: null }, ['ledger', 'quorum']],
+    ['is deferred', { status: 'deferred', endedAt: null, finalAnalysis: null }, ['ledger', 'quorum']],
+    [
+      'has ended',
+      { status: 'completed', finalAnalysis: 'The certificate has expired.', executiveSummary: 'Renew it.' },
+      ['ledger', 'quorum certificate', 'renew'],
+    ],
+    [
+      'is a chat',
+      { kind: 'chat', alert: null, alertText: null, title: 'Why is the ledger slow?', finalAnalysis: null },
+      ['ledger'],
+    ],
+  ])(
+    'find a session that %s, in title, labels, body and findings, of its tenant alone',
+    async (_, change, words) => {
+      const api = await start();
+      const alert = sampleAlert({ title: 'etcd is down', labels: { team: 'ledger' }, summary: null });
+      const text = { alertText: body('{"note": "members lost quorum"}') };
+      const one = searchable(session(0, { alert, ...text, ...change }));
+      await store(api, [one, searchable(session(3, { tenantId: 'acme', alert, ...text, ...change }))]);
+      for (const q of words) expect((await walk(api, { q })).ids, q).toEqual([one.sessionId]);
+      // The frame that agents see around an alert is no part of it.
+      for (const q of ['came', 'data', 'zzz']) expect((await walk(api, { q })).ids, q).toEqual([]);
+    },
+  );
+
+  it('find an investigation from its first moment on, and a chat, but no secret', async () => {
+    const api = await startApiBench({
+      script: { conversations: [{ turns: [{ text: 'The certificate has expired.' }] }] },
+      knownSecrets: ['q7RkT2mZx9Lw4VbN8sYc'],
+      chat: {},
+    });
+    const find = async (q: string) => (await walk(api, { q })).ids;
+    const alert = {
+      title: 'etcd is down',
+      details: { note: 'members lost quorum', key: 'q7RkT2mZx9Lw4VbN8sYc' },
+    };
+    const sessionId = await api.publishAlert(alert);
+    expect(await find('quorum')).toEqual([]);
+    await api.deliverNext();
+    expect((await api.read(sessionId)).session.status).toBe('in_progress');
+    expect(await find('etcd quorum')).toEqual([sessionId]);
+    expect(await find('q7RkT2mZx9Lw4VbN8sYc')).toEqual([]);
+    expect(await find('certificate')).toEqual([]);
+    await api.drain();
+    expect(await find('quorum certificate')).toEqual([sessionId]);
+    const { body: chat } = await api.ask('/v1/chats', { body: { text: 'Which backups are overdue?' } });
+    expect(await find('overdue')).toEqual([chat.sessionId]);
+  });
+
+  it('find an investigation that has failed without an analysis', async () => {
+    const turns = [{ failures: [{ status: 400 }] }];
+    const api = await startApiBench({ script: { conversations: [{ turns }] } });
+    const sessionId = await api.publishAlert({ title: 'etcd is down', note: 'members lost quorum' });
+    await api.drain();
+    expect((await api.read(sessionId)).session).toMatchObject({ status: 'failed', finalAnalysis: null });
+    expect((await walk(api, { q: 'quorum' })).ids).toEqual([sessionId]);
+  });
+
+  it('find what stands in the first 8,000 characters of a body, and what else is found before', async () => {
+    const api = await start();
+    const alert = sampleAlert({ title: 'Disk', labels: {}, summary: null });
+    const one = searchable(
+      session(0, {
+        alert,
+        alertText: body(`quorum ${'lost '.repeat(1_600)}zebra`),
+        finalAnalysis: 'The certificate has expired.',
+      }),
+    );
+    await store(api, [one]);
+    for (const [q, isFound] of [
+      ['quorum', true],
+      ['certificate', true],
+      ['zebra', false],
+    ] as const)
+      expect((await walk(api, { q })).ids, q).toEqual(isFound ? [one.sessionId] : []);
+  });
+
   it('are found in title, labels and analysis, nearly spelled and within longer ones, of all users, not of others', async () => {
     const api = await start();
     const alert = sampleAlert({ title: 'payments-api is in CrashLoopBackOff', labels: { team: 'ledger' } });
@@ -221,6 +321,7 @@ describe('words', () => {
     await store(api, [session(0)]);
     const latest = vi.spyOn(api.documents, 'latest');
     expect(await walk(api, { q: 'down' })).toEqual({ ids: [session(0).sessionId], pages: 3 });
-    expect(latest.mock.calls.length).toBeLessThanOrEqual(15);
+    // One query of sessions, and of entries 15.
+    expect(latest.mock.calls.length).toBeLessThanOrEqual(16);
   });
 });

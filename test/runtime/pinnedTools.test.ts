@@ -1,11 +1,8 @@
 // Servers whose tools change while a session runs: what the session saw first is what it offers.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
 import { paths, pinnedToolsType } from '../../shared/schema/documents.ts';
-import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';
@@ -129,27 +126,6 @@ describe('a tool that changes', () => {
     const said = JSON.stringify(bench.gemini.requests.at(-1)?.body);
     expect(said).toContain('The tool \\"shop.read\\" has changed (description)');
   });
-});
-
-it('a call in the last iteration, of a tool that is offered only since, is not run and does not fail it', async () => {
-  const bench = await start({
-    script: script(look('read'), DONE),
-    agent: { tools: ['shop', 'fixture'], limits: { maxIterations: 1 } },
-  });
-  const { tools } = bench.shop;
-  bench.shop.tools = [];
-  const [message] = bench.deps.publisher.published.slice(-1);
-  if (message === undefined) throw new Error('no iteration was published');
-  await dieAt(CRASH_POINTS.afterCommitA, newInstance(bench.deps), (process) =>
-    bench.deliver(message, process),
-  );
-  bench.shop.tools = tools;
-  bench.deps.clock.advance(LEASE_MS + 1);
-  await bench.deliver(message, newInstance(bench.deps));
-  await bench.drain();
-  const run = await bench.state();
-  expect(toolResultsOf(run)[0]?.content).toContain('was not offered when you called it');
-  expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
 });
 
 describe('a tool that is new', () => {

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { searchable } from '../../shared/runtime/session/searchable.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import {
@@ -109,6 +110,8 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const stages = everyStage.filter(({ stageId }) => !answers.includes(stageId));
   const own = executions.filter(({ stageId }) => !answers.includes(stageId));
 
+  if (searchable(session).trigrams.join() !== session.trigrams.join())
+    violate('search', `${sessionId} is not found by the words that it holds`);
   if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
   checkWaited(session, executions, world, violate);

@@ -112,7 +112,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/publishOrAdvance.ts',
     text: 'if (!(error instanceof TerminalError)) throw error;',
     by: 'throw error;',
-    seed: 52,
+    seed: 335,
   },
   'what is open below an ended execution stays open': {
     file: 'runtime/children/descendants.ts',
@@ -148,7 +148,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 52,
+    seed: 86,
   },
   'a late message does not advance the current stage': {
     file: 'runtime/stage/advanceStage.ts',
@@ -229,7 +229,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/decideStage.ts',
     text: "(chain.stages[index - 1]?.successPolicy ?? 'any')",
     by: "'all'",
-    seed: 8,
+    seed: 2,
   },
   'a stage that lacks an analysis loses those it has': {
     file: 'runtime/stage/decideStage.ts',
@@ -338,7 +338,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/pendingCalls.ts',
     text: "if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return",
     by: "if (calls.some(({ state }) => state === 'running')) return",
-    seed: 6,
+    seed: 9,
   },
   'a call that needs approval runs without it': {
     file: 'runtime/iteration/pendingCalls.ts',
@@ -392,7 +392,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/runTools.ts',
     text: 'return commitProbed(run, pending, content);',
     by: 'return;',
-    seed: 52,
+    seed: 134,
   },
   'a call that could be repeated is given up': {
     file: 'runtime/iteration/runTools.ts',
@@ -410,19 +410,19 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/steering/pauseSession.ts',
     text: '    read.map(async (one) => {',
     by: '    read.slice(1).map(async (one) => {',
-    seed: 14,
+    seed: 17,
   },
   'the sweep publishes what is paused': {
     file: 'runtime/rescue/decideSweep.ts',
     text: "if (paused !== null) return { kind: 'leave' };",
     by: '',
-    seed: 2,
+    seed: 14,
   },
   'the sweep takes a pause for idleness': {
     file: 'runtime/rescue/decideSweep.ts',
     text: '[updatedAt, value.notBefore, resumedAt]',
     by: '[updatedAt, value.notBefore]',
-    seed: 52,
+    seed: 17,
   },
   'an iteration is claimed although its session is paused': {
     file: 'runtime/iteration/decide.ts',
@@ -446,7 +446,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of prelude) batch.appendMessage(draft);',
     by: '',
-    seed: 20,
+    seed: 14,
   },
   'guidance is lost when another model takes over': {
     file: 'runtime/iteration/failIteration.ts',

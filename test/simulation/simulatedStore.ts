@@ -172,19 +172,26 @@ export function simulatedStore(by: Invocation, world: World): Store {
   };
 
   return {
-    get: (path, type) =>
+    get: (path, type) => {
+      const isControl = path.endsWith('/control/state');
       // There is none in other runs, and reading it must not change what they draw.
-      path.endsWith('/control/state') && !world.plan.steered && !world.plan.watched
-        ? Promise.resolve(undefined)
-        : read(
-            async () => {
-              if (isLive({ path })) world.record.violations.push('live: it is read');
-              requireReadable(path);
-              if (isSweepCutOff(path)) throw unavailable('reading');
-              return await store.get(path, type);
-            },
-            path.includes('/executions/') ? 'execution_read' : undefined,
-          ),
+      if (isControl && !world.plan.steered && !world.plan.watched) return Promise.resolve(undefined);
+      const work = async () => {
+        if (isLive({ path })) world.record.violations.push('live: it is read');
+        requireReadable(path);
+        if (isSweepCutOff(path)) throw unavailable('reading');
+        return await store.get(path, type);
+      };
+      // Nothing but live text depends on what is read while a model answers.
+      if (isControl && isAsking(by, world))
+        return callRemote(
+          process,
+          isCutOff() ? () => Promise.reject(unavailable('reading')) : work,
+          10,
+          world,
+        );
+      return read(work, path.includes('/executions/') ? 'execution_read' : undefined);
+    },
     list: (query, type) =>
       read(async () => {
         if (query.collection.endsWith('/live')) world.record.violations.push('live: it is read');
@@ -212,6 +219,11 @@ export function simulatedStore(by: Invocation, world: World): Store {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Whether a model answers a question of the invocation. */
+function isAsking(by: Invocation, { record }: World): boolean {
+  return record.activities.some((one) => one.by === by && one.kind === 'model' && one.endedAt === undefined);
 }
 
 /** Whether a document is an execution that a call created. */

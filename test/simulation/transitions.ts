@@ -190,6 +190,8 @@ function checkExecution(
       state === 'done' &&
       before !== 'waiting' &&
       waits !== 'child' &&
+      // A call of a tool that has changed is answered, and not run.
+      !faults.has('tool_changed') &&
       !record.activities.some((run) => run.key === key && run.by === by)
     )
       violate('tool states', `${key} is done, and #${by.id} never ran it`);

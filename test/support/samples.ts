@@ -128,6 +128,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     questions: 0,
     deferral: null,
     waited: null,
+    trigrams: [],
     finalAnalysis: null,
     caveats: [],
     executiveSummary: null,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { readPage } from '../../runtime/views/readPage.ts';
-import { combinationsOf, MAX_COMBINATIONS } from '../../runtime/views/sessionFilter.ts';
+import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../runtime/views/sessionFilter.ts';
 import { readSessionView } from '../../runtime/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../runtime/views/tenantSessions.ts';
 import { ALERT_SOURCES } from '../../schema/alertSource.ts';
@@ -50,8 +50,11 @@ const listQuery = z
     until: time.optional().describe('Opened no later'),
     q: wordsSchema
       .optional()
-      .describe('Words that the alert or the analysis of a session that has ended must have, all of them'),
-    after: cursorSchema.optional().describe('`next` of the page before'),
+      .describe('Words that title, alert and findings of a session must have, all of them'),
+    after: cursorSchema
+      .or(z.string().startsWith(BY_ENTRY).max(300))
+      .optional()
+      .describe('`next` of the page before'),
     limit: z.coerce.number().int().min(1).max(MAX_ROWS).default(20),
   })
   .refine(

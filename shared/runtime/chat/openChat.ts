@@ -12,6 +12,7 @@ import { type AlertDeps, randomHex } from '../deps.ts';
 import { watchedUntil } from '../live/renewWatch.ts';
 import { FRESH_SESSION } from '../session/freshSession.ts';
 import { maskInstructions } from '../session/maskInstructions.ts';
+import { searchable } from '../session/searchable.ts';
 import { ID_DIGITS, sessionIdOf } from '../session/sessionId.ts';
 import { type Context, tenantOf } from '../tenants/context.ts';
 import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuestion } from './askQuestion.ts';
@@ -65,7 +66,7 @@ export async function openChat(
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
   const result = await deps.store.commit([
-    create(paths.session(sessionId), sessionType, value),
+    create(paths.session(sessionId), sessionType, searchable(value)),
     ...(asked.isWatched === true ? [create(paths.control(sessionId), controlType, control)] : []),
     ...(asked.place === undefined ? [] : [nameChat(asked.place, value)]),
     ...started.writes,

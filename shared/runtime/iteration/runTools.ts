@@ -88,7 +88,7 @@ async function runCall(
   let hasHung = false;
   try {
     const running = isOfferedSince(run, pending)
-      ? Promise.resolve(offeredSince(call))
+      ? Promise.resolve(failedResult(call, offeredSinceText(call.name)))
       : executor.execute(call, optionsOf(run, pending));
     [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
     hasHung = result.timedOut;
@@ -129,9 +129,8 @@ function isOfferedSince({ executor }: ToolRun, { name, readOnly, waits }: Pendin
   return tool !== undefined && (tool.readOnly !== readOnly || tool.waits !== waits);
 }
 
-function offeredSince(call: ToolCall): ToolResult {
-  const content = `${call.name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
-  return { ...failedResult(call, content), unknownTool: true };
+function offeredSinceText(name: string): string {
+  return `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
 }
 
 /** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */

@@ -12,6 +12,7 @@ export const FRESH_SESSION = {
   correlation: null,
   alsoFiring: [],
   title: null,
+  trigrams: [],
   runbook: null,
   seenBefore: [],
   reinvestigates: null,

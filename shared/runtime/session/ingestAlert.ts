@@ -40,6 +40,7 @@ import { FRESH_SESSION } from './freshSession.ts';
 import { maskInstructions } from './maskInstructions.ts';
 import { readRerunOf } from './rerun.ts';
 import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts';
+import { searchable } from './searchable.ts';
 import { alsoFiringNotice, type SessionNotice, sessionEvent } from './sessionEvents.ts';
 import { alertKeyOf, ID_DIGITS, sessionIdOf, traceparentOf } from './sessionId.ts';
 import { waitingWrites } from './waitingSessions.ts';
@@ -288,7 +289,7 @@ async function storeSession(
   });
   await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await deps.store.commit([
-    create(paths.session(sessionId), sessionType, session),
+    create(paths.session(sessionId), sessionType, searchable(session)),
     alertKeyWrite(key, session, createdAt),
     ...(opening?.writes(session) ?? []),
     ...pieces,

@@ -3,8 +3,10 @@
 import { replace, type Stored, type Write } from '../../contract/store.ts';
 import { sessionType } from '../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../schema/session.ts';
+import { searchable } from './searchable.ts';
 
-/** Replaces a session unless it has changed since it was read. Its `dueAt` follows from the rest. */
-export function replaceSession({ path, version }: Stored<Session>, changed: Session): Write {
-  return replace(path, sessionType, { ...changed, dueAt: sessionDueAt(changed) }, version);
+/** Replaces a session unless it has changed since it was read. Its `dueAt` and its trigrams follow from the rest. */
+export function replaceSession({ path, value, version }: Stored<Session>, changed: Session): Write {
+  const session = searchable({ ...changed, dueAt: sessionDueAt(changed) }, value);
+  return replace(path, sessionType, session, version);
 }

@@ -20,6 +20,13 @@ export function numberAt(fields: RawMap, ...path: string[]): number | null {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
 }
 
+/** The texts of a map at a path, by name; empty for anything else. */
+export function textsAt(fields: RawMap, ...path: string[]): Record<string, string> {
+  const map = valueAt(fields, path);
+  const pairs = map instanceof Map ? [...map].map(([name, value]) => [name, String(value)]) : [];
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
 /** The time in a field, in ISO 8601; null for anything else. */
 export function timeAt(fields: RawMap, name: string): string | null {
   const value = fields.get(name);

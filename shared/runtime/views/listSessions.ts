@@ -4,7 +4,7 @@ import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../schema/documents.ts';
 import { DEFAULT_TENANT } from '../../schema/session.ts';
 import { timeAt } from './fieldAt.ts';
-import { conditionsOf, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
+import { BY_ENTRY, conditionsOf, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
 
 const TENANT = 'tenantId';
 const CREATED = 'createdAt';
@@ -35,6 +35,7 @@ export async function listSessions(
   tenantId: string,
   documents: RawDocuments,
 ): Promise<SessionPage | undefined> {
+  if (after?.startsWith(BY_ENTRY)) return undefined;
   const cutAt = after === undefined ? undefined : timeOf(after);
   let afterId = cutAt === undefined ? after : undefined;
   if (afterId !== undefined && !(await isOwn(afterId, tenantId, documents))) return undefined;

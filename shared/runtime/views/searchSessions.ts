@@ -1,99 +1,211 @@
-// Sessions that have ended, by words of what they left in the knowledge base: of their alert, and of what they found.
+// Sessions by words of their title, their alert and their findings.
 
+import { alertBodyIn } from '../../alerts/prompt.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../schema/documents.ts';
+import { wholeText } from '../../search/entryText.ts';
 import { sessionEntryKey } from '../../search/sessionEntry.ts';
+import { sessionText } from '../../search/sessionText.ts';
 import { hasWords, type WordQuery } from '../../search/words.ts';
-import { textAt } from './fieldAt.ts';
-import { isListed, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
+import { textAt, textsAt } from './fieldAt.ts';
+import { BY_ENTRY, isListed, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
 
 const TENANT = 'tenantId';
-/** Entries that one page looks at. */
+const TRIGRAMS = 'trigrams';
+/** Documents that one page looks at, of sessions and of entries each. */
 const MAX_READ = 300;
-/** Entries of one query. */
+/** Documents of one query. */
 const STEP = 50;
+const TEXT_FIELDS = [
+  'title',
+  'alert.title',
+  'alert.labels',
+  'alert.summary',
+  'alertText',
+  'executiveSummary',
+  'finalAnalysis',
+];
 const ENTRY_FIELDS = ['key', 'title', 'labels', 'text', 'session.sessionId'];
 
 /** Which page of which list. */
 interface SearchRequest {
   query: WordQuery;
   filter: SessionFilter;
-  /** `next` of the page before. */
+  /** `next` of the page before, or the id of a session of the tenant that has trigrams. */
   after?: string | undefined;
   limit: number;
   /** The fields of sessions to read. */
   fields: readonly string[];
 }
 
+/** Where documents are read that lead to sessions, in the order of the list. */
+interface Source {
+  read(afterId: string | undefined): Promise<RawDocument[]>;
+  /** The sessions of the list among them, in their order. */
+  pick(read: RawDocument[]): Promise<RawDocument[]>;
+  /** The id of the session that a document which was read leads to. */
+  sessionIdOf(read: RawDocument): string | null;
+  /** The cursor behind a session. */
+  cursorOf(sessionId: string): string;
+}
+
 /**
- * A page of the sessions whose entry has the words, the one that ended last first. It looks at 300 entries at most, so that
- * it may end early.
+ * A page of the sessions that have the words, the newest first. Behind them come sessions of code that stored no trigrams
+ * with a session: those that left an entry in the knowledge base, the one that ended last first. A page looks at 300
+ * documents of each kind at most, so that it may end early.
  * @returns undefined for an `after` that is of no such page.
  * @throws RetryableError when the store fails.
  */
 export async function searchSessions(
-  { query, filter, after, limit, fields }: SearchRequest,
+  request: SearchRequest,
   tenantId: string,
   documents: RawDocuments,
 ): Promise<SessionPage | undefined> {
-  const idOf = (sessionId: string) => `${tenantId}.${sessionEntryKey(sessionId)}`;
-  let afterId = after === undefined ? undefined : idOf(after);
+  const { after, limit } = request;
+  if (after?.startsWith(BY_ENTRY))
+    return readEntries(request, after.slice(BY_ENTRY.length), tenantId, documents);
+  if (after !== undefined && !(await isFound(after, tenantId, documents))) return undefined;
+  const page = await collect(sessionSource(request, tenantId, documents), after, limit);
+  if (page.next !== null) return page;
+  if (page.found.length === limit) return { ...page, next: BY_ENTRY };
+  const rest = { ...request, limit: limit - page.found.length };
+  const older = await readEntries(rest, '', tenantId, documents);
+  return { found: [...page.found, ...(older?.found ?? [])], next: older?.next ?? null };
+}
+
+async function isFound(sessionId: string, tenantId: string, documents: RawDocuments): Promise<boolean> {
+  const [session] = await documents.getMany([paths.session(sessionId)], [TENANT, TRIGRAMS]);
+  return session !== undefined && isOfTenant(session, tenantId) && hasTrigrams(session);
+}
+
+/** Those that were opened, or ended, by code that stores trigrams with a session. */
+function sessionSource(
+  { query, filter, fields }: SearchRequest,
+  tenantId: string,
+  documents: RawDocuments,
+): Source {
+  return {
+    read: (afterId) =>
+      documents.latest({
+        collection: paths.sessions,
+        field: 'createdAt',
+        from: filter.since,
+        to: filter.until,
+        having: [{ field: TENANT, oneOf: [tenantId] }],
+        anyOf: { field: TRIGRAMS, values: query.anyOf },
+        afterId,
+        limit: STEP,
+        fields: [...new Set([...fields, TENANT, 'createdAt', ...TEXT_FIELDS])],
+      }),
+    pick: async (read) =>
+      read.filter((document) => isListed(document, filter) && hasWords(query, textOf(document))),
+    sessionIdOf: ({ id }) => id,
+    cursorOf: (sessionId) => sessionId,
+  };
+}
+
+async function readEntries(
+  request: SearchRequest,
+  after: string,
+  tenantId: string,
+  documents: RawDocuments,
+): Promise<SessionPage | undefined> {
+  const afterId = after === '' ? undefined : `${tenantId}.${sessionEntryKey(after)}`;
   if (afterId !== undefined) {
     const [entry] = await documents.getMany([`${paths.knowledge}/${afterId}`], [TENANT]);
     if (entry === undefined) return undefined;
   }
+  return collect(entrySource(request, tenantId, documents), afterId, request.limit);
+}
+
+/** Those that have no trigrams, by their entries in the knowledge base. */
+function entrySource(
+  { query, filter, fields }: SearchRequest,
+  tenantId: string,
+  documents: RawDocuments,
+): Source {
+  return {
+    read: (afterId) =>
+      documents.latest({
+        collection: paths.knowledge,
+        field: 'updatedAt',
+        // Nothing ends before it is opened.
+        from: filter.since,
+        having: [
+          { field: TENANT, oneOf: [tenantId] },
+          { field: 'kind', oneOf: ['session'] },
+        ],
+        anyOf: { field: TRIGRAMS, values: query.anyOf },
+        afterId,
+        limit: STEP,
+        fields: ENTRY_FIELDS,
+      }),
+    async pick(read) {
+      const ids = read
+        .filter((entry) => hasWords(query, wholeText(describedBy(entry))))
+        .flatMap(({ fields: entry }) => textAt(entry, 'session', 'sessionId') ?? []);
+      const found = await documents.getMany(ids.map(paths.session), [
+        ...fields,
+        TENANT,
+        TRIGRAMS,
+        'createdAt',
+      ]);
+      const byId = new Map(found.map((document) => [document.id, document]));
+      return ids
+        .flatMap((id) => byId.get(id) ?? [])
+        .filter((document) => isOfTenant(document, tenantId) && !hasTrigrams(document))
+        .filter((document) => isListed(document, filter));
+    },
+    sessionIdOf: ({ fields: entry }) => textAt(entry, 'session', 'sessionId'),
+    cursorOf: (sessionId) => `${BY_ENTRY}${sessionId}`,
+  };
+}
+
+/** Reads on until a page is full, or the limit of one is reached. */
+async function collect(source: Source, after: string | undefined, limit: number): Promise<SessionPage> {
   const found: RawDocument[] = [];
+  let afterId = after;
   for (let read = 0; ; ) {
-    const entries = await documents.latest({
-      collection: paths.knowledge,
-      field: 'updatedAt',
-      // Nothing ends before it is opened.
-      from: filter.since,
-      having: [
-        { field: TENANT, oneOf: [tenantId] },
-        { field: 'kind', oneOf: ['session'] },
-      ],
-      anyOf: { field: 'trigrams', values: query.anyOf },
-      afterId,
-      limit: STEP,
-      fields: ENTRY_FIELDS,
-    });
-    found.push(...(await sessionsOf(entries, { query, filter, fields }, tenantId, documents)));
-    if (found.length > limit) return { found: found.slice(0, limit), next: found[limit - 1]?.id ?? null };
-    const last = entries.at(-1);
-    if (entries.length < STEP || last === undefined) return { found, next: null };
-    read += entries.length;
+    const documents = await source.read(afterId);
+    found.push(...(await source.pick(documents)));
+    const lastFound = found[limit - 1];
+    if (found.length > limit && lastFound !== undefined)
+      return { found: found.slice(0, limit), next: source.cursorOf(lastFound.id) };
+    const last = documents.at(-1);
+    if (documents.length < STEP || last === undefined) return { found, next: null };
+    read += documents.length;
+    const lastId = source.sessionIdOf(last);
     if (found.length === limit || read >= MAX_READ)
-      return { found, next: textAt(last.fields, 'session', 'sessionId') };
+      return { found, next: lastId === null ? null : source.cursorOf(lastId) };
     afterId = last.id;
   }
 }
 
-/** The sessions of the entries that fit, in their order; those that are not stored any more are left out. */
-async function sessionsOf(
-  entries: RawDocument[],
-  { query, filter, fields }: Pick<SearchRequest, 'query' | 'filter' | 'fields'>,
-  tenantId: string,
-  documents: RawDocuments,
-): Promise<RawDocument[]> {
-  const ids = entries
-    .filter((entry) => hasWords(query, describedBy(entry)))
-    .flatMap(({ fields: entry }) => textAt(entry, 'session', 'sessionId') ?? []);
-  const read = await documents.getMany(ids.map(paths.session), [...fields, TENANT, 'createdAt']);
-  const byId = new Map(read.map((document) => [document.id, document]));
-  return ids
-    .flatMap((id) => byId.get(id) ?? [])
-    .filter((document) => isOfTenant(document, tenantId))
-    .filter((document) => isListed(document, filter));
+/** Whether a session is found by its own trigrams. */
+function hasTrigrams({ fields }: RawDocument): boolean {
+  const trigrams = fields.get(TRIGRAMS);
+  return Array.isArray(trigrams) && trigrams.length > 0;
+}
+
+function textOf({ fields }: RawDocument): string {
+  return sessionText({
+    title: textAt(fields, 'title'),
+    alert: {
+      title: textAt(fields, 'alert', 'title') ?? '',
+      summary: textAt(fields, 'alert', 'summary'),
+      labels: textsAt(fields, 'alert', 'labels'),
+    },
+    body: alertBodyIn(textAt(fields, 'alertText')),
+    executiveSummary: textAt(fields, 'executiveSummary'),
+    finalAnalysis: textAt(fields, 'finalAnalysis'),
+  });
 }
 
 function describedBy({ fields }: RawDocument) {
-  const labels = fields.get('labels');
-  const pairs = labels instanceof Map ? [...labels].map(([name, value]) => [name, String(value)]) : [];
   return {
     key: textAt(fields, 'key') ?? '',
     title: textAt(fields, 'title') ?? '',
     text: textAt(fields, 'text') ?? '',
-    labels: Object.fromEntries(pairs) as Record<string, string>,
+    labels: textsAt(fields, 'labels'),
   };
 }

@@ -22,6 +22,9 @@ export interface SessionPage {
   next: string | null;
 }
 
+/** What a cursor of a search begins with behind all sessions with trigrams. The rest is the id of a session, or empty. */
+export const BY_ENTRY = 'entry:';
+
 /** The fields of a session that a filter names, in the order of their indexes. */
 const FIELDS = {
   status: 'status',

@@ -14,7 +14,7 @@ const TENANT = 'tenantId';
 
 /** Which page of a list. */
 interface ListRequest extends SessionFilter {
-  /** Only sessions that have ended and have its words, those that ended last first. At least one letter or digit. */
+  /** Only sessions that have its words. At least one letter or digit. */
   text?: string | undefined;
   /** `next` of the page before, or the id of a session of the tenant. */
   after?: string | undefined;
