@@ -86,7 +86,7 @@ const getSessions = defineRoute({
   id: 'listSessions',
   summary: 'Sessions, the newest first',
   description:
-    'Filters are combined; severities are compared as they are written. With `q` it has sessions that have ended and have an analysis, those that ended last first. A page may have fewer sessions than `limit`, or none, though there are more: only `next` says whether there are.',
+    'Filters are combined; severities are compared as they are written. With `q` it has the sessions with these words, and behind them those of code that stored no words with a session. A page may have fewer sessions than `limit`, or none, though there are more: only `next` says whether there are.',
   role: 'viewer',
   query: listQuery,
   status: 200,
