@@ -148,7 +148,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/stage/commitStageEnd.ts',
     text: 'if (!result.ok) return false;',
     by: 'if (!result.ok) return true;',
-    seed: 86,
+    seed: 129,
   },
   'a late message does not advance the current stage': {
     file: 'runtime/stage/advanceStage.ts',
@@ -416,7 +416,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/rescue/decideSweep.ts',
     text: "if (paused !== null) return { kind: 'leave' };",
     by: '',
-    seed: 14,
+    seed: 17,
   },
   'the sweep takes a pause for idleness': {
     file: 'runtime/rescue/decideSweep.ts',
@@ -446,7 +446,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'runtime/iteration/failIteration.ts',
     text: 'for (const draft of prelude) batch.appendMessage(draft);',
     by: '',
-    seed: 14,
+    seed: 92,
   },
   'guidance is lost when another model takes over': {
     file: 'runtime/iteration/failIteration.ts',
