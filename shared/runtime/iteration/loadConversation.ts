@@ -44,6 +44,8 @@ export async function loadConversation(
 ): Promise<LoadedConversation> {
   const expected = expectedNumbers(execution);
   const kept = whole === undefined ? keptMessages(execution, expected, conversations) : NOTHING;
+  if (whole === undefined && kept.size === expected.length)
+    return { kind: 'complete', messages: inOrder(kept, expected) };
   const { value: read, failure } = whole ?? (await readMissing(execution, kept, expected, store));
   if (failure !== undefined) return { kind: 'unreadable', failure };
   const found = new Map([...read, ...kept]);
@@ -52,7 +54,11 @@ export async function loadConversation(
     return { kind: 'incomplete' };
   }
   conversations.keep(execution, found);
-  return { kind: 'complete', messages: expected.flatMap((number) => found.get(number) ?? []) };
+  return { kind: 'complete', messages: inOrder(found, expected) };
+}
+
+function inOrder(found: NumberedMessages, expected: number[]): ConversationMessage[] {
+  return expected.flatMap((number) => found.get(number) ?? []);
 }
 
 /** The numbers of all messages that are stored: those of calls without a result are only reserved. */
@@ -72,8 +78,11 @@ function keptMessages(
   conversations: ConversationDeps['conversations'],
 ): NumberedMessages {
   const kept = conversations.get(execution);
-  const numbers = new Set(expected);
-  if ([...kept.keys()].every((number) => numbers.has(number))) return new Map(kept);
+  const isKept = (number: number) => kept.has(number);
+  if (expected.filter(isKept).length === kept.size) {
+    // Another delivery may keep more of them while the store is read.
+    return kept.size === expected.length ? kept : new Map(kept);
+  }
   conversations.drop(execution);
   return NOTHING;
 }

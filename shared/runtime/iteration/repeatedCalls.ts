@@ -1,11 +1,11 @@
 // Calls that an agent makes again although they changed nothing the first two times. They are not run: the model reads
 // where it has their results. Pure.
 
-import { isDeepStrictEqual } from 'node:util';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
+import { isObject } from '../../text/json.ts';
 import { failedResult } from './callResult.ts';
 
 /** How often the same read-only call is run. */
@@ -14,7 +14,8 @@ const MAX_RUNS = 2;
 /** A call that a tool has answered, or is about to. */
 interface Run {
   name: string;
-  arguments: Record<string, unknown>;
+  /** Its arguments as JSON with sorted keys: equal texts are deeply equal arguments. */
+  arguments: string;
   /** Undefined in conversations of older code. */
   iteration: number | undefined;
   /** Undefined for a call of the same answer. */
@@ -44,8 +45,8 @@ export function repeatedCallResults(
     const isReadOnly = tools.find(({ name }) => name === call.name)?.readOnly === true;
     if (!isReadOnly || known.has(call.callId)) return [];
     const { name } = call;
-    const args = parseCallArguments(call.arguments);
-    const same = runs.filter((run) => run.name === name && isDeepStrictEqual(run.arguments, args));
+    const args = sortedArguments(call.arguments);
+    const same = runs.filter((run) => run.name === name && run.arguments === args);
     const [first, second] = same.slice(-MAX_RUNS);
     if (first !== undefined && second !== undefined) {
       return [{ ...failedResult(call, feedback(name, first, second)), isError: false }];
@@ -55,23 +56,41 @@ export function repeatedCallResults(
   });
 }
 
-type Calls = ReadonlyMap<string, Omit<Run, 'result'>>;
+type Call = Omit<Run, 'result'>;
+type Calls = ReadonlyMap<string, Call>;
 
-/** The calls of messages that this process keeps, by their ids. */
+/** What is known of messages that this process keeps, so that an iteration reads only those that are new. */
 const callsOfMessages = new WeakMap<ConversationMessage, Calls>();
+const runsOfMessages = new WeakMap<ConversationMessage, { calls: Calls; runs: readonly Run[] }>();
 
+/** The calls of an answer by their ids. */
 function callsOf(message: ConversationMessage): Calls {
   const known = callsOfMessages.get(message);
   if (known !== undefined) return known;
   const { blocks, iteration } = message;
-  const calls = blocks
-    .filter(isOwnCall)
-    .map(({ toolUseId, toolName, input }): [string, Omit<Run, 'result'>] => [
-      toolUseId,
-      { name: toolName, arguments: parseCallArguments(input), iteration },
-    ]);
-  callsOfMessages.set(message, new Map(calls));
-  return new Map(calls);
+  const calls = new Map(
+    blocks
+      .filter(isOwnCall)
+      .map(({ toolUseId, toolName, input }): [string, Call] => [
+        toolUseId,
+        { name: toolName, arguments: sortedArguments(input), iteration },
+      ]),
+  );
+  callsOfMessages.set(message, calls);
+  return calls;
+}
+
+/** The calls among `calls` whose results a message holds. */
+function runsOf(message: ConversationMessage, calls: Calls): readonly Run[] {
+  const known = runsOfMessages.get(message);
+  if (known?.calls === calls) return known.runs;
+  const runs = message.blocks.flatMap((block) => {
+    if (block.blockType !== 'tool_result' || block.noAnswer) return [];
+    const call = calls.get(block.toolUseId);
+    return call === undefined ? [] : [{ ...call, result: resultOf(block) }];
+  });
+  runsOfMessages.set(message, { calls, runs });
+  return runs;
 }
 
 /** The calls of a conversation that a tool answered, in order. Results follow the message with their calls. */
@@ -79,17 +98,16 @@ function answeredCalls(conversation: readonly ConversationMessage[]): Run[] {
   const runs: Run[] = [];
   let open: Calls = new Map();
   for (const message of conversation) {
-    if (message.role === 'assistant') {
-      open = callsOf(message);
-      continue;
-    }
-    for (const block of message.blocks) {
-      if (block.blockType !== 'tool_result' || block.noAnswer) continue;
-      const call = open.get(block.toolUseId);
-      if (call !== undefined) runs.push({ ...call, result: resultOf(block) });
-    }
+    if (message.role === 'assistant') open = callsOf(message);
+    else runs.push(...runsOf(message, open));
   }
   return runs;
+}
+
+function sortedArguments(json: string): string {
+  return JSON.stringify(parseCallArguments(json), (_, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
 }
 
 /** What two results are compared by: one that is shown in part names itself in what is shown. */
