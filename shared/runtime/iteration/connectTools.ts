@@ -78,7 +78,6 @@ async function connectAgent(
   const cancel = deps.clock.after(limitMs, () => {
     limit.abort(new RetryableError('TOOL_SERVER_UNAVAILABLE', `no connection within ${limitMs / 1000} s.`));
   });
-  const either = AbortSignal.any([signal, limit.signal]);
   try {
     const executor = await deps.connectTools(
       agent.tools.filter((tool) => !BUILT_IN_TOOLS.includes(tool)),
@@ -96,7 +95,7 @@ async function connectAgent(
         async retry(source, attempts) {
           const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];
           if (delay === undefined) return false;
-          await pause(delay, either, deps.clock);
+          await pause(delay, AbortSignal.any([signal, limit.signal]), deps.clock);
           return true;
         },
       },

@@ -50,7 +50,9 @@ export function withReadResult<E extends ToolExecutor>(
   execution: Execution,
   store: Store,
 ): E {
-  const results = new Map(readableResults(conversation).map((result) => [result.id, result]));
+  let known: ReadonlyMap<string, CutResult> | undefined;
+  /** Read from the conversation only when somebody asks: most iterations do not. */
+  const results = () => (known ??= readableResults(conversation));
   /** Of one iteration: several calls about one result read it once. */
   const texts = new Map<string, Promise<string>>();
   const read = (result: CutResult): Promise<string> => {
@@ -59,7 +61,7 @@ export function withReadResult<E extends ToolExecutor>(
     return text;
   };
   const find = async (id: string): Promise<ReadableText | undefined> => {
-    const result = results.get(id.toLowerCase());
+    const result = results().get(id.toLowerCase());
     if (result !== undefined) return { ...result, read: () => read(result) };
     return findMessage(id, execution, store);
   };
@@ -73,7 +75,7 @@ export function withReadResult<E extends ToolExecutor>(
       if (call.name !== READ_RESULT) return executor.execute(call, options);
       options.signal.throwIfAborted();
       const startedAt = performance.now();
-      const answer = await answerCall(call, results, find, options.maxResultBytes);
+      const answer = await answerCall(call, results(), find, options.maxResultBytes);
       return {
         callId: call.callId,
         name: call.name,
@@ -218,15 +220,15 @@ function unknownResult(id: unknown, results: ReadonlyMap<string, CutResult>): st
   return `${asked} Stored results: ${named.join(', ')}.`;
 }
 
-/** What a conversation says is stored. */
-function readableResults(conversation: readonly ConversationMessage[]): CutResult[] {
-  return conversation.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => {
-      if (block.blockType !== 'tool_result' || block.stored === undefined) return [];
-      const { stored, toolName } = block;
-      return [{ ...stored, toolName, message: Number(stored.id.slice(1)) }];
-    }),
-  );
+/** What a conversation says is stored, by id. */
+function readableResults(conversation: readonly ConversationMessage[]): Map<string, CutResult> {
+  const results = new Map<string, CutResult>();
+  for (const block of conversation.flatMap(({ blocks }) => blocks)) {
+    if (block.blockType !== 'tool_result' || block.stored === undefined) continue;
+    const { stored, toolName } = block;
+    results.set(stored.id, { ...stored, toolName, message: Number(stored.id.slice(1)) });
+  }
+  return results;
 }
 
 /** @throws TerminalError `DOCUMENT_INVALID` when parts are missing; as `Store.list`. */
