@@ -249,13 +249,14 @@ async function webTimes(): Promise<void> {
 
 async function printAtOnce(options: Parameters<typeof measureAtOnce>[1]): Promise<void> {
   const { investigations, iterationsEach, resultBytes, functionHeap } = options;
-  const { iterations, seconds, failed, peakMb } = await measureAtOnce(FOLDER, options);
+  const { iterations, seconds, failed, cpuMs, peakMb } = await measureAtOnce(FOLDER, options);
   console.log(
     `  ${investigations} at once, ${iterationsEach} iterations with ${resultBytes} bytes each${functionHeap ? ', heap as in 1 GiB' : ''}`,
   );
   console.log(
     `    seconds, iterations a second, not completed        ${[seconds, iterations / seconds, failed].map((value) => value.toFixed(0)).join(' / ')}`,
   );
+  console.log(`    processor ms of the functions' process, each       ${cpuMs?.toFixed(1) ?? 'unknown'}`);
   console.log(`    memory of the functions' process, at most, MB      ${peakMb?.toFixed(0) ?? 'unknown'}`);
 }
 

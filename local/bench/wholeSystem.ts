@@ -2,9 +2,8 @@
 // delivery, the local cloud, Gemini's SDK and MCP over HTTP. First one after the other, then many at once.
 
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
@@ -17,7 +16,6 @@ import { type RunningSystem, startSystem } from '../system.ts';
 import { startWorld, type World } from './world.ts';
 
 const ALERT = 'Checkout is slow: p99 of 4 s since 10:20.';
-const MEMORY_EVERY_MS = 100;
 /** Heap of Node where there is 1 GiB, as in an instance of `runIteration`. */
 const FUNCTION_HEAP_MB = 512;
 
@@ -35,7 +33,9 @@ export interface AtOnce {
   seconds: number;
   /** Investigations that did not complete. */
   failed: number;
-  /** Of the process of all functions, resident, in MB; undefined where `ps` cannot say. */
+  /** Processor time of the process of all functions for each iteration, in milliseconds; undefined without /proc. */
+  cpuMs: number | undefined;
+  /** Resident memory of that process, in MB; undefined without /proc. */
   peakMb: number | undefined;
 }
 
@@ -69,13 +69,15 @@ export function measureAtOnce(
   const { investigations, iterationsEach: answersEach, resultBytes, functionHeap } = options;
   const env = functionHeap ? { NODE_OPTIONS: `--max-old-space-size=${FUNCTION_HEAP_MB}` } : {};
   return withSystem(folder, { answersEach, resultBytes }, env, async ({ store, publish }) => {
-    const memory = watchMemory();
+    const before = await functionsUse();
     const startedAt = performance.now();
     const sessionIds = await Promise.all(Array.from({ length: investigations }, publish));
     const completed = await untilEnded(store, new Set(sessionIds));
     const seconds = (performance.now() - startedAt) / 1_000;
     const iterations = investigations * answersEach;
-    return { iterations, seconds, failed: investigations - completed, peakMb: memory.stop() };
+    const after = await functionsUse();
+    const cpuMs = before && after && (after.cpuMs - before.cpuMs) / iterations;
+    return { iterations, seconds, failed: investigations - completed, cpuMs, peakMb: after?.peakMb };
   });
 }
 
@@ -167,29 +169,36 @@ export function untilEnded(store: Store, open: Set<string>): Promise<number> {
   });
 }
 
-/** The most memory of the process of the functions, from now on. */
-function watchMemory(): { stop(): number | undefined } {
-  let peak: number | undefined;
-  let isWatching = true;
-  const watch = async () => {
-    while (isWatching) {
-      const now = await residentMb().catch(() => undefined);
-      if (now !== undefined) peak = Math.max(peak ?? 0, now);
-      await sleep(MEMORY_EVERY_MS);
-    }
-  };
-  void watch();
-  return {
-    stop() {
-      isWatching = false;
-      return peak;
-    },
-  };
+/** What the process of the functions has used so far. */
+interface ProcessUse {
+  /** Processor time of all its threads, in milliseconds. */
+  cpuMs: number;
+  /** Resident memory at most, in MB. */
+  peakMb: number;
 }
 
-/** Of the largest process that hosts functions: the guard before it has the same arguments, and is small. */
-async function residentMb(): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'ppid=,rss=,args=']);
-  const hosts = stdout.split('\n').filter((line) => line.includes('/functionHost.ts'));
-  return Math.max(...hosts.map((line) => Number(line.trim().split(/\s+/)[1]) / 1_000));
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+/** Of the process that hosts the functions; undefined where the system has no /proc. */
+async function functionsUse(): Promise<ProcessUse | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,rss=,args=']);
+    const hosts = stdout
+      .split('\n')
+      .filter((line) => line.includes('/functionHost.ts'))
+      .map((line) => line.trim().split(/\s+/).map(Number));
+    // The guard before it has the same arguments, and is small.
+    const [pid] = hosts.reduce((largest, host) => ((host[1] ?? 0) > (largest[1] ?? 0) ? host : largest));
+    const [stat, status] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile(`/proc/${pid}/status`, 'utf8'),
+    ]);
+    // Behind the name, which may hold blanks: state, ten numbers, then the ticks in user and in system mode.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return { cpuMs: ticks * TICK_MS, peakMb: Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) / 1_000 };
+  } catch {
+    return undefined;
+  }
 }
