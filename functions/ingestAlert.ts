@@ -1,5 +1,6 @@
 // Topic `alerts`: opens a session for an alert.
 
+import './withoutDomains.ts';
 import { cloudEvent } from '@google-cloud/functions-framework';
 import { handleAlert } from '../shared/runtime/entry/handleAlert.ts';
 import { createAlertServices } from '../shared/wiring/alertServices.ts';

@@ -1,5 +1,6 @@
 // Topic `iterations`: runs one iteration of one execution.
 
+import './withoutDomains.ts';
 import { cloudEvent } from '@google-cloud/functions-framework';
 import { handleIteration } from '../shared/runtime/entry/handleIteration.ts';
 import { createIterationServices } from '../shared/wiring/iterationServices.ts';

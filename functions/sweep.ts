@@ -1,5 +1,6 @@
 // A schedule, once a minute, by HTTP POST: repairs what is late and answers with what it did.
 
+import './withoutDomains.ts';
 import { http } from '@google-cloud/functions-framework';
 import { errorMessage } from '../shared/errors.ts';
 import { handleTick } from '../shared/runtime/entry/handleTick.ts';
