@@ -79,11 +79,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
             {off && ' The connection is lost: nobody can decide now.'}
           </p>
           {mayAct.value ? (
-            <Choices
-              off={off}
-              deny={() => void decide('denied', '')}
-              ask={ask}
-            />
+            <Choices off={off} deny={() => void decide('denied', '')} ask={ask} />
           ) : (
             <p>Responders and admins may decide. You are a viewer.</p>
           )}
