@@ -6,6 +6,7 @@ import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { systemClock } from '../shared/runtime/deps.ts';
 import { listEntries, pushEntry, removeEntry } from '../shared/runtime/knowledge/editKnowledge.ts';
 import { foundEntries, shownEntry } from '../shared/runtime/knowledge/queryKnowledge.ts';
+import { readMessage } from '../shared/runtime/knowledge/readMessage.ts';
 import { createMaskers } from '../shared/runtime/maskers.ts';
 import { knowledgeKeyOf } from '../shared/schema/knowledge.ts';
 import { describeResult } from '../shared/search/describeResult.ts';
@@ -200,6 +201,7 @@ async function search(words: string[], options: ScopeOptions): Promise<void> {
   await withTenant(options.tenant, async ({ store }) => {
     const result = await runQuery(parsed.query, scope, {
       ...{ store, embed, now: new Date() },
+      readOther: (key) => readMessage(key, scope, store),
       onUnreadable: reportUnreadable,
     });
     if (!options.json) return write(printable(describeResult(result)));

@@ -96,7 +96,8 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/llm/langchain',
     'shared/tools/mcp/googleAuthSdk.ts',
     // With the first query of an agent.
-    ...['shared/search', 'shared/runtime/knowledge/search.ts', 'shared/llm/gemini/embedder.ts'],
+    ...['shared/search', 'shared/runtime/knowledge/search.ts', 'shared/runtime/knowledge/readMessage.ts'],
+    'shared/llm/gemini/embedder.ts',
     ...['shared/runtime/chat', 'shared/runtime/tenants', 'shared/runtime/tokens/embedWithin.ts'],
   ],
 };

@@ -17,8 +17,16 @@ export interface AskedContext {
   context: RequestContext | null;
 }
 
-/** @throws Problem `REQUEST_INVALID` that names the header and the fix. */
-export function askedContext(context: Context, { tenantId, userId }: Caller): AskedContext {
+/**
+ * Reads the headers. `Cache-Control: no-cache` has the agents of the store read again for this request.
+ * @throws Problem `REQUEST_INVALID` that names the header and the fix.
+ */
+export function askedContext(
+  context: Context,
+  { tenantId, userId }: Caller,
+  { storedAgents }: Pick<RequestDeps, 'storedAgents'>,
+): AskedContext {
+  if (/\bno-cache\b/i.test(context.req.header('cache-control') ?? '')) storedAgents?.clear();
   const identity = { tenantId, userId: userId ?? 'nobody' };
   const reading = contextOfHeaders(context.req.header(), { identity });
   if (!reading.ok) throw headerProblem(reading.fault);

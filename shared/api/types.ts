@@ -28,8 +28,11 @@ export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
 export type StageView = SessionView['stages'][number];
 /** One run of an agent. */
 export type ExecutionView = StageView['executions'][number];
-/** An event of a timeline, whose content may be cut. */
-export type TimelineEvent = Json<EventJson>;
+type StoredEvent = Json<EventJson>;
+/** An event of a timeline, whose content may be cut. `streaming`: it is not stored yet; a page makes it of live text. */
+export type TimelineEvent = {
+  [K in keyof StoredEvent]: StoredEvent[K] | (K extends 'status' ? 'streaming' : never);
+};
 /** A stage of a session that has not begun. */
 export type PlannedStage = SessionView['planned'][number];
 /** A call of a model. */

@@ -10,6 +10,8 @@ import { agentFields, askedAgents, instructionsText, MAX_TOOLS } from './schema.
 /** Names and texts that are only kept. */
 const MAX_LISTED = 100;
 const keptText = z.string().max(1000);
+/** Characters that an agent is told of a tool; descriptions of servers are cut there, too. */
+const MAX_TOOL_DESCRIPTION = 4_000;
 
 const field: z.ZodType<Record<string, unknown>> = z.lazy(() =>
   z.looseObject({
@@ -27,7 +29,7 @@ const field: z.ZodType<Record<string, unknown>> = z.lazy(() =>
 const tool = z.looseObject({
   name: z.string().min(1).max(200),
   server: z.string().min(1).max(200).nullish(),
-  description: z.string().nullish(),
+  description: z.string().min(1).max(MAX_TOOL_DESCRIPTION).nullish(),
 });
 
 const serverName = z

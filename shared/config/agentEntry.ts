@@ -57,6 +57,7 @@ export function entryOfDocument(
     resources: resources ?? [],
     tags: tags ?? [],
     author: author ?? undefined,
+    toolDescriptions: tools.descriptions,
     toolPlaces: tools.places,
   };
   const own = Object.fromEntries(Object.entries(rest).filter(([key]) => EXTRA_KEYS.includes(key)));
@@ -93,21 +94,30 @@ export function outputSchemaOf(schema: SchemaSettings, isStructured: boolean): J
 function toolsOf(
   { json_schema_extra: { tools, mcp_servers } }: AgentDocument,
   known: AgentReferences,
-): { names: string[]; places: number[]; remarks: Remark[] } {
+): { names: string[]; places: number[]; descriptions: Record<string, string>; remarks: Remark[] } {
   const names: string[] = [];
   const places: number[] = [];
+  const descriptions = new Map<string, string>();
   const remarks: Remark[] = [];
-  for (const [index, { name, server }] of (tools ?? []).entries()) {
+  for (const [index, { name, server, description }] of (tools ?? []).entries()) {
+    const remark = (key: string, message: string) =>
+      remarks.push({ path: ['json_schema_extra', 'tools', index, key], message });
     const found = toolName(name, server ?? undefined, mcp_servers ?? [], known);
     if ('message' in found) {
-      const message = `${found.message}; the agent goes without it`;
-      remarks.push({ path: ['json_schema_extra', 'tools', index, 'name'], message });
-    } else if (!names.includes(found.tool)) {
-      names.push(found.tool);
+      remark('name', `${found.message}; the agent goes without it`);
+      continue;
+    }
+    const { tool } = found;
+    if (!names.includes(tool)) {
+      names.push(tool);
       places.push(index);
     }
+    if (description == null) continue;
+    const isSingle = tool.includes('.') || BUILT_IN_TOOLS.includes(tool);
+    if (isSingle) descriptions.set(tool, description);
+    else remark('description', `has no effect: ${quoteName(tool)} is a server; name one of its tools`);
   }
-  return { names, places, remarks };
+  return { names, places, descriptions: Object.fromEntries(descriptions), remarks };
 }
 
 function toolName(

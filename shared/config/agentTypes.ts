@@ -30,6 +30,8 @@ export interface SchemaSettings {
   resources: string[];
   tags: string[];
   author: string | undefined;
+  /** What the agent is told of single tools, by their names; empty where all have their own descriptions. */
+  toolDescriptions: Record<string, string>;
   /** Where each of the entry's tools stands in the schema's list. */
   toolPlaces: number[];
 }

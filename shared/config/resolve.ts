@@ -171,13 +171,14 @@ function askedAgent({ agents: { agents } }: Files, name: string): NonNullable<Pl
 function structuredParts(
   schema: SchemaSettings,
   isAsked: boolean,
-): Pick<PlannedAgent, 'instructions' | 'isSchema' | 'outputSchema' | 'resources'> {
+): Pick<PlannedAgent, 'instructions' | 'isSchema' | 'outputSchema' | 'resources' | 'toolDescriptions'> {
   const output = outputSchemaOf(schema, isAsked);
   return {
     instructions: schemaPrompt(schema, output !== undefined),
     isSchema: true,
     ...(output !== undefined && { outputSchema: JSON.stringify(output) }),
     ...(schema.resources.length > 0 && { resources: schema.resources }),
+    ...(Object.keys(schema.toolDescriptions).length > 0 && { toolDescriptions: schema.toolDescriptions }),
   };
 }
 

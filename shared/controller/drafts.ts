@@ -3,6 +3,7 @@
 import type { Turn } from '../contract/controller.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../contract/tools.ts';
+import { isSigned } from '../schema/block.ts';
 import { countedIterations } from '../schema/execution.ts';
 import type { MessageDraft } from '../schema/message.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
@@ -22,7 +23,9 @@ export function knownResult({ callId, name }: ToolCall, content: string, isError
 /** The `llm_thinking` event, if the answer has thought summaries. */
 function thinkingEvents(response: LlmResponse): EventDraft[] {
   if (response.thinking === '') return [];
-  return [{ eventType: 'llm_thinking', content: response.thinking, metadata: { source: 'native' } }];
+  const signed = response.blocks.some((block) => block.blockType === 'thinking' && isSigned(block));
+  const metadata = { source: 'native' as const, ...(signed && { signed }) };
+  return [{ eventType: 'llm_thinking', content: response.thinking, metadata }];
 }
 
 /** The events that precede the answer itself: thought, code executions, searches and pages read. */

@@ -2,9 +2,21 @@
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import { ACTION, SEARCH } from '../schema/agent.ts';
+import type { JsonObject } from '../text/json.ts';
 
-/** Entries that a query may show. */
+/** Entries that a query may show, and how many a call of the tool shows that names none. */
 export const MAX_SEARCH_LIMIT = 50;
+export const DEFAULT_SEARCH_LIMIT = 20;
+
+/** The argument of built-in tools in which a model names a user. It is accepted, and ignored: a model chooses no user. */
+export const USER_ARGUMENT = 'user_id';
+
+/** The arguments of a call as they are checked and run. Tools of servers (`server.tool`) get what the model wrote. */
+export function withoutUser(tool: string, args: JsonObject): JsonObject {
+  if (tool.includes('.') || !Object.hasOwn(args, USER_ARGUMENT)) return args;
+  const { [USER_ARGUMENT]: _, ...rest } = args;
+  return rest;
+}
 
 /** The tool that asks the knowledge base. */
 export const SEARCH_TOOL: ToolDefinition = {
@@ -12,8 +24,8 @@ export const SEARCH_TOOL: ToolDefinition = {
   description: [
     'Asks the knowledge base: resources, runbooks, and what earlier investigations found. One query:',
     '- LOOKUP key[, key]: shows entries whole',
-    '- FUZZY text [THRESHOLD 0.3] [LIMIT 10]: entries with similar words, also misspelt ones',
-    '- SEARCH text [IN resources|runbooks|sessions|messages] [LIMIT 10] [MIN_SIMILARITY 0.3]: entries of similar meaning; of resources unless IN says another table',
+    '- FUZZY text [THRESHOLD 0.3] [LIMIT 20]: entries with similar words, also misspelt ones',
+    '- SEARCH text [IN resources|runbooks|sessions|messages] [LIMIT 20] [MIN_SIMILARITY 0.3]: entries of similar meaning; of resources unless IN says another table',
     '- TRAVERSE key [DEPTH 1] [TYPE a,b]: what an entry links to, at most 4 links far; DEPTH 0 shows its links alone',
     'Entries are what somebody knew when they were written. Check them against what you find.',
   ].join('\n'),
@@ -23,6 +35,7 @@ export const SEARCH_TOOL: ToolDefinition = {
       query: { type: 'string', description: 'The query: SEARCH checkout answers slowly IN runbooks LIMIT 3' },
       limit: {
         type: 'integer',
+        default: DEFAULT_SEARCH_LIMIT,
         description: `Entries shown at most: 1 to ${MAX_SEARCH_LIMIT}; a LIMIT in the query comes before it`,
       },
     },

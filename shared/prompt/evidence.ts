@@ -11,7 +11,8 @@ export interface Step {
   result: string;
   /** UTF-8 bytes of the whole result; those of `result` when absent. */
   resultBytes?: number;
-  status: EventStatus;
+  /** Of its result. */
+  status: EventStatus | 'no result';
 }
 
 /** What an agent did, oldest first. */

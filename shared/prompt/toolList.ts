@@ -114,7 +114,11 @@ function* describeProperties(schema: JsonObject, depth: number, detail: Detail):
   for (const [name, value] of Object.entries(asObject(schema.properties))) {
     const property = asObject(value);
     const type = quote(oneLine(typeOf(property)), MAX_TEXT);
-    const facts = [type, ...(required.includes(name) ? ['required'] : [])].join(', ');
+    const facts = [
+      type,
+      ...(required.includes(name) ? ['required'] : []),
+      ...(property.default === undefined ? [] : [`default ${oneLine(JSON.stringify(property.default))}`]),
+    ].join(', ');
     const about = linesOf(asText(property.description) ?? '', detail);
     yield bullet(`${nameOf(name)} (${facts})`, about, depth);
     yield* describeInside(property, depth + 1, detail);

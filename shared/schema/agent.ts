@@ -119,6 +119,8 @@ const agentSchema = z.strictObject({
   fallback: z.array(modelSchema).default([]),
   /** Servers (`kubernetes`), single tools (`kubernetes.get_logs`) or built-in ones (`search`) it may use. */
   tools: z.array(z.string()),
+  /** What it is told of single tools in the place of their own descriptions, by the tool's name. Absent: nothing. */
+  toolDescriptions: z.record(z.string(), z.string()).optional(),
   /** The agents it may ask with the tool `ask_agent`: their names in the configuration, and what they are for. */
   asks: z.array(z.strictObject({ name: nameSchema, description: z.string().optional() })).optional(),
   nativeTools: z.array(z.enum(NATIVE_TOOLS)),
@@ -162,6 +164,8 @@ export type AgentSnapshot = z.infer<typeof agentSnapshotSchema>;
 export const agentSnapshotUpcasters: Record<number, Upcaster> = {
   // Version 1 did not say which agents are schemas: they were asked like any other.
   1: (snapshot) => snapshot,
+  // Version 2 had no descriptions of tools of the agent's own.
+  2: (snapshot) => snapshot,
 };
 
 /** An agent of a chain, with its limits. */

@@ -2,6 +2,7 @@
 // names of the wire (`tool_use`), keys are ours. Data that only its own provider can read is in `providerData`.
 
 import * as z from 'zod';
+import { asObject, parseJson } from '../text/json.ts';
 import { storedResultSchema } from './storedResult.ts';
 
 /** Google uses both names for its models; only `google` is stored. */
@@ -134,4 +135,11 @@ export function isProviderRunUse(block: Block): block is ToolUseBlock {
 /** Whether a block is a call that the runtime runs. */
 export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
   return block.blockType === 'tool_use' && block.executionSide !== 'provider';
+}
+
+/** Whether its provider signed a block. Each has its own name for the signature, and it may be that of a piece of a text. */
+export function isSigned({ providerData }: Block): boolean {
+  const { thought_signature, signature, segments } = asObject(parseJson(providerData ?? ''));
+  const pieces = Array.isArray(segments) ? segments.map(asObject) : [];
+  return Boolean(thought_signature ?? signature) || pieces.some((piece) => Boolean(piece.thought_signature));
 }

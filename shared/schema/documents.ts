@@ -30,7 +30,7 @@ import { waitingSessionSchema } from './waitingSession.ts';
 
 export const sessionType = documentType({
   name: 'session',
-  version: 6,
+  version: 7,
   schema: sessionSchema,
   upcasters: sessionUpcasters,
 });
@@ -58,13 +58,13 @@ export const executionType = documentType({
 });
 export const agentSnapshotType = documentType({
   name: 'agentSnapshot',
-  version: 2,
+  version: 3,
   schema: agentSnapshotSchema,
   upcasters: agentSnapshotUpcasters,
 });
 export const timelineEventType = documentType({
   name: 'timelineEvent',
-  version: 2,
+  version: 3,
   schema: timelineEventSchema,
   upcasters: timelineEventUpcasters,
 });

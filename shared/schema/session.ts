@@ -344,6 +344,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   4: (session) => ({ ...session, context: null }),
   // Sessions of version 5 are found by their entry in the knowledge base.
   5: (session) => ({ ...session, trigrams: [] }),
+  // In version 6 agents had no descriptions of tools of their own.
+  6: (session) => session,
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -25,7 +25,7 @@ it('the event types are these', () => {
 });
 
 it('the statuses are these', () => {
-  expect(EVENT_STATUSES).toEqual(['streaming', 'completed', 'failed', 'cancelled', 'timed_out']);
+  expect(EVENT_STATUSES).toEqual(['completed', 'failed', 'cancelled', 'timed_out']);
 });
 
 it('the union knows every event type', () => {

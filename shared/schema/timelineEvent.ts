@@ -8,7 +8,7 @@ import type { Upcaster } from './documentType.ts';
 import { storedResultSchema } from './storedResult.ts';
 
 /** The statuses of an event. */
-export const EVENT_STATUSES = ['streaming', 'completed', 'failed', 'cancelled', 'timed_out'] as const;
+export const EVENT_STATUSES = ['completed', 'failed', 'cancelled', 'timed_out'] as const;
 /** The status of an event. */
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
@@ -116,7 +116,12 @@ const toolResult = {
 
 /** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
 const eventMetadata = {
-  llm_thinking: z.strictObject({ ...anyEvent, source: z.enum(['native', 'react']) }),
+  llm_thinking: z.strictObject({
+    ...anyEvent,
+    source: z.enum(['native', 'react']),
+    /** Whether its provider signed the thought; the signature is only in the message. */
+    signed: z.literal(true).optional(),
+  }),
   llm_response: z.strictObject(anyEvent),
   llm_tool_call: z.strictObject({
     ...toolCall,
@@ -236,6 +241,8 @@ export const timelineEventUpcasters: Record<number, Upcaster> = {
     const { iteration = null } = event.metadata as { iteration?: number };
     return { ...event, iteration, parentExecutionId: null };
   },
+  // Version 2 knew a status `streaming`, which no event had, and no signed thoughts.
+  2: (event) => event,
 };
 
 /** An event before the runtime assigns its ids, number and time. */

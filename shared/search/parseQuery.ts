@@ -18,8 +18,8 @@ export type ParsedQuery = { ok: true; query: RemQuery } | { ok: false; message: 
 /** What each verb takes, as errors and the tool's description show it. */
 export const QUERY_FORMS = [
   'LOOKUP key[, key]',
-  'FUZZY text [THRESHOLD 0.3] [LIMIT 10]',
-  'SEARCH text [IN resources|runbooks|sessions|messages] [LIMIT 10] [MIN_SIMILARITY 0.3]',
+  'FUZZY text [THRESHOLD 0.3] [LIMIT n]',
+  'SEARCH text [IN resources|runbooks|sessions|messages] [LIMIT n] [MIN_SIMILARITY 0.3]',
   'TRAVERSE key [DEPTH 1] [TYPE a,b]',
 ] as const;
 
@@ -102,7 +102,7 @@ function fuzzy(tokens: Token[], limit: number): RemQuery {
 }
 
 function search(tokens: Token[], limit: number): RemQuery {
-  const { text, values } = textAndValues('SEARCH', tokens, ['IN', 'LIMIT', 'MIN_SIMILARITY']);
+  const { text, values } = textAndValues('SEARCH', tokens.map(inTable), ['IN', 'LIMIT', 'MIN_SIMILARITY']);
   const table = values.get('IN');
   return {
     verb: 'search',
@@ -209,6 +209,12 @@ function pairOf({ text, isQuoted }: Token, names: string[]): { name: string; val
   if (isQuoted || at === -1) return undefined;
   const name = names.find((one) => one === text.slice(0, at).toUpperCase());
   return name === undefined ? undefined : { name, value: text.slice(at + 1) };
+}
+
+/** `table=sessions` is another form of `IN=sessions`. As two words, "table" is text. */
+function inTable(token: Token): Token {
+  const table = pairOf(token, ['TABLE']);
+  return table === undefined ? token : { ...token, text: `IN=${table.value}` };
 }
 
 /** The word without the name of what it is anyway: `key=payments-api`. */

@@ -184,6 +184,8 @@ describe('a caller with a key', () => {
     expect(((await session.json()) as { cancellation: object }).cancellation).toMatchObject({
       by: 'responder-bot',
     });
+    const elsewhere = { headers: { authorization: `Bearer ${text}`, 'x-tenant-id': 'acme' } };
+    expect(await codeOf(await api.fetch('/v1/sessions', elsewhere))).toBe('ACCESS_DENIED');
   });
 
   it('may ask as often in a minute as is allowed, and each caller for itself', async () => {

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 
@@ -51,7 +50,6 @@ async function start(script: Script = ANSWERS) {
   writeFileSync(path.join(folder, 'agents', 'reader.yaml'), reader);
   const config = loadSessionConfig(folder);
   const api = await startApiBench({ script, readConfig: () => config });
-  api.deps.storedAgents = createStoredAgents(api.deps);
   return { ...api, folder };
 }
 

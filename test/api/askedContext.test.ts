@@ -5,7 +5,6 @@ import path from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { ownConfig } from '../support/ownConfig.ts';
@@ -55,7 +54,6 @@ async function start(turns: object[] = [{ text: 'It is the disk.' }, { text: 'Di
   const config = loadSessionConfig(folder);
   const script = { conversations: [{ turns }] } as never;
   const api = await startApiBench({ script, readConfig: () => config, inMemory: true });
-  api.deps.storedAgents = createStoredAgents(api.deps);
   /** Asks, and answers the question. */
   const ask = async (headers: Record<string, string> = {}, body: object = BODY) => {
     const opening = api.ask('/v1/chat/completions', { body, headers });

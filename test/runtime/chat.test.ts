@@ -192,6 +192,27 @@ describe('a question about a session that has ended', () => {
     expect(read).toContain(long);
   });
 
+  it('repeats 400 characters whole, of 401 the first and last 200, and cuts no character in two', async () => {
+    const [whole, longer] = ['w'.repeat(400), `${'a'.repeat(200)}b${'c'.repeat(200)}`];
+    const long = `${'d'.repeat(199)}😀${'e'.repeat(5_000)}😀${'f'.repeat(199)}`;
+    const answers = { 'One?': whole, 'Two?': longer, 'Three?': long, 'Four?': 'Yes.' };
+    const conversations = Object.entries(answers).map(([question, text]) => ({
+      when: { question },
+      turns: [{ text }],
+    }));
+    const bench = await ended({
+      script: { conversations: [investigator, ...conversations] },
+      chat: { tools: ['fixture'], limits: { conversationBytes: 2_000 } },
+    });
+    for (const question of Object.keys(answers)) await bench.answer(await bench.ask(question));
+    const asked = bench.requests().at(-1) ?? '';
+    const mark = (index: number) =>
+      `\\n\\n... [Message truncated - REM LOOKUP session-${bench.sessionId}-msg-${index} to recover full content] ...\\n\\n`;
+    expect(asked).toContain(`"${whole}"`);
+    expect(asked).toContain(`"${'a'.repeat(200)}${mark(3)}${'c'.repeat(200)}"`);
+    expect(asked).toContain(`"${'d'.repeat(199)}😀${mark(5)}😀${'f'.repeat(199)}"`);
+  });
+
   it('is answered by an agent that can look up a shortened answer whole', async () => {
     const long = `${'a'.repeat(300)}${'b'.repeat(300)}`;
     const lookUp = (key: string) => ({ toolCalls: [{ name: 'search', args: { query: `LOOKUP ${key}` } }] });

@@ -38,6 +38,11 @@ describe('an investigation', () => {
       'Now I know.',
       'Out of memory.',
     ]);
+    // The signature itself is in no event.
+    const thoughts = run.timeline.filter(({ eventType }) => eventType === 'llm_thinking');
+    expect(thoughts.map(({ metadata }) => metadata)).toEqual(
+      Array(2).fill({ source: 'native', signed: true }),
+    );
     expect(run.messages.map(({ role }) => role)).toEqual([
       'system',
       'user',

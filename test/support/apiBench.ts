@@ -11,6 +11,7 @@ import type { Webhooks } from '../../shared/api/webhooks/webhook.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { AGENT_MASKING } from '../../shared/runtime/agents/editAgents.ts';
+import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../../shared/runtime/entry/checkAlert.ts';
 import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
 import { type Bench, type BenchOptions, startBench } from './harness.ts';
@@ -40,6 +41,8 @@ export async function startApiBench(
   },
 ) {
   const bench = await startBench(options);
+  // As in production, where a configuration of files is read.
+  if (options.readConfig) bench.deps.storedAgents = createStoredAgents(bench.deps);
   const documents = createRawDocuments({ projectId: bench.projectId, timeoutMs: 60_000 });
   onTestFinished(() => documents.close());
   const mask = (text: string) => cleanText(bench.deps.maskerFor('0'.repeat(32)), text).text;

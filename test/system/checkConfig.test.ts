@@ -142,6 +142,16 @@ describe('check-config', () => {
       { 'agents/s.yaml': schema('{ type: string }', '  tools:\n    - good.echo\n') },
       /s\.yaml:8:7 \S+tools\[0\]: must be a mapping, not text; write \{ name: good\.echo \}$/m,
     ],
+    [
+      'an agent that is there twice',
+      { 'agents/looker.yaml': schema('{ type: string }').replace('name: s', 'name: looker') },
+      /looker\.yaml:6:9 json_schema_extra\.name: this agent is already defined \(\S*agents\.yaml:2\)/,
+    ],
+    [
+      'an agent in a file of another name',
+      { 'agents/other.yaml': schema('{ type: string }') },
+      /other\.yaml:6:9 json_schema_extra\.name: the file must be called s\.yaml, or the agent "other"/,
+    ],
   ])('finds %s, and exits with 1', async (_, files, found) => {
     const { code, said } = await check(withFiles(files), '--no-connect');
     expect(said).toMatch(found);
@@ -168,6 +178,18 @@ describe('check-config', () => {
     const failed = await check(withFiles({ ...files, 'chains.yaml': 'default: nothing\n' }), '--no-connect');
     expect(failed.stdout.join('\n')).toMatch(note);
     expect(failed.code).toBe(1);
+  });
+
+  it('notes a tool of a schema that its server does not have: the agent goes without it', async () => {
+    const folder = ownConfig({ servers: { good } });
+    mkdirSync(join(folder, 'agents'));
+    writeFileSync(
+      join(folder, 'agents', 's.yaml'),
+      schema('{ type: string }', '  tools: [{ name: good.echo }, { name: good.nosuch }]\n'),
+    );
+    const { code, stdout } = await check(folder);
+    expect(code).toBe(0);
+    expect(stdout.join('\n')).toMatch(/^agents +\S+s\.yaml:7:\d+ .*the server "good" has no tool "nosuch"/m);
   });
 
   it('prints findings as JSON, one a line, then the configuration', async () => {

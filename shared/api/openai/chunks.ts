@@ -4,12 +4,12 @@
 import { ACTION } from '../../schema/agent.ts';
 import type { LiveText } from '../../schema/liveText.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
-import { parseJson } from '../../text/json.ts';
+import { isObject, parseJson } from '../../text/json.ts';
 import { SpokenText } from './spokenText.ts';
 
 /** A server-sent event. Without a name it is a chunk of text. */
 export interface Sent {
-  event?: 'tool_call' | 'thinking' | 'action' | 'progress' | 'done' | 'error';
+  event?: 'tool_call' | 'thinking' | 'action' | 'metadata' | 'progress' | 'done' | 'error';
   data: object;
 }
 
@@ -62,6 +62,8 @@ export interface AnswerForm {
   total: number;
   /** Whether a structured answer is sent as JSON, in the place of its text. */
   asJson: boolean;
+  /** Whether the fields of an observation are an event of their own, too. */
+  withMetadata: boolean;
 }
 
 /** A text that is stored while another agent speaks. */
@@ -142,8 +144,13 @@ export class AnswerChunks {
   }
 
   #action({ actionType, payload }: { actionType: string; payload?: string | undefined }): Sent[] {
-    const value = payload === undefined ? {} : { payload: parseJson(payload) ?? payload };
-    return [named('action', { action_type: actionType, ...value })];
+    const fields = payload === undefined ? undefined : (parseJson(payload) ?? payload);
+    const value = fields === undefined ? {} : { payload: fields };
+    const isMetadata = this.#form.withMetadata && actionType === 'observation' && isObject(fields);
+    return [
+      named('action', { action_type: actionType, ...value }),
+      ...(isMetadata ? [named('metadata', fields)] : []),
+    ];
   }
 
   #call(

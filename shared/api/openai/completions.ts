@@ -70,7 +70,7 @@ export async function complete(
   { body: request, caller, once }: { body: CompletionRequest; caller: Caller; once: Once },
   deps: RequestDeps,
 ): Promise<Response> {
-  const named = askedContext(context, caller);
+  const named = askedContext(context, caller, deps);
   const { sessionId } = named;
   const place = sessionId === null ? undefined : await findChat(deps.store, caller.tenantId, sessionId);
   const question = questionOf(request, { hasHistory: place?.session !== undefined });
@@ -102,13 +102,7 @@ export async function complete(
     model: request.model,
   };
   return request.stream
-    ? stream(
-        context,
-        asked,
-        identity,
-        { withUsage: request.stream_options?.include_usage === true, asJson },
-        deps,
-      )
+    ? stream(context, asked, identity, { options: request.stream_options, asJson }, deps)
     : context.json(await whole(context, asked, identity, asJson, deps));
 }
 
@@ -232,7 +226,7 @@ function stream(
   context: Context,
   asked: Asked,
   identity: AnswerIdentity,
-  { withUsage, asJson }: { withUsage: boolean; asJson: boolean },
+  { options, asJson }: { options: CompletionRequest['stream_options']; asJson: boolean },
   deps: RequestDeps,
 ): Response {
   return streamSSE(context, async (sse) => {
@@ -245,7 +239,9 @@ function stream(
     try {
       const { limits } = await readAnswer(asked, deps);
       const total = limits.maxIterations + 1;
-      const chunks = new AnswerChunks(identity, { executionId: asked.executionId, total, asJson });
+      const withMetadata = options?.include_metadata === true;
+      const { executionId } = asked;
+      const chunks = new AnswerChunks(identity, { executionId, total, asJson, withMetadata });
       await send([progress(1, total, 'Thinking')]);
       for await (const one of followAnswer(asked, { signal: left.signal, withLive: true }, deps))
         await send('live' in one ? chunks.ofLive(one.live) : chunks.of(one.event));
@@ -255,7 +251,7 @@ function stream(
         await send([failed(notAnswered(failure), false, failure?.code ?? 'ANSWER_FAILED'), done('error')]);
       else {
         await send(chunks.end());
-        if (withUsage) await send([usageChunk(identity, tokens)]);
+        if (options?.include_usage === true) await send([usageChunk(identity, tokens)]);
       }
     } catch (error) {
       deps.log.warn({ sessionId: asked.sessionId }, `a stream failed: ${errorMessage(error)}`);

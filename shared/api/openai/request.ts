@@ -19,7 +19,13 @@ export const completionRequestSchema = z.looseObject({
   stream: z.boolean().nullish(),
   /** Whether a structured answer is wanted: its schema is the agent's own. */
   response_format: z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) }).nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  stream_options: z
+    .looseObject({
+      include_usage: z.boolean().nullish(),
+      /** Whether the fields of an observation are an event of their own, beside its action. */
+      include_metadata: z.boolean().nullish(),
+    })
+    .nullish(),
 });
 /** A request in OpenAI's form. */
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;

@@ -189,6 +189,19 @@ const remove = defineRoute({
   },
 });
 
+const clearCache = defineRoute({
+  ...ofOperators,
+  path: '/v1/agent-cache/clear',
+  id: 'clearAgentCache',
+  summary: 'Has this instance read agents of the store again: one, or all without a name',
+  description: 'Other instances see an edit within 300 s.',
+  body: z.strictObject({ name: nameSchema.optional() }).optional(),
+  answer: z.strictObject({ cleared: z.int().describe('How many it knew') }),
+  async handle({ body }, { storedAgents }) {
+    return { cleared: storedAgents?.clear(body?.name) ?? 0 };
+  },
+});
+
 function agentsOf({ config: { agents: catalog, chains } }: Pick<RequestDeps, 'config'>) {
   if (catalog === undefined) throw new Problem('NOT_FOUND', 'no agents are configured');
   return { catalog, chains };
@@ -249,4 +262,4 @@ function noAgent(name: string): Problem {
 }
 
 /** All routes for agents. */
-export const AGENT_ROUTES: AnyRoute[] = [list, get, getUsed, put, remove];
+export const AGENT_ROUTES: AnyRoute[] = [list, get, getUsed, put, remove, clearCache];

@@ -36,7 +36,7 @@ const ask = defineRoute({
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'SESSION_BUSY', 'BUDGET_REACHED'],
   async handle({ params: { sessionId }, body: { text, watch }, caller }, deps, request) {
     checkQuestion(text);
-    const { context } = askedContext(request, caller);
+    const { context } = askedContext(request, caller, deps);
     const session = context && (await deps.store.get(paths.session(sessionId), sessionType));
     const agent = session
       ? await chosenAgent(session.value.chain.name, context, deps, { current: session.value.chain.chat })
@@ -65,7 +65,7 @@ const open = defineRoute({
   problems: ['SESSION_STATE', 'CONFIG_UNKNOWN_CHAIN', 'BUDGET_REACHED'],
   async handle({ body: { text, chain, watch }, caller }, deps, request) {
     checkQuestion(text);
-    const { context } = askedContext(request, caller);
+    const { context } = askedContext(request, caller, deps);
     const agent = await chosenAgent(chain ?? deps.config.defaultChain, context, deps);
     const { tenantId } = caller;
     const asked = { ...{ text, context, agent, tenantId }, ...askerOf(caller), isWatched: watch };

@@ -4,6 +4,7 @@ import type { Controller, Interpretation, Turn } from '../../contract/controller
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../../contract/tools.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { withoutUser } from '../../prompt/builtInTools.ts';
 import { changedToolText } from '../../prompt/changedTools.ts';
 import {
   copiedAnswerObservation,
@@ -134,7 +135,7 @@ function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Inter
     return feedback('ACTION_COPIED', reason, copiedCallObservation(reason));
   }
   const args = argumentsOf(answer.actionInput);
-  const fault = checkArguments(tool.inputSchema, args);
+  const fault = checkArguments(tool.inputSchema, withoutUser(tool.name, args));
   if (fault !== undefined) {
     const reason = `The arguments of "${name}" do not fit. ${fault}`;
     return feedback('MODEL_MALFORMED_CALL', reason, faultyArgumentsObservation(reason, tool, turn.dataNonce));

@@ -43,6 +43,23 @@ describe('a property whose name Gemini refuses', () => {
   });
 });
 
+it.each([
+  [
+    { type: 'integer', default: 20 },
+    { type: 'integer', default: 20, description: 'Default: 20.' },
+  ],
+  [
+    { type: 'string', default: 'a', description: 'Which one' },
+    { type: 'string', default: 'a', description: 'Which one\nDefault: "a".' },
+  ],
+  [
+    { anyOf: [{ type: 'integer' }, { type: 'null' }], default: 3 },
+    { anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'Default: 3.' },
+  ],
+])('the default of %j is said in the description', (schema, expected) => {
+  expect(property(schema)).toEqual(expected);
+});
+
 describe('lists of values', () => {
   it.each([
     [{ enum: ['a', '', 'b'] }, { type: 'string', enum: ['a', 'b'] }],

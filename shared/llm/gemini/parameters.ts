@@ -17,7 +17,7 @@ export type GeminiParameters =
 /**
  * `plainSchema`, made to pass Gemini's checks. Names Gemini refuses go with their property where it is optional,
  * and make the whole impossible where it is required. Empty values of an enum go, an enum gets a type, values that are
- * no strings move to the description; a list without `items` is one of strings.
+ * no strings move to the description, which also says the default; a list without `items` is one of strings.
  */
 export function geminiParameters(inputSchema: unknown): GeminiParameters {
   const plain = plainSchema(inputSchema);
@@ -35,7 +35,7 @@ const restricted = new WeakMap<JsonObject, GeminiParameters>();
 
 function restrict(schema: JsonObject): GeminiParameters {
   const { properties, required, anyOf, items, prefixItems, additionalProperties, ...rest } = schema;
-  const result: JsonObject = restrictValues(rest);
+  const result: JsonObject = describeDefault(restrictValues(rest));
   const impossible: string[] = [];
 
   if (isObject(properties)) {
@@ -51,8 +51,11 @@ function restrict(schema: JsonObject): GeminiParameters {
 
   const alternatives = asArray(anyOf).map((one) => restrict(asObject(one)));
   const possible = alternatives.filter((one) => one.kind === 'possible').map((one) => one.schema);
-  if (possible.length > 0) result.anyOf = possible;
-  else impossible.push(...alternatives.flatMap(waysIn));
+  if (possible.length > 0) {
+    result.anyOf = possible;
+    // Vertex AI does not take both.
+    delete result.default;
+  } else impossible.push(...alternatives.flatMap(waysIn));
 
   if (isObject(additionalProperties)) {
     const values = restrict(additionalProperties);
@@ -100,8 +103,19 @@ function restrictValues(schema: JsonObject): JsonObject {
   const text = `One of: ${named.join(', ')}${values.length > MAX_VALUES ? ', …' : '.'}`;
   return {
     ...typed,
-    description: typeof rest.description === 'string' ? `${rest.description}\n${text}` : text,
+    description: withLine(rest.description, text),
   };
+}
+
+/** Gemini takes a default and does not show it to the model, so the description says it. */
+function describeDefault(schema: JsonObject): JsonObject {
+  const { default: usual } = schema;
+  if (usual === undefined) return schema;
+  return { ...schema, description: withLine(schema.description, `Default: ${JSON.stringify(usual)}.`) };
+}
+
+function withLine(description: unknown, line: string): string {
+  return typeof description === 'string' ? `${description}\n${line}` : line;
 }
 
 function typeOf(values: unknown[]): string | string[] {

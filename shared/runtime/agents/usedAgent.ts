@@ -8,6 +8,7 @@ import { type Agent, agentsOf, isSummaryStrategy, type PlannedAgent, roleOf } fr
 import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import { isOfDocument } from '../../schema/readable.ts';
 import type { AlertDeps } from '../deps.ts';
+import { maskDescriptions } from '../session/maskInstructions.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 
 /** The parts of an agent that are compared, as people call them. */
@@ -15,7 +16,8 @@ const PARTS = {
   strategy: ({ strategy }: Agent) => strategy,
   model: ({ model, fallback }: Agent) => [model, ...fallback].map(({ prices: _, ...settings }) => settings),
   instructions: ({ instructions, outputSchema }: Agent) => [unmarked(instructions), outputSchema],
-  tools: ({ tools, nativeTools, combineNativeTools, outsideTools, asks }: Agent) => [
+  tools: ({ tools, toolDescriptions, nativeTools, combineNativeTools, outsideTools, asks }: Agent) => [
+    unmarked(JSON.stringify(toolDescriptions ?? {})),
     ...[tools, nativeTools, combineNativeTools, outsideTools],
     asks?.map(({ name }) => name),
   ],
@@ -66,9 +68,14 @@ export async function readUsedAgent(
     role: roleOf(agent),
     agent: { ...agent, limits: execution.value.limits },
     at: createdAt,
-    differs:
-      now === undefined ? null : differences(agent, { ...now, instructions: deps.mask(now.instructions) }),
+    differs: now === undefined ? null : differences(agent, masked(now, deps.mask)),
   };
+}
+
+/** An agent with its texts as they are stored. */
+function masked(agent: Agent, mask: (text: string) => string): Agent {
+  const { instructions, toolDescriptions } = agent;
+  return { ...agent, instructions: mask(instructions), ...maskDescriptions(toolDescriptions, mask) };
 }
 
 function differences(then: Agent, now: Agent): AgentPart[] {

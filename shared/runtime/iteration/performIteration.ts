@@ -14,6 +14,7 @@ import { cleanTools } from './cleanTools.ts';
 import { type Connection, type OpeningTools, unreachableTools } from './connectTools.ts';
 import type { IterationContext } from './context.ts';
 import { conclusionReason, type Work } from './decide.ts';
+import { describedTools } from './describedTools.ts';
 import { releaseAndContinue } from './endExecution.ts';
 import { failIteration } from './failIteration.ts';
 import { type PinnedExecutor, pinTools } from './pinTools.ts';
@@ -111,6 +112,6 @@ function withResults(
  */
 async function prepare(executor: ToolExecutor, context: IterationContext): Promise<PinnedExecutor> {
   const pinned = await pinTools(context, executor);
-  const tools = await cleanTools(pinned.list(), context.masker);
+  const tools = describedTools(await cleanTools(pinned.list(), context.masker), context.agent);
   return { ...pinned, list: () => tools };
 }

@@ -5,6 +5,7 @@ import { ACTION_TOOL, SEARCH_TOOL } from '../../prompt/builtInTools.ts';
 import { limitText } from '../../text/limitText.ts';
 import { visible } from '../../text/visible.ts';
 import type { IterationContext } from '../iteration/context.ts';
+import { describedTools } from '../iteration/describedTools.ts';
 import type { PinnedExecutor } from '../iteration/pinTools.ts';
 import { runAction } from './action.ts';
 import type { BuiltInAnswer } from './builtInAnswer.ts';
@@ -23,9 +24,13 @@ const TOOLS: readonly { tool: typeof SEARCH_TOOL; run: Run }[] = [
 export function withBuiltInTools(executor: PinnedExecutor, context: IterationContext): PinnedExecutor {
   const own = TOOLS.filter(({ tool }) => context.agent.tools.includes(tool.name));
   if (own.length === 0) return executor;
+  const offered = describedTools(
+    own.map(({ tool }) => tool),
+    context.agent,
+  );
   return {
     ...executor,
-    list: () => [...executor.list(), ...own.map(({ tool }) => tool)],
+    list: () => [...executor.list(), ...offered],
     async execute(call, options) {
       const called = own.find(({ tool }) => tool.name === call.name);
       if (called === undefined) return executor.execute(call, options);

@@ -6,6 +6,7 @@ import type { Knowledge, KnowledgeLink } from '../../schema/knowledge.ts';
 import { parseQuery } from '../../search/parseQuery.ts';
 import type { Scope } from '../../search/readEntry.ts';
 import { type QueryResult, runQuery, type SearchDeps } from '../../search/runQuery.ts';
+import { readMessage } from './readMessage.ts';
 
 /** An entry without what only searches read. */
 export type ShownEntry = Omit<Knowledge, 'trigrams' | 'embedding'> & { embedded: boolean };
@@ -32,7 +33,7 @@ export function foundEntries(result: QueryResult): FoundEntry[] {
 }
 
 /**
- * Runs a query as it is written.
+ * Runs a query as it is written. LOOKUP finds messages of the tenant's sessions, too.
  * @returns what it found; a text for a query that cannot be read, with the fix.
  * @throws as `runQuery`.
  */
@@ -48,5 +49,7 @@ export async function queryKnowledge(
   },
 ): Promise<FoundEntry[] | string> {
   const parsed = parseQuery(text);
-  return parsed.ok ? foundEntries(await runQuery(parsed.query, scope, deps)) : parsed.message;
+  if (!parsed.ok) return parsed.message;
+  const readOther = (key: string) => readMessage(key, scope, deps.store);
+  return foundEntries(await runQuery(parsed.query, scope, { ...deps, readOther }));
 }

@@ -25,7 +25,7 @@ export function maskInstructions(
 /** An agent as it may be stored. */
 export function maskAgent(agent: PlannedAgent, masker: Masker): PlannedAgent {
   const maskText = (text: string) => masker.mask(text).text;
-  const { outputSchema } = agent;
+  const { outputSchema, toolDescriptions } = agent;
   const collect = agent.collect.map(({ tool, arguments: args }) => ({
     tool,
     arguments: maskArguments(args, maskText),
@@ -34,6 +34,17 @@ export function maskAgent(agent: PlannedAgent, masker: Masker): PlannedAgent {
     ...agent,
     instructions: maskText(agent.instructions),
     ...(outputSchema !== undefined && { outputSchema: maskArguments(outputSchema, maskText) }),
+    ...maskDescriptions(toolDescriptions, maskText),
     collect,
   };
+}
+
+/** What an agent says of tools, as it may be stored and shown; nothing where it says nothing. */
+export function maskDescriptions(
+  toolDescriptions: PlannedAgent['toolDescriptions'],
+  maskText: (text: string) => string,
+): Pick<PlannedAgent, 'toolDescriptions'> {
+  if (toolDescriptions === undefined) return {};
+  const masked = Object.entries(toolDescriptions).map(([tool, text]) => [tool, maskText(text)]);
+  return { toolDescriptions: Object.fromEntries(masked) };
 }

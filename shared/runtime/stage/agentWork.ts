@@ -41,7 +41,7 @@ export function collectWork() {
     switch (eventType) {
       case 'llm_tool_call':
       case 'mcp_tool_call': {
-        const step: Step = { what: keep(content), result: '', status: 'streaming' };
+        const step: Step = { what: keep(content), result: '', status: 'no result' };
         steps.push(step);
         open.set(event.metadata.callId, step);
         return;

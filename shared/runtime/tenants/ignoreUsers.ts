@@ -2,10 +2,8 @@
 
 import type { ToolCall } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';
+import { USER_ARGUMENT, withoutUser } from '../../prompt/builtInTools.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-
-/** The argument in which a model names one. */
-const USER = 'user_id';
 
 /**
  * The calls as they are run. Tools of servers (`server.tool`) get what the model wrote: what their `user_id` means is theirs.
@@ -13,10 +11,10 @@ const USER = 'user_id';
  */
 export function ignoreUsers(calls: readonly ToolCall[], ids: object, log: Logger): ToolCall[] {
   return calls.map((call) => {
-    if (call.name.includes('.')) return call;
-    const { [USER]: user, ...rest } = parseCallArguments(call.arguments);
-    if (user === undefined) return call;
-    log.warn(ids, `${call.name}: ${USER} is ignored; a model chooses no user`);
-    return { ...call, arguments: JSON.stringify(rest) };
+    const args = parseCallArguments(call.arguments);
+    const own = withoutUser(call.name, args);
+    if (own === args) return call;
+    log.warn(ids, `${call.name}: ${USER_ARGUMENT} is ignored; a model chooses no user`);
+    return { ...call, arguments: JSON.stringify(own) };
   });
 }

@@ -1,12 +1,11 @@
 // Messages of a conversation, for people: what each block says, without what only its provider reads.
 
-import type { Block, Citation, SearchResult } from '../../schema/block.ts';
+import { type Block, type Citation, isSigned, type SearchResult } from '../../schema/block.ts';
 import { numberedId } from '../../schema/documents.ts';
 import type { Message } from '../../schema/message.ts';
 import type { Session } from '../../schema/session.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
-import { asObject, parseJson } from '../../text/json.ts';
 import { cutToBytes } from '../../text/utf8.ts';
 
 /** Stands for the mark of frames. */
@@ -116,11 +115,4 @@ function blockView(block: Block, text: string): BlockView {
     citations: (block.citations ?? []).map(({ providerData: _, ...citation }) => citation),
     sources: 'results' in block ? (block.results ?? []) : [],
   };
-}
-
-/** Each provider has its own name for the signature, and it may be that of a piece of a text. */
-function isSigned({ providerData }: Block): boolean {
-  const { thought_signature, signature, segments } = asObject(parseJson(providerData ?? ''));
-  const pieces = Array.isArray(segments) ? segments.map(asObject) : [];
-  return Boolean(thought_signature ?? signature) || pieces.some((piece) => Boolean(piece.thought_signature));
 }

@@ -12,8 +12,8 @@ const DESCRIPTION_LENGTHS = [1_000, 200, 0];
 const DEPTHS = [8, 4, 2, 1];
 
 /**
- * The schema, at most `maxBytes` long. What is longer loses, until it fits: ends of descriptions, all titles and
- * descriptions, what is inside deep properties, and last whole properties, the optional ones first.
+ * The schema, at most `maxBytes` long. What is longer loses, until it fits: ends of descriptions, all titles,
+ * descriptions and defaults, what is inside deep properties, and last whole properties, the optional ones first.
  */
 export function limitSchema(schema: JsonObject, maxBytes: number = MAX_SCHEMA_BYTES): JsonObject {
   if (fits(schema, maxBytes)) return schema;
@@ -53,9 +53,14 @@ function textBytes(text: string): number {
 }
 
 function shortenTexts(schema: JsonObject, length: number): JsonObject {
-  const { title: _, description, ...rest } = mapSubschemas(schema, (inner) => shortenTexts(inner, length));
-  if (typeof description !== 'string' || length === 0) return rest;
-  return { ...rest, description: quote(description, length) };
+  const short = mapSubschemas(schema, (inner) => shortenTexts(inner, length));
+  const { title: _, description, default: usual, ...rest } = short;
+  if (length === 0) return rest;
+  return {
+    ...rest,
+    ...(usual !== undefined && { default: usual }),
+    ...(typeof description === 'string' && { description: quote(description, length) }),
+  };
 }
 
 function flatten(schema: JsonObject, depth: number): JsonObject {

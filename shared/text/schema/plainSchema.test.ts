@@ -53,7 +53,6 @@ describe('keywords', () => {
       type: 'string',
       pattern: '^a',
       minLength: 1,
-      default: 'a',
       format: 'uri',
       examples: ['a'],
       'x-y': 1,
@@ -62,6 +61,17 @@ describe('keywords', () => {
       type: 'string',
     });
   });
+
+  it.each(['a', '', 20, 0.5, false, [], ['a', 1]])('the default %j is kept', (usual) => {
+    expect(property({ default: usual })).toEqual({ default: usual });
+  });
+
+  it.each([null, {}, [null], [{}], 'a'.repeat(201), 'half \ud83d', Array(21).fill(1), Number.NaN])(
+    'the default %j says nothing, or too much',
+    (usual) => {
+      expect(property({ default: usual })).toEqual({});
+    },
+  );
 
   it.each([
     [{ const: 'a' }, { enum: ['a'] }],

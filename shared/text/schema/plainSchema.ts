@@ -7,7 +7,7 @@ import { mergeSchemas } from './mergeSchemas.ts';
 import { resolveReference } from './resolveReference.ts';
 import { mapSubschemas } from './subschemas.ts';
 
-/** Keywords that are copied as they are, and what their value must be. All kept keywords are among those Gemini documents. */
+/** Keywords that are copied as they are, and what their value must be. All of them, and `default`, are among those Gemini takes. */
 const KEPT: Record<string, (value: unknown) => boolean> = {
   title: isString,
   description: isString,
@@ -30,6 +30,9 @@ const MAX_DEPTH = 32;
 const MAX_ENUM = 1_000;
 /** Longer texts are cut, for the same reason. */
 const MAX_TEXT = 4_000;
+/** Characters of a default, and entries of one that is a list; what is longer is left out. */
+const MAX_DEFAULT = 200;
+const MAX_DEFAULTS = 20;
 /** Steps that a text, or an entry of a list, counts for. */
 const CHARACTERS_PER_STEP = 100;
 const ENTRIES_PER_STEP = 10;
@@ -45,7 +48,7 @@ const converted = new WeakMap<object, { plain: JsonObject; steps: number }>();
 /**
  * The schema of a function's parameters, plain enough to be read or declared. References are inlined (a recursive one
  * ends in an untyped object, an external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`;
- * unknown keywords go. The result is always an object: what is not (also `{}` and `true`) becomes an object without
+ * unknown keywords go. Short defaults stay. The result is always an object: what is not (also `{}` and `true`) becomes an object without
  * properties. At most 64 kB as JSON: see `limitSchema` for what goes first. Nothing makes it throw. The same object gets
  * the same result, which must not be changed, nor must the object be.
  * @param budget what the conversion took is taken from it, also when it was made before; it may fall below 0.
@@ -120,6 +123,7 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   }
   if (schema.nullable === true && isString(result.type)) result.type = [result.type, 'null'];
   if (typeof schema.format === 'string' && FORMATS.has(schema.format)) result.format = schema.format;
+  if (isDefault(schema.default)) result.default = schema.default;
 
   const values = schema.const === undefined ? asArray(schema.enum) : [schema.const];
   const choices =
@@ -147,6 +151,17 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   if (tuple.length > 0) result.prefixItems = tuple.map(sub);
   if (schema.items !== undefined && !Array.isArray(schema.items)) result.items = sub(schema.items);
   return result;
+}
+
+/** Whether a default is kept: a short value, or a short list of such. Null says no more than that the argument is optional. */
+function isDefault(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length <= MAX_DEFAULTS && value.every(isShortValue);
+  return isShortValue(value);
+}
+
+function isShortValue(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= MAX_DEFAULT && value.isWellFormed();
+  return Number.isFinite(value) || typeof value === 'boolean';
 }
 
 function takeEntries(count: number, { nodes }: Scope): void {
