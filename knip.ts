@@ -23,7 +23,7 @@ export default function config({ production = false }: { production?: boolean })
       'local/mcp/clusterServer.ts!',
       'local/cloud/cloudHost.ts!',
       // A thread that is started by path.
-      'shared/runtime/maskingWorker.ts!',
+      'shared/runtime/kernel/maskingWorker.ts!',
       'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
       'test/simulation/{simulate,mutants}.ts',
       'test/leaks/{fuzz,mutants,worker}.ts',
@@ -34,10 +34,10 @@ export default function config({ production = false }: { production?: boolean })
       // The ports in memory: what adapters are compared with, for tests.
       'shared/store/memory/*.ts!',
       // What is due for a call that waits; no tool source makes such calls yet.
-      'shared/runtime/iteration/decideWait.ts!',
+      'shared/runtime/kernel/state/decideWait.ts!',
       // Whose a request is, and messages that a tool looks up: nothing serves requests or searches yet.
       'shared/runtime/tenants/contextHeaders.ts!',
-      'shared/runtime/chat/lookupMessage.ts!',
+      'shared/runtime/kernel/conversation/lookupMessage.ts!',
       // Conversions that no path uses yet.
       'shared/llm/interchange/*.ts!',
     ],

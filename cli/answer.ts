@@ -1,7 +1,7 @@
 // The answer to a question: followed until it is there, and printed.
 
 import type { Store } from '../shared/contract/store.ts';
-import type { OpenQuestion } from '../shared/runtime/chat/askQuestion.ts';
+import type { OpenQuestion } from '../shared/runtime/features/chat/askQuestion.ts';
 import { executionType, paths } from '../shared/schema/documents.ts';
 import type { Execution } from '../shared/schema/execution.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';

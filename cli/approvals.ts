@@ -6,15 +6,15 @@ import { RetryableError } from '../shared/errors.ts';
 import { createLogger } from '../shared/log.ts';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
 import { createMasker } from '../shared/masking/masker.ts';
-import { readApprovalId } from '../shared/runtime/approval/approvalId.ts';
+import { readApprovalId } from '../shared/runtime/features/approval/approvalId.ts';
 import {
   type ApprovalDecision,
   decideApproval,
   type KnownOutcome,
-} from '../shared/runtime/approval/decideApproval.ts';
-import { listApprovals } from '../shared/runtime/approval/listApprovals.ts';
-import { systemClock } from '../shared/runtime/deps.ts';
-import { createMaskers } from '../shared/runtime/maskers.ts';
+} from '../shared/runtime/features/approval/decideApproval.ts';
+import { systemClock } from '../shared/runtime/kernel/deps.ts';
+import { createMaskers } from '../shared/runtime/kernel/maskers.ts';
+import { listApprovals } from '../shared/runtime/views/listApprovals.ts';
 import type { Approval } from '../shared/schema/control.ts';
 import { SchemaVersionError } from '../shared/schema/documentType.ts';
 import { type Cloud, openCloud } from '../shared/wiring/openCloud.ts';

@@ -14,10 +14,10 @@ import {
   MAX_QUESTIONS,
   type NotAsked,
   questionFault,
-} from '../shared/runtime/chat/askQuestion.ts';
-import { openChat } from '../shared/runtime/chat/openChat.ts';
-import { systemClock } from '../shared/runtime/deps.ts';
-import { createMaskers } from '../shared/runtime/maskers.ts';
+} from '../shared/runtime/features/chat/askQuestion.ts';
+import { openChat } from '../shared/runtime/features/chat/openChat.ts';
+import { systemClock } from '../shared/runtime/kernel/deps.ts';
+import { createMaskers } from '../shared/runtime/kernel/maskers.ts';
 import type { Execution } from '../shared/schema/execution.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 import { answerJson, answerLines, followAnswer } from './answer.ts';

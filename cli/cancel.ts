@@ -3,7 +3,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { createLogger } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime/deps.ts';
+import { systemClock } from '../shared/runtime/kernel/deps.ts';
 import { cancelSession } from '../shared/runtime/session/cancelSession.ts';
 import { readLine } from './approvals.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';

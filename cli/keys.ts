@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../shared/config/units.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../shared/runtime/access/apiKeys.ts';
-import { systemClock } from '../shared/runtime/deps.ts';
+import { systemClock } from '../shared/runtime/kernel/deps.ts';
 import { API_ROLES, type ApiKey, type ApiRole } from '../shared/schema/apiKey.ts';
 import { report, withDatabase, write } from './agents/catalog.ts';
 import { MAX_NAME, readLine } from './approvals.ts';

@@ -3,11 +3,11 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
-import { systemClock } from '../shared/runtime/deps.ts';
-import { listEntries, pushEntry, removeEntry } from '../shared/runtime/knowledge/editKnowledge.ts';
-import { foundEntries, shownEntry } from '../shared/runtime/knowledge/queryKnowledge.ts';
-import { readMessage } from '../shared/runtime/knowledge/readMessage.ts';
-import { createMaskers } from '../shared/runtime/maskers.ts';
+import { listEntries, pushEntry, removeEntry } from '../shared/runtime/features/knowledge/editKnowledge.ts';
+import { foundEntries, shownEntry } from '../shared/runtime/features/knowledge/queryKnowledge.ts';
+import { readMessage } from '../shared/runtime/features/knowledge/readMessage.ts';
+import { systemClock } from '../shared/runtime/kernel/deps.ts';
+import { createMaskers } from '../shared/runtime/kernel/maskers.ts';
 import { knowledgeKeyOf } from '../shared/schema/knowledge.ts';
 import { describeResult } from '../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../shared/search/parseQuery.ts';

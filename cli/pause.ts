@@ -3,9 +3,9 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { createLogger } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime/deps.ts';
-import { pauseSession, resumeSession } from '../shared/runtime/steering/pauseSession.ts';
-import { isNotSteered } from '../shared/runtime/steering/steerSession.ts';
+import { pauseSession, resumeSession } from '../shared/runtime/features/guidance/pauseSession.ts';
+import { isNotSteered } from '../shared/runtime/features/guidance/steerSession.ts';
+import { systemClock } from '../shared/runtime/kernel/deps.ts';
 import { MAX_NAME, readLine } from './approvals.ts';
 import { printable } from './printer.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed, DATABASE_HELP, SYSTEM_HELP } from './project.ts';

@@ -3,7 +3,7 @@
 import { isInvestigated } from '../shared/alerts/status.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import type { Store } from '../shared/contract/store.ts';
-import { alertKeyOf } from '../shared/runtime/session/sessionId.ts';
+import { alertKeyOf } from '../shared/runtime/kernel/session/sessionId.ts';
 import { tenantOf } from '../shared/runtime/tenants/context.ts';
 import { tenantStore } from '../shared/runtime/tenants/tenantStore.ts';
 import { getReadable, listReadable } from '../shared/runtime/views/readable.ts';

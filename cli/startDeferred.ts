@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { createLogger } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime/deps.ts';
+import { systemClock } from '../shared/runtime/kernel/deps.ts';
 import { type StartOutcome, startDeferred } from '../shared/runtime/session/startDeferred.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
 import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';

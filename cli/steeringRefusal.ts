@@ -1,6 +1,6 @@
 // Why a session cannot be told something, paused or resumed, in one sentence.
 
-import type { NotSteered } from '../shared/runtime/steering/steerSession.ts';
+import type { NotSteered } from '../shared/runtime/features/guidance/steerSession.ts';
 
 /** @param because what it would lead to: `no agent would read it`. */
 export function steeringRefusal(

@@ -44,7 +44,7 @@ export async function buildFunctions(folder: string, configFolder = join(ROOT, '
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const sources = NAMES.map((name) => ({ in: join(ROOT, 'functions', `${name}.ts`), out: name }));
-  const thread = { in: join(ROOT, 'shared', 'runtime', 'maskingWorker.ts'), out: 'maskingWorker' };
+  const thread = { in: join(ROOT, 'shared', 'runtime', 'kernel', 'maskingWorker.ts'), out: 'maskingWorker' };
   // One level down, so that the configuration is found at ../config, as in the source.
   const metafile = await bundle([...sources, thread], join(folder, 'lib'));
   await cp(configFolder, join(folder, 'config'), { recursive: true });

@@ -9,7 +9,7 @@ import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../functions/manifest.ts';
 import { createMasker, DEFAULT_MASKING } from '../shared/masking/masker.ts';
-import { maskInThread } from '../shared/runtime/maskingThread.ts';
+import { maskInThread } from '../shared/runtime/kernel/maskingThread.ts';
 import { buildFunctions } from './build.ts';
 import { type BundleContents, bundleContents } from './bundleContents.ts';
 import { noticeText } from './notice.ts';
@@ -96,9 +96,14 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     'shared/llm/langchain',
     'shared/tools/mcp/googleAuthSdk.ts',
     // With the first query of an agent.
-    ...['shared/search', 'shared/runtime/knowledge/search.ts', 'shared/runtime/knowledge/readMessage.ts'],
+    ...[
+      'shared/search',
+      'shared/runtime/features/knowledge/search.ts',
+      'shared/runtime/features/knowledge/readMessage.ts',
+    ],
     'shared/llm/gemini/embedder.ts',
-    ...['shared/runtime/chat', 'shared/runtime/tenants', 'shared/runtime/tokens/embedWithin.ts'],
+    ...['shared/runtime/kernel/conversation', 'shared/runtime/tenants'],
+    'shared/runtime/kernel/tokens/embedWithin.ts',
   ],
 };
 /** At most so many bytes: about a tenth more than there are (November 2026). */

@@ -2,7 +2,7 @@
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { CRASH_POINTS } from './runtime/crashPoints.ts';
+import { CRASH_POINTS } from './runtime/kernel/crashPoints.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -30,10 +30,10 @@ it('every crash point is reached by the runtime', () => {
 });
 
 it.each([
-  ['decide.ts', ['shared/runtime/iteration/decide.ts'], /^export type (?:Decision|Work)[\s\S]*?;\n\n/gm],
+  ['decide.ts', ['shared/runtime/kernel/state/decide.ts'], /^export type (?:Decision|Work)[\s\S]*?;\n\n/gm],
   [
     'decideBurial',
-    ['shared/runtime/iteration/decide.ts', 'shared/runtime/rescue/buryIteration.ts'],
+    ['shared/runtime/kernel/state/decide.ts', 'shared/runtime/rescue/buryIteration.ts'],
     /^export type (?:DecisionWithoutWork|BuryDecision)[\s\S]*?;\n\n/gm,
   ],
   ['decideStage.ts', ['shared/runtime/stage/decideStage.ts'], /^export type StageDecision[\s\S]*?;\n\n/gm],

@@ -12,7 +12,7 @@ import {
   pushAgent,
   removeAgent,
 } from '../../shared/runtime/agents/editAgents.ts';
-import { systemClock } from '../../shared/runtime/deps.ts';
+import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { MAX_NAME, readLine } from '../approvals.ts';
 import { DATABASE_HELP } from '../project.ts';
 import { apiOf, urlOption } from '../remote/apiClient.ts';

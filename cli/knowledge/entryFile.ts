@@ -7,7 +7,7 @@ import { ConfigError, type Fault } from '../../shared/config/configError.ts';
 import { mapping } from '../../shared/config/fields.ts';
 import { validate } from '../../shared/config/validate.ts';
 import { parseYaml } from '../../shared/config/yamlFile.ts';
-import type { WrittenEntry } from '../../shared/runtime/knowledge/editKnowledge.ts';
+import type { WrittenEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
 import { knowledgeKeyOf, MAX_KNOWLEDGE_BYTES, MAX_LINKS } from '../../shared/schema/knowledge.ts';
 import { SESSION_KEY_PREFIX } from '../../shared/search/sessionEntry.ts';
 

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../shared/log.ts';
-import { type RuntimeDeps, systemClock } from '../../shared/runtime/deps.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
+import { type RuntimeDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
+import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { instantModel, instantTool } from './instantWorld.ts';
 
 /** The dependencies of a new instance with a model and a tool that answer at once, and a silent log. */

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 type Modules = typeof import('../../shared/wiring/openCloud.ts') &
   typeof import('../../shared/runtime/iteration/runIteration.ts') &
   typeof import('../../shared/runtime/stage/startStage.ts') &
-  typeof import('../../shared/runtime/deps.ts') &
+  typeof import('../../shared/runtime/kernel/deps.ts') &
   typeof import('../../shared/llm/chooseClient.ts');
 
 /** What the bench calls. */
@@ -17,7 +17,7 @@ export type Code = Pick<
   Modules,
   'openCloud' | 'runIteration' | 'startStage' | 'systemClock' | 'createLlmClient'
 > &
-  typeof import('../../shared/runtime/iteration/conversationCache.ts');
+  typeof import('../../shared/runtime/kernel/conversation/conversationCache.ts');
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -48,10 +48,10 @@ async function importCode(folder: string): Promise<Code> {
     load('wiring/openCloud.ts'),
     load('runtime/iteration/runIteration.ts'),
     load('runtime/stage/startStage.ts'),
-    load('runtime/deps.ts'),
+    load('runtime/kernel/deps.ts'),
     load('llm/chooseClient.ts'),
     // Code from before messages were kept has none, and does not ask for it.
-    load('runtime/iteration/conversationCache.ts').catch(() => ({
+    load('runtime/kernel/conversation/conversationCache.ts').catch(() => ({
       createConversationCache: () => undefined,
     })),
   ]);

@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { ToolSource } from '../../shared/contract/tools.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { cutSteps } from '../../shared/text/largeText/cutResult.ts';
 import { gradually } from '../../shared/text/steps.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';

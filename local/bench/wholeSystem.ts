@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { alertKeyOf, sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf, sessionIdOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';

@@ -1,7 +1,7 @@
 // Follows what the models of a session say while they speak, and keeps the session watched meanwhile.
 
 import { errorMessage } from '../errors.ts';
-import { RENEW_WATCH_MS, renewWatch } from '../runtime/live/renewWatch.ts';
+import { RENEW_WATCH_MS, renewWatch } from '../runtime/features/live/renewWatch.ts';
 import { watchReadable } from '../runtime/views/readable.ts';
 import { liveTextType, paths } from '../schema/documents.ts';
 import type { LiveText } from '../schema/liveText.ts';

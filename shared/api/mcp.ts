@@ -4,9 +4,9 @@ import { type CallToolResult, createMcpHandler, McpServer } from '@modelcontextp
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { errorMessage } from '../errors.ts';
-import { askQuestion } from '../runtime/chat/askQuestion.ts';
-import { openChat } from '../runtime/chat/openChat.ts';
-import { queryKnowledge } from '../runtime/knowledge/queryKnowledge.ts';
+import { askQuestion } from '../runtime/features/chat/askQuestion.ts';
+import { openChat } from '../runtime/features/chat/openChat.ts';
+import { queryKnowledge } from '../runtime/features/knowledge/queryKnowledge.ts';
 import { awaitSessionId } from '../runtime/session/awaitSession.ts';
 import { ALERT_SOURCES } from '../schema/alertSource.ts';
 import { nameSchema } from '../schema/common.ts';

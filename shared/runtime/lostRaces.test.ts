@@ -14,11 +14,11 @@ import {
   storeWith,
 } from '../../test/support/stateRig.ts';
 import type { Store } from '../contract/store.ts';
-import { askQuestion } from './chat/askQuestion.ts';
-import type { AlertDeps } from './deps.ts';
-import { SESSION_RACES } from './races.ts';
-import { pauseSession, resumeSession } from './steering/pauseSession.ts';
-import { tellSession } from './steering/tellSession.ts';
+import { askQuestion } from './features/chat/askQuestion.ts';
+import { pauseSession, resumeSession } from './features/guidance/pauseSession.ts';
+import { tellSession } from './features/guidance/tellSession.ts';
+import type { AlertDeps } from './kernel/deps.ts';
+import { SESSION_RACES } from './kernel/documents/races.ts';
 
 describe('where another writer is faster each time but the last,', () => {
   it.each(Object.entries(ACTS))(

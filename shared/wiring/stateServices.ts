@@ -1,7 +1,7 @@
 // Wires what works on stored state alone: no model, no tools, no configuration, and so no keys.
 
 import { createLogger } from '../log.ts';
-import { type StateDeps, systemClock } from '../runtime/deps.ts';
+import { type StateDeps, systemClock } from '../runtime/kernel/deps.ts';
 import { openCloud } from './openCloud.ts';
 
 /** Well below the life of a lease, so that a renewal that hangs is noticed in time. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { create } from '../../shared/contract/store.ts';
-import { fitMessage } from '../../shared/runtime/iteration/fitMessage.ts';
+import { fitMessage } from '../../shared/runtime/kernel/conversation/fitMessage.ts';
 import {
   executionType,
   interactionType,

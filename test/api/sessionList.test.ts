@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { alertForPrompt } from '../../shared/alerts/prompt.ts';
 import { create } from '../../shared/contract/store.ts';
-import { searchable } from '../../shared/runtime/session/searchable.ts';
+import { searchable } from '../../shared/runtime/kernel/session/searchable.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { sessionEntry } from '../../shared/search/sessionEntry.ts';

@@ -1,7 +1,7 @@
 // Functions that die by SIGKILL while a call runs that a person approved: what the other side did stays done once.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { expectNoGaps } from '../support/expectations.ts';
 import { LEASE_LEAP_MS, type Rig, startRig } from './rig.ts';
 import { unverifiedCalls } from './soundness.ts';

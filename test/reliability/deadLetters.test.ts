@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { replace } from '../../shared/contract/store.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
 import { executionType, paths } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ApprovalDecision, decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
-import { listApprovals } from '../../shared/runtime/approval/listApprovals.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import {
+  type ApprovalDecision,
+  decideApproval,
+} from '../../shared/runtime/features/approval/decideApproval.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';

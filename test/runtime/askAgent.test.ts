@@ -1,7 +1,7 @@
 // Agents that ask others: what the asked one is told, what the asking one gets, and the limits.
 
 import { expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';

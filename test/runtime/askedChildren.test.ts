@@ -8,8 +8,8 @@ import { loadConfig, loadSessionConfig } from '../../shared/config/load.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { pushAgent } from '../../shared/runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../../shared/runtime/agents/storedAgents.ts';
-import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
-import { openChat } from '../../shared/runtime/chat/openChat.ts';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { startBench } from '../support/harness.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 

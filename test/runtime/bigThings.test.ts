@@ -4,7 +4,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { systemFileSchema } from '../../shared/config/schema.ts';
-import { readMessages } from '../../shared/runtime/iteration/conversation.ts';
+import { readMessages } from '../../shared/runtime/kernel/conversation/conversation.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
-import { PAUSE_MS } from '../../shared/runtime/iteration/retryLater.ts';
+import { PAUSE_MS } from '../../shared/runtime/kernel/state/retryLater.ts';
 import { alertCountsType, paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { dayOf } from '../../shared/text/utcPeriod.ts';

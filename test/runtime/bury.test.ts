@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
-import { PUBLICATION_MS } from '../../shared/runtime/iteration/publishAgain.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
+import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
 import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
 import type { IterationMessage } from '../../shared/schema/iterationMessage.ts';
 import type { PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';

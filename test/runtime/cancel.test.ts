@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { isTerminal, type TerminalStatus } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/errors.ts';
-import { type AskOutcome, askQuestion, MAX_QUESTIONS } from '../../shared/runtime/chat/askQuestion.ts';
-import { lookupMessage } from '../../shared/runtime/chat/lookupMessage.ts';
-import { openChat } from '../../shared/runtime/chat/openChat.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import {
+  type AskOutcome,
+  askQuestion,
+  MAX_QUESTIONS,
+} from '../../shared/runtime/features/chat/askQuestion.ts';
+import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
+import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
+import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { lookupMessage } from '../../shared/runtime/kernel/conversation/lookupMessage.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { pauseSession } from '../../shared/runtime/steering/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ToolSource } from '../../shared/contract/tools.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { CollectCall } from '../../shared/schema/agent.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';

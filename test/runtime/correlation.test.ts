@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { replace } from '../../shared/contract/store.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
 import { readSessionView } from '../../shared/runtime/views/sessionView.ts';
 import {

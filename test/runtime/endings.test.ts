@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { errorCodesOf, expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { type Bench, opened } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 // What an incident asks for is done although another writer is faster, and although the delivery that began it died.
 
 import { describe, expect, it } from 'vitest';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { contendedStore } from '../support/contendedStore.ts';

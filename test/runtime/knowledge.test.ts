@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { put, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Knowledge } from '../../shared/schema/knowledge.ts';
 import { entryTrigrams } from '../../shared/search/entryText.ts';

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ToolSource } from '../../shared/contract/tools.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { dieAt } from '../support/dieAt.ts';

@@ -1,8 +1,8 @@
 // A model that does not answer must not use up an investigation: the real SDK, with outages and quotas in virtual time.
 
 import { describe, expect, it } from 'vitest';
-import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
-import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';

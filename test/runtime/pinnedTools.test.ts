@@ -1,7 +1,7 @@
 // Servers whose tools change while a session runs: what the session saw first is what it offers.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { paths, pinnedToolsType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
+import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -9,7 +9,7 @@ import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { canaryOf } from '../../shared/masking/canary.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { toolResultsOf } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 // What servers say about the use of their tools: shown once, as data, where it stays; what changed is not shown.
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type BenchOptions, opened } from '../support/harness.ts';
 import { startListedServer } from '../tools/httpServer.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
+import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
+import { MAX_GUIDANCE, tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { listGuidance } from '../../shared/runtime/steering/listGuidance.ts';
-import { pauseSession, resumeSession } from '../../shared/runtime/steering/pauseSession.ts';
-import { MAX_GUIDANCE, tellSession } from '../../shared/runtime/steering/tellSession.ts';
+import { listGuidance } from '../../shared/runtime/views/listGuidance.ts';
 import { controlType, guidanceType, paths } from '../../shared/schema/documents.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { frameRule } from '../../shared/text/frame.ts';

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 import { create, type Store, type Write } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
-import { systemClock } from '../../shared/runtime/deps.ts';
+import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';

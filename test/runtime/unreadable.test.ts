@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { create, remove, replace } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { NEWER_CODE_MS } from '../../shared/runtime/iteration/newerDocument.ts';
+import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
+import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { NEWER_CODE_MS } from '../../shared/runtime/kernel/execution/newerDocument.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { pauseSession } from '../../shared/runtime/steering/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
 import {
   executionType,
   incidentType,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { RetryableError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { executionType, messageType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { type DocumentType, documentType } from '../../shared/schema/documentType.ts';

@@ -2,7 +2,7 @@
 // single ones.
 
 import type { FunctionName } from '../../functions/manifest.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { IncidentRules, SuccessPolicy } from '../../shared/schema/agent.ts';
 import type { Random } from './random.ts';
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { searchable } from '../../shared/runtime/session/searchable.ts';
+import { searchable } from '../../shared/runtime/kernel/session/searchable.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import {

@@ -4,7 +4,7 @@
 import { migrate } from '../../cli/migration/migrate.ts';
 import type { OutdatedDocuments } from '../../shared/contract/store.ts';
 import { InquestError } from '../../shared/errors.ts';
-import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { asObject } from '../../shared/text/json.ts';
 import type { World } from './world.ts';

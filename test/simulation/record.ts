@@ -2,12 +2,15 @@
 
 import type { FunctionName } from '../../functions/manifest.ts';
 import type { Write } from '../../shared/contract/store.ts';
-import type { ApprovalDecision, ApprovalOutcome } from '../../shared/runtime/approval/decideApproval.ts';
-import type { AskOutcome } from '../../shared/runtime/chat/askQuestion.ts';
-import type { AgentCache } from '../../shared/runtime/deps.ts';
-import type { ConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import type { PinCache } from '../../shared/runtime/iteration/pinCache.ts';
-import type { TellOutcome } from '../../shared/runtime/steering/tellSession.ts';
+import type {
+  ApprovalDecision,
+  ApprovalOutcome,
+} from '../../shared/runtime/features/approval/decideApproval.ts';
+import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.ts';
+import type { TellOutcome } from '../../shared/runtime/features/guidance/tellSession.ts';
+import type { ConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
+import type { AgentCache } from '../../shared/runtime/kernel/deps.ts';
+import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
 import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';

@@ -3,14 +3,14 @@
 
 import { vi } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';
-import type * as Decide from '../../shared/runtime/iteration/decide.ts';
-import type * as Fallback from '../../shared/runtime/iteration/fallback.ts';
-import type * as Lease from '../../shared/runtime/iteration/lease.ts';
-import type * as NextIteration from '../../shared/runtime/iteration/nextIteration.ts';
-import type * as Outages from '../../shared/runtime/iteration/outages.ts';
-import type * as PendingCalls from '../../shared/runtime/iteration/pendingCalls.ts';
+import type * as IngestAlert from '../../shared/runtime/intake/ingestAlert.ts';
+import type * as Fallback from '../../shared/runtime/iteration/answer/fallback.ts';
+import type * as Outages from '../../shared/runtime/iteration/prepare/outages.ts';
+import type * as Lease from '../../shared/runtime/kernel/execution/lease.ts';
+import type * as Decide from '../../shared/runtime/kernel/state/decide.ts';
+import type * as NextIteration from '../../shared/runtime/kernel/state/nextIteration.ts';
+import type * as PendingCalls from '../../shared/runtime/kernel/state/pendingCalls.ts';
 import type * as BuryIteration from '../../shared/runtime/rescue/buryIteration.ts';
-import type * as IngestAlert from '../../shared/runtime/session/ingestAlert.ts';
 import type * as AdvanceStage from '../../shared/runtime/stage/advanceStage.ts';
 
 /** A holder writes even after it has lost the execution. */
@@ -25,7 +25,7 @@ function withoutClaim(): void {
 
 /** Replaces `claim`: the first commit of a holder, or all later ones, ignore their preconditions. */
 function dropPreconditions(of: 'claim' | 'after_claim'): void {
-  vi.doMock('../../shared/runtime/iteration/lease.ts', async (original) => {
+  vi.doMock('../../shared/runtime/kernel/execution/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
     const claim: typeof Lease.claim = (stored, messageId, deps, prepare) => {
       let isClaim = true;
@@ -42,7 +42,7 @@ function dropPreconditions(of: 'claim' | 'after_claim'): void {
 
 /** A live lease does not stop other processes. */
 function withoutLease(): void {
-  vi.doMock('../../shared/runtime/iteration/decide.ts', async (original) => {
+  vi.doMock('../../shared/runtime/kernel/state/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
     const ignoring: typeof Decide.decide = (execution, ...rest) =>
       decide.decide({ ...execution, lease: null }, ...rest);
@@ -52,7 +52,7 @@ function withoutLease(): void {
 
 /** A late copy never publishes the successor. */
 function withoutOutbox(): void {
-  vi.doMock('../../shared/runtime/iteration/decide.ts', async (original) => {
+  vi.doMock('../../shared/runtime/kernel/state/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
     const silent: typeof Decide.decide = (...args) => {
       const decision = decide.decide(...args);
@@ -72,7 +72,7 @@ function withoutStageOutbox(): void {
 
 /** A call that was running when its holder died is run again, even if it changes something. */
 function withoutToolStates(): void {
-  vi.doMock('../../shared/runtime/iteration/pendingCalls.ts', async (original) => {
+  vi.doMock('../../shared/runtime/kernel/state/pendingCalls.ts', async (original) => {
     const calls = await original<typeof PendingCalls>();
     return { ...calls, cutOffCalls: () => [] };
   });
@@ -80,7 +80,7 @@ function withoutToolStates(): void {
 
 /** Every iteration adds data to the execution, which all later iterations write again. */
 function withoutBounds(): void {
-  vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
+  vi.doMock('../../shared/runtime/kernel/state/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
       const traceparent = `${execution.traceparent ?? ''}${'x'.repeat(2_500)}`;
@@ -92,7 +92,7 @@ function withoutBounds(): void {
 
 /** A time-out still counts after an iteration without one. */
 function withoutTimeoutReset(): void {
-  vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
+  vi.doMock('../../shared/runtime/kernel/state/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, ...rest) => {
       const { consecutiveTimeouts } = execution;
@@ -105,7 +105,7 @@ function withoutTimeoutReset(): void {
 
 /** A time-out of a tool counts like one of the model. */
 function withToolTimeouts(): void {
-  vi.doMock('../../shared/runtime/iteration/nextIteration.ts', async (original) => {
+  vi.doMock('../../shared/runtime/kernel/state/nextIteration.ts', async (original) => {
     const next = await original<typeof NextIteration>();
     const finishIteration: typeof NextIteration.finishIteration = (execution, batch, outcome = {}) => {
       const timedOut = outcome.timedOut || execution.pendingCalls.some((call) => call.timedOut);
@@ -117,7 +117,7 @@ function withToolTimeouts(): void {
 
 /** An outage is not remembered, so that every iteration tells of it again. */
 function withoutKnownOutages(): void {
-  vi.doMock('../../shared/runtime/iteration/outages.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/prepare/outages.ts', async (original) => {
     const outages = await original<typeof Outages>();
     const decideOutages: typeof Outages.decideOutages = (execution, ...rest) =>
       outages.decideOutages({ ...execution, missingServers: [] }, ...rest);
@@ -127,7 +127,7 @@ function withoutKnownOutages(): void {
 
 /** The model that took over is forgotten with the next iteration, which asks the agent's own one again. */
 function withoutStoredModel(): void {
-  vi.doMock('../../shared/runtime/iteration/fallback.ts', async (original) => {
+  vi.doMock('../../shared/runtime/iteration/answer/fallback.ts', async (original) => {
     const fallback = await original<typeof Fallback>();
     const agentInUse: typeof Fallback.agentInUse = (agent) => agent;
     return { ...fallback, agentInUse };
@@ -153,7 +153,7 @@ function withoutCountedClaims(): void {
 
 /** The key of an alert is stored after its session, not with it. */
 function withoutAlertKeys(): void {
-  vi.doMock('../../shared/runtime/session/ingestAlert.ts', async (original) => {
+  vi.doMock('../../shared/runtime/intake/ingestAlert.ts', async (original) => {
     const ingest = await original<typeof IngestAlert>();
     const ingestAlert: typeof IngestAlert.ingestAlert = (message, config, deps, own) => {
       const commit: Store['commit'] = async (writes) => {

@@ -2,8 +2,8 @@
 // again when it failed; and people who cancel the answers.
 
 import { InquestError } from '../../shared/errors.ts';
-import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
-import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { MINUTE } from './faults.ts';

@@ -4,9 +4,9 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
-import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/crashPoints.ts';
-import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
-import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
+import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
 import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';

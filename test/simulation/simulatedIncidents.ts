@@ -2,7 +2,7 @@
 // from the first alert of a session until long after its end.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';

@@ -1,7 +1,7 @@
 // Simulates the people who decide about calls: at once or late, never, twice, two at the same moment, or with the time-out.
 
 import { InquestError } from '../../shared/errors.ts';
-import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
+import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import { MINUTE } from './faults.ts';
 import type { Cloud } from './simulatedCloud.ts';

@@ -1,6 +1,6 @@
 // Simulates a process of a function, which may stall or die. A dead process receives no answers and no timers.
 
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
+import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
 

@@ -2,10 +2,10 @@
 // the same moment, and again when it failed.
 
 import { InquestError } from '../../shared/errors.ts';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import type { RuntimeDeps } from '../../shared/runtime/deps.ts';
-import { pauseSession, resumeSession } from '../../shared/runtime/steering/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
+import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
+import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { MINUTE } from './faults.ts';
 import type { Random } from './random.ts';

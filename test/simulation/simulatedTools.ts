@@ -10,9 +10,9 @@ import type {
   ToolResult,
 } from '../../shared/contract/tools.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
-import { toolDigest } from '../../shared/runtime/iteration/toolDigest.ts';
-import { pinsOf } from '../../shared/runtime/iteration/toolPins.ts';
-import type { ResultSizes } from '../../shared/runtime/results/resultSizes.ts';
+import type { ResultSizes } from '../../shared/runtime/kernel/resultSizes.ts';
+import { toolDigest } from '../../shared/runtime/kernel/tools/toolDigest.ts';
+import { pinsOf } from '../../shared/runtime/kernel/tools/toolPins.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation, RunRecord } from './record.ts';

@@ -2,7 +2,7 @@
 // now and then.
 
 import { InquestError } from '../../shared/errors.ts';
-import { RENEW_WATCH_MS, renewWatch } from '../../shared/runtime/live/renewWatch.ts';
+import { RENEW_WATCH_MS, renewWatch } from '../../shared/runtime/features/live/renewWatch.ts';
 import { MINUTE } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Cloud } from './simulatedCloud.ts';

@@ -1,7 +1,7 @@
 // Tests the protocol under all faults, and proves that the simulation detects a broken protocol.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { SUCCESS_POLICIES } from '../../shared/schema/agent.ts';
 import { FAULTS, killingAt, storming } from './faults.ts';
 import { findSeed, SEEDS } from './findSeed.ts';
@@ -66,15 +66,15 @@ describe('a storm of copies', () => {
 
 describe('the simulation notices within 200 seeds when the protocol goes without', () => {
   afterEach(() => {
-    vi.doUnmock('../../shared/runtime/iteration/lease.ts');
-    vi.doUnmock('../../shared/runtime/iteration/decide.ts');
+    vi.doUnmock('../../shared/runtime/kernel/execution/lease.ts');
+    vi.doUnmock('../../shared/runtime/kernel/state/decide.ts');
     vi.doUnmock('../../shared/runtime/stage/advanceStage.ts');
-    vi.doUnmock('../../shared/runtime/iteration/pendingCalls.ts');
-    vi.doUnmock('../../shared/runtime/iteration/nextIteration.ts');
-    vi.doUnmock('../../shared/runtime/iteration/fallback.ts');
-    vi.doUnmock('../../shared/runtime/iteration/outages.ts');
+    vi.doUnmock('../../shared/runtime/kernel/state/pendingCalls.ts');
+    vi.doUnmock('../../shared/runtime/kernel/state/nextIteration.ts');
+    vi.doUnmock('../../shared/runtime/iteration/answer/fallback.ts');
+    vi.doUnmock('../../shared/runtime/iteration/prepare/outages.ts');
     vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
-    vi.doUnmock('../../shared/runtime/session/ingestAlert.ts');
+    vi.doUnmock('../../shared/runtime/intake/ingestAlert.ts');
     vi.resetModules();
   });
 

@@ -1,6 +1,6 @@
 // Checks that a sweep that reports no failure has handled every session and execution it had to.
 
-import type { Clock } from '../../shared/runtime/deps.ts';
+import type { Clock } from '../../shared/runtime/kernel/deps.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';

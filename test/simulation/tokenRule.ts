@@ -1,7 +1,7 @@
 // Budgets of tokens: the runs that have some, and the rule that what is used and what runs never pass them together.
 
 import type { LlmRequest } from '../../shared/contract/llm.ts';
-import { callTokens } from '../../shared/runtime/tokens/estimateTokens.ts';
+import { callTokens } from '../../shared/runtime/kernel/tokens/estimateTokens.ts';
 import type { Agent, Limits, PlannedAgent } from '../../shared/schema/agent.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import { usageType } from '../../shared/schema/documents.ts';

@@ -1,6 +1,6 @@
 // The state that all parts of a run share.
 
-import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
+import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';

@@ -1,22 +1,22 @@
 // What is done on condition that a document has not changed: for tests in which another writer is faster.
 
 import { expect } from 'vitest';
-import { decideApproval } from '../../shared/runtime/approval/decideApproval.ts';
-import { askQuestion } from '../../shared/runtime/chat/askQuestion.ts';
-import { endQuestion } from '../../shared/runtime/chat/cancelQuestion.ts';
-import { endDescendants } from '../../shared/runtime/children/descendants.ts';
-import type { AlertDeps } from '../../shared/runtime/deps.ts';
-import { CANCELLED } from '../../shared/runtime/iteration/decide.ts';
-import { continueAfterEnd } from '../../shared/runtime/iteration/publishOrAdvance.ts';
-import { settleWaits } from '../../shared/runtime/iteration/settleWaits.ts';
-import { EXECUTION_RACES, SESSION_RACES } from '../../shared/runtime/races.ts';
+import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
+import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
+import { EXECUTION_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
+import { endDescendants } from '../../shared/runtime/kernel/execution/descendants.ts';
+import { CANCELLED } from '../../shared/runtime/kernel/state/decide.ts';
 import { buryIteration, MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
+import { endQuestion } from '../../shared/runtime/session/cancelQuestion.ts';
 import { cancelSession, finishCancelling } from '../../shared/runtime/session/cancelSession.ts';
 import { endExecutions } from '../../shared/runtime/session/endExecutions.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { advanceStage } from '../../shared/runtime/stage/advanceStage.ts';
-import { pauseSession, resumeSession } from '../../shared/runtime/steering/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/steering/tellSession.ts';
+import { continueAfterEnd } from '../../shared/runtime/stage/publishOrAdvance.ts';
+import { settleWaits } from '../../shared/runtime/stage/settleWaits.ts';
 import { controlType, guidanceType, paths, stageType } from '../../shared/schema/documents.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { sampleApproval, sampleExecution, sampleSession } from './samples.ts';

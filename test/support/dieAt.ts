@@ -1,8 +1,8 @@
 // Simulates a process that dies at a crash point: from then on none of its calls has an effect or an answer.
 
 import type { CollectionQuery, FieldQuery, Write } from '../../shared/contract/store.ts';
-import type { CrashPoint } from '../../shared/runtime/crashPoints.ts';
-import type { StateDeps } from '../../shared/runtime/deps.ts';
+import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
+import type { StateDeps } from '../../shared/runtime/kernel/deps.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 
 /**

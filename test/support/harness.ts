@@ -19,15 +19,15 @@ import { createLlmClient } from '../../shared/llm/chooseClient.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import type { RuntimeDeps, StateDeps } from '../../shared/runtime/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { createConversationCache } from '../../shared/runtime/iteration/conversationCache.ts';
-import { LEASE_MS } from '../../shared/runtime/iteration/lease.ts';
-import { withDueAt } from '../../shared/runtime/iteration/replaceExecution.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
+import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
+import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
+import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
+import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
+import { withDueAt } from '../../shared/runtime/kernel/state/replaceExecution.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import {
   type Limits,

@@ -7,9 +7,9 @@ import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import { replace } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
-import type { AlertDeps } from '../../shared/runtime/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
+import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
+import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import {

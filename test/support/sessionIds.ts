@@ -2,7 +2,7 @@
 
 import { readAlert } from '../../shared/alerts/index.ts';
 import { createMasker, type Masker } from '../../shared/masking/masker.ts';
-import { alertKeyOf, sessionIdOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf, sessionIdOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 
 /** The id that the session of an alert will have, if these rules mask its title. */
 export function expectedSessionId(

@@ -2,8 +2,8 @@
 
 import { create, type Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
-import type { AlertDeps } from '../../shared/runtime/deps.ts';
-import { createMaskers } from '../../shared/runtime/maskers.ts';
+import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
+import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Store, Stored } from '../../shared/contract/store.ts';
-import type { Clock } from '../../shared/runtime/deps.ts';
+import type { Clock } from '../../shared/runtime/kernel/deps.ts';
 
 /** A clock that shows the same moment until the test lets time pass. */
 export interface TestClock extends Clock {

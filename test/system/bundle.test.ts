@@ -12,7 +12,7 @@ import { accepts, freePorts } from '../../local/ports.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { alertKeyOf } from '../../shared/runtime/session/sessionId.ts';
+import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { rejectedMessageType, sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';

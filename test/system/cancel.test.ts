@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../shared/runtime/crashPoints.ts';
-import { RENEW_EVERY_MS } from '../../shared/runtime/iteration/lease.ts';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import { RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { callCommand } from '../support/callCommand.ts';

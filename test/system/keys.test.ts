@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { findApiKey } from '../../shared/runtime/access/apiKeys.ts';
-import { systemClock } from '../../shared/runtime/deps.ts';
+import { systemClock } from '../../shared/runtime/kernel/deps.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { callCommand } from '../support/callCommand.ts';
 

@@ -1,7 +1,7 @@
 // Pub/Sub v1 for one machine: what the unmodified clients of Google need, and nothing that would only look like it.
 
 import { createRequire } from 'node:module';
-import { type Clock, systemClock } from '../../../shared/runtime/deps.ts';
+import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import type { CloudDatabase } from '../database.ts';
 import type { CloudService } from '../grpcServer.ts';
 import { createDeliveries } from './deliveries.ts';

@@ -1,6 +1,6 @@
 // What Pub/Sub is made of, as its parts are given it.
 
-import type { Clock } from '../../../shared/runtime/deps.ts';
+import type { Clock } from '../../../shared/runtime/kernel/deps.ts';
 import type { CloudDatabase } from '../database.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { createSchemaTable, type SchemaTable } from './schemas/schemaTable.ts';

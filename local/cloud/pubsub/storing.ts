@@ -1,6 +1,6 @@
 // What has to be stored while no client waits that could try again: deliveries, and the answers to pushes.
 
-import type { Clock } from '../../../shared/runtime/deps.ts';
+import type { Clock } from '../../../shared/runtime/kernel/deps.ts';
 import { StatusError, status } from '../status.ts';
 
 /** Between two tries. Somebody has to free space on the disk meanwhile. */

@@ -3,7 +3,7 @@
 import type { Store } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import { idOfApiKey } from '../../runtime/access/apiKeys.ts';
-import type { Clock } from '../../runtime/deps.ts';
+import type { Clock } from '../../runtime/kernel/deps.ts';
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { countRequest, perMinute } from '../limits/countRequest.ts';
 import { Problem } from '../problem.ts';

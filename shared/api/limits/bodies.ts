@@ -1,6 +1,6 @@
 // Reads bodies of requests within limits: bytes of one, bytes of all in memory, and time.
 
-import type { Clock } from '../../runtime/deps.ts';
+import type { Clock } from '../../runtime/kernel/deps.ts';
 import { Problem } from '../problem.ts';
 
 /** Bytes of a body: as much as an alert may have, and its JSON. */

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { TOPICS } from '../../contract/publisher.ts';
-import { alertKeyOf, DELIVERY_ATTRIBUTE } from '../../runtime/session/sessionId.ts';
+import { alertKeyOf, DELIVERY_ATTRIBUTE } from '../../runtime/kernel/session/sessionId.ts';
 import { attributesOf } from '../../runtime/tenants/alertContext.ts';
 import { alertKeyType, paths } from '../../schema/documents.ts';
 import { type Alert, alertSchema } from '../../schema/session.ts';

@@ -1,8 +1,8 @@
 // Calls that wait for a person's decision.
 
 import * as z from 'zod';
-import { decideApproval } from '../../runtime/approval/decideApproval.ts';
-import { listApprovals } from '../../runtime/approval/listApprovals.ts';
+import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
+import { listApprovals } from '../../runtime/views/listApprovals.ts';
 import { approvalSchema } from '../../schema/control.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { Problem } from '../problem.ts';

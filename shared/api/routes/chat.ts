@@ -1,9 +1,14 @@
 // Questions of people: about a session that has ended, or in a chat.
 
 import * as z from 'zod';
-import { askQuestion, MAX_QUESTIONS, type NotAsked, questionFault } from '../../runtime/chat/askQuestion.ts';
-import { openChat } from '../../runtime/chat/openChat.ts';
-import { renewWatch } from '../../runtime/live/renewWatch.ts';
+import {
+  askQuestion,
+  MAX_QUESTIONS,
+  type NotAsked,
+  questionFault,
+} from '../../runtime/features/chat/askQuestion.ts';
+import { openChat } from '../../runtime/features/chat/openChat.ts';
+import { renewWatch } from '../../runtime/features/live/renewWatch.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import { askedContext, chosenAgent } from '../askedContext.ts';
 import { Problem } from '../problem.ts';

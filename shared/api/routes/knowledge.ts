@@ -1,8 +1,8 @@
 // The knowledge base.
 
 import * as z from 'zod';
-import { listEntries, pushEntry, removeEntry } from '../../runtime/knowledge/editKnowledge.ts';
-import { queryKnowledge, shownEntry } from '../../runtime/knowledge/queryKnowledge.ts';
+import { listEntries, pushEntry, removeEntry } from '../../runtime/features/knowledge/editKnowledge.ts';
+import { queryKnowledge, shownEntry } from '../../runtime/features/knowledge/queryKnowledge.ts';
 import { knowledgeType, paths } from '../../schema/documents.ts';
 import {
   KNOWLEDGE_KINDS,

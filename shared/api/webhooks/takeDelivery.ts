@@ -2,7 +2,7 @@
 
 import { create, replace, type Stored } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { RACE_LOST, retryLostRaces } from '../../runtime/races.ts';
+import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
 import type { Request as StoredRequest } from '../../schema/request.ts';
 import type { Answer, Caller, RequestDeps } from '../route.ts';

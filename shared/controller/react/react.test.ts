@@ -5,7 +5,7 @@ import { answer, emptySearch } from '../../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../../contract/llm.ts';
 import type { ToolDefinition } from '../../contract/tools.ts';
 import { FORMAT_REMINDER } from '../../prompt/react.ts';
-import { storedCalls } from '../../runtime/iteration/runTools.ts';
+import { storedCalls } from '../../runtime/iteration/calls/runTools.ts';
 import { react } from './react.ts';
 
 const tools: ToolDefinition[] = [

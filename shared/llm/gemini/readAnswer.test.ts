@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { INLINE_PARTS_BYTES } from '../../runtime/iteration/fitMessage.ts';
+import { INLINE_PARTS_BYTES } from '../../runtime/kernel/conversation/fitMessage.ts';
 import { blockSchema } from '../../schema/block.ts';
 import { messageType } from '../../schema/documents.ts';
 import { answerOf } from '../blocks/blocks.fixture.ts';

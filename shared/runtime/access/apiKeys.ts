@@ -5,7 +5,7 @@ import { create, replace, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
 import type { ApiKey, ApiRole } from '../../schema/apiKey.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../kernel/deps.ts';
 
 /** What every key begins with, so that people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';

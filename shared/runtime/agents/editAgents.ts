@@ -8,7 +8,7 @@ import { DEFAULT_MASKING, type Masker, type MaskingRules } from '../../masking/m
 import { paths, storedAgentType } from '../../schema/documents.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
 import type { StoredAgent } from '../../schema/storedAgent.ts';
-import type { Clock } from '../deps.ts';
+import type { Clock } from '../kernel/deps.ts';
 import { listReadable } from '../views/readable.ts';
 
 /** UTF-8 bytes of an agent: its session holds it beside all others. */

@@ -4,7 +4,7 @@ import type { AgentRequest, AgentText } from '../../config/agentTypes.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
 import { agentsOf, type ChainSnapshot, type PlannedAgent, roleOf } from '../../schema/agent.ts';
-import type { AlertDeps } from '../deps.ts';
+import type { AlertDeps } from '../kernel/deps.ts';
 
 type ResolveDeps = Pick<AlertDeps, 'storedAgents' | 'log'>;
 

@@ -3,9 +3,9 @@
 import { createAgentCache } from '../../agents/agentCache.ts';
 import type { AgentText } from '../../config/agentTypes.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
-import type { StateDeps } from '../deps.ts';
-import { readOrWarn, UNREADABLE } from '../reading.ts';
-import type { StoredAgents } from './agentLookup.ts';
+import type { StoredAgents } from '../kernel/agentLookup.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
 
 /** The version that an agent without a document has in the cache. */
 const ABSENT = '';

@@ -7,8 +7,8 @@ import { errorMessage } from '../../errors.ts';
 import { type Agent, agentsOf, isSummaryStrategy, type PlannedAgent, roleOf } from '../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import { isOfDocument } from '../../schema/readable.ts';
-import type { AlertDeps } from '../deps.ts';
-import { maskDescriptions } from '../session/maskInstructions.ts';
+import type { AlertDeps } from '../kernel/deps.ts';
+import { maskDescriptions } from '../kernel/session/maskInstructions.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 
 /** The parts of an agent that are compared, as people call them. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Alert } from '../../schema/session.ts';
-import type { MaskerFor } from '../maskers.ts';
+import type { MaskerFor } from '../kernel/maskers.ts';
 
 /** What an alert will be read as, without its secrets. @throws TerminalError `ALERT_*` for what is none. */
 export type CheckAlert = (data: Uint8Array, attributes: Record<string, string>) => Alert;

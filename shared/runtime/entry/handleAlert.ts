@@ -4,10 +4,10 @@ import type { OwnNames } from '../../alerts/ownAlert.ts';
 import { isInvestigated } from '../../alerts/status.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
-import type { AlertDeps } from '../deps.ts';
-import { ingestAlert } from '../session/ingestAlert.ts';
-import { traceparentOf } from '../session/sessionId.ts';
-import { ruleName } from '../triage/triageMessage.ts';
+import { ingestAlert } from '../intake/ingestAlert.ts';
+import { ruleName } from '../intake/triageMessage.ts';
+import type { AlertDeps } from '../kernel/deps.ts';
+import { traceparentOf } from '../kernel/session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**

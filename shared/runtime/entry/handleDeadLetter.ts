@@ -1,9 +1,9 @@
 // The body of `buryIteration`: a message of the topic `iterations-dead` ends the execution it is about.
 
-import type { StateDeps } from '../deps.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 import { buryIteration } from '../rescue/buryIteration.ts';
 import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
-import type { PubsubMessage } from './pubsubEvent.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**

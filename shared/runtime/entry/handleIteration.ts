@@ -1,8 +1,8 @@
 // The body of `runIteration`: a message of the topic `iterations` is one iteration of one execution.
 
 import type { Logger } from '../../log.ts';
-import type { RuntimeDeps } from '../deps.ts';
 import { type IterationOutcome, runIteration } from '../iteration/runIteration.ts';
+import type { RuntimeDeps } from '../kernel/deps.ts';
 import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 import { receiveMessage } from './receiveMessage.ts';
 

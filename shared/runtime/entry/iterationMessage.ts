@@ -8,7 +8,7 @@ import {
   iterationMessageSchema,
 } from '../../schema/iterationMessage.ts';
 import { parseJson } from '../../text/json.ts';
-import type { PubsubMessage } from './pubsubEvent.ts';
+import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**
  * The iteration a message is about, which each line that is logged about the message names from now on.

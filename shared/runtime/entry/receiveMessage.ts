@@ -6,9 +6,9 @@ import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { type Logger, withLogContext } from '../../log.ts';
 import { type Failure, failureOf } from '../../schema/common.ts';
 import { visible } from '../../text/visible.ts';
-import type { AlertDeps, StateDeps } from '../deps.ts';
-import type { MaskerFor } from '../maskers.ts';
-import { type PubsubMessage, readPubsubEvent } from './pubsubEvent.ts';
+import type { AlertDeps, StateDeps } from '../kernel/deps.ts';
+import type { MaskerFor } from '../kernel/maskers.ts';
+import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 
 /**

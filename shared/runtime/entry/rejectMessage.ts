@@ -8,8 +8,8 @@ import { paths, rejectedMessageType } from '../../schema/documents.ts';
 import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/rejectedMessage.ts';
 import { cutToCharacters, quote } from '../../text/quote.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
-import type { StateDeps } from '../deps.ts';
-import type { PubsubMessage } from './pubsubEvent.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /** Of the content and of the reason: enough to recognise a message, far below what a document holds. */
 const EXCERPT_CHARACTERS = 2_000;

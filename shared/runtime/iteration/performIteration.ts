@@ -3,25 +3,25 @@
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { isCollecting } from '../../schema/execution.ts';
-import { withAskAgent } from '../children/withAskAgent.ts';
-import { planCollect } from '../collect/collectCalls.ts';
-import { commitCollect } from '../collect/commitCollect.ts';
-import { withBuiltInTools } from '../knowledge/builtInTools.ts';
-import { recordResources } from '../knowledge/recordResources.ts';
-import { withReadResult } from '../results/readResult.ts';
-import { askModel } from './askModel.ts';
-import { cleanTools } from './cleanTools.ts';
-import { type Connection, type OpeningTools, unreachableTools } from './connectTools.ts';
-import type { IterationContext } from './context.ts';
-import { conclusionReason, type Work } from './decide.ts';
-import { describedTools } from './describedTools.ts';
-import { releaseAndContinue } from './endExecution.ts';
-import { failIteration } from './failIteration.ts';
-import { type PinnedExecutor, pinTools } from './pinTools.ts';
-import { recordInstructions } from './recordInstructions.ts';
-import { recordOutages } from './recordOutages.ts';
-import { recordToolChanges } from './recordToolChanges.ts';
-import { runTools, storedCalls } from './runTools.ts';
+import { withAskAgent } from '../features/children/withAskAgent.ts';
+import { planCollect } from '../features/collect/collectCalls.ts';
+import { commitCollect } from '../features/collect/commitCollect.ts';
+import { withBuiltInTools } from '../features/knowledge/builtInTools.ts';
+import { recordResources } from '../features/knowledge/recordResources.ts';
+import { withReadResult } from '../features/results/readResult.ts';
+import type { IterationContext } from '../kernel/execution/context.ts';
+import { conclusionReason, type Work } from '../kernel/state/decide.ts';
+import { describedTools } from '../kernel/tools/describedTools.ts';
+import { type PinnedExecutor, pinTools } from '../kernel/tools/pinTools.ts';
+import { releaseAndContinue } from '../stage/endExecution.ts';
+import { failIteration } from './answer/failIteration.ts';
+import { askModel } from './ask/askModel.ts';
+import { runTools, storedCalls } from './calls/runTools.ts';
+import { cleanTools } from './prepare/cleanTools.ts';
+import { type Connection, type OpeningTools, unreachableTools } from './prepare/connectTools.ts';
+import { recordInstructions } from './prepare/recordInstructions.ts';
+import { recordOutages } from './prepare/recordOutages.ts';
+import { recordToolChanges } from './prepare/recordToolChanges.ts';
 
 /** What was read or begun before the claim. */
 export interface LoadedWork {

@@ -12,34 +12,34 @@ import { executionType, paths } from '../../schema/documents.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
-import { CRASH_POINTS } from '../crashPoints.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import { LiveWriter } from '../live/liveText.ts';
-import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
-import { captureFailure, type Reading } from '../reading.ts';
-import { loadGuidance, type TakenGuidance } from '../steering/loadGuidance.ts';
-import { type ControlState, readControl } from '../steering/readControl.ts';
-import { openLedger } from '../tokens/tokenLedger.ts';
-import { startBudget } from './budget.ts';
-import { beginConnecting, NOTHING_TO_CONNECT, type OpeningTools } from './connectTools.ts';
-import type { NumberedMessages } from './conversation.ts';
-import { decide, type Ending, type Work } from './decide.ts';
-import { endExecution, endHeldExecution } from './endExecution.ts';
-import { LeaseLostError } from './fencedWriter.ts';
-import { finishWithoutWork, type OutcomeWithoutWork } from './finishWithoutWork.ts';
-import { claim, type HeldExecution } from './lease.ts';
-import { type LoadedAgent, loadAgent, loadSnapshot } from './loadAgent.ts';
-import { loadConversation, readUnknownConversation } from './loadConversation.ts';
+import { loadGuidance, type TakenGuidance } from '../features/guidance/loadGuidance.ts';
+import { LiveWriter } from '../features/live/liveText.ts';
+import type { NumberedMessages } from '../kernel/conversation/conversation.ts';
+import { CRASH_POINTS } from '../kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../kernel/deps.ts';
+import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { captureFailure, type Reading } from '../kernel/documents/reading.ts';
+import { startBudget } from '../kernel/execution/budget.ts';
+import { LeaseLostError } from '../kernel/execution/fencedWriter.ts';
+import { claim, type HeldExecution } from '../kernel/execution/lease.ts';
 import {
   captureNewer,
   isForNewerCode,
   readInTime,
   requireRead,
   type VersionedReading,
-} from './newerDocument.ts';
-import { cutOffCalls, startNextWave } from './pendingCalls.ts';
+} from '../kernel/execution/newerDocument.ts';
+import { type ControlState, readControl } from '../kernel/execution/readControl.ts';
+import { decide, type Ending, type Work } from '../kernel/state/decide.ts';
+import { cutOffCalls, startNextWave } from '../kernel/state/pendingCalls.ts';
+import { retryLaterError } from '../kernel/state/retryLater.ts';
+import { openLedger } from '../kernel/tokens/tokenLedger.ts';
+import { endExecution, endHeldExecution } from '../stage/endExecution.ts';
+import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 import { performIteration } from './performIteration.ts';
-import { retryLaterError } from './retryLater.ts';
+import { beginConnecting, NOTHING_TO_CONNECT, type OpeningTools } from './prepare/connectTools.ts';
+import { type LoadedAgent, loadAgent, loadSnapshot } from './prepare/loadAgent.ts';
+import { loadConversation, readUnknownConversation } from './prepare/loadConversation.ts';
 import { waitForNewerCode } from './waitForNewerCode.ts';
 
 /** How a message was handled. The message is acked; a message that must be redelivered throws a RetryableError. */

@@ -3,10 +3,10 @@
 import { outagePauseMs } from '../../contract/outagePause.ts';
 import type { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Outage } from '../../schema/execution.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import type { HeldExecution } from './lease.ts';
-import { isForNewerCode, NEWER_CODE_MS } from './newerDocument.ts';
-import { PARKED_FROM_MS } from './waitForModel.ts';
+import type { RuntimeDeps } from '../kernel/deps.ts';
+import type { HeldExecution } from '../kernel/execution/lease.ts';
+import { isForNewerCode, NEWER_CODE_MS } from '../kernel/execution/newerDocument.ts';
+import { PARKED_FROM_MS } from './answer/waitForModel.ts';
 
 /**
  * Gives the lease back and pauses the execution, for longer each time. The claim does not count among those that never

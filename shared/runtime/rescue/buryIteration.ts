@@ -6,17 +6,17 @@ import type { Failure } from '../../schema/common.ts';
 import { agentSnapshotType, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
-import type { StateDeps } from '../deps.ts';
-import { readMessages } from '../iteration/conversation.ts';
-import { type DecisionWithoutWork, decide, type Ending } from '../iteration/decide.ts';
-import { endExecution } from '../iteration/endExecution.ts';
-import { finishWithoutWork, type OutcomeWithoutWork } from '../iteration/finishWithoutWork.ts';
-import { readInTime } from '../iteration/newerDocument.ts';
-import { publishAgain } from '../iteration/publishAgain.ts';
-import { retryLaterError } from '../iteration/retryLater.ts';
-import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../races.ts';
-import { captureFailure } from '../reading.ts';
-import { readControl } from '../steering/readControl.ts';
+import { readMessages } from '../kernel/conversation/conversation.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+import { captureFailure } from '../kernel/documents/reading.ts';
+import { readInTime } from '../kernel/execution/newerDocument.ts';
+import { publishAgain } from '../kernel/execution/publishAgain.ts';
+import { readControl } from '../kernel/execution/readControl.ts';
+import { type DecisionWithoutWork, decide, type Ending } from '../kernel/state/decide.ts';
+import { retryLaterError } from '../kernel/state/retryLater.ts';
+import { endExecution } from '../stage/endExecution.ts';
+import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 
 /**
  * An iteration that was claimed so often is given up. Deliveries do not count: during an outage of the function, or while

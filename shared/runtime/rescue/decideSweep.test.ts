@@ -12,7 +12,7 @@ import { isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import { executionIdOf } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { NOT_STEERED, type Session } from '../../schema/session.ts';
-import { endingDue } from '../iteration/decide.ts';
+import { endingDue } from '../kernel/state/decide.ts';
 import { decideExecution, decideSweep, isTimeToPublish } from './decideSweep.ts';
 import { TICK_WINDOW_MS } from './sweepMark.ts';
 

@@ -5,8 +5,8 @@ import { type Failure, isTerminal } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { NOT_STEERED, type Session, type Steering } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { type Ending, endingDue, isParked } from '../iteration/decide.ts';
-import { isWaitOver } from '../iteration/decideWait.ts';
+import { type Ending, endingDue, isParked } from '../kernel/state/decide.ts';
+import { isWaitOver } from '../kernel/state/decideWait.ts';
 
 /** What the sweep does about a session. */
 export type SweepDecision =

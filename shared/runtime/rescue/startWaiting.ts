@@ -4,14 +4,14 @@ import { remove } from '../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
 import { paths, sessionType, waitingSessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { CRASH_POINTS } from '../crashPoints.ts';
-import type { StateDeps } from '../deps.ts';
-import { noticed } from '../incident/noticed.ts';
-import { captureFailure } from '../reading.ts';
+import { CRASH_POINTS } from '../kernel/crashPoints.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { captureFailure } from '../kernel/documents/reading.ts';
+import { noticed } from '../kernel/session/noticed.ts';
+import { firstWaiting, nextWaiting, type WaitingHead } from '../kernel/session/waitingSessions.ts';
+import { openingTokens } from '../kernel/tokens/openingTokens.ts';
+import { dayUsedUp, sessionsUsedUp, takeTickets } from '../kernel/tokens/usage.ts';
 import { commitStart } from '../session/startDeferred.ts';
-import { firstWaiting, nextWaiting, type WaitingHead } from '../session/waitingSessions.ts';
-import { openingTokens } from '../tokens/openingTokens.ts';
-import { dayUsedUp, sessionsUsedUp, takeTickets } from '../usage.ts';
 import type { SweepFailure } from './sweepFailure.ts';
 
 /** Sessions that one run starts, at most: what starts together competes for the same quota. */

@@ -6,10 +6,10 @@ import { type Failure, isTerminal, TERMINAL_STATUSES } from '../../schema/common
 import { paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
 import { LONGEST_DEADLINE_DAYS } from '../../schema/session.ts';
-import type { StateDeps } from '../deps.ts';
-import { deadlineExceeded } from '../iteration/decide.ts';
-import { endExecution } from '../iteration/endExecution.ts';
-import { ignoreTerminalError } from '../reading.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { ignoreTerminalError } from '../kernel/documents/reading.ts';
+import { deadlineExceeded } from '../kernel/state/decide.ts';
+import { endExecution } from '../stage/endExecution.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 
 const LONGEST_DEADLINE_MS = LONGEST_DEADLINE_DAYS * 24 * 3_600_000;

@@ -19,10 +19,10 @@ import {
 } from '../../../test/support/stateRig.ts';
 import { paths, stageType, timelineEventType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { endQuestion } from '../chat/cancelQuestion.ts';
-import { CANCELLED } from '../iteration/decide.ts';
+import { tellSession } from '../features/guidance/tellSession.ts';
+import { CANCELLED } from '../kernel/state/decide.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
-import { tellSession } from '../steering/tellSession.ts';
+import { endQuestion } from './cancelQuestion.ts';
 import { cancelSession, finishCancelling } from './cancelSession.ts';
 
 describe('what is over or full', () => {

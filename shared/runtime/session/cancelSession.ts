@@ -4,18 +4,18 @@
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { cancelledBy, cancelQuestion } from '../chat/cancelQuestion.ts';
-import { CRASH_POINTS } from '../crashPoints.ts';
-import type { StateDeps } from '../deps.ts';
-import { CANCELLED } from '../iteration/decide.ts';
-import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
-import { ignoreTerminalError } from '../reading.ts';
+import { CRASH_POINTS } from '../kernel/crashPoints.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { ignoreTerminalError } from '../kernel/documents/reading.ts';
+import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
+import { replaceSession } from '../kernel/session/replaceSession.ts';
+import { cancellationEvent } from '../kernel/session/sessionEvents.ts';
+import { CANCELLED } from '../kernel/state/decide.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
+import { cancelledBy, cancelQuestion } from './cancelQuestion.ts';
 import { endExecutions } from './endExecutions.ts';
 import { endSession } from './endSession.ts';
-import { replaceSession } from './replaceSession.ts';
-import { cancellationEvent } from './sessionEvents.ts';
 
 /** Who cancels, for readers of the timeline. */
 export interface CancelRequest {

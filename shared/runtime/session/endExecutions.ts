@@ -1,12 +1,12 @@
 // Ends the executions of a stage, and all below them.
 
 import { isTerminal } from '../../schema/common.ts';
-import type { StateDeps } from '../deps.ts';
-import type { Ending } from '../iteration/decide.ts';
-import { endExecution } from '../iteration/endExecution.ts';
-import { ignoreRecentPublication } from '../iteration/publishAgain.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
-import { ignoreTerminalError } from '../reading.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { ignoreTerminalError } from '../kernel/documents/reading.ts';
+import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
+import type { Ending } from '../kernel/state/decide.ts';
+import { endExecution } from '../stage/endExecution.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 
 /**

@@ -4,16 +4,16 @@ import type { CommitResult, Stored, Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import type { StateDeps } from '../deps.ts';
-import type { Ending } from '../iteration/decide.ts';
-import { rememberSession } from '../knowledge/rememberSession.ts';
-import { captureFailure } from '../reading.ts';
+import { rememberSession } from '../features/knowledge/rememberSession.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { captureFailure } from '../kernel/documents/reading.ts';
+import { logSessionEnd } from '../kernel/session/logSessionEnd.ts';
+import { replaceSession } from '../kernel/session/replaceSession.ts';
+import { endEvents } from '../kernel/session/sessionEvents.ts';
+import type { Ending } from '../kernel/state/decide.ts';
 import { endOf, type SessionEnd, sessionEnd, summaryOf } from '../stage/decideStage.ts';
 import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/earlierStages.ts';
-import { logSessionEnd } from './logSessionEnd.ts';
-import { withRecord } from './partialResult.ts';
-import { replaceSession } from './replaceSession.ts';
-import { endEvents } from './sessionEvents.ts';
+import { withRecord } from '../stage/partialResult.ts';
 
 /**
  * Ends the session with what can be read: the latest analyses, and what agents without one looked at. Analyses that cannot

@@ -5,7 +5,7 @@ import { MARK } from '../../masking/marks.ts';
 import { alertBodyType, paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
 import { parseJson } from '../../text/json.ts';
-import type { StateDeps } from '../deps.ts';
+import type { StateDeps } from '../kernel/deps.ts';
 import { attributesOf } from '../tenants/alertContext.ts';
 
 /** The attribute of an alert's message that names the session whose alert it is again. */

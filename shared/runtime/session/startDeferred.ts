@@ -3,11 +3,11 @@
 import type { Stored, Write } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import type { StateDeps } from '../deps.ts';
-import { publishIteration } from '../iteration/nextIteration.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { replaceSession } from '../kernel/session/replaceSession.ts';
+import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { startStage } from '../stage/startStage.ts';
-import { replaceSession } from './replaceSession.ts';
 
 /** The result of a start. */
 export type StartOutcome =

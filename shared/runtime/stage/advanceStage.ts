@@ -7,12 +7,12 @@ import { executionType, paths, sessionType, stageType } from '../../schema/docum
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { commitQuestionEnd } from '../chat/commitQuestionEnd.ts';
-import { endDescendants, listAllDescendants } from '../children/descendants.ts';
-import { withRelated } from '../correlation/loadRelated.ts';
-import type { StateDeps } from '../deps.ts';
-import { isUnclaimed, publishAgain } from '../iteration/publishAgain.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../races.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { endDescendants, listAllDescendants } from '../kernel/execution/descendants.ts';
+import { isUnclaimed, publishAgain } from '../kernel/execution/publishAgain.ts';
+import { withRelated } from '../kernel/session/loadRelated.ts';
+import { commitQuestionEnd } from './commitQuestionEnd.ts';
 import { commitStageEnd } from './commitStageEnd.ts';
 import { decideStage } from './decideStage.ts';
 import { loadEarlierStages } from './earlierStages.ts';

@@ -5,9 +5,9 @@ import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { listAllDescendants } from '../children/descendants.ts';
-import type { StateDeps } from '../deps.ts';
-import { captureFailure } from '../reading.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { captureFailure } from '../kernel/documents/reading.ts';
+import { listAllDescendants } from '../kernel/execution/descendants.ts';
 import { findingsOf } from './stageOutcome.ts';
 
 /** A stage that has ended, or the part of one that its synthesis combines. */

@@ -7,7 +7,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Message } from '../../schema/message.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { limitHead } from '../../text/limitText.ts';
-import { captureFailure } from '../reading.ts';
+import { captureFailure } from '../kernel/documents/reading.ts';
 import { type AgentWork, collectWork } from './agentWork.ts';
 
 /** Documents of one read. An event holds up to 400 kB, and a page is in memory at once. */

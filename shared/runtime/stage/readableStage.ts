@@ -5,9 +5,9 @@ import type { Failure } from '../../schema/common.ts';
 import { executionType, paths, stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Stage } from '../../schema/stage.ts';
-import { listDescendants } from '../children/descendants.ts';
-import type { StateDeps } from '../deps.ts';
-import { captureFailure } from '../reading.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { captureFailure } from '../kernel/documents/reading.ts';
+import { listDescendants } from '../kernel/execution/descendants.ts';
 
 /** The readable documents of a stage. */
 export interface ReadableStage {

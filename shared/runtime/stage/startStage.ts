@@ -29,12 +29,12 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { CHAT_STAGE } from '../chat/chatStage.ts';
-import type { ChatHistory } from '../chat/loadHistory.ts';
-import { dueAtOf } from '../iteration/dueAt.ts';
-import { startBatch } from '../iteration/executionBatch.ts';
-import { newExecution } from '../iteration/newExecution.ts';
-import { budgetNotice, isSessionUsedUp } from '../iteration/tokenBudget.ts';
+import { CHAT_STAGE } from '../kernel/conversation/chatStage.ts';
+import { startBatch } from '../kernel/conversation/executionBatch.ts';
+import type { ChatHistory } from '../kernel/session/loadHistory.ts';
+import { dueAtOf } from '../kernel/state/dueAt.ts';
+import { newExecution } from '../kernel/state/newExecution.ts';
+import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 
 /**
  * The stage to start: an investigation of the chain, the synthesis of one, the executive summary after the last one, or the

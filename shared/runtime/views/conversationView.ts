@@ -2,7 +2,7 @@
 
 import type { Store } from '../../contract/store.ts';
 import { executionType, messageType, paths, sessionType } from '../../schema/documents.ts';
-import { readMessages } from '../iteration/conversation.ts';
+import { readMessages } from '../kernel/conversation/conversation.ts';
 import { frameMarkHider, type MessageView, messageView } from './messageView.ts';
 import { getReadable } from './readable.ts';
 import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';

@@ -22,7 +22,7 @@ import { split, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
-import { readRelated } from '../correlation/loadRelated.ts';
+import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
 import { type ReportsView, reportsView } from './reports.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { openDatabase } from '../../../local/cloud/database.ts';
 import { startGrpcServer } from '../../../local/cloud/grpcServer.ts';
 import { createPubsubService } from '../../../local/cloud/pubsub/service.ts';
-import { type Clock, systemClock } from '../../../shared/runtime/deps.ts';
+import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { createTestClock, type TestClock } from '../../support/testClock.ts';
 
 /** A Pub/Sub that runs. */

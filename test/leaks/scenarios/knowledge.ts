@@ -1,6 +1,6 @@
 // Secrets in the knowledge base: in entries, in what agents ask it and note, and in what sessions leave to later ones.
 
-import { listEntries, pushEntry } from '../../../shared/runtime/knowledge/editKnowledge.ts';
+import { listEntries, pushEntry } from '../../../shared/runtime/features/knowledge/editKnowledge.ts';
 import { describeResult } from '../../../shared/search/describeResult.ts';
 import type { Plan } from '../plan.ts';
 import { type Outputs, startWorld } from '../world.ts';

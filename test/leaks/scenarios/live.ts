@@ -1,7 +1,7 @@
 // Secrets in what models say while they speak: each text comes in pieces, and all that is written of it is kept.
 
 import { remove, type Store } from '../../../shared/contract/store.ts';
-import { LiveWriter } from '../../../shared/runtime/live/liveText.ts';
+import { LiveWriter } from '../../../shared/runtime/features/live/liveText.ts';
 import { liveTextType, paths } from '../../../shared/schema/documents.ts';
 import { sampleExecution } from '../../support/samples.ts';
 import type { Plan } from '../plan.ts';

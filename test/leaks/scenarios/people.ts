@@ -1,10 +1,10 @@
 // Secrets in what people write: names and reasons of decisions, guidance, questions.
 
-import { decideApproval } from '../../../shared/runtime/approval/decideApproval.ts';
-import { listApprovals } from '../../../shared/runtime/approval/listApprovals.ts';
-import { askQuestion } from '../../../shared/runtime/chat/askQuestion.ts';
-import { openChat } from '../../../shared/runtime/chat/openChat.ts';
-import { tellSession } from '../../../shared/runtime/steering/tellSession.ts';
+import { decideApproval } from '../../../shared/runtime/features/approval/decideApproval.ts';
+import { askQuestion } from '../../../shared/runtime/features/chat/askQuestion.ts';
+import { openChat } from '../../../shared/runtime/features/chat/openChat.ts';
+import { tellSession } from '../../../shared/runtime/features/guidance/tellSession.ts';
+import { listApprovals } from '../../../shared/runtime/views/listApprovals.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
 import { startTalkingServer } from '../talkingServer.ts';

@@ -2,116 +2,116 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const APPROVAL = 'shared/runtime/approval/askPerson.test.ts';
-const DECISIONS = 'shared/runtime/approval/decideApproval.test.ts';
-const STORED = 'shared/runtime/approval/storedDecisions.test.ts';
+const APPROVAL = 'shared/runtime/features/approval/askPerson.test.ts';
+const DECISIONS = 'shared/runtime/features/approval/decideApproval.test.ts';
+const STORED = 'shared/runtime/features/approval/storedDecisions.test.ts';
 
 /** The mutants, by what is broken. */
 export const APPROVALS_MUTANTS: Record<string, UnitMutant> = {
   'an approval waits in the last minute before the deadline': {
-    file: 'runtime/approval/askPerson.ts',
+    file: 'runtime/features/approval/askPerson.ts',
     text: 'execution.deadline.getTime() - TIME_AFTER_MS - now.getTime()',
     by: 'execution.deadline.getTime() - now.getTime()',
     test: APPROVAL,
   },
   'a person is asked who has no time to decide': {
-    file: 'runtime/approval/askPerson.ts',
+    file: 'runtime/features/approval/askPerson.ts',
     text: 'if (left < SHORTEST_WAIT_MS) {',
     by: 'if (left < -1e12) {',
     test: APPROVAL,
   },
   'a person is asked about more than anyone reads': {
-    file: 'runtime/approval/askPerson.ts',
+    file: 'runtime/features/approval/askPerson.ts',
     text: 'if (bytes > MAX_ARGUMENTS_BYTES) {',
     by: 'if (bytes < 0) {',
     test: APPROVAL,
   },
   'a person is shown arguments of the model that configuration replaces': {
-    file: 'runtime/approval/askPerson.ts',
+    file: 'runtime/features/approval/askPerson.ts',
     text: '{ ...parseCallArguments(text), ...bound }',
     by: '{ ...bound, ...parseCallArguments(text) }',
     test: APPROVAL,
   },
   'an approval of a question that is being cancelled can be decided': {
-    file: 'runtime/approval/decideApproval.ts',
+    file: 'runtime/features/approval/decideApproval.ts',
     text: 'return openStage.cancelling;',
     by: 'return false;',
     test: DECISIONS,
   },
   'an approval of a question ends with its session': {
-    file: 'runtime/approval/decideApproval.ts',
+    file: 'runtime/features/approval/decideApproval.ts',
     text: 'if (openStage?.stageId === stageId) return openStage.cancelling;',
     by: '',
     test: DECISIONS,
   },
   'an approval of a session that has ended can be decided': {
-    file: 'runtime/approval/decideApproval.ts',
+    file: 'runtime/features/approval/decideApproval.ts',
     text: "return status === 'cancelling' || isTerminal(status);",
     by: "return status === 'cancelling';",
     test: DECISIONS,
   },
   'a decision that comes again publishes nothing': {
-    file: 'runtime/approval/decideApproval.ts',
+    file: 'runtime/features/approval/decideApproval.ts',
     text: 'if (execution !== undefined) await publishUnclaimed(execution, deps);',
     by: '',
     test: STORED,
   },
   'a decision that comes again publishes an execution that is held': {
-    file: 'runtime/iteration/publishAgain.ts',
+    file: 'runtime/kernel/execution/publishAgain.ts',
     text: "&& status !== 'waiting' && lease === null && publishedIteration < iteration",
     by: "&& status !== 'waiting' && publishedIteration < iteration",
     test: STORED,
   },
   'a decision that comes again publishes an execution that was claimed': {
-    file: 'runtime/iteration/publishAgain.ts',
+    file: 'runtime/kernel/execution/publishAgain.ts',
     text: "&& status !== 'waiting' && lease === null && publishedIteration < iteration",
     by: "&& status !== 'waiting' && lease === null",
     test: STORED,
   },
   'a decision that comes too late does not settle its call': {
-    file: 'runtime/approval/decideApproval.ts',
+    file: 'runtime/features/approval/decideApproval.ts',
     text: 'await settleWaits({ sessionId, executionId }, deps)',
     by: 'await Promise.resolve()',
     test: STORED,
   },
   'two people who deny at one moment have both decided': {
-    file: 'runtime/approval/decideApproval.ts',
+    file: 'runtime/features/approval/decideApproval.ts',
     text: 'return isOwn ? approval : undefined;',
     by: 'return approval;',
     test: STORED,
   },
   'a decision is not in the timeline': {
-    file: 'runtime/approval/decideApproval.ts',
+    file: 'runtime/features/approval/decideApproval.ts',
     text: 'appendDecision(call, decision, batch);',
     by: '',
     test: STORED,
   },
   'an approval that is decided is closed again': {
-    file: 'runtime/approval/closeApprovals.ts',
+    file: 'runtime/kernel/execution/closeApprovals.ts',
     text: "if (stored === undefined || stored.value.status !== 'pending') return [];",
     by: 'if (stored === undefined) return [];',
     test: STORED,
   },
   'approvals of calls that do not wait are closed': {
-    file: 'runtime/approval/closeApprovals.ts',
+    file: 'runtime/kernel/execution/closeApprovals.ts',
     text: "state === 'waiting' && waitsFor?.kind === 'person'",
     by: "waitsFor?.kind === 'person'",
     test: STORED,
   },
   'approvals whose time is over are listed': {
-    file: 'runtime/approval/listApprovals.ts',
+    file: 'runtime/views/listApprovals.ts',
     text: ' && until > now',
     by: '',
     test: STORED,
   },
   'only the first page of approvals is listed': {
-    file: 'runtime/approval/listApprovals.ts',
+    file: 'runtime/views/listApprovals.ts',
     text: 'afterId = ids.length < PAGE_SIZE ? undefined : ids.at(-1);',
     by: 'afterId = undefined;',
     test: STORED,
   },
   'approvals are listed in any order': {
-    file: 'runtime/approval/listApprovals.ts',
+    file: 'runtime/views/listApprovals.ts',
     text: 'a.until.getTime() - b.until.getTime()',
     by: '0 * (a.until.getTime() - b.until.getTime())',
     test: STORED,

@@ -4,48 +4,48 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const BUDGETS = 'test/runtime/budgets.test.ts';
 const TOKENS = 'test/runtime/tokenBudgets.test.ts';
-const LEDGER = 'shared/runtime/tokens/tokenLedger.test.ts';
+const LEDGER = 'shared/runtime/kernel/tokens/tokenLedger.test.ts';
 
 /** The mutants, by what is broken. */
 export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
   'a refused session keeps the ticket of its chain': {
-    file: 'runtime/usage.ts',
+    file: 'runtime/kernel/tokens/usage.ts',
     text: 'await Promise.all(limits.slice(0, index).map((other) => add(other, 0, 1)));',
     by: '',
     test: BUDGETS,
   },
   'a ticket that was given back counts as taken': {
-    file: 'runtime/usage.ts',
+    file: 'runtime/kernel/tokens/usage.ts',
     text: 'return count + given;',
     by: 'return count;',
     test: BUDGETS,
   },
   'calls of one iteration do not see what the others reserved': {
-    file: 'runtime/tokens/tokenLedger.ts',
+    file: 'runtime/kernel/tokens/tokenLedger.ts',
     text: 'reserved += held;',
     by: 'reserved = held;',
     test: TOKENS,
   },
   'agents that are asked together keep no room for the conclusions of each other': {
-    file: 'runtime/children/startChild.ts',
+    file: 'runtime/features/children/startChild.ts',
     text: 'Math.max(1, parent.siblings) + openCalls(parent) - 1',
     by: 'Math.max(1, parent.siblings)',
     test: TOKENS,
   },
   'embeddings use the tokens of the conclusion': {
-    file: 'runtime/tokens/tokenLedger.ts',
+    file: 'runtime/kernel/tokens/tokenLedger.ts',
     text: 'conclusion === 0 ? 0 : largest',
     by: 'conclusion',
     test: LEDGER,
   },
   'agents of a stage do not see what the others reserved': {
-    file: 'runtime/usage.ts',
+    file: 'runtime/kernel/tokens/usage.ts',
     text: 'reserved: now + earlier, hold',
     by: 'reserved: tokens, hold',
     test: LEDGER,
   },
   'a reservation that was refused because of contention fails its call': {
-    file: 'runtime/tokens/tokenLedger.ts',
+    file: 'runtime/kernel/tokens/tokenLedger.ts',
     text: 'if (!mayTryAgain || tries >= MAX_TRIES) throw error;',
     by: 'throw error;',
     test: LEDGER,

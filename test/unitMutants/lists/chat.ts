@@ -2,56 +2,56 @@
 
 import type { UnitMutant } from '../unitMutant.ts';
 
-const QUESTION_END = 'shared/runtime/chat/commitQuestionEnd.test.ts';
-const QUESTION = 'shared/runtime/chat/askQuestion.test.ts';
-const HISTORY = 'shared/runtime/chat/loadHistory.test.ts';
+const QUESTION_END = 'shared/runtime/stage/commitQuestionEnd.test.ts';
+const QUESTION = 'shared/runtime/features/chat/askQuestion.test.ts';
+const HISTORY = 'shared/runtime/kernel/session/loadHistory.test.ts';
 
 /** The mutants, by what is broken. */
 export const CHAT_MUTANTS: Record<string, UnitMutant> = {
   'the end of an older question closes a newer one': {
-    file: 'runtime/chat/commitQuestionEnd.ts',
+    file: 'runtime/stage/commitQuestionEnd.ts',
     text: 'const isOpen = session.openStage?.stageId === stageId;',
     by: 'const isOpen = session.openStage !== null;',
     test: QUESTION_END,
   },
   'each question ends its chat again': {
-    file: 'runtime/chat/commitQuestionEnd.ts',
+    file: 'runtime/stage/commitQuestionEnd.ts',
     text: "session.kind === 'chat' && session.status === 'in_progress'",
     by: "session.kind === 'chat'",
     test: QUESTION_END,
   },
   'a question is answered after its session is deleted': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'Math.min(now.getTime() + longest, before.expireAt.getTime())',
     by: 'now.getTime() + longest',
     test: QUESTION,
   },
   'a question has the deadline of its investigation': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'Math.min(now.getTime() + longest, before.expireAt.getTime())',
     by: 'before.deadline.getTime()',
     test: QUESTION,
   },
   'a session has any number of questions': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: "if (questions >= MAX_QUESTIONS) return { kind: 'too_many' };",
     by: '',
     test: QUESTION,
   },
   'a session that runs is asked': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: "if (!isTerminal(status)) return { kind: 'not_ended', status };",
     by: '',
     test: QUESTION,
   },
   'a question about a session that ended while it was paused is paused': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'if (steering.paused === null) return [];',
     by: 'if (steering.guidance >= 0) return [];',
     test: QUESTION,
   },
   'a question fails because its message was not published': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: `      return false;
 `,
     by: `      throw error;
@@ -59,43 +59,43 @@ export const CHAT_MUTANTS: Record<string, UnitMutant> = {
     test: QUESTION,
   },
   'earlier questions are repeated in the wrong order': {
-    file: 'runtime/chat/loadHistory.ts',
+    file: 'runtime/kernel/session/loadHistory.ts',
     text: 'const answered = found.flat();',
     by: 'const answered = found.flat().reverse();',
     test: HISTORY,
   },
   'questions without an answer are repeated': {
-    file: 'runtime/chat/loadHistory.ts',
+    file: 'runtime/kernel/session/loadHistory.ts',
     text: 'if (question.value === undefined || !answer) return [];',
     by: 'if (question.value === undefined || answer === undefined) return [];',
     test: HISTORY,
   },
   'earlier questions may have any size': {
-    file: 'runtime/chat/loadHistory.ts',
+    file: 'runtime/kernel/session/loadHistory.ts',
     text: 'return bytes > maxBytes;',
     by: 'return false;',
     test: HISTORY,
   },
   'long answers are shortened although there is room': {
-    file: 'runtime/chat/loadHistory.ts',
+    file: 'runtime/kernel/session/loadHistory.ts',
     text: '!canLookUp || excess <= 0',
     by: '!canLookUp',
     test: HISTORY,
   },
   'long answers are shortened for agents that cannot look them up': {
-    file: 'runtime/chat/loadHistory.ts',
+    file: 'runtime/kernel/session/loadHistory.ts',
     text: '!canLookUp || excess <= 0',
     by: 'excess <= 0',
     test: HISTORY,
   },
   'a question fails with the store of the earlier ones': {
-    file: 'runtime/chat/loadHistory.ts',
+    file: 'runtime/kernel/session/loadHistory.ts',
     text: 'if (!(error instanceof InquestError)) throw error;',
     by: 'throw error;',
     test: HISTORY,
   },
   'all earlier questions are read': {
-    file: 'runtime/chat/loadHistory.ts',
+    file: 'runtime/kernel/session/loadHistory.ts',
     text: 'Math.min(questions, MAX_EXCHANGES)',
     by: 'questions',
     test: HISTORY,

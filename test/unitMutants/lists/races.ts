@@ -3,85 +3,85 @@
 import type { UnitMutant } from '../unitMutant.ts';
 
 const RACES = 'shared/runtime/lostRaces.test.ts';
-const CONVERSATION = 'shared/runtime/iteration/loadConversation.test.ts';
+const CONVERSATION = 'shared/runtime/iteration/prepare/loadConversation.test.ts';
 const CANCEL = 'shared/runtime/session/cancelSession.test.ts';
 
 /** The mutants, by what is broken. */
 export const RACES_MUTANTS: Record<string, UnitMutant> = {
   'missing messages are not noticed': {
-    file: 'runtime/iteration/loadConversation.ts',
+    file: 'runtime/iteration/prepare/loadConversation.ts',
     text: 'return found.size === expected.length && expected.every((number) => found.has(number));',
     by: 'return true;',
     test: CONVERSATION,
   },
   'the end of what is open below an execution is not tried again': {
-    file: 'runtime/children/descendants.ts',
+    file: 'runtime/kernel/execution/descendants.ts',
     text: 'return RACE_LOST;',
     by: 'return;',
     test: RACES,
   },
   'guidance counts as stored although it was refused': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: "return isStored ? { kind: 'told', guidance, isPaused } : RACE_LOST;",
     by: "return { kind: 'told', guidance, isPaused };",
     test: RACES,
   },
   'guidance that lost a race is not tried again': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
   },
   'guidance whose answer was lost counts as that of another call': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: 'const isOwn = wasTried && before.createdAt.getTime() === now.getTime();',
     by: 'const isOwn = false;',
     test: RACES,
   },
   'the same guidance of another call counts as stored by this one': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: 'const isOwn = wasTried && before.createdAt.getTime() === now.getTime();',
     by: 'const isOwn = true;',
     test: RACES,
   },
   'the same words of another person are not stored': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: 'one.text === text && one.givenBy === by',
     by: 'one.text === text',
     test: RACES,
   },
   'a pause counts as stored although it was refused': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: "return isStored ? { kind: 'paused', paused: own } : RACE_LOST;",
     by: "return { kind: 'paused', paused: own };",
     test: RACES,
   },
   'a pause that lost a race is not tried again': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: `retryLostRaces<PauseOutcome>(\`session \${sessionId}\`, SESSION_RACES`,
     by: `retryLostRaces<PauseOutcome>(\`session \${sessionId}\`, 1`,
     test: RACES,
   },
   'a session is paused twice': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: 'if (paused !== null) {',
     by: "if (paused?.by === '') {",
     test: RACES,
   },
   'a pause whose answer was lost counts as that of another call': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: 'const isOwn = wasTried && paused.by === by',
     by: 'const isOwn = false && paused.by === by',
     test: RACES,
   },
   'a resumption counts as stored although it was refused': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: "return isStored ? { kind: 'resumed', resumedAt: now } : RACE_LOST;",
     by: "return { kind: 'resumed', resumedAt: now };",
     test: RACES,
   },
   'a resumption that lost a race is not tried again': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: `>(\`session \${sessionId}\`, SESSION_RACES, async () => {
     const running = await readRunning(sessionId, deps);
     if (running.kind !== 'running') return running;
@@ -95,25 +95,25 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'a resumption whose answer was lost counts as that of another call': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: 'const isOwn = wasTried && resumedAt?.getTime() === now.getTime();',
     by: 'const isOwn = false;',
     test: RACES,
   },
   'what people do counts as stored although it was refused': {
-    file: 'runtime/steering/steerSession.ts',
+    file: 'runtime/features/guidance/steerSession.ts',
     text: 'return result.ok;',
     by: 'return true;',
     test: RACES,
   },
   'iterations do not see a pause': {
-    file: 'runtime/steering/steerSession.ts',
+    file: 'runtime/features/guidance/steerSession.ts',
     text: 'paused: steered.paused !== null,',
     by: 'paused: steering.paused !== null,',
     test: RACES,
   },
   'iterations do not see guidance': {
-    file: 'runtime/steering/steerSession.ts',
+    file: 'runtime/features/guidance/steerSession.ts',
     text: 'guidance: steered.guidance,',
     by: 'guidance: steering.guidance,',
     test: RACES,
@@ -155,31 +155,31 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'a question counts as marked although the mark was refused': {
-    file: 'runtime/chat/cancelQuestion.ts',
+    file: 'runtime/session/cancelQuestion.ts',
     text: 'if (!result.ok) return false;',
     by: '',
     test: CANCEL,
   },
   'a question is cancelled without a mark for the sweep': {
-    file: 'runtime/chat/cancelQuestion.ts',
+    file: 'runtime/session/cancelQuestion.ts',
     text: 'if (!openStage.cancelling) {',
     by: 'if (false) {',
     test: CANCEL,
   },
   'the end of a question without a stage that was refused is not tried again': {
-    file: 'runtime/chat/cancelQuestion.ts',
+    file: 'runtime/session/cancelQuestion.ts',
     text: 'return result.ok ? ended : RACE_LOST;',
     by: 'return ended;',
     test: RACES,
   },
   'the end of a question without a stage is tried once': {
-    file: 'runtime/chat/cancelQuestion.ts',
+    file: 'runtime/session/cancelQuestion.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
   },
   'the stage of a cancelled question stays open': {
-    file: 'runtime/chat/cancelQuestion.ts',
+    file: 'runtime/session/cancelQuestion.ts',
     text: 'await advanceStage({ sessionId, stageId }, deps)',
     by: 'await Promise.resolve()',
     test: CANCEL,
@@ -197,19 +197,19 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'a question counts as asked although it was refused': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'if (!result.ok) return RACE_LOST;',
     by: '',
     test: RACES,
   },
   'a question that lost a race is not tried again': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
   },
   'a question whose answer was lost counts as that of another call': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'if (tried !== undefined && (await isStored(tried, deps))) return publishQuestion(tried, deps);',
     by: '',
     test: RACES,
@@ -241,25 +241,25 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'the end of a wait for a person that was refused is not tried again': {
-    file: 'runtime/iteration/settleWaits.ts',
+    file: 'runtime/stage/settleWaits.ts',
     text: 'return (await settleOver(stored, calls, now, deps)) ? true : RACE_LOST;',
     by: 'return await settleOver(stored, calls, now, deps);',
     test: RACES,
   },
   'the end of a child whose time is over that was refused is not tried again': {
-    file: 'runtime/iteration/settleWaits.ts',
+    file: 'runtime/stage/settleWaits.ts',
     text: 'return ended === undefined ? RACE_LOST : true;',
     by: 'return ended !== undefined;',
     test: RACES,
   },
   'the result of a child that was refused is not tried again': {
-    file: 'runtime/iteration/publishOrAdvance.ts',
+    file: 'runtime/stage/publishOrAdvance.ts',
     text: 'if (settled === undefined) return RACE_LOST;',
     by: 'if (settled === undefined) return undefined;',
     test: RACES,
   },
   'the result of a child is stored at the first try or not at all': {
-    file: 'runtime/iteration/publishOrAdvance.ts',
+    file: 'runtime/stage/publishOrAdvance.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
@@ -283,49 +283,49 @@ export const RACES_MUTANTS: Record<string, UnitMutant> = {
     test: CANCEL,
   },
   'tokens of a question are not counted': {
-    file: 'runtime/chat/commitQuestionEnd.ts',
+    file: 'runtime/stage/commitQuestionEnd.ts',
     text: 'tokens: addTokens(closed.tokens, tokens),',
     by: '',
     test: CANCEL,
   },
   'costs of a question are not counted': {
-    file: 'runtime/chat/commitQuestionEnd.ts',
+    file: 'runtime/stage/commitQuestionEnd.ts',
     text: 'cost: addCosts(closed.cost, cost),',
     by: '',
     test: CANCEL,
   },
   'guidance is taken by an investigation that has concluded': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: "if (session.conclusion !== null) return { kind: 'concluded' };",
     by: '',
     test: CANCEL,
   },
   'a session has any amount of guidance': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: "if (session.steering.guidance >= MAX_GUIDANCE) return { kind: 'too_many' };",
     by: '',
     test: CANCEL,
   },
   'guidance of another call at another time counts as that of this one': {
-    file: 'runtime/steering/tellSession.ts',
+    file: 'runtime/features/guidance/tellSession.ts',
     text: 'wasTried && before.createdAt.getTime() === now.getTime()',
     by: 'wasTried',
     test: RACES,
   },
   'a pause of another call counts as that of this one': {
-    file: 'runtime/steering/pauseSession.ts',
+    file: 'runtime/features/guidance/pauseSession.ts',
     text: 'wasTried && paused.by === by && paused.at.getTime() === own.at.getTime()',
     by: 'wasTried',
     test: RACES,
   },
   'a question of another call counts as that of this one': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'if (tried !== undefined && (await isStored(tried, deps)))',
     by: 'if (tried !== undefined)',
     test: RACES,
   },
   'any question under the same number counts as this one': {
-    file: 'runtime/chat/askQuestion.ts',
+    file: 'runtime/features/chat/askQuestion.ts',
     text: 'return stored !== undefined && isDeepStrictEqual(stored.value, own);',
     by: 'return stored !== undefined && own !== undefined;',
     test: RACES,

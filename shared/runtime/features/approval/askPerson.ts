@@ -1,0 +1,94 @@
+// Asks a person whether a call may run: the call begins to wait, and an approval document and an event say for what.
+
+import { create } from '../../../contract/store.ts';
+import type { ToolCall } from '../../../contract/tools.ts';
+import { approvalType, paths } from '../../../schema/documents.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
+import { appendMissingResult } from '../../kernel/state/callResult.ts';
+import { settleCall } from '../../kernel/state/pendingCalls.ts';
+import { approvalIdOf } from './approvalId.ts';
+
+/** How long a person has to decide, unless the session ends before. */
+const APPROVAL_TIMEOUT_MS = 15 * 60_000;
+/** What is left for the agent to conclude after the wait. */
+const TIME_AFTER_MS = 60_000;
+/** With less time than this nobody is asked. */
+const SHORTEST_WAIT_MS = 30_000;
+/** Of the arguments, in UTF-8 bytes. Nobody reads more before a decision. */
+const MAX_ARGUMENTS_BYTES = 16_000;
+
+/**
+ * The execution with the call waiting for a person; with an error as its result when there is no time left to ask, or too
+ * much to read.
+ * @param call the call as the stored answer has it: what runs is what is shown.
+ */
+export function askPerson(
+  execution: Execution,
+  pending: PendingCall,
+  call: ToolCall,
+  batch: ExecutionBatch,
+): Execution {
+  const { now } = batch;
+  const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();
+  const args = shownArguments(call, pending);
+  const bytes = Buffer.byteLength(args);
+  if (left < SHORTEST_WAIT_MS) {
+    const reason = 'it needs approval, and too little time is left to ask for it';
+    return refuse(execution, pending, reason, batch);
+  }
+  if (bytes > MAX_ARGUMENTS_BYTES) {
+    const reason = `it needs approval, and its arguments have ${bytes} bytes; a person is shown ${MAX_ARGUMENTS_BYTES} at most`;
+    return refuse(execution, pending, reason, batch);
+  }
+  const { sessionId, executionId, agentName, expireAt } = execution;
+  const until = new Date(now.getTime() + Math.min(left, APPROVAL_TIMEOUT_MS));
+  const approvalId = approvalIdOf(execution, pending.index);
+  batch.writes.push(
+    create(paths.approval(approvalId), approvalType, {
+      approvalId,
+      sessionId,
+      executionId,
+      agentName,
+      callId: pending.callId,
+      toolName: pending.name,
+      arguments: args,
+      status: 'pending',
+      until,
+      decidedBy: null,
+      decidedAt: null,
+      reason: null,
+      expireAt,
+      createdAt: now,
+    }),
+  );
+  batch.appendEvent({
+    eventType: 'notice',
+    content: `${pending.name} waits for approval until ${until.toISOString()}. Arguments: ${args || 'none'}`,
+    metadata: { code: 'approval_requested', subject: pending.name, approvalId },
+  });
+  const waiting = { state: 'waiting' as const, waitsFor: { kind: 'person' as const, id: approvalId, until } };
+  return {
+    ...execution,
+    pendingCalls: execution.pendingCalls.map((one) =>
+      one.index === pending.index ? { ...one, ...waiting } : one,
+    ),
+  };
+}
+
+/** The arguments with which the call will run, as JSON text: those of the model, and those that configuration sets. */
+function shownArguments({ arguments: text }: ToolCall, { bound }: PendingCall): string {
+  return bound === undefined ? text : JSON.stringify({ ...parseCallArguments(text), ...bound });
+}
+
+function refuse(
+  execution: Execution,
+  pending: PendingCall,
+  reason: string,
+  batch: ExecutionBatch,
+): Execution {
+  const message = `${pending.name} was not run: ${reason}.`;
+  appendMissingResult(pending, message, 'failed', batch);
+  return settleCall(execution, pending.index, 'failed', { message });
+}

@@ -1,0 +1,208 @@
+// A person's decision about a call: one batch, fenced by the execution. Of two decisions, or a decision and a time-out, a
+// cancellation or a deadline, one is stored; the other is answered with what is.
+
+import { replace, type Stored } from '../../../contract/store.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import type { Approval } from '../../../schema/control.ts';
+import { approvalType, executionType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { Session } from '../../../schema/session.ts';
+import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { callsForPeople } from '../../kernel/execution/closeApprovals.ts';
+import { ignoreRecentPublication, isUnclaimed, publishAgain } from '../../kernel/execution/publishAgain.ts';
+import { appendMissingResult } from '../../kernel/state/callResult.ts';
+import { continueUnheld } from '../../kernel/state/continueUnheld.ts';
+import { settleCall } from '../../kernel/state/pendingCalls.ts';
+import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
+import { publishOrAdvance } from '../../stage/publishOrAdvance.ts';
+import { settleWaits } from '../../stage/settleWaits.ts';
+
+/** A decision of a person. */
+export interface ApprovalDecision {
+  verdict: 'approved' | 'denied';
+  /** Who decides; stored and shown. */
+  by: string;
+  /** Why, for the model and for readers; null for no reason. */
+  reason: string | null;
+}
+
+/** What became of a decision about an approval that there is. All but `decided` changed nothing that was decided before. */
+export interface KnownOutcome {
+  /**
+   * `expired`: its time was over, which counts as denied. `ended`: its execution has ended, or is being cancelled.
+   */
+  kind: 'decided' | 'already_decided' | 'expired' | 'ended';
+  approval: Approval;
+}
+
+/** What became of a decision. */
+export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
+
+/**
+ * Stores a decision, without secrets in its name and its reason, and publishes what follows. May be called repeatedly: it
+ * also publishes what the process that stored an earlier decision may not have.
+ * @throws RetryableError when other writers keep changing the execution, or store or publisher fail; TerminalError for a
+ *   broken document.
+ */
+export function decideApproval(
+  approvalId: string,
+  decision: ApprovalDecision,
+  deps: AlertDeps,
+): Promise<ApprovalOutcome> {
+  return retryLostRaces<ApprovalOutcome>(`approval ${approvalId}`, SESSION_RACES, async () => {
+    const stored = await deps.store.get(paths.approval(approvalId), approvalType);
+    if (stored === undefined) return { kind: 'unknown' };
+    const { sessionId, executionId } = stored.value;
+    const [execution, session] = await Promise.all([
+      deps.store.get(paths.execution(sessionId, executionId), executionType),
+      deps.store.get(paths.session(sessionId), sessionType),
+    ]);
+    await deps.failpoint?.(CRASH_POINTS.afterLoad);
+    const now = deps.clock.now();
+    const state = stateOf(stored.value, execution?.value, session?.value, now);
+    switch (state.kind) {
+      case 'changed':
+        return RACE_LOST;
+      case 'overdue':
+        await settleWaits({ sessionId, executionId }, deps).catch(ignoreRecentPublication);
+        // By another clock somebody may have decided in time: what is stored counts.
+        return RACE_LOST;
+      case 'already_decided':
+      case 'expired':
+        if (execution !== undefined) await publishUnclaimed(execution, deps);
+        return { ...state, approval: stored.value };
+      case 'ended':
+        return { ...state, approval: { ...stored.value, status: 'ended' } };
+      case 'waits': {
+        if (execution === undefined || session === undefined) return RACE_LOST;
+        const masked = maskDecision(decision, session.value, deps);
+        const approval = await commitDecision({ stored, execution, call: state.call }, masked, now, deps);
+        return approval === undefined ? RACE_LOST : { kind: 'decided', approval };
+      }
+    }
+  });
+}
+
+/** What an approval is about to be, from what was read. */
+type ApprovalState =
+  | { kind: 'waits'; call: PendingCall }
+  | { kind: 'already_decided' | 'expired' | 'ended' }
+  /** Its time is over, and that is not stored yet. */
+  | { kind: 'overdue' }
+  /** Execution and approval were read on two sides of a commit. */
+  | { kind: 'changed' };
+
+/** Decides from state alone. The execution and session are undefined when they are deleted. */
+export function stateOf(
+  approval: Approval,
+  execution: Execution | undefined,
+  session: Session | undefined,
+  now: Date,
+): ApprovalState {
+  if (approval.status === 'approved' || approval.status === 'denied') return { kind: 'already_decided' };
+  if (approval.status !== 'pending') return { kind: approval.status };
+  if (execution === undefined || session === undefined) return { kind: 'ended' };
+  // What ends a wait changes both documents in one batch.
+  const call = callsForPeople(execution).find(({ waitsFor }) => waitsFor?.id === approval.approvalId);
+  if (call?.waitsFor === undefined) return { kind: 'changed' };
+  if (isClosed(session, execution)) return { kind: 'ended' };
+  return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };
+}
+
+/** Whether nothing of an execution may begin any more: what it belongs to is over, or is being cancelled. */
+function isClosed({ status, openStage }: Session, { stageId }: Execution): boolean {
+  if (openStage?.stageId === stageId) return openStage.cancelling;
+  return status === 'cancelling' || isTerminal(status);
+}
+
+/** What a person writes is stored, printed, and read by the model. */
+function maskDecision(
+  { verdict, by, reason }: ApprovalDecision,
+  { maskKey }: Session,
+  { maskerFor }: AlertDeps,
+): ApprovalDecision {
+  const mask = (text: string): string => cleanText(maskerFor(maskKey), text).text;
+  return { verdict, by: mask(by), reason: reason === null ? null : mask(reason) };
+}
+
+/** Stores the decision with everything that follows from it; undefined when another writer was faster. */
+async function commitDecision(
+  found: { stored: Stored<Approval>; execution: Stored<Execution>; call: PendingCall },
+  decision: ApprovalDecision,
+  now: Date,
+  deps: StateDeps,
+): Promise<Approval | undefined> {
+  const { stored, call } = found;
+  const approval: Approval = {
+    ...stored.value,
+    status: decision.verdict,
+    decidedBy: decision.by,
+    decidedAt: now,
+    reason: decision.reason,
+  };
+  const batch = startBatch(found.execution.value, now);
+  appendDecision(call, decision, batch);
+  const decided =
+    decision.verdict === 'approved'
+      ? approveCall(found.execution.value, call, { by: decision.by, at: now })
+      : denyCall(found.execution.value, call, decision, batch);
+  const execution = withDueAt(continueUnheld(decided, batch), now);
+  const writes = [...batch.writes, replace(stored.path, approvalType, approval, stored.version)];
+  const written = await replaceExecution(execution, found.execution.version, writes, deps);
+  if (!written.ok) return undefined;
+  await publishOrAdvance(execution, deps).catch(ignoreRecentPublication);
+  // Two people who deny a call at the same moment leave the same execution: the approval says whose denial is stored.
+  const kept = await deps.store.get(stored.path, approvalType);
+  const isOwn =
+    kept === undefined || (kept.value.decidedBy === decision.by && kept.value.status === decision.verdict);
+  return isOwn ? approval : undefined;
+}
+
+function approveCall(
+  execution: Execution,
+  { index }: PendingCall,
+  approval: PendingCall['approval'],
+): Execution {
+  const pendingCalls = execution.pendingCalls.map((call) =>
+    call.index === index ? { ...call, state: 'requested' as const, approval } : call,
+  );
+  return { ...execution, pendingCalls };
+}
+
+/** A denial is an answer: the call has its result, and the iteration has not failed. */
+function denyCall(
+  execution: Execution,
+  call: PendingCall,
+  { by, reason }: ApprovalDecision,
+  batch: ExecutionBatch,
+): Execution {
+  const why = reason === null ? '' : ` The reason: ${reason}`;
+  const told = `Not run: ${by} denied ${call.name}.${why} Do not call it like this again; go on without it, or conclude.`;
+  appendMissingResult(call, told, 'failed', batch);
+  return settleCall(execution, call.index, 'done');
+}
+
+function appendDecision(
+  { name, waitsFor }: PendingCall,
+  { verdict, by, reason }: ApprovalDecision,
+  batch: ExecutionBatch,
+): void {
+  batch.appendEvent({
+    eventType: 'notice',
+    content: `${by} ${verdict} ${name}.${reason === null ? '' : ` Reason: ${reason}`}`,
+    metadata: {
+      code: 'approval_decided',
+      subject: name,
+      ...(waitsFor !== undefined && { approvalId: waitsFor.id }),
+    },
+  });
+}
+
+/** Publishes the message of an execution that was continued by a process that may have died before it could. */
+async function publishUnclaimed(execution: Stored<Execution>, deps: StateDeps): Promise<void> {
+  if (isUnclaimed(execution.value)) await publishAgain(execution, deps).catch(ignoreRecentPublication);
+}

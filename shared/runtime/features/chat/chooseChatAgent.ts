@@ -1,0 +1,44 @@
+// The agent that answers a question, as the request chooses it.
+
+import type { SessionConfig } from '../../../config/config.ts';
+import { TerminalError } from '../../../errors.ts';
+import { type PlannedAgent, roleOf } from '../../../schema/agent.ts';
+import type { RequestContext } from '../../../schema/session.ts';
+import { storedText } from '../../agents/resolveAgents.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+
+/** What a request chooses. */
+interface ChatChoice extends Pick<RequestContext, 'agent' | 'model'> {
+  /** Whether the answer is structured; null as the agent is configured. */
+  structuredOutput: boolean | null;
+  /** The agent that answers in the session where none is chosen; absent: that of the chain. */
+  current?: PlannedAgent | undefined;
+}
+
+/**
+ * The agent of a chain that answers a question with the agent and the model that a request names.
+ * @returns undefined where the request names neither: the agent of the session answers then.
+ * @throws TerminalError `CONFIG_UNKNOWN_AGENT`, `CONFIG_UNKNOWN_CHAIN`, or `CONFIG_INVALID` for a model that does not exist
+ *   or cannot serve the agent; RetryableError when the store fails.
+ */
+export async function chooseChatAgent(
+  chainName: string,
+  { agent, model, structuredOutput, current }: ChatChoice,
+  { agents, chains }: Pick<SessionConfig, 'agents' | 'chains'>,
+  deps: Pick<AlertDeps, 'storedAgents'>,
+): Promise<PlannedAgent | undefined> {
+  const isChosen = agent !== null || model !== null || structuredOutput !== null;
+  if (!isChosen || (agents === undefined && agent === null && model === null)) return undefined;
+  if (agents === undefined) throw new TerminalError('CONFIG_UNKNOWN_AGENT', 'no agents are configured');
+  const own = current ?? (Object.hasOwn(chains, chainName) ? chains[chainName]?.chat : undefined);
+  const name = agent ?? (own && roleOf(own));
+  const stored = name === undefined ? undefined : await storedText(name, deps);
+  // The built-in agent is in no file.
+  const isKnown = name !== undefined && (stored !== undefined || agents.names.includes(name));
+  const request = {
+    agent: agent ?? (isKnown ? name : undefined),
+    model: model ?? undefined,
+    structuredOutput,
+  };
+  return agents.chat(chainName, request, stored);
+}

@@ -1,0 +1,123 @@
+// A person asks something without an alert: a session of its own, which the question opens.
+
+import { resolveChain } from '../../../config/chains.ts';
+import type { SessionConfig } from '../../../config/config.ts';
+import { create } from '../../../contract/store.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import { chatKeyType, controlType, paths, sessionType } from '../../../schema/documents.ts';
+import { type Session, sessionDueAt } from '../../../schema/session.ts';
+import { withStoredAgents } from '../../agents/resolveAgents.ts';
+import { chatStageIdOf } from '../../kernel/conversation/chatStage.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
+import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
+import { maskInstructions } from '../../kernel/session/maskInstructions.ts';
+import { searchable } from '../../kernel/session/searchable.ts';
+import { ID_DIGITS, sessionIdOf } from '../../kernel/session/sessionId.ts';
+import { type Context, tenantOf } from '../../tenants/context.ts';
+import { watchedUntil } from '../live/renewWatch.ts';
+import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuestion } from './askQuestion.ts';
+import { type ChatPlace, nameChat } from './chatKey.ts';
+import { refuseBySessions, refuseByTokens } from './questionBudget.ts';
+
+/** Characters of a question that its session's id is made of. */
+const TITLE_CHARACTERS = 200;
+
+/** Whose the chat is. */
+type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
+
+/** A question whose answer may be watched from its first word on. */
+interface AskedAnew extends Omit<Asked, 'userId'>, ChatOwner {
+  /** The id by which the client knows the chat. Absent: none of its own. */
+  place?: ChatPlace | undefined;
+  /** Whether a stream of the session follows. Default: none does. */
+  isWatched?: boolean;
+}
+
+/**
+ * Opens a session with a question, which its chain's agent for questions answers. It counts as a session of its hour, and
+ * its answer uses tokens of the day.
+ * @param chainName default: the default chain.
+ * @throws TerminalError `CONFIG_UNKNOWN_CHAIN`; RangeError for a text with a `questionFault`; RetryableError when the store
+ *   fails: the question may be stored then, and nothing answers it before the sweep.
+ * @returns `taken` when another question opened a chat with the client's id meanwhile; nothing was stored.
+ */
+export async function openChat(
+  asked: AskedAnew,
+  chainName: string | undefined,
+  config: SessionConfig,
+  deps: AlertDeps,
+): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' | 'budget' | 'taken' }>> {
+  const fault = questionFault(asked.text);
+  if (fault !== undefined) throw new RangeError(`the question cannot be asked: ${fault}`);
+  const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
+  if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
+  const now = deps.clock.now();
+  const chat = asked.agent ?? found.chat;
+  const { dailyTokens, sessionsPerHour } = config.budgets(found.name);
+  const refusal =
+    (await refuseByTokens(dailyTokens, chat, asked.text, now, deps)) ??
+    (await refuseBySessions(sessionsPerHour, now, deps));
+  if (refusal !== undefined) return refusal;
+  const empty = newChat(asked, { ...found, chat }, config, now, deps);
+  const { session, started } = await startQuestion(empty, asked, now, deps);
+  const value = { ...session, dueAt: sessionDueAt(session) };
+  // The id is drawn for this call: where there is such a session already, an earlier try of the same commit stored it.
+  const { sessionId, expireAt } = value;
+  const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
+  const result = await deps.store.commit([
+    create(paths.session(sessionId), sessionType, searchable(value)),
+    ...(asked.isWatched === true ? [create(paths.control(sessionId), controlType, control)] : []),
+    ...(asked.place === undefined ? [] : [nameChat(asked.place, value)]),
+    ...started.writes,
+  ]);
+  if (!result.ok && asked.place !== undefined && (await isTaken(asked.place, sessionId, deps)))
+    return { kind: 'taken' };
+  await deps.failpoint?.(CRASH_POINTS.afterQuestion);
+  return publishQuestion(started, deps);
+}
+
+/** Whether a client's id names another session than the one that this call opens. */
+async function isTaken(
+  { path }: ChatPlace,
+  sessionId: string,
+  { store }: Pick<AlertDeps, 'store'>,
+): Promise<boolean> {
+  const key = await store.get(path, chatKeyType);
+  return key?.value.sessionId !== sessionId;
+}
+
+function newChat(
+  { text, tenantId, userId }: Asked & ChatOwner,
+  found: Session['chain'],
+  config: SessionConfig,
+  now: Date,
+  deps: Pick<AlertDeps, 'maskerFor' | 'randomBytes'>,
+): Session {
+  const maskKey = randomHex(deps, 16);
+  const masker = deps.maskerFor(maskKey);
+  const chain = maskInstructions(found, masker);
+  const title = cleanText(masker, text.trim()).text.slice(0, TITLE_CHARACTERS);
+  const key = randomHex(deps, 32);
+  return {
+    ...FRESH_SESSION,
+    sessionId: sessionIdOf({ title, publishedAt: now, key }, ID_DIGITS[1]),
+    tenantId: tenantOf({ tenantId }),
+    userId: userId === null ? null : cleanText(masker, userId).text,
+    kind: 'chat',
+    title,
+    status: 'in_progress',
+    alert: null,
+    alertText: null,
+    routing: null,
+    dataNonce: randomHex(deps, 6),
+    maskKey,
+    chain,
+    currentStageId: chatStageIdOf({ chain }, 1),
+    deadline: new Date(now.getTime() + config.sessionDeadlineMs(chain.name)),
+    dueAt: null,
+    expireAt: new Date(now.getTime() + config.retentionMs),
+    traceparent: null,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,60 @@
+// Budgets that a question needs: a chat's session within its hour, and tokens of the day for its answer.
+
+import type { PlannedAgent, UsageLimit } from '../../../schema/agent.ts';
+import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { firstCallTokens } from '../../kernel/tokens/estimateTokens.ts';
+import { dayUsedUpForTenant, takeTickets } from '../../kernel/tokens/usage.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A budget that has no room for a question. Nothing of it was stored. */
+export interface BudgetRefusal {
+  kind: 'budget';
+  /** Its key in system.yaml. */
+  budget: 'sessionsPerHour' | 'dailyTokens';
+  /** For people, a sentence without its full stop. */
+  text: string;
+  /** When the budget has room again. */
+  until: Date;
+}
+
+/**
+ * Why the day's tokens have no room for an answer; undefined when they have.
+ * @throws RetryableError when the store fails.
+ */
+export async function refuseByTokens(
+  limits: readonly UsageLimit[],
+  chat: PlannedAgent,
+  text: string,
+  now: Date,
+  deps: Pick<StateDeps, 'store'>,
+): Promise<BudgetRefusal | undefined> {
+  const spent = await dayUsedUpForTenant(limits, firstCallTokens(chat, text), now, deps);
+  if (spent === undefined) return undefined;
+  const day = dayOf(now);
+  const until = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS);
+  const whose = spent.chain === null ? '' : ` of chain ${spent.chain}`;
+  const used = `the ${spent.limit} tokens${whose} of ${day} (UTC) are used up, or too few are left for an answer`;
+  return { kind: 'budget', budget: 'dailyTokens', text: `${used} (dailyTokens)`, until };
+}
+
+/**
+ * Takes the tickets of a session that opens now.
+ * @returns why there is none; undefined when there was one.
+ * @throws RetryableError when the store fails; the tickets may be taken then.
+ */
+export async function refuseBySessions(
+  limits: readonly UsageLimit[],
+  now: Date,
+  deps: Pick<StateDeps, 'store'>,
+): Promise<BudgetRefusal | undefined> {
+  const refusing = await takeTickets(limits, now, deps);
+  if (refusing === undefined) return undefined;
+  const { chain, limit } = refusing;
+  const hour = `${hourOf(now)}:00`;
+  const until = new Date(Date.parse(`${hour}:00Z`) + HOUR_MS);
+  const whose = chain === null ? '' : ` of chain ${chain}`;
+  const text = `the ${limit} sessions${whose} of the hour from ${hour} (UTC) are opened (sessionsPerHour)`;
+  return { kind: 'budget', budget: 'sessionsPerHour', text, until };
+}

@@ -1,0 +1,32 @@
+// The messages before the question of an agent that another one asks: its system prompt, and in a chat what was said.
+
+import { questionPrompt } from '../../../prompt/chat.ts';
+import { directPrompt, withUserContext } from '../../../prompt/direct.ts';
+import { systemPrompt } from '../../../prompt/investigation.ts';
+import { userContext } from '../../../prompt/userContext.ts';
+import type { Agent } from '../../../schema/agent.ts';
+import type { MessageDraft } from '../../../schema/message.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import type { ChildPlan } from './planChildren.ts';
+
+/** The system prompt, then the conversation of a chat, oldest first, with the question that is being answered. */
+export function chatMessages(
+  agent: Agent,
+  { chat, dataNonce: nonce }: Pick<ChildPlan, 'chat' | 'dataNonce'>,
+  now: Date,
+): MessageDraft[] {
+  if (chat === undefined) return [textMessage('system', systemPrompt(agent))];
+  const user = userContext(now, chat.userId);
+  const system =
+    chat.isDirect && agent.isSchema === true
+      ? directPrompt(agent, { userContext: user, nonce })
+      : systemPrompt({ ...agent, instructions: withUserContext(agent.instructions, user) });
+  return [
+    textMessage('system', system),
+    ...chat.exchanges.flatMap(({ question, answer }) => [
+      textMessage('user', questionPrompt(question)),
+      textMessage('assistant', answer),
+    ]),
+    textMessage('user', questionPrompt(chat.question)),
+  ];
+}

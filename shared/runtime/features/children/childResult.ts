@@ -1,0 +1,84 @@
+// The result of a call that asked another agent: what its execution ended with, or why there is none.
+
+import type { Limits } from '../../../schema/agent.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { parseJson } from '../../../text/json.ts';
+import { limitText } from '../../../text/limitText.ts';
+import { visible } from '../../../text/visible.ts';
+import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
+import { appendResult, failedResult } from '../../kernel/state/callResult.ts';
+
+/** The answer of a child with structured output. */
+export interface StructuredAnswer {
+  /** All fields, as JSON text. */
+  json: string;
+  /** What it was asked. */
+  question: string;
+}
+
+/**
+ * Appends the result of the call whose child has ended. Readers get the text, the model also the structured answer as data.
+ * @param structured absent for a child that answered with text.
+ */
+export function appendChildResult(
+  pending: PendingCall,
+  child: Execution,
+  { toolResultBytes }: Limits,
+  batch: ExecutionBatch,
+  structured?: StructuredAnswer,
+): void {
+  const { agentName, status, finalAnalysis, failure, caveats, createdAt, endedAt } = child;
+  const durationMs = Math.max(0, (endedAt ?? batch.now).getTime() - createdAt.getTime());
+  const { content, truncated } = limitText(finalAnalysis ?? '', toolResultBytes);
+  if (finalAnalysis === null) {
+    const error = endWithoutAnswer(agentName, status, failure);
+    const answer = { status: 'error', agent_schema: agentName, error };
+    appendAnswer(pending, { content: error, truncated: false, durationMs }, answer, batch);
+    return;
+  }
+  // An answer that is larger than results may be is cut, and a cut object is a text.
+  const isData = structured !== undefined && Buffer.byteLength(structured.json) <= toolResultBytes;
+  const answer = {
+    status: 'success',
+    agent_schema: agentName,
+    ...(isData
+      ? {
+          output: parseJson(structured.json),
+          text_response: visible(content),
+          input_text: structured.question,
+          is_structured_output: true,
+        }
+      : { output: visible(content), is_structured_output: false }),
+    ...(caveats.length > 0 && { caveats }),
+  };
+  appendAnswer(pending, { content, truncated, durationMs }, answer, batch);
+}
+
+/** Appends the result of a call that asked nobody, because it may not or because what it says is wrong. */
+export function appendRefusal(
+  pending: PendingCall,
+  { error, hint }: { error: string; hint?: string | undefined },
+  batch: ExecutionBatch,
+): void {
+  const content = hint === undefined ? error : `${error} ${hint}`;
+  const answer = { status: 'error', error, ...(hint !== undefined && { hint }) };
+  appendAnswer(pending, { content, truncated: false, durationMs: 0 }, answer, batch);
+}
+
+function endWithoutAnswer(agent: string, status: Execution['status'], failure: Execution['failure']): string {
+  const why = failure === null ? status : `${failure.code}: ${failure.message}`;
+  const words = status === 'timed_out' ? 'did not answer in time' : 'ended without an answer';
+  return visible(`${agent} ${words} (${why}) Go on without it, or conclude.`);
+}
+
+function appendAnswer(
+  pending: PendingCall,
+  { content, truncated, durationMs }: { content: string; truncated: boolean; durationMs: number },
+  answer: { status: string },
+  batch: ExecutionBatch,
+): void {
+  // The tool has answered, be it with an error.
+  const { noAnswer: _, ...result } = failedResult(pending, content, durationMs);
+  const isError = answer.status === 'error';
+  appendResult(pending, { ...result, isError, truncated, modelContent: JSON.stringify(answer) }, batch);
+}

@@ -1,0 +1,138 @@
+// Reads what creating children needs, before the batch that creates them is built.
+
+import type { ToolCall } from '../../../contract/tools.ts';
+import { TerminalError } from '../../../errors.ts';
+import {
+  type Agent,
+  type AgentSnapshot,
+  ASK_AGENT,
+  type PlannedAgent,
+  roleOf,
+} from '../../../schema/agent.ts';
+import { descendantPrefix, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { RequestContext, Session } from '../../../schema/session.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import { resolveAgent } from '../../agents/resolveAgents.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { type ChatHistory, loadHistory } from '../../kernel/session/loadHistory.ts';
+import { maskAgent } from '../../kernel/session/maskInstructions.ts';
+import { childContext } from '../../tenants/context.ts';
+import { readAskArguments } from './askArguments.ts';
+
+const NO_CONTEXT: RequestContext = { agent: null, model: null, clientId: null, isEval: false };
+
+/** The chat in which an agent is asked. */
+interface ChatPlan {
+  /** The question that is being answered. */
+  question: string;
+  /** What was asked before. */
+  exchanges: ChatHistory['exchanges'];
+  /** The user who asks; null when nobody is named. */
+  userId: string | null;
+  /** Whether there is no investigation. */
+  isDirect: boolean;
+}
+
+/** What the children of one execution are created from. */
+export interface ChildPlan {
+  /** The name of the asking agent in the configuration. */
+  asker: string;
+  /** Names of the agents it may ask. */
+  asks: readonly string[];
+  /** The agents that are asked, as they are configured now, by name. */
+  agents: Readonly<Record<string, PlannedAgent>>;
+  /** Those that are asked otherwise than they are configured, by the id of the call. */
+  chosen?: ReadonlyMap<string, PlannedAgent>;
+  /** What was said in the chat that the asking agent answers; absent in an investigation. */
+  chat?: ChatPlan | undefined;
+  /** Executions of the session that calls have created so far. */
+  existing: number;
+  alertText: Session['alertText'];
+  labels: AgentSnapshot['labels'];
+  dataNonce: string;
+  maskKey: string;
+}
+
+/**
+ * The plan for the calls of an answer; undefined when none of them asks an agent, or the session is gone.
+ * @throws RetryableError when the store fails; TerminalError for a session that cannot be read.
+ */
+export async function planChildren(
+  { held, agent, dataNonce, deps }: IterationContext,
+  calls: readonly ToolCall[],
+): Promise<ChildPlan | undefined> {
+  const asking = calls.filter(({ name }) => name === ASK_AGENT);
+  if (asking.length === 0) return undefined;
+  const { sessionId, executionId } = held.current();
+  if (asking.some((call) => 'user_id' in parseCallArguments(call.arguments)))
+    deps.log.warn({ sessionId, executionId }, `${ASK_AGENT}: user_id is ignored; a model chooses no user`);
+  const [session, executions] = await Promise.all([
+    deps.store.get(paths.session(sessionId), sessionType),
+    deps.store.list({ collection: paths.executions(sessionId) }, rawDocumentType),
+  ]);
+  if (session === undefined) return undefined;
+  const { alert, alertText, maskKey } = session.value;
+  const { byName, byCall } = await resolveAsked(asking, session.value, agent, deps);
+  return {
+    asker: roleOf(agent),
+    asks: (agent.asks ?? []).map(({ name }) => name),
+    agents: byName,
+    chosen: byCall,
+    chat: await readChat(session.value, held.current(), deps),
+    existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
+    alertText,
+    labels: alert?.labels ?? {},
+    dataNonce,
+    maskKey,
+  };
+}
+
+/** The agents that calls ask for, from the store or the files. One that does not fit the configuration is that of the files. */
+async function resolveAsked(
+  calls: readonly ToolCall[],
+  { context, maskKey }: Session,
+  { asks = [] }: Agent,
+  deps: RuntimeDeps,
+): Promise<{ byName: Record<string, PlannedAgent>; byCall: Map<string, PlannedAgent> }> {
+  const byName = { ...deps.agents };
+  const byCall = new Map<string, PlannedAgent>();
+  const { catalog } = deps;
+  if (catalog === undefined) return { byName, byCall };
+  const masker = deps.maskerFor(maskKey);
+  for (const call of calls) {
+    const asked = readAskArguments(call.arguments);
+    if ('error' in asked || !asks.some(({ name }) => name === asked.name)) continue;
+    const { name, structuredOutput } = asked;
+    const { model } = childContext(context ?? NO_CONTEXT, name);
+    const request = { structuredOutput, ...(model !== null && { model }) };
+    const planned = await resolveAgent(name, request, { agents: catalog }, deps).catch((error: unknown) => {
+      if (!(error instanceof TerminalError)) throw error;
+      deps.log.error(
+        { agent: name, code: error.code },
+        `an agent that is asked cannot be used: ${error.message}`,
+      );
+      return undefined;
+    });
+    if (planned !== undefined) byCall.set(call.callId, maskAgent(planned, masker));
+  }
+  return { byName, byCall };
+}
+
+/** What was said in the chat that an execution answers, or one above it; undefined in an investigation. */
+async function readChat(
+  session: Session,
+  { sessionId, stageId, executionId }: Execution,
+  deps: RuntimeDeps,
+): Promise<ChatPlan | undefined> {
+  if (session.openStage?.stageId !== stageId) return undefined;
+  const [root = ''] = executionId.split(descendantPrefix(''));
+  const asked = await deps.store.get(paths.event(sessionId, root, 1), timelineEventType);
+  if (asked?.value.eventType !== 'user_question') return undefined;
+  const before = { ...session, questions: session.questions - 1 };
+  const { exchanges } = await loadHistory(before, deps);
+  const { content: question } = asked.value;
+  return { question, exchanges, userId: session.userId, isDirect: session.kind === 'chat' };
+}

@@ -1,0 +1,186 @@
+// Creates the execution that a call of `ask_agent` waits for, in the batch in which the call begins to wait; or answers the
+// call with an error, where it may not.
+
+import { create } from '../../../contract/store.ts';
+import type { ToolCall } from '../../../contract/tools.ts';
+import { askedPrompt } from '../../../prompt/askAgent.ts';
+import type { AgentSnapshot, Limits, PlannedAgent } from '../../../schema/agent.ts';
+import { agentSnapshotType, executionType, paths } from '../../../schema/documents.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import { quote } from '../../../text/quote.ts';
+import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
+import { dueAtOf } from '../../kernel/state/dueAt.ts';
+import { newExecution } from '../../kernel/state/newExecution.ts';
+import { settleCall } from '../../kernel/state/pendingCalls.ts';
+import { readAskArguments } from './askArguments.ts';
+import { chatMessages } from './chatMessages.ts';
+import { appendRefusal } from './childResult.ts';
+import type { ChildPlan } from './planChildren.ts';
+
+/** Executions above one, at most. */
+const MAX_DEPTH = 3;
+/** Children of one execution that are open at the same time. */
+const MAX_OPEN = 8;
+/** Children of a session, at any depth; counted before the batch, so that a few more are possible. */
+const MAX_OF_SESSION = 32;
+/** What is left for the asking agent to conclude after the wait. */
+const TIME_AFTER_MS = 60_000;
+/** With less time than this nobody is asked. */
+const SHORTEST_WAIT_MS = 30_000;
+
+/** Why a call asks nobody, in words for the model. */
+interface Refusal {
+  error: string;
+  hint?: string;
+}
+
+/** What a call asks for. */
+interface Question {
+  agent: PlannedAgent;
+  text: string;
+  timeoutMs: number;
+}
+
+/**
+ * The execution with the call waiting for its child, which the batch creates; with an error as the call's result where no
+ * child may be created.
+ * @param call the call as the stored answer has it.
+ */
+export function startChild(
+  execution: Execution,
+  pending: PendingCall,
+  call: ToolCall,
+  plan: ChildPlan,
+  batch: ExecutionBatch,
+): Execution {
+  const question = readQuestion(execution, call, plan, batch.now);
+  const { childExecutionId } = pending;
+  if ('error' in question || childExecutionId === undefined) {
+    const refusal = 'error' in question ? question : { error: 'The call has no number for its agent.' };
+    appendRefusal(pending, refusal, batch);
+    return settleCall(execution, pending.index, 'done');
+  }
+  const until = new Date(batch.now.getTime() + question.timeoutMs);
+  appendChild(execution, childExecutionId, question, until, plan, batch);
+  const waitsFor = { kind: 'child' as const, id: childExecutionId, until };
+  return {
+    ...execution,
+    pendingCalls: execution.pendingCalls.map((one) =>
+      one.index === pending.index ? { ...one, state: 'waiting' as const, waitsFor } : one,
+    ),
+  };
+}
+
+function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now: Date): Question | Refusal {
+  const asked = readAskArguments(call.arguments);
+  const known = `Agents that you may ask: ${plan.asks.join(', ') || 'none'}.`;
+  if ('error' in asked) return { error: asked.error, ...(asked.isName && { hint: known }) };
+  const { name, text, seconds } = asked;
+  const configured = plan.chosen?.get(call.callId) ?? ownEntry(plan.agents, name);
+  const agent = plan.asks.includes(name) ? configured : undefined;
+  if (agent === undefined)
+    return { error: `You may ask no agent "${quote(name, 60)}", or it is configured no more.`, hint: known };
+  const limit = limitReached(execution, agent, plan);
+  if (limit !== undefined) return { error: `${agent.name} was not asked: ${limit}.` };
+  const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();
+  const timeoutMs = Math.min(left, seconds * 1_000);
+  if (timeoutMs < SHORTEST_WAIT_MS)
+    return { error: `${agent.name} was not asked: too little time is left for an answer. Conclude.` };
+  return { agent, text, timeoutMs };
+}
+
+/** Why one more child would be too much; undefined when it is not. Calls of the batch before this one wait already. */
+function limitReached(execution: Execution, agent: PlannedAgent, plan: ChildPlan): string | undefined {
+  const { depth, ancestors, pendingCalls } = execution;
+  if ([...ancestors, plan.asker].includes(agent.name))
+    return 'it waits for your own answer, so asking it would never end';
+  if (depth >= MAX_DEPTH)
+    return `you were asked yourself through ${depth} agents, and no longer chain is allowed; find it out yourself`;
+  const open = pendingCalls.filter(({ state, waits }) => state === 'waiting' && waits === 'child').length;
+  if (open >= MAX_OPEN) return `${MAX_OPEN} agents work for you already; ask it when they have answered`;
+  if (plan.existing + open >= MAX_OF_SESSION)
+    return `this investigation has asked ${plan.existing + open} agents, and ${MAX_OF_SESSION} are allowed`;
+  return undefined;
+}
+
+/** Calls of other agents that have no answer yet: each of these agents concludes from the same budget. */
+function openCalls({ pendingCalls }: Execution): number {
+  return pendingCalls.filter(({ state, waits }) => waits === 'child' && state !== 'done').length;
+}
+
+function appendChild(
+  parent: Execution,
+  executionId: string,
+  { agent: planned, text }: Question,
+  deadline: Date,
+  plan: ChildPlan,
+  batch: ExecutionBatch,
+): void {
+  const { limits, ...agent } = planned;
+  const { sessionId, expireAt } = parent;
+  const { asker, alertText, dataNonce, maskKey, labels } = plan;
+  const { now } = batch;
+  const fresh = newExecution(
+    {
+      sessionId,
+      stageId: parent.stageId,
+      executionId,
+      agentName: agent.name,
+      limits: withBudgets(limits, parent.limits),
+      collects: false,
+      parentExecutionId: parent.executionId,
+      ancestors: [...parent.ancestors, asker],
+      depth: parent.depth + 1,
+      guidanceTaken: 0,
+      tokensBefore: parent.tokensBefore,
+      siblings: Math.max(1, parent.siblings) + openCalls(parent) - 1,
+      budgetReached: parent.budgetReached,
+      deadline,
+      expireAt,
+      traceparent: parent.traceparent,
+    },
+    now,
+  );
+  const own = startBatch(fresh, now);
+  const prompt = askedPrompt({ alert: alertText, question: text, asker, nonce: dataNonce });
+  for (const message of chatMessages(agent, plan, now)) own.appendMessage(message);
+  own.appendMessage(textMessage('user', prompt));
+  own.appendEvent({
+    eventType: 'task_assigned',
+    content: text,
+    metadata: { agentName: agent.name, childExecutionId: executionId },
+  });
+  const snapshot: AgentSnapshot = {
+    sessionId,
+    executionId,
+    agent,
+    dataNonce,
+    labels: agent.tools.length === 0 ? {} : labels,
+    maskKey,
+    expireAt,
+    createdAt: now,
+  };
+  const child = { ...fresh, ...own.counters(), dueAt: dueAtOf(fresh, now) };
+  batch.writes.push(
+    create(paths.execution(sessionId, executionId), executionType, child),
+    create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
+    ...own.writes,
+  );
+}
+
+/** Its own limits, and the budgets of the session that it works for. */
+function withBudgets(
+  { sessionTokens: _, dailyTokens: _1, ...own }: Limits,
+  { sessionTokens, dailyTokens }: Limits,
+): Limits {
+  return {
+    ...own,
+    ...(sessionTokens !== undefined && { sessionTokens }),
+    ...(dailyTokens !== undefined && { dailyTokens }),
+  };
+}
+
+function ownEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}

@@ -1,0 +1,14 @@
+// Offers `ask_agent` beside an agent's other tools.
+
+import { askAgentTool } from '../../../prompt/askAgent.ts';
+import { type Agent, ASK_AGENT } from '../../../schema/agent.ts';
+import { describedTools } from '../../kernel/tools/describedTools.ts';
+import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+
+/** The executor with `ask_agent` for an agent that has it. A call of it never runs: it waits for a child. */
+export function withAskAgent(executor: PinnedExecutor, agent: Agent): PinnedExecutor {
+  const { tools, asks } = agent;
+  if (!tools.includes(ASK_AGENT) || asks === undefined) return executor;
+  const offered = describedTools([askAgentTool(asks)], agent);
+  return { ...executor, list: () => [...executor.list(), ...offered] };
+}

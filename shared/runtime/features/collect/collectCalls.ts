@@ -1,0 +1,48 @@
+// The calls that an execution makes before its model is asked: those of its agent, with the labels of the alert. Pure: the
+// same snapshot gives the same calls, so that another process can go on with them.
+
+import type { ToolCall } from '../../../contract/tools.ts';
+import type { AgentSnapshot, CollectCall } from '../../../schema/agent.ts';
+import { parseJson } from '../../../text/json.ts';
+import { fillLabelsIn } from '../../../text/labelText.ts';
+
+/** A call that is left out, and why. */
+interface LeftOut {
+  tool: string;
+  reason: string;
+}
+
+/** The calls that are made, and those that are left out because a label is missing. */
+export interface CollectPlan {
+  /** Their ids are `collect_1`, `collect_2` …; a position is the index of the pending call. */
+  calls: ToolCall[];
+  leftOut: LeftOut[];
+}
+
+const PREFIX = 'collect_';
+
+/** The calls of an agent for the alert with these labels. */
+export function planCollect({
+  agent,
+  labels,
+}: {
+  agent: { collect: readonly CollectCall[] };
+  labels: AgentSnapshot['labels'];
+}): CollectPlan {
+  const plan: CollectPlan = { calls: [], leftOut: [] };
+  for (const { tool, arguments: template } of agent.collect) {
+    const filled = fillLabelsIn(parseJson(template), labels);
+    if (!filled.ok) {
+      plan.leftOut.push({ tool, reason: filled.reason });
+      continue;
+    }
+    const callId = `${PREFIX}${plan.calls.length + 1}`;
+    plan.calls.push({ callId, name: tool, arguments: JSON.stringify(filled.value) });
+  }
+  return plan;
+}
+
+/** The number of a call in its list, from 1. */
+export function numberOf(callId: string): string {
+  return callId.slice(PREFIX.length);
+}

@@ -1,0 +1,104 @@
+// The commit that begins to collect: the calls with the reserved numbers of their results, as if an answer had asked for them.
+// From then on they are pending calls like any other.
+
+import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
+import { collectedCallsPrompt } from '../../../prompt/collected.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import { checkArguments } from '../../../text/schema/checkArguments.ts';
+import { startNextCalls } from '../../iteration/calls/startNextCalls.ts';
+import { fitEvents } from '../../kernel/conversation/fitEvent.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { maskArguments } from '../../kernel/model/maskData.ts';
+import { appendMissingResult } from '../../kernel/state/callResult.ts';
+import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import { CALL_REASON, taintEvent } from '../../kernel/tools/refuseTaint.ts';
+import { appendCall, formatCall } from '../../kernel/tools/requestCall.ts';
+import { isTaintedCall } from '../../kernel/tools/taintedCalls.ts';
+import type { CollectPlan } from './collectCalls.ts';
+
+/** UTF-8 bytes of the events of all calls. */
+const CALLS_BYTES = 300_000;
+
+/**
+ * Stores the calls that can be made as running or requested, and the others with a result that says why they were not. When
+ * none is left to run, the same commit ends the iteration.
+ * @param executor the tools that the agent is offered.
+ * @param isConnected whether any of its servers could be reached.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ */
+export async function commitCollect(
+  context: IterationContext,
+  { calls, leftOut }: CollectPlan,
+  executor: Pick<PinnedExecutor, 'list' | 'missing'>,
+  isConnected: boolean,
+): Promise<void> {
+  const { held, masker, dataNonce, deps } = context;
+  const tools = executor.list();
+  const isMissing = (server: string) => !isConnected || executor.missing.some(({ name }) => name === server);
+  const mask = (text: string) => masker.mask(text).text;
+  // This process may know more secrets than the one that read the alert. What they are found in is not run.
+  const shown = calls.map((call) => ({ ...call, arguments: maskArguments(call.arguments, mask) }));
+  await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
+  await commitBatch(held, deps, (current, batch) => {
+    for (const { tool, reason } of leftOut) batch.appendEvent(leftOutNotice(tool, reason));
+    if (calls.length > 0) batch.appendMessage(textMessage('user', collectedCallsPrompt(shown, dataNonce)));
+    const events = fitEvents(shown.map(callEvent), CALLS_BYTES);
+    const pendingCalls = calls.map((call, index): PendingCall => {
+      const event = events[index] ?? callEvent(call);
+      const pending = appendCall(call, index, tools, event, batch);
+      const isTainted = isTaintedCall(call, masker);
+      if (isTainted)
+        batch.appendEvent(taintEvent(`${call.name} was not run: ${CALL_REASON}.`, current.iteration));
+      const reason = isTainted ? `${CALL_REASON}.` : refusalOf(call, tools, isMissing);
+      if (reason === undefined) return pending;
+      appendMissingResult(pending, `Not run: ${reason}`, 'failed', batch);
+      return { ...pending, state: 'failed' };
+    });
+    const collecting: Execution = {
+      ...current,
+      toolCalls: current.toolCalls + calls.length,
+      pendingCalls,
+    };
+    return startNextCalls(collecting, calls, batch);
+  });
+  await deps.failpoint?.(CRASH_POINTS.afterCommitA);
+}
+
+/**
+ * Why a call is not made. A tool that is not offered now is never run later on, when its server is back: whether it only
+ * looks was not known when its call was stored.
+ */
+function refusalOf(
+  { name, arguments: args }: ToolCall,
+  tools: readonly ToolDefinition[],
+  isMissing: (server: string) => boolean,
+): string | undefined {
+  const tool = tools.find((one) => one.name === name);
+  const [server = ''] = name.split('.');
+  if (tool === undefined)
+    return isMissing(server)
+      ? `the tool server "${server}" cannot be reached.`
+      : `${name} is not among the tools that can be used here.`;
+  if (!tool.readOnly || tool.waits !== undefined)
+    return `${name} may change something, and only tools that look are called before an agent begins.`;
+  return checkArguments(tool.inputSchema, parseCallArguments(args));
+}
+
+function callEvent(call: ToolCall): EventDraft {
+  const [server = ''] = call.name.split('.');
+  const metadata = { toolName: call.name, callId: call.callId, arguments: call.arguments, server };
+  return { eventType: 'mcp_tool_call', content: formatCall(call), metadata };
+}
+
+function leftOutNotice(tool: string, reason: string): EventDraft {
+  return {
+    eventType: 'notice',
+    content: `${tool} was not called before the agent began: ${reason}.`,
+    metadata: { code: 'collect_skipped', subject: tool },
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import {
+  SAMPLE_NONCE,
+  sampleAgent,
+  sampleExecution,
+  sampleGuidance,
+} from '../../../../test/support/samples.ts';
+import { createTestClock } from '../../../../test/support/testClock.ts';
+import { create } from '../../../contract/store.ts';
+import { createLogger } from '../../../log.ts';
+import { SUMMARY_STRATEGY } from '../../../schema/agent.ts';
+import { guidanceType, paths } from '../../../schema/documents.ts';
+import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
+import { createMaskers } from '../../kernel/maskers.ts';
+import type { Work } from '../../kernel/state/decide.ts';
+import { loadGuidance } from './loadGuidance.ts';
+
+const ASK: Work = { kind: 'ask_model', mode: 'investigate' };
+
+/** What an execution that has taken one guidance of three is told. The second one is gone where `isGone`. */
+async function told(work: Work = ASK, strategy = 'react', isGone = false) {
+  const store = createMemoryStore();
+  for (const number of isGone ? [1, 3] : [1, 2, 3]) {
+    const guidance = sampleGuidance({ number, text: `word-${number}` });
+    await store.commit([create(paths.guidance(guidance.sessionId, number), guidanceType, guidance)]);
+  }
+  const { messages, taken } = await loadGuidance(
+    sampleExecution({ guidanceTaken: 1 }),
+    work,
+    { agent: sampleAgent({ strategy }), dataNonce: SAMPLE_NONCE, maskKey: '0'.repeat(32), given: 3 },
+    {
+      store,
+      log: createLogger({ LOG_LEVEL: 'silent' }),
+      maskerFor: createMaskers({}),
+      clock: createTestClock(),
+    },
+  );
+  return [taken, ...messages.map(({ blocks }) => JSON.stringify(blocks).match(/word-\d/)?.[0])];
+}
+
+it('an execution is told what it has not taken yet, in order, and has taken all then', async () => {
+  expect(await told()).toEqual([3, 'word-2', 'word-3']);
+  expect(await told({ kind: 'ask_model', mode: 'conclude' })).toEqual([3, 'word-2', 'word-3']);
+});
+
+it('guidance that is gone is left out, and the rest is told', async () => {
+  expect(await told(ASK, 'react', true)).toEqual([3, 'word-3']);
+});
+
+it('nothing is taken by an iteration that asks no model, nor by an executive summary', async () => {
+  expect(await told({ kind: 'run_tools' })).toEqual([1]);
+  expect(await told({ kind: 'collect' })).toEqual([1]);
+  expect(await told(ASK, SUMMARY_STRATEGY)).toEqual([1]);
+});

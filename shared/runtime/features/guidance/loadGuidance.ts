@@ -1,0 +1,76 @@
+// Loads the guidance that an execution has not taken yet, as the messages that tell its model.
+
+import type { Stored } from '../../../contract/store.ts';
+import { guidancePrompt } from '../../../prompt/guidance.ts';
+import { type AgentSnapshot, isSummaryStrategy } from '../../../schema/agent.ts';
+import { failureOf } from '../../../schema/common.ts';
+import type { Guidance } from '../../../schema/control.ts';
+import { guidanceType, paths } from '../../../schema/documents.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { MessageDraft } from '../../../schema/message.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
+import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
+import { captureNewer, NEWER_CODE_MS } from '../../kernel/execution/newerDocument.ts';
+import type { Work } from '../../kernel/state/decide.ts';
+
+/** The agent that is told, and the number of guidance documents of its session. */
+type Guided = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'> & { given: number };
+
+/** Guidance for the next request of an execution. It is stored in the batch that ends the call of the model. */
+export interface TakenGuidance {
+  messages: MessageDraft[];
+  /** Number of the last guidance among them, or of the last one before. */
+  taken: number;
+}
+
+/**
+ * The guidance with numbers above the execution's `guidanceTaken`, in order. Nothing is read where there is none, where this
+ * iteration asks no model, or for who writes the executive summary and investigates nothing. A document that is broken or
+ * gone is left out, and logged. One of newer code stays for a later iteration, with all after it; after `NEWER_CODE_MS` it is
+ * left out as well.
+ * @throws RetryableError when the store fails.
+ */
+export async function loadGuidance(
+  { sessionId, executionId, guidanceTaken }: Execution,
+  work: Work,
+  { given, agent, dataNonce: nonce, maskKey }: Guided,
+  deps: Pick<RuntimeDeps, 'store' | 'log' | 'maskerFor' | 'clock'>,
+): Promise<TakenGuidance> {
+  if (work.kind !== 'ask_model' || isSummaryStrategy(agent.strategy) || given <= guidanceTaken)
+    return { messages: [], taken: guidanceTaken };
+  const numbers = Array.from({ length: given - guidanceTaken }, (_, index) => guidanceTaken + index + 1);
+  const found = await Promise.all(numbers.map((number) => readGuidance(sessionId, number, deps)));
+  const masker = deps.maskerFor(maskKey);
+  const later = found.indexOf('later');
+  const readable = later === -1 ? found : found.slice(0, later);
+  const messages = readable.flatMap((reading, index) => {
+    if (reading === 'later') return [];
+    const { value: stored, failure } = reading;
+    if (stored === undefined) {
+      const why = failure?.message ?? 'it is gone';
+      deps.log.error({ sessionId, executionId }, `guidance ${numbers[index]} cannot be read: ${why}`);
+      return [];
+    }
+    // Who stored it may know fewer secrets than this process.
+    const { text, givenBy } = stored.value;
+    return [textMessage('user', guidancePrompt({ text: masker.mask(text).text, by: givenBy, nonce }))];
+  });
+  if (later !== -1) return { messages, taken: guidanceTaken + later };
+  return { messages, taken: given };
+}
+
+/** One guidance; `later` while newer code is expected to read it. */
+async function readGuidance(
+  sessionId: string,
+  number: number,
+  { store, clock }: Pick<RuntimeDeps, 'store' | 'clock'>,
+): Promise<Reading<Stored<Guidance> | undefined> | 'later'> {
+  const path = paths.guidance(sessionId, number);
+  const read = await captureNewer(captureFailure(store.get(path, guidanceType)));
+  if (read.newer === undefined) return read.value;
+  // It is written once: its update time is when it was given.
+  const givenAt = (await store.get(path, rawDocumentType))?.updatedAt.getTime() ?? 0;
+  return clock.now().getTime() - givenAt < NEWER_CODE_MS ? 'later' : { failure: failureOf(read.newer) };
+}

@@ -1,0 +1,137 @@
+// Pauses a session and resumes it. While it is paused its messages are acked without a claim and the sweep publishes none;
+// what runs already finishes its iteration, and the deadline runs on.
+
+import type { Stored } from '../../../contract/store.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import { executionType, paths } from '../../../schema/documents.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { Steering } from '../../../schema/session.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
+import { publishOnce } from '../../kernel/execution/publishAgain.ts';
+import { sessionEvent, steeringPosition } from '../../kernel/session/sessionEvents.ts';
+import { publishIteration } from '../../kernel/state/nextIteration.ts';
+import { commitSteering, type NotSteered, readRunning } from './steerSession.ts';
+
+/** What became of a pause. `paused` is who paused the session first, and when. */
+export type PauseOutcome =
+  | NotSteered
+  | { kind: 'paused' | 'already_paused'; paused: NonNullable<Steering['paused']> };
+
+/** What became of a resumption. `published`: number of executions whose message is on its way. */
+export type ResumeOutcome =
+  | NotSteered
+  | { kind: 'resumed'; published: number }
+  /** It was not paused. What an earlier resumption may not have published is published. */
+  | { kind: 'not_paused'; published: number };
+
+/**
+ * Pauses a running session. May be called repeatedly; the first call is the one that is stored.
+ * @throws RetryableError when other writers keep changing the session, or the store fails.
+ */
+export function pauseSession(
+  sessionId: string,
+  { by }: { by: string },
+  deps: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<PauseOutcome> {
+  const own = { by, at: deps.clock.now() };
+  let wasTried = false;
+  return retryLostRaces<PauseOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
+    const running = await readRunning(sessionId, deps);
+    if (running.kind !== 'running') return running;
+    const session = running.session.value;
+    const { paused } = session.steering;
+    if (paused !== null) {
+      // A commit may be stored although its answer was lost: this one was, by this very call.
+      const isOwn = wasTried && paused.by === by && paused.at.getTime() === own.at.getTime();
+      return { kind: isOwn ? 'paused' : 'already_paused', paused };
+    }
+    const content = `Paused by ${by}. What runs finishes its iteration; nothing else starts. The deadline (${session.deadline.toISOString()}) stays.`;
+    const notice = { code: 'paused' as const, subject: by, content };
+    const event = sessionEvent(session, steeringPosition(session), notice, own.at);
+    wasTried = true;
+    const isStored = await commitSteering(running, { paused: own }, [event], deps);
+    return isStored ? { kind: 'paused', paused: own } : RACE_LOST;
+  });
+}
+
+/**
+ * Resumes a paused session: stores it, then publishes the messages of all its open executions. May be called repeatedly;
+ * what a process that died did not publish the next call does, or the sweep within minutes.
+ * @throws RetryableError when other writers keep changing the session, or store or publisher fail; it may be resumed then.
+ */
+export async function resumeSession(
+  sessionId: string,
+  { by }: { by: string },
+  deps: StateDeps,
+): Promise<ResumeOutcome> {
+  const now = deps.clock.now();
+  let wasTried = false;
+  const outcome = await retryLostRaces<
+    NotSteered | { kind: 'resumed' | 'not_paused'; resumedAt: Date | null }
+  >(`session ${sessionId}`, SESSION_RACES, async () => {
+    const running = await readRunning(sessionId, deps);
+    if (running.kind !== 'running') return running;
+    const session = running.session.value;
+    const { paused, resumedAt } = session.steering;
+    if (paused === null) {
+      const isOwn = wasTried && resumedAt?.getTime() === now.getTime();
+      return { kind: isOwn ? 'resumed' : 'not_paused', resumedAt };
+    }
+    const notice = { code: 'resumed' as const, subject: by, content: `Resumed by ${by}.` };
+    const event = sessionEvent(session, steeringPosition(session), notice, now);
+    wasTried = true;
+    const isStored = await commitSteering(running, { paused: null, resumedAt: now }, [event], deps);
+    return isStored ? { kind: 'resumed', resumedAt: now } : RACE_LOST;
+  });
+  switch (outcome.kind) {
+    case 'resumed':
+      await deps.failpoint?.(CRASH_POINTS.afterResumeRequest);
+      return { kind: outcome.kind, published: await publishOpen(sessionId, null, deps) };
+    case 'not_paused': {
+      const { resumedAt } = outcome;
+      const published = resumedAt === null ? 0 : await publishOpen(sessionId, resumedAt, deps);
+      return { kind: outcome.kind, published };
+    }
+    default:
+      return outcome;
+  }
+}
+
+/**
+ * Publishes the messages of all open executions of a session, at any depth, but those that wait: what they wait for
+ * publishes them. One whose document is broken is left to the sweep.
+ * @param untouchedSince only of those that were not written since then and are not held, and once each; null for all.
+ * @returns the number of messages.
+ */
+async function publishOpen(sessionId: string, untouchedSince: Date | null, deps: StateDeps): Promise<number> {
+  const { store, publisher, log, clock } = deps;
+  const stored = await store.list({ collection: paths.executions(sessionId) }, rawDocumentType);
+  const untouched = stored.filter(({ updatedAt }) => untouchedSince === null || updatedAt <= untouchedSince);
+  const read = await Promise.all(
+    untouched.map(async (one) => {
+      const decode = async () => ({ ...one, value: executionType.decode(one.value, one.path) });
+      const reading = await captureFailure<Stored<Execution>>(decode());
+      if (reading.failure !== undefined)
+        log.error({ sessionId, code: reading.failure.code }, `not resumed: ${reading.failure.message}`);
+      return reading.value;
+    }),
+  );
+  const now = clock.now();
+  const published = await Promise.all(
+    read.map(async (one) => {
+      if (one === undefined || isTerminal(one.value.status) || one.value.status === 'waiting') return false;
+      if (untouchedSince !== null) return !isHeld(one.value, now) && (await publishOnce(one, deps));
+      await publishIteration(publisher, one.value);
+      return true;
+    }),
+  );
+  return published.filter(Boolean).length;
+}
+
+function isHeld({ lease }: Execution, now: Date): boolean {
+  return lease !== null && lease.until > now;
+}

@@ -1,0 +1,79 @@
+// What a person does to a session while it runs is one batch: the session, the control state that its iterations read, and
+// an event. The session is the fence: it is still running when the batch is stored, and who ends it reads it again.
+
+import { create, replace, type Stored, type Write } from '../../../contract/store.ts';
+import type { Control } from '../../../schema/control.ts';
+import { controlType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Session, Steering } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { replaceSession } from '../../kernel/session/replaceSession.ts';
+
+/** Why a session cannot be steered; nothing was changed. */
+export type NotSteered =
+  | { kind: 'unknown_session' }
+  /** A chat: it is asked, not steered. */
+  | { kind: 'is_chat' }
+  /** It has ended, is being cancelled, or was deferred and not started. */
+  | { kind: 'not_running'; status: Exclude<Session['status'], 'in_progress'> };
+
+/** Whether an outcome says that a session cannot be steered. */
+export function isNotSteered<O extends { kind: string }>(outcome: O | NotSteered): outcome is NotSteered {
+  return ['unknown_session', 'is_chat', 'not_running'].includes(outcome.kind);
+}
+
+/** A session that runs, with its control state; undefined when nobody has steered it. */
+export interface RunningSession {
+  kind: 'running';
+  session: Stored<Session>;
+  control: Stored<Control> | undefined;
+}
+
+/**
+ * Reads a session that is to be steered.
+ * @throws RetryableError when the store fails; TerminalError for a broken document.
+ */
+export async function readRunning(
+  sessionId: string,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<RunningSession | NotSteered> {
+  const [session, control] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    store.get(paths.control(sessionId), controlType),
+  ]);
+  if (session === undefined) return { kind: 'unknown_session' };
+  const { status, kind } = session.value;
+  if (kind === 'chat') return { kind: 'is_chat' };
+  return status === 'in_progress' ? { kind: 'running', session, control } : { kind: 'not_running', status };
+}
+
+/**
+ * Stores what was done, together with `writes`.
+ * @param change what becomes of the session's steering, which counts one event more.
+ * @returns whether it was stored; if not, another writer changed the session or its control state.
+ * @throws RetryableError when the outcome is unknown.
+ */
+export async function commitSteering(
+  { session, control }: RunningSession,
+  change: Partial<Steering>,
+  writes: Write[],
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<boolean> {
+  const { sessionId, steering, expireAt } = session.value;
+  const steered: Steering = { ...steering, ...change, events: steering.events + 1 };
+  const value: Control = {
+    sessionId,
+    watchedUntil: control?.value.watchedUntil ?? null,
+    paused: steered.paused !== null,
+    guidance: steered.guidance,
+    expireAt,
+  };
+  const path = paths.control(sessionId);
+  const result = await store.commit([
+    replaceSession(session, { ...session.value, steering: steered }),
+    control === undefined
+      ? create(path, controlType, value)
+      : replace(path, controlType, value, control.version),
+    ...writes,
+  ]);
+  return result.ok;
+}

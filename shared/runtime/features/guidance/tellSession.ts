@@ -1,0 +1,128 @@
+// A person tells the agents of a running session something. Every execution that asks its model afterwards reads it, also
+// those of later stages.
+
+import { create } from '../../../contract/store.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import type { Guidance } from '../../../schema/control.ts';
+import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { steeringPosition } from '../../kernel/session/sessionEvents.ts';
+import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
+
+/** Characters of one guidance. */
+const MAX_GUIDANCE_CHARACTERS = 10_000;
+/** Guidance of one session: each of its executions has all of it in its conversation. */
+export const MAX_GUIDANCE = 50;
+
+/** What a person says. */
+export interface Told {
+  text: string;
+  /** Who says it; stored and shown. */
+  by: string;
+}
+
+/** What became of it. */
+export type TellOutcome =
+  | NotSteered
+  /** Its investigation is over: only its executive summary is being written. */
+  | { kind: 'concluded' }
+  /** The session has as much guidance as it may have. */
+  | { kind: 'too_many' }
+  | { kind: 'told'; guidance: Guidance; isPaused: boolean }
+  /** The same words of the same person are stored already; nothing was changed. */
+  | { kind: 'told_before'; guidance: Guidance; isPaused: boolean };
+
+/** What is wrong with a guidance, for people; undefined when nothing is. */
+export function guidanceFault(text: string): string | undefined {
+  const characters = [...text.trim()].length;
+  if (characters === 0) return 'it is empty';
+  if (characters <= MAX_GUIDANCE_CHARACTERS) return undefined;
+  return `it has ${characters} characters; at most ${MAX_GUIDANCE_CHARACTERS} are read`;
+}
+
+/**
+ * Stores guidance for the agents of a session, masked. May be called repeatedly: the same words of the same person are
+ * stored once.
+ * @throws RangeError for a text with a `guidanceFault`; RetryableError when other writers keep changing the session, or the
+ *   store fails.
+ */
+export function tellSession(
+  sessionId: string,
+  told: Told,
+  deps: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
+): Promise<TellOutcome> {
+  const fault = guidanceFault(told.text);
+  if (fault !== undefined) throw new RangeError(`the guidance cannot be given: ${fault}`);
+  const now = deps.clock.now();
+  let wasTried = false;
+  return retryLostRaces<TellOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
+    const running = await readRunning(sessionId, deps);
+    if (running.kind !== 'running') return running;
+    const session = running.session.value;
+    if (session.conclusion !== null) return { kind: 'concluded' };
+    const masker = deps.maskerFor(session.maskKey);
+    const { text, count } = cleanText(masker, told.text.trim());
+    const by = cleanText(masker, told.by).text;
+    const isPaused = session.steering.paused !== null;
+    const before = await findSame(session, { text, by }, deps);
+    if (before !== undefined) {
+      // A commit may be stored although its answer was lost: this one was, by this very call.
+      const isOwn = wasTried && before.createdAt.getTime() === now.getTime();
+      return { kind: isOwn ? 'told' : 'told_before', guidance: before, isPaused };
+    }
+    if (session.steering.guidance >= MAX_GUIDANCE) return { kind: 'too_many' };
+    const guidance: Guidance = {
+      sessionId,
+      number: session.steering.guidance + 1,
+      text,
+      givenBy: by,
+      expireAt: session.expireAt,
+      createdAt: now,
+    };
+    wasTried = true;
+    const isStored = await store(running, guidance, count, deps);
+    return isStored ? { kind: 'told', guidance, isPaused } : RACE_LOST;
+  });
+}
+
+/** The same words of the same person, if they are stored. */
+async function findSame(
+  { sessionId, steering }: Session,
+  { text, by }: Told,
+  deps: Pick<AlertDeps, 'store'>,
+): Promise<Guidance | undefined> {
+  if (steering.guidance === 0) return undefined;
+  const all = await deps.store.list({ collection: paths.allGuidance(sessionId) }, guidanceType);
+  return all.map(({ value }) => value).find((one) => one.text === text && one.givenBy === by);
+}
+
+function store(
+  running: RunningSession,
+  guidance: Guidance,
+  masked: number,
+  deps: Pick<AlertDeps, 'store'>,
+): Promise<boolean> {
+  const session = running.session.value;
+  const { sessionId, number, text, givenBy, expireAt, createdAt } = guidance;
+  const position = steeringPosition(session);
+  const writes = [
+    create(paths.guidance(sessionId, number), guidanceType, guidance),
+    create(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, {
+      eventType: 'user_guidance',
+      sessionId,
+      stageId: session.currentStageId,
+      executionId: SESSION_EVENTS,
+      parentExecutionId: null,
+      sequenceNumber: position,
+      iteration: null,
+      status: 'completed',
+      content: text,
+      metadata: { givenBy, number, ...(masked > 0 && { masked }) },
+      expireAt,
+      createdAt,
+    }),
+  ];
+  return commitSteering(running, { guidance: number }, writes, deps);
+}

@@ -1,0 +1,78 @@
+// Runs calls of the built-in tool `action`: an event in the timeline, and a name for the session.
+
+import type { ToolCall } from '../../../contract/tools.ts';
+import { errorMessage, InquestError } from '../../../errors.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../prompt/builtInTools.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import { isObject, type JsonObject } from '../../../text/json.ts';
+import { quote } from '../../../text/quote.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { maskData } from '../../kernel/model/maskData.ts';
+import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
+import { renameSession } from './renameSession.ts';
+
+/** UTF-8 bytes of a payload. */
+const MAX_PAYLOAD_BYTES = 16_000;
+
+/** Records the action; one that cannot be recorded is an answer that says why. Only an abort throws. */
+export async function runAction(
+  call: ToolCall,
+  context: IterationContext,
+  signal: AbortSignal,
+): Promise<BuiltInAnswer> {
+  const { type, payload = {} } = parseCallArguments(call.arguments);
+  if (!isActionType(type)) {
+    const given =
+      typeof type === 'string' ? `"${quote(type, 60)}" is no type of action` : '"type" is missing';
+    return refuse(`${given}; there are ${ACTION_TYPES.join(', ')}.`);
+  }
+  if (!isObject(payload)) return refuse('"payload" must be an object.');
+  const mask = (text: string) => cleanText(context.masker, text).text;
+  const json = maskData(JSON.stringify(payload), mask);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_PAYLOAD_BYTES)
+    return refuse(`"payload" has ${bytes} bytes; ${MAX_PAYLOAD_BYTES} at most. Say it shorter.`);
+  const name = type === 'observation' ? payload.session_name : undefined;
+  if (name !== undefined && !isName(name))
+    return refuse(`"session_name" must be a text of 1 to ${MAX_SESSION_NAME} characters.`);
+  try {
+    // Before the result is stored, so that a death in between names it again.
+    if (name !== undefined)
+      await renameSession(context.held.current().sessionId, onOneLine(mask(name)), context.deps);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof InquestError)) throw error;
+    return { ...refuse(`The session was not named: ${errorMessage(error)}`), noAnswer: true };
+  }
+  return {
+    content: JSON.stringify(resultOf(type, JSON.parse(json) as JsonObject)),
+    isError: false,
+    events: [eventOf(type, json)],
+  };
+}
+
+/** An observation's fields stand beside the payload, too, and hide none of the result's own. */
+function resultOf(type: ActionType, payload: JsonObject): JsonObject {
+  const own = { _action_event: true, action_type: type, status: 'success', payload };
+  return type === 'observation' ? { ...payload, ...own, _metadata_event: true } : own;
+}
+
+function eventOf(type: ActionType, json: string): EventDraft {
+  return {
+    eventType: 'action',
+    content: json === '{}' ? type : `${type}: ${json}`,
+    metadata: { actionType: type, ...(json !== '{}' && { payload: json }) },
+  };
+}
+
+function isActionType(type: unknown): type is ActionType {
+  return ACTION_TYPES.some((one) => one === type);
+}
+
+function isName(name: unknown): name is string {
+  return typeof name === 'string' && name.trim() !== '' && name.length <= MAX_SESSION_NAME;
+}
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,10 @@
+// What a built-in tool says to a call, before it is masked and cut.
+
+import type { ToolResult } from '../../../contract/tools.ts';
+
+export interface BuiltInAnswer extends Pick<ToolResult, 'isError' | 'noAnswer' | 'events' | 'tokens'> {
+  content: string;
+}
+
+/** The answer to a call that asks for something that cannot be done. */
+export const refuse = (content: string): BuiltInAnswer => ({ content, isError: true });

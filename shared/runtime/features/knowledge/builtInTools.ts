@@ -1,0 +1,66 @@
+// Offers the built-in tools `search` and `action` beside an agent's other tools, and runs their calls.
+
+import type { ExecuteOptions, ToolCall, ToolResult } from '../../../contract/tools.ts';
+import { ACTION_TOOL, SEARCH_TOOL } from '../../../prompt/builtInTools.ts';
+import { limitText } from '../../../text/limitText.ts';
+import { visible } from '../../../text/visible.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { describedTools } from '../../kernel/tools/describedTools.ts';
+import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import { runAction } from './action.ts';
+import type { BuiltInAnswer } from './builtInAnswer.ts';
+
+type Run = (call: ToolCall, context: IterationContext, signal: AbortSignal) => Promise<BuiltInAnswer>;
+
+/** Loaded with the first call: most iterations search nothing. */
+const runSearch: Run = async (...called) => (await import('./search.ts')).runSearch(...called);
+
+const TOOLS: readonly { tool: typeof SEARCH_TOOL; run: Run }[] = [
+  { tool: SEARCH_TOOL, run: runSearch },
+  { tool: ACTION_TOOL, run: runAction },
+];
+
+/** The executor with those of the built-in tools that its agent has. */
+export function withBuiltInTools(executor: PinnedExecutor, context: IterationContext): PinnedExecutor {
+  const own = TOOLS.filter(({ tool }) => context.agent.tools.includes(tool.name));
+  if (own.length === 0) return executor;
+  const offered = describedTools(
+    own.map(({ tool }) => tool),
+    context.agent,
+  );
+  return {
+    ...executor,
+    list: () => [...executor.list(), ...offered],
+    async execute(call, options) {
+      const called = own.find(({ tool }) => tool.name === call.name);
+      if (called === undefined) return executor.execute(call, options);
+      options.signal.throwIfAborted();
+      const startedAt = performance.now();
+      const answer = await called.run(call, context, options.signal);
+      return resultOf(call, answer, Math.round(performance.now() - startedAt), options);
+    },
+  };
+}
+
+/** As results of servers are: masked, made visible, and cut with the whole beside it. */
+async function resultOf(
+  { callId, name }: ToolCall,
+  { content, ...answer }: BuiltInAnswer,
+  durationMs: number,
+  { mask, maxResultBytes }: ExecuteOptions,
+): Promise<ToolResult> {
+  const masked = await mask(content);
+  const text = visible(masked.text);
+  const limited = limitText(text, maxResultBytes);
+  const bytes = Buffer.byteLength(text);
+  return {
+    callId,
+    name,
+    ...limited,
+    ...answer,
+    ...(limited.truncated && { large: { text, bytes, maxBytes: maxResultBytes } }),
+    ...(masked.count > 0 && { masked: masked.count }),
+    durationMs,
+    timedOut: false,
+  };
+}

@@ -1,0 +1,187 @@
+// Stores, lists and removes entries that people write.
+
+import type { Embed } from '../../../contract/embedder.ts';
+import { create, replace, type Stored } from '../../../contract/store.ts';
+import { errorMessage, InquestError } from '../../../errors.ts';
+import { knowledgeType, paths } from '../../../schema/documents.ts';
+import type { Knowledge } from '../../../schema/knowledge.ts';
+import { readableType, split, type Unreadable } from '../../../schema/readable.ts';
+import { entryTrigrams, wholeText } from '../../../search/entryText.ts';
+import { isLive, type Scope } from '../../../search/readEntry.ts';
+import { visible } from '../../../text/visible.ts';
+import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { withoutMarks } from './rememberSession.ts';
+
+/** Entries of a list. */
+const MAX_LISTED = 1_000;
+
+/** What people say of an entry. */
+export type WrittenEntry = Pick<Knowledge, 'key' | 'kind' | 'title' | 'text' | 'labels' | 'links'>;
+
+/** What became of an entry. `foreign`: another user has this key, and nothing was stored. */
+type EditOutcome = 'created' | 'replaced' | 'unchanged' | 'foreign';
+
+/** An entry that was stored, or not. */
+export interface EditedEntry {
+  outcome: EditOutcome;
+  /** How many secrets were taken out of it. */
+  masked: number;
+  /** Why it has no embedding, so that SEARCH compares it by spelling; undefined where it has one. */
+  withoutEmbedding?: string;
+}
+
+type EditDeps = Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'> & { embed?: Embed | undefined };
+
+/**
+ * Stores the entry in the place of the one with its key, without the secrets that this process knows or rules find. One that
+ * is there already is left as it is, unless it lacks its embedding.
+ * @param author.userId whose entry it is; null for one that all share.
+ * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError for a stored one that cannot
+ *   be read.
+ */
+export async function pushEntry(
+  entry: WrittenEntry,
+  { tenantId, userId, by }: Scope & { by: string },
+  deps: EditDeps,
+): Promise<EditedEntry> {
+  const { clean, count } = cleaner(deps.maskerFor);
+  const labels = Object.entries(entry.labels).map(([name, value]) => [clean(name), clean(value)]);
+  const described = {
+    ...entry,
+    title: clean(entry.title),
+    text: clean(entry.text),
+    labels: Object.fromEntries(labels) as Record<string, string>,
+  };
+  const path = paths.knowledgeEntry(tenantId, entry.key);
+  const before = await deps.store.get(path, knowledgeType);
+  if (before !== undefined && isForeign(before, userId, deps.clock.now()))
+    return { outcome: 'foreign', masked: 0 };
+  const sameText = before !== undefined && isSame(before.value, described);
+  const known = sameText ? before.value.embedding : null;
+  const embedded = known ?? (await embedEntry(described, deps.embed));
+  const embedding = typeof embedded === 'string' ? null : embedded;
+  const edited: Knowledge = {
+    ...described,
+    tenantId,
+    session: null,
+    trigrams: entryTrigrams(described),
+    embedding,
+    userId,
+    updatedBy: by,
+    updatedAt: deps.clock.now(),
+    expireAt: null,
+  };
+  const outcome = await retryLostRaces<EditOutcome>(`entry ${entry.key}`, SESSION_RACES, async () => {
+    const stored = await deps.store.get(path, knowledgeType);
+    const now = deps.clock.now();
+    if (stored !== undefined && isForeign(stored, userId, now)) return 'foreign';
+    const isThere = stored !== undefined && isLive(stored.value, now);
+    const isUnchanged = isThere && isSame(stored.value, edited) && stored.value.userId === userId;
+    if (isUnchanged && (embedding === null || stored.value.embedding !== null)) return 'unchanged';
+    const write =
+      stored === undefined
+        ? create(path, knowledgeType, edited)
+        : replace(path, knowledgeType, edited, stored.version);
+    const { ok } = await deps.store.commit([write]);
+    if (!ok) return RACE_LOST;
+    return isThere ? 'replaced' : 'created';
+  });
+  return {
+    outcome,
+    masked: count(),
+    ...(typeof embedded === 'string' && { withoutEmbedding: embedded }),
+  };
+}
+
+/** Entries that the user may see, in the order of their keys, and whether there are more than are listed. */
+export async function listEntries(
+  { tenantId, userId }: Scope,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<{ entries: Knowledge[]; unreadable: Unreadable[]; isCut: boolean }> {
+  const owners = userId === null ? [null] : [null, userId];
+  const found = await Promise.all(
+    owners.map((owner) =>
+      store.find(
+        { collection: paths.knowledge, equal: { tenantId, userId: owner }, limit: MAX_LISTED },
+        readableType(knowledgeType),
+      ),
+    ),
+  );
+  const now = clock.now();
+  const { values, unreadable } = split(found.flat().map(({ value }) => value));
+  const entries = values.filter((entry) => isLive(entry, now)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { entries, unreadable, isCut: found.some((page) => page.length === MAX_LISTED) };
+}
+
+/**
+ * Removes an entry: nothing of its content is left, and the TTL policy deletes the rest.
+ * @returns whether there was one that the user may remove.
+ */
+export function removeEntry(
+  key: string,
+  { tenantId, userId, by }: Scope & { by: string },
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<boolean> {
+  const path = paths.knowledgeEntry(tenantId, key);
+  return retryLostRaces(`entry ${key}`, SESSION_RACES, async () => {
+    const stored = await store.get(path, knowledgeType);
+    const now = clock.now();
+    if (stored === undefined || !isLive(stored.value, now) || isForeign(stored, userId, now)) return false;
+    const removed: Knowledge = {
+      ...stored.value,
+      title: '(removed)',
+      text: '',
+      labels: {},
+      links: [],
+      session: null,
+      trigrams: [],
+      embedding: null,
+      updatedBy: by,
+      updatedAt: now,
+      expireAt: now,
+    };
+    const { ok } = await store.commit([replace(path, knowledgeType, removed, stored.version)]);
+    return ok ? true : RACE_LOST;
+  });
+}
+
+/** Takes secrets out of texts, and counts them. Their marks belong to no session, so that nothing is left of them. */
+function cleaner(maskerFor: EditDeps['maskerFor']) {
+  const masker = maskerFor('0'.repeat(32));
+  let masked = 0;
+  return {
+    clean(text: string): string {
+      const found = masker.mask(text);
+      masked += found.count;
+      return visible(withoutMarks(found.text));
+    },
+    count: () => masked,
+  };
+}
+
+/** The embedding, or why there is none. */
+async function embedEntry(entry: WrittenEntry, embed: Embed | undefined): Promise<number[] | string> {
+  if (embed === undefined) return 'none was asked for';
+  try {
+    return await embed(wholeText(entry), 'document');
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+    return errorMessage(error);
+  }
+}
+
+function isForeign({ value }: Stored<Knowledge>, userId: string | null, now: Date): boolean {
+  return isLive(value, now) && value.userId !== userId;
+}
+
+function isSame(stored: WrittenEntry, given: WrittenEntry): boolean {
+  const parts = ({ kind, title, text, labels, links }: WrittenEntry) => [
+    kind,
+    title,
+    text,
+    Object.entries(labels).sort(),
+    links.map(({ key, type }) => [key, type]),
+  ];
+  return JSON.stringify(parts(stored)) === JSON.stringify(parts(given));
+}

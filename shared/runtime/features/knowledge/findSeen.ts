@@ -1,0 +1,112 @@
+// Finds earlier sessions about the alert of a new one, or about one that is like it.
+
+import type { Store } from '../../../contract/store.ts';
+import { errorMessage, InquestError } from '../../../errors.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import type { Masker } from '../../../masking/masker.ts';
+import { knowledgeType, paths } from '../../../schema/documents.ts';
+import type { Knowledge } from '../../../schema/knowledge.ts';
+import type { Alert, SeenSession } from '../../../schema/session.ts';
+import { isLive, type Scope } from '../../../search/readEntry.ts';
+import { rarest, similarity, trigramsOf } from '../../../search/trigrams.ts';
+import { limitHead } from '../../../text/limitText.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
+
+/** Earlier sessions that agents are told of. */
+const MAX_SEEN = 3;
+/** UTF-8 bytes of what each found. */
+const MAX_TEXT_BYTES = 1_500;
+/** How alike title and labels of two alerts must be, by their trigrams. */
+const LIKE = 0.5;
+const MAX_VALUES = 30;
+const MAX_CANDIDATES = 100;
+
+/** Earlier sessions, and what the timeline says of them; null when there are none. */
+export interface SeenBefore {
+  seenBefore: SeenSession[];
+  notice: SessionNotice | null;
+}
+
+const NOTHING_SEEN: SeenBefore = { seenBefore: [], notice: null };
+
+/**
+ * Those with the same identity first, then the likest ones, then the latest. Without a store that can be searched there are
+ * none: an alert is investigated without them.
+ */
+export async function findSeen(
+  { alert, masker, ...scope }: { alert: Alert; masker: Masker } & Scope,
+  { store, clock, log }: Pick<AlertDeps, 'store' | 'clock' | 'log'>,
+): Promise<SeenBefore> {
+  let found: Knowledge[];
+  try {
+    found = await findEntries(alert, scope, store);
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+    log.warn({ err: error }, `earlier sessions could not be looked for: ${errorMessage(error)}`);
+    return NOTHING_SEEN;
+  }
+  const now = clock.now();
+  const own = describedAs(alert);
+  const likest = found
+    .filter((entry) => isLive(entry, now))
+    .map((entry) => {
+      const isSame = alert.identity !== null && entry.session?.identity === alert.identity;
+      return { entry, isSame, score: isSame ? 2 : similarity(own, describedAs(entry)) };
+    })
+    .filter(({ score }) => score >= LIKE)
+    .sort((a, b) => b.score - a.score || b.entry.updatedAt.getTime() - a.entry.updatedAt.getTime());
+  const seenBefore = likest.slice(0, MAX_SEEN).map(({ entry, isSame }) => seenSession(entry, isSame, masker));
+  return seenBefore.length === 0 ? NOTHING_SEEN : { seenBefore, notice: seenNotice(seenBefore) };
+}
+
+/** Entries that may be about the alert, each once. */
+async function findEntries(
+  alert: Alert,
+  { tenantId, userId }: Scope,
+  store: Pick<Store, 'find'>,
+): Promise<Knowledge[]> {
+  const values = rarest([...describedAs(alert)], MAX_VALUES);
+  const queries = (userId === null ? [null] : [null, userId]).flatMap((owner) => {
+    const equal = { tenantId, userId: owner, kind: 'session' };
+    return [
+      ...(alert.identity === null ? [] : [{ equal: { ...equal, 'session.identity': alert.identity } }]),
+      ...(values.length === 0 ? [] : [{ equal, anyOf: { field: 'trigrams', values } }]),
+    ];
+  });
+  const found = await Promise.all(
+    queries.map((query) =>
+      store.find({ collection: paths.knowledge, limit: MAX_CANDIDATES, ...query }, knowledgeType),
+    ),
+  );
+  return [...new Map(found.flat().map(({ id, value }) => [id, value])).values()];
+}
+
+/** What of an alert says what it is about: title and labels. */
+function describedAs({ title, labels }: Pick<Alert, 'title' | 'labels'>): Set<string> {
+  const values = Object.entries(labels).map(([name, value]) => `${name} ${value}`);
+  return new Set(trigramsOf([title, ...values.sort()].join('\n')));
+}
+
+function seenSession(entry: Knowledge, isSame: boolean, masker: Masker): SeenSession {
+  const clean = (text: string) => cleanText(masker, text).text;
+  return {
+    sessionId: entry.session?.sessionId ?? entry.key,
+    key: entry.key,
+    title: clean(entry.title),
+    text: limitHead(clean(entry.text), MAX_TEXT_BYTES),
+    endedAt: entry.updatedAt,
+    isSame,
+  };
+}
+
+function seenNotice(seen: readonly SeenSession[]): SessionNotice {
+  const named = seen.map(
+    ({ sessionId, isSame }) => `${sessionId} (${isSame ? 'the same alert' : 'a similar one'})`,
+  );
+  return {
+    code: 'seen_before',
+    subject: seen.map(({ sessionId }) => sessionId).join(', '),
+    content: `Seen before: ${named.join(', ')}. \`inquest show\` shows them.`,
+  };
+}

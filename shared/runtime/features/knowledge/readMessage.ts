@@ -1,0 +1,36 @@
+// Messages of sessions, which LOOKUP finds by their keys as if they were entries.
+
+import type { Store } from '../../../contract/store.ts';
+import type { Knowledge } from '../../../schema/knowledge.ts';
+import type { Scope } from '../../../search/readEntry.ts';
+import { lookupMessage } from '../../kernel/conversation/lookupMessage.ts';
+
+/**
+ * The message that a key (`session-{id}-msg-{index}`) names, of a session of the tenant; undefined when there is none.
+ * @throws as `lookupMessage`.
+ */
+export async function readMessage(
+  key: string,
+  { tenantId, userId }: Scope,
+  store: Store,
+): Promise<Knowledge | undefined> {
+  const message = await lookupMessage(store, tenantId, key);
+  if (message === undefined) return undefined;
+  const { role, text, createdAt } = message;
+  return {
+    tenantId,
+    key,
+    kind: 'message',
+    title: role === 'user' ? 'a question of this session' : 'an answer of this session',
+    text,
+    links: [],
+    labels: {},
+    session: null,
+    trigrams: [],
+    embedding: null,
+    userId,
+    updatedBy: role,
+    updatedAt: createdAt,
+    expireAt: null,
+  };
+}

@@ -1,0 +1,52 @@
+// Stores the entries of the knowledge base that an agent's configuration names as a message of its conversation, once: what
+// it was told does not change when an entry does.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import { resourcesMessage } from '../../../prompt/resources.ts';
+import { paths, sessionType } from '../../../schema/documents.ts';
+import { knowledgeKeyOf } from '../../../schema/knowledge.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import { readEntry } from '../../../search/readEntry.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+
+const MISSING = 'an entry that an agent names counts as missing';
+
+/**
+ * Stores the message before the first request; nothing for an agent without resources.
+ * @returns what was stored.
+ * @throws LeaseLostError when another writer changed the execution; RetryableError when the store fails.
+ */
+export async function recordResources(context: IterationContext): Promise<ConversationMessage[]> {
+  const { held, agent, masker, dataNonce, deps } = context;
+  const { resourcesRead, sessionId, executionId } = held.current();
+  if (resourcesRead || agent.resources === undefined) return [];
+  const keys = [...new Set(agent.resources.map(knowledgeKeyOf))].filter((key) => key !== '');
+  const session = await deps.store.get(paths.session(sessionId), sessionType);
+  const { tenantId = '', userId = null } = session?.value ?? {};
+  const now = deps.clock.now();
+  const read = await Promise.all(
+    keys.map((key) =>
+      tenantId === ''
+        ? undefined
+        : readOrWarn(readEntry(key, { tenantId, userId }, { store: deps.store, now }), MISSING, deps.log),
+    ),
+  );
+  const clean = (text: string) => cleanText(masker, text).text;
+  const entries = read.flatMap((value) =>
+    value === undefined || value === UNREADABLE
+      ? []
+      : [{ key: value.key, title: clean(value.title), text: clean(value.text) }],
+  );
+  const missing = keys.filter((key) => !entries.some((entry) => entry.key === key));
+  if (missing.length > 0)
+    deps.log.warn({ sessionId, executionId, missing }, 'resources of an agent are not in the knowledge base');
+  const message = textMessage('user', resourcesMessage(entries, missing.map(clean), dataNonce));
+  await commitBatch(held, deps, (current, batch) => {
+    batch.appendMessage(message);
+    return { ...current, ...batch.counters(), resourcesRead: true };
+  });
+  return [message];
+}

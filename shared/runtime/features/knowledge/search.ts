@@ -1,0 +1,55 @@
+// Runs calls of the built-in tool `search`.
+
+import type { ToolCall } from '../../../contract/tools.ts';
+import { errorMessage, InquestError } from '../../../errors.ts';
+import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT } from '../../../prompt/builtInTools.ts';
+import { paths, sessionType } from '../../../schema/documents.ts';
+import { describeResult, QUERY_HELP } from '../../../search/describeResult.ts';
+import { parseQuery } from '../../../search/parseQuery.ts';
+import { runQuery } from '../../../search/runQuery.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import { parseMessageKey } from '../../kernel/conversation/messageKey.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { embedWithin } from '../../kernel/tokens/embedWithin.ts';
+import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
+import { readMessage } from './readMessage.ts';
+
+/** What the knowledge base says; what cannot be asked is an answer that says why. Only an abort throws. */
+export async function runSearch(
+  call: ToolCall,
+  { held, ledger, deps }: IterationContext,
+  signal: AbortSignal,
+): Promise<BuiltInAnswer> {
+  const { query, input, limit = DEFAULT_SEARCH_LIMIT } = parseCallArguments(call.arguments);
+  const text = query ?? input;
+  if (typeof text !== 'string') return refuse(`"query" must be a text. ${QUERY_HELP}`);
+  if (!isLimit(limit)) return refuse(`"limit" must be a whole number from 1 to ${MAX_SEARCH_LIMIT}.`);
+  const parsed = parseQuery(text, limit);
+  if (!parsed.ok) return refuse(parsed.message);
+  const { store, clock } = deps;
+  let tokens = 0;
+  const embed = deps.embed && embedWithin(deps.embed, ledger, (used) => (tokens += used));
+  try {
+    const session = await store.get(paths.session(held.current().sessionId), sessionType);
+    if (session === undefined) return refuse('The session is gone, and with it what may be read.');
+    const { tenantId, userId } = session.value;
+    const now = clock.now();
+    const { sessionId } = session.value;
+    const readOther = (key: string) =>
+      parseMessageKey(key)?.sessionId === sessionId
+        ? readMessage(key, { tenantId, userId }, store)
+        : Promise.resolve(undefined);
+    const searched = { store, embed, now, signal, readOther };
+    const result = await runQuery(parsed.query, { tenantId, userId }, searched);
+    return { content: describeResult(result), isError: false, ...(tokens > 0 && { tokens }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof InquestError)) throw error;
+    const content = `The knowledge base could not be asked: ${errorMessage(error)}`;
+    return { content, isError: true, noAnswer: true };
+  }
+}
+
+function isLimit(limit: unknown): limit is number {
+  return Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MAX_SEARCH_LIMIT;
+}

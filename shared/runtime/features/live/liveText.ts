@@ -1,0 +1,241 @@
+// Writes what a model says while it speaks, for readers who watch its session. It fails and delays no iteration: one write
+// and one read at most are under way beside it, and what cannot be written is dropped.
+
+import type { Progress } from '../../../contract/llm.ts';
+import type { Write } from '../../../contract/store.ts';
+import { errorMessage } from '../../../errors.ts';
+import type { Masker } from '../../../masking/masker.ts';
+import { controlType, paths } from '../../../schema/documents.ts';
+import type { LiveText } from '../../../schema/liveText.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
+import { type HeldExecution, RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';
+import { LiveDocument } from './liveDocument.ts';
+import { shownEnd } from './shownEnd.ts';
+
+/** Two writes a second at most. */
+const WRITE_EVERY_MS = 500;
+/** Between two writes it waits for ten times as long as masking took: 100 kB take some 40 ms. */
+const REST_FACTOR = 10;
+/** How long what is written counts, and after how long without news it is written again. */
+const FRESH_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
+/** After how long a write is tried again that has failed. */
+const RETRY_MS = 10_000;
+/** Of a longer answer nothing more is kept and shown. */
+const MAX_CHARACTERS = 200_000;
+/** How long the end of a function waits for a write. */
+const CLOSE_MS = 5_000;
+
+/** What is known of an iteration before its model is asked. */
+interface LiveOptions {
+  held: Pick<HeldExecution, 'current' | 'signal' | 'onRenewal'>;
+  masker: Masker;
+  /** Whether the text is stored word for word. */
+  verbatim: boolean;
+  /** From the control state, as it was loaded. */
+  watchedUntil: Date | null;
+  /** Whether another holder may have left a document. */
+  isTakeover: boolean;
+}
+
+type LiveDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
+
+/**
+ * The live text of one iteration. It keeps the text and thinking of the model's answer, and writes them only while somebody
+ * watches the session. Each renewal of the lease reads whether somebody does.
+ */
+export class LiveWriter {
+  readonly #options: LiveOptions;
+  readonly #deps: LiveDeps;
+  readonly #about: Pick<LiveText, 'sessionId' | 'executionId' | 'iteration' | 'expireAt'>;
+  readonly #document: LiveDocument;
+  readonly #said = { text: '', thinking: '' };
+  #hasNews = false;
+  /** Epoch milliseconds; 0 while no watch is known. */
+  #watchedUntil: number;
+  /** Whether the model is being asked. */
+  #isListening = false;
+  #isLooking = false;
+  /** Epoch milliseconds before which nothing is written. */
+  #nextAt = 0;
+  #underWay: Promise<void> | undefined;
+  #deleting: Promise<void> | undefined;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(options: LiveOptions, deps: LiveDeps) {
+    const { held, watchedUntil, isTakeover } = options;
+    const { sessionId, executionId, iteration, expireAt } = held.current();
+    this.#options = options;
+    this.#deps = deps;
+    this.#about = { sessionId, executionId, iteration, expireAt };
+    this.#watchedUntil = watchedUntil?.getTime() ?? 0;
+    const mayExist = isTakeover && this.#isWatched(0);
+    this.#document = new LiveDocument(paths.live(sessionId, executionId), mayExist, deps.store);
+    held.onRenewal(() => this.#look());
+  }
+
+  /** The model is asked: returns what takes its answer, piece by piece, until `stop`. */
+  listen(): (progress: Progress) => void {
+    this.#isListening = true;
+    return (progress) => this.#take(progress);
+  }
+
+  /** Stops writing and reading, and forgets the text: the model has spoken. */
+  stop(): void {
+    this.#isListening = false;
+    this.#stopTimer?.();
+    this.#forget();
+  }
+
+  /** What the commit of the answer, or of its failure, has to write so that nothing of it is left. */
+  deletion(): Write[] {
+    return this.#document.deletion();
+  }
+
+  /** That commit is stored. */
+  confirmDeletion(): void {
+    this.#document.confirmDeletion();
+    // What is under way may be stored behind the deletion.
+    if (this.#underWay !== undefined) this.#deleteLater();
+  }
+
+  /** Waits for a write that is under way, and deletes what no commit has deleted. Never fails; takes 5 s at most. */
+  async close(): Promise<void> {
+    this.stop();
+    if (this.#document.mayBeLeft) this.#deleteLater();
+    if (this.#deleting === undefined) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
+    await Promise.race([this.#deleting, late]);
+    cancel();
+  }
+
+  #take(progress: Progress): void {
+    if (!this.#isListening) return;
+    if (progress.kind === 'attempt') this.#forget();
+    else this.#said[progress.kind] += progress.delta;
+    this.#hasNews = true;
+    if (this.#said.text.length + this.#said.thinking.length > MAX_CHARACTERS) this.stop();
+    else this.#tick();
+  }
+
+  #forget(): void {
+    Object.assign(this.#said, { text: '', thinking: '' });
+  }
+
+  /** Whether somebody watches, in so many milliseconds from now, as far as is known. */
+  #isWatched(inMs: number): boolean {
+    return this.#now() + inMs < this.#watchedUntil;
+  }
+
+  /** Reads the control state, unless the watch that is known lasts until the next renewal. Never throws. */
+  #look(): void {
+    const { sessionId } = this.#about;
+    const isIdle = !this.#isListening || this.#isLooking || this.#options.held.signal.aborted;
+    if (isIdle || this.#isWatched(RENEW_LEASE_EVERY_MS)) return;
+    this.#isLooking = true;
+    this.#deps.store
+      .get(paths.control(sessionId), controlType)
+      .then((control) => {
+        this.#watchedUntil = control?.value.watchedUntil?.getTime() ?? 0;
+        this.#tick();
+      })
+      .catch((error: unknown) => this.#warn(error))
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
+  /** Does what is due, if anything is. Never throws. */
+  #tick(): void {
+    const now = this.#now();
+    if (!this.#isListening || !this.#isWatched(0) || this.#options.held.signal.aborted) return;
+    this.#stopTimer ??= this.#deps.clock.every(WRITE_EVERY_MS, () => this.#tick());
+    const isBusy = this.#underWay !== undefined || now < this.#nextAt;
+    if (!isBusy && (this.#hasNews || this.#isAging(now))) this.#show(now);
+  }
+
+  #show(startedAt: number): void {
+    const isRenewal = this.#isAging(startedAt);
+    this.#hasNews = false;
+    try {
+      const value = this.#shown();
+      const mustWrite = isRenewal || !isSame(value, this.#document.value);
+      const restMs = REST_FACTOR * (this.#now() - startedAt);
+      this.#nextAt = this.#now() + Math.max(mustWrite ? WRITE_EVERY_MS : 0, restMs);
+      if (mustWrite) this.#write(value);
+    } catch (error) {
+      // What cannot be masked is not shown.
+      this.stop();
+      this.#warn(error);
+    }
+  }
+
+  /** Whether what is written counts only for so long that it has to be written again. */
+  #isAging(now: number): boolean {
+    const { value } = this.#document;
+    return value !== undefined && value.freshUntil.getTime() - now <= FRESH_MS - RENEW_EVERY_MS;
+  }
+
+  #shown(): LiveText {
+    const { masker, verbatim } = this.#options;
+    const text = shownEnd(this.#said.text, masker);
+    const thinking = shownEnd(this.#said.thinking, masker);
+    return {
+      ...this.#about,
+      text: text.text,
+      textStart: text.start,
+      thinking: thinking.text,
+      thinkingStart: thinking.start,
+      verbatim,
+      freshUntil: new Date(this.#now() + FRESH_MS),
+    };
+  }
+
+  #write(value: LiveText): void {
+    this.#underWay = this.#document
+      .write(value)
+      .then(() => {
+        this.#hasNews ||= this.#document.value === undefined;
+      })
+      .catch((error: unknown) => {
+        this.#warn(error);
+        this.#nextAt = this.#now() + RETRY_MS;
+        this.#hasNews = true;
+      })
+      .finally(() => {
+        this.#underWay = undefined;
+      });
+  }
+
+  /** Deletes the document, once, when the write that is under way has ended. */
+  #deleteLater(): void {
+    this.#deleting ??= (async () => {
+      await this.#underWay;
+      await this.#document.delete();
+    })().catch((error: unknown) => this.#warn(error));
+  }
+
+  #now(): number {
+    return this.#deps.clock.now().getTime();
+  }
+
+  #warn(error: unknown): void {
+    const { sessionId, executionId, iteration } = this.#about;
+    this.#deps.log.warn(
+      { sessionId, executionId, iteration },
+      `live text is not written: ${errorMessage(error)}`,
+    );
+  }
+}
+
+/** Whether a reader would see no difference. */
+function isSame(value: LiveText, before: LiveText | undefined): boolean {
+  if (before === undefined) return value.text === '' && value.thinking === '';
+  return (
+    value.text === before.text &&
+    value.textStart === before.textStart &&
+    value.thinking === before.thinking &&
+    value.thinkingStart === before.thinkingStart
+  );
+}

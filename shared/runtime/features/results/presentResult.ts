@@ -1,0 +1,64 @@
+// What becomes of a tool's result: a short one is stored as it is, a long one whole beside what people and model are shown.
+
+import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
+import { partNote, summaryNote } from '../../../prompt/largeResult.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { cutSteps } from '../../../text/largeText/cutResult.ts';
+import { gradually } from '../../../text/steps.ts';
+import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { appendResult, type ShownResult } from '../../kernel/state/callResult.ts';
+import { type PreparedResult, prepareResult } from './storeResult.ts';
+import { appendSummary, type Summary, summarizeResult } from './summarizeResult.ts';
+
+/** A result that only has to be committed. */
+export interface PresentedResult {
+  result: ShownResult;
+  /** Absent for a result that is shown whole. */
+  prepared?: PreparedResult;
+  /** The attempt to summarise it, if there was one. */
+  summary?: Summary;
+}
+
+/**
+ * The result as it is shown. Of a long one the model reads head, first errors and tail, or a summary if its server is
+ * configured so and the summary succeeds; people always read the former. Only what changes nothing is summarised: until its
+ * result is stored, the effect of any other call would be in doubt.
+ * @throws as `prepareResult`; the lease's reason when it is lost.
+ */
+export async function presentResult(
+  context: IterationContext,
+  pending: PendingCall,
+  call: ToolCall,
+  result: ToolResult,
+): Promise<PresentedResult> {
+  const { large, ...short } = result;
+  if (large === undefined) return { result: short };
+  const summary =
+    large.summarizeWith === undefined || !pending.readOnly
+      ? undefined
+      : await summarizeResult(context, call, large, large.summarizeWith);
+  const prepared = await prepareResult(context.held, pending, large, context.deps);
+  const { stored } = prepared;
+  const note = partNote(stored, large.bytes);
+  const content = await gradually(cutSteps(large.text, large.maxBytes, note));
+  const shown: ShownResult = { ...short, content, stored };
+  if (summary === undefined) return { result: shown, prepared };
+  if (summary.text === undefined) return { result: shown, prepared, summary };
+  const modelContent = `${summaryNote(stored, large.bytes, summary.model.model)}\n${summary.text}`;
+  return { result: { ...shown, modelContent }, prepared, summary };
+}
+
+/** Appends the result, the last of its parts, and its summary. Returns the execution with what the summary cost. */
+export function appendPresented(
+  context: IterationContext,
+  pending: PendingCall,
+  { result, prepared, summary }: PresentedResult,
+  current: Execution,
+  batch: ExecutionBatch,
+): Execution {
+  appendResult(pending, result, batch);
+  if (prepared === undefined) return current;
+  batch.writes.push(...prepared.writes(batch.now));
+  return summary === undefined ? current : appendSummary(context, pending, summary, current, batch);
+}

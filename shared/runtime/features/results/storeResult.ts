@@ -1,0 +1,80 @@
+// Stores a large result whole: in documents of its own, before or with the commit of the message that shows a part of it.
+
+import { createHash } from 'node:crypto';
+import { create, type Write } from '../../../contract/store.ts';
+import type { LargeResult } from '../../../contract/tools.ts';
+import { paths, resultPartType } from '../../../schema/documents.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { StoredResult } from '../../../schema/storedResult.ts';
+import { countLines } from '../../../text/largeText/lines.ts';
+import { splitText } from '../../../text/splitText.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
+import type { HeldExecution } from '../../kernel/execution/lease.ts';
+import { DEFAULT_RESULT_SIZES } from '../../kernel/resultSizes.ts';
+
+/** A large result of which all but the last parts are stored. */
+export interface PreparedResult {
+  stored: StoredResult;
+  /** The parts that belong into the commit of the result. */
+  writes(now: Date): Write[];
+}
+
+/**
+ * Stores the parts that the commit of the result has no room for, most often none, and says where all of them are. Each
+ * commit counts its parts in the execution, so that whoever runs the call again writes behind them: parts of a result that
+ * was lost stay as they are, nothing refers to them, and they expire with the session.
+ * @throws LeaseLostError when another writer changed the execution; RetryableError when the store failed.
+ */
+export async function prepareResult(
+  held: HeldExecution,
+  { index, name, resultMessage }: PendingCall,
+  { text }: LargeResult,
+  {
+    clock,
+    failpoint,
+    resultSizes: sizes = DEFAULT_RESULT_SIZES,
+  }: Pick<RuntimeDeps, 'clock' | 'failpoint' | 'resultSizes'>,
+): Promise<PreparedResult> {
+  const pieces = splitText(text, sizes.partBytes);
+  const before = held.current().pendingCalls.find((call) => call.index === index)?.storedParts ?? 0;
+  const writesOf = (from: number, to: number, now: Date): Write[] => {
+    const { sessionId, executionId, expireAt } = held.current();
+    return pieces.slice(from, to).map((piece, offset) => {
+      const part = before + from + offset + 1;
+      const path = paths.resultPart(sessionId, executionId, resultMessage, part);
+      const document = { executionId, sequenceNumber: resultMessage, part, toolName: name, text: piece };
+      return create(path, resultPartType, { ...document, expireAt, createdAt: now });
+    });
+  };
+
+  let done = 0;
+  while (pieces.length - done > sizes.partsWithResult) {
+    const from = done;
+    const to = Math.min(from + sizes.partsPerCommit, pieces.length);
+    await held.commit((current) => ({
+      execution: withStoredParts(current, index, before + to),
+      writes: writesOf(from, to, clock.now()),
+    }));
+    done = to;
+    await failpoint?.(CRASH_POINTS.duringResultParts);
+  }
+  return {
+    stored: {
+      id: `r${resultMessage}`,
+      firstPart: before + 1,
+      parts: pieces.length,
+      bytes: Buffer.byteLength(text),
+      lines: countLines(text),
+      digest: createHash('sha256').update(text).digest('hex').slice(0, 16),
+    },
+    writes: (now) => writesOf(done, pieces.length, now),
+  };
+}
+
+function withStoredParts(execution: Execution, index: number, storedParts: number): Execution {
+  const pendingCalls = execution.pendingCalls.map((call) =>
+    call.index === index ? { ...call, storedParts } : call,
+  );
+  return { ...execution, pendingCalls };
+}

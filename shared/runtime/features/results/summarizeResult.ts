@@ -1,0 +1,139 @@
+// Has a cheap model summarise a long result, where the server is configured so. A summary is as untrusted as the result.
+
+import type { LlmRequest } from '../../../contract/llm.ts';
+import type { LargeResult, ToolCall } from '../../../contract/tools.ts';
+import { InquestError, RetryableError } from '../../../errors.ts';
+import { summaryPrompt, summarySystemPrompt } from '../../../prompt/largeResult.ts';
+import type { ModelSettings } from '../../../schema/agent.ts';
+import { type Failure, failureOf } from '../../../schema/common.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import { cutSteps } from '../../../text/largeText/cutResult.ts';
+import { limitText } from '../../../text/limitText.ts';
+import { gradually } from '../../../text/steps.ts';
+import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { maskAnswer } from '../../kernel/model/maskAnswer.ts';
+import { afterCall, callModel, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
+import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
+import { budgetNotice } from '../../kernel/tokens/tokenBudget.ts';
+import type { Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
+
+/** What the model is shown of the result: some 100,000 tokens. */
+const SHOWN_BYTES = 400_000;
+/** UTF-8 bytes of a call's arguments in the prompt, and of a summary. */
+const CALL_BYTES = 4_000;
+const SUMMARY_BYTES = 16_000;
+/** A summary may take this long, and half of what the iteration has left; with less than the second there is none. */
+const MAX_MS = 60_000;
+const MIN_MS = 5_000;
+
+/** A model was asked for a summary. */
+export interface Summary {
+  model: ModelSettings;
+  call: ModelCall;
+  /** Without secrets, and with everything in it visible; undefined when there is none, because the call failed. */
+  text?: string;
+  /** Why there is none. */
+  failure?: Failure;
+  originalBytes: number;
+}
+
+/**
+ * Asks for a summary. A failure is part of what is returned.
+ * @returns undefined when there is no time for it, or the tokens of the session or the day have no room for it.
+ * @throws the lease's reason when it is lost.
+ */
+export async function summarizeResult(
+  { held, budget, dataNonce: nonce, masker, deps, ...context }: IterationContext,
+  { name, arguments: args }: ToolCall,
+  large: LargeResult,
+  model: ModelSettings,
+): Promise<Summary | undefined> {
+  const execution = held.current();
+  const now = deps.clock.now().getTime();
+  const ms = Math.min(MAX_MS, Math.floor((budget.until.getTime() - now) / 2));
+  if (ms < MIN_MS || budget.signal.aborted || execution.budgetReached !== null) return undefined;
+  const shown = await gradually(cutSteps(large.text, SHOWN_BYTES, `[${large.bytes} bytes]`));
+  const asked = { name, arguments: limitText(args, CALL_BYTES).content };
+  const request = {
+    model,
+    messages: [
+      textMessage('system', summarySystemPrompt(nonce)),
+      textMessage('user', summaryPrompt(asked, shown, nonce)),
+    ],
+    tools: [],
+  };
+  const reservation = await reserveSummary(request, context.ledger);
+  if (reservation === undefined) return undefined;
+  const limit = new AbortController();
+  const cancel = deps.clock.after(ms, () =>
+    limit.abort(new RetryableError('MODEL_TIMEOUT', `no summary within ${ms / 1000} s.`)),
+  );
+  held.check();
+  const signal = AbortSignal.any([budget.signal, limit.signal]);
+  const until = new Date(now + ms);
+  const call = await callModel(
+    request,
+    { mode: 'investigate', lastMessage: execution.lastMessage, reservation },
+    { guidance: context.guidance, deps, budget: { signal, until, stop: cancel } },
+  ).finally(cancel);
+  if (held.signal.aborted) throw held.signal.reason;
+  const summary: Summary = { model, call, originalBytes: large.bytes };
+  if (!call.outcome.ok) {
+    const { error } = call.outcome;
+    // Anything else is a bug in this code.
+    if (!(error instanceof InquestError)) throw error;
+    const { sessionId, executionId, iteration } = execution;
+    const fields = { sessionId, executionId, iteration, model: model.model, err: error };
+    deps.log.warn(fields, 'a tool result could not be summarised; it is shown in part');
+    return { ...summary, failure: failureOf(error, (text) => masker.mask(text).text) };
+  }
+  const { response } = maskAnswer(call.outcome.response, masker);
+  const text = limitText(response.text.trim(), Math.min(SUMMARY_BYTES, large.maxBytes)).content;
+  if (text === '')
+    return { ...summary, failure: { code: 'MODEL_EMPTY_ANSWER', message: 'The summary held no text.' } };
+  return { ...summary, text: response.truncated ? `${text}\n[The summary was cut off.]` : text };
+}
+
+/** The tokens of a summary; undefined when the budgets have no room for one beside what conclusions need. */
+async function reserveSummary(request: LlmRequest, ledger: TokenLedger): Promise<Reservation | undefined> {
+  const { input, output } = callTokens(request);
+  const tokens = input + output;
+  try {
+    const outcome = await ledger.reserve({ tokens, conclusion: tokens });
+    return outcome.kind === 'reserved' ? outcome : undefined;
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+    return undefined;
+  }
+}
+
+/** Appends the event and the record of the call. Returns the execution with its tokens and cost. */
+export function appendSummary(
+  { masker }: IterationContext,
+  { name, callId, resultEvent, resultMessage }: PendingCall,
+  { model, call, text, failure, originalBytes }: Summary,
+  current: Execution,
+  batch: ExecutionBatch,
+): Execution {
+  const counted: Execution = { ...current, ...afterCall(current, call, model) };
+  if (text !== undefined) {
+    batch.appendEvent({
+      eventType: 'mcp_tool_summary',
+      content: text,
+      metadata: { toolName: name, callId, originalBytes, summaryOf: resultEvent },
+    });
+  }
+  if (counted.budgetReached !== null && current.budgetReached === null)
+    batch.appendEvent(budgetNotice(counted.budgetReached, counted.limits));
+  batch.writes.push(
+    interactionWrite(
+      current,
+      { agent: { model }, controller: { interactionType: 'summarization' }, masker },
+      call,
+      { failure: failure ?? null, events: [], kind: `r${resultMessage}` },
+    ),
+  );
+  return counted;
+}

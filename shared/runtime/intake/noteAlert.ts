@@ -1,0 +1,66 @@
+// Notes an alert under the labels that it shares with others, and reads who is there. Of two that come at once at least one
+// sees the other: each is noted before it looks.
+
+import { RetryableError } from '../../errors.ts';
+import type { CorrelationKeys, RelatedAlert } from '../../schema/correlation.ts';
+import { correlationType, paths } from '../../schema/documents.ts';
+import type { Session } from '../../schema/session.ts';
+import { cutToCharacters } from '../../text/quote.ts';
+import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
+import { type CorrelationDeps, loadRelated } from '../kernel/session/loadRelated.ts';
+import { type CorrelationRule, correlationKeys, currentId } from '../kernel/session/related.ts';
+
+/** Alerts that are noted of a period; in a storm the rest need not be read by anybody. Many at once may be a few more. */
+const MAX_NOTED = 100;
+const MAX_TITLE = 300;
+const MAX_SEVERITY = 100;
+
+/** The alert that is noted. */
+export type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
+  alert: NonNullable<Session['alert']>;
+};
+
+/** The keys of an alert; null when it shares labels with none. @param at when its message was published. */
+export function keysOf(
+  rules: readonly CorrelationRule[],
+  { alert, tenantId }: Pick<NotedAlert, 'alert' | 'tenantId'>,
+  at: Date,
+): CorrelationKeys | null {
+  const keys = correlationKeys(rules, { tenantId, labels: alert.labels });
+  return keys.length === 0 ? null : { keys, at };
+}
+
+/**
+ * Notes an alert, unless its period is full, and gives those beside it.
+ * @throws RetryableError `STORE_UNAVAILABLE`. That others note at the same time keeps nothing from being opened.
+ */
+export async function noteAlert(
+  noted: NotedAlert,
+  correlation: CorrelationKeys,
+  deps: CorrelationDeps,
+): Promise<RelatedAlert[]> {
+  const { sessionId, tenantId, expireAt, alert } = noted;
+  const entry: RelatedAlert = {
+    sessionId,
+    title: cutToCharacters(alert.title, MAX_TITLE),
+    severity: alert.severity === null ? null : cutToCharacters(alert.severity, MAX_SEVERITY),
+    startedAt: alert.startedAt,
+    at: correlation.at,
+  };
+  await Promise.all(
+    correlation.keys.map(async (key) => {
+      const path = paths.correlation(currentId(key, correlation.at));
+      const reading = deps.store.get(path, correlationType);
+      const found = await readOrWarn(reading, 'an alert is not noted', deps.log);
+      if (found === UNREADABLE) return;
+      if ((found?.value.alerts.length ?? 0) >= MAX_NOTED) return;
+      const value = { tenantId, count: 1, alerts: [entry], expireAt };
+      await deps.store.increment(path, correlationType, value, 'count').catch(ignoreConflict);
+    }),
+  );
+  return loadRelated({ sessionId, alert: { ...alert, title: entry.title }, correlation }, deps);
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof RetryableError) || error.code !== 'STORE_CONFLICT') throw error;
+}

@@ -1,0 +1,32 @@
+// Reads what is known of an incident.
+
+import type { Stored } from '../../contract/store.ts';
+import { incidentType, paths, sessionType } from '../../schema/documents.ts';
+import type { Incident } from '../../schema/incident.ts';
+import type { Session } from '../../schema/session.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
+
+/**
+ * An incident with its session, as far as they are there. A session that this code cannot read counts as gone.
+ * @returns `UNREADABLE` when this code cannot read the incident, which the log names.
+ * @throws RetryableError when the store fails.
+ */
+export async function readIncident(
+  incidentKey: string,
+  { store, log }: Pick<StateDeps, 'store' | 'log'>,
+): Promise<
+  { incident?: Stored<Incident> | undefined; session?: Stored<Session> | undefined } | typeof UNREADABLE
+> {
+  const incident = await readOrWarn(
+    store.get(paths.incident(incidentKey), incidentType),
+    'reports of a problem do not count for its session',
+    log,
+  );
+  if (incident === UNREADABLE) return UNREADABLE;
+  const sessionId = incident?.value.sessionId ?? null;
+  if (sessionId === null) return { incident };
+  const consequence = 'reports of its problem do not count for this session';
+  const session = await readOrWarn(store.get(paths.session(sessionId), sessionType), consequence, log);
+  return session === UNREADABLE ? { incident } : { incident, session };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_TIME, sampleExecution, sampleSession } from '../../../../test/support/samples.ts';
+import { allowanceMs, extendExecution, extendSession, MAX_WAITED_MS } from './extendDeadlines.ts';
+
+const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
+const session = sampleSession({
+  status: 'in_progress',
+  deadline: at(40),
+  openStage: null,
+  waited: null,
+  expireAt: at(10_000),
+});
+const wait = (from: number, to: number) => ({ from: at(from), to: at(to) });
+const extend = (waits: [number, number][], start = session) =>
+  waits.reduce((before, [from, to]) => extendSession(before, 's', wait(from, to))?.session ?? before, start);
+
+describe('a session', () => {
+  it('counts what no earlier wait covers, an hour in all', () => {
+    expect(extend([[0, 5]])).toMatchObject({ deadline: at(45), waited: { ms: 300_000, until: at(5) } });
+    expect(
+      extend([
+        [0, 5],
+        [1, 5],
+        [2, 7],
+      ]),
+    ).toMatchObject({ deadline: at(47), waited: { until: at(7) } });
+    expect(
+      extend([
+        [0, 5],
+        [10, 15],
+      ]),
+    ).toMatchObject({ deadline: at(50) });
+    const most = extend([
+      [0, 50],
+      [60, 90],
+      [100, 120],
+    ]);
+    expect(most).toMatchObject({ deadline: at(100), waited: { ms: MAX_WAITED_MS, until: at(70) } });
+    expect(allowanceMs(most)).toBe(0);
+  });
+
+  it('grants an agent what another one waited for already, and nothing beyond the hour', () => {
+    const granted = (from: number, to: number, start = session) =>
+      extendSession(start, 's', wait(from, to))?.grant.to;
+    expect(granted(1, 5, extend([[0, 5]]))).toEqual(at(5));
+    expect(granted(0, 90)).toEqual(at(60));
+    expect(granted(100, 120, extend([[0, 60]]))).toEqual(at(60));
+  });
+
+  it('is kept no longer than its documents, and not extended once it has ended', () => {
+    expect(extend([[0, 30]], { ...session, expireAt: at(50) }).deadline).toEqual(at(50));
+    expect(extendSession({ ...session, status: 'completed' }, 's', wait(0, 5))).toBeUndefined();
+  });
+
+  it('that answers a question has the time of the question extended', () => {
+    const openStage = { stageId: 's', deadline: at(20), cancelling: false };
+    const asked = extend([[0, 5]], { ...session, status: 'completed', openStage });
+    expect(asked).toMatchObject({ deadline: at(40), openStage: { deadline: at(25) } });
+    expect(
+      extendSession({ ...session, status: 'completed', openStage }, 'other', wait(0, 5)),
+    ).toBeUndefined();
+  });
+});
+
+describe('an execution', () => {
+  const execution = sampleExecution({ deadline: at(10), waitedUntil: null });
+
+  it('is extended by what it waited, and never beyond what it belongs to', () => {
+    const once = extendExecution(execution, wait(0, 5), at(100));
+    expect(once).toEqual({ deadline: at(15), waitedUntil: at(5) });
+    expect(extendExecution(once, wait(0, 5), at(100))).toEqual(once);
+    expect(extendExecution(once, wait(0, 7), at(100))).toEqual({ deadline: at(17), waitedUntil: at(7) });
+    expect(extendExecution(execution, wait(0, 5), at(12)).deadline).toEqual(at(12));
+    expect(extendExecution(execution, wait(0, 5), at(3)).deadline).toEqual(at(10));
+  });
+});

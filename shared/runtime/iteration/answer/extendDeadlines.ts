@@ -1,0 +1,172 @@
+// Time spent waiting for a model that does not answer is no time of the investigation: it extends the deadlines of the
+// execution, of those that wait for it, and of its session, by at most an hour in all.
+
+import type { Stored } from '../../../contract/store.ts';
+import { TerminalError } from '../../../errors.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import { executionType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
+
+/** By how much waiting extends the deadline of a session at most, in milliseconds. */
+export const MAX_WAITED_MS = 3_600_000;
+/** What is left for an execution to conclude after one that it waits for. */
+const TIME_AFTER_MS = 60_000;
+
+/** A time of waiting. */
+export interface Wait {
+  from: Date;
+  to: Date;
+}
+
+/** What a wait leads to, for an execution. */
+export type Extended = Pick<Execution, 'deadline' | 'waitedUntil'>;
+
+/** How much of a wait counts, and the latest deadline of what belongs to its session. */
+interface Grant {
+  to: Date;
+  deadline: Date;
+}
+
+const ms = (date: Date): number => date.getTime();
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
+
+/**
+ * The session with the part of a wait that no earlier one covers: agents that wait at the same time count once. Pure.
+ * @param stageId the stage that waits: the question's deadline is extended if it answers one, else the session's.
+ * @returns undefined when nothing of that stage runs any more.
+ */
+export function extendSession(
+  session: Session,
+  stageId: string,
+  { from, to }: Wait,
+): { session: Session; grant: Grant } | undefined {
+  const { openStage, waited, expireAt } = session;
+  const isQuestion = openStage?.stageId === stageId;
+  if (!isQuestion && isTerminal(session.status)) return undefined;
+  const usedMs = waited?.ms ?? 0;
+  const start = waited === null ? from : later(from, waited.until);
+  const grantedMs = Math.max(0, Math.min(ms(to) - ms(start), MAX_WAITED_MS - usedMs));
+  const until = new Date(ms(start) + grantedMs);
+  const extend = (deadline: Date) => earlier(new Date(ms(deadline) + grantedMs), expireAt);
+  const deadline = extend(isQuestion ? openStage.deadline : session.deadline);
+  const questionMs = (waited?.questionMs ?? 0) + (isQuestion ? grantedMs : 0);
+  const extended: Session = {
+    ...session,
+    ...(grantedMs > 0 && { waited: { ms: usedMs + grantedMs, questionMs, until } }),
+    ...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),
+  };
+  // After the hour is used up nothing is granted, whatever an earlier wait covered.
+  const counted = grantedMs > 0 ? until : (waited?.until ?? from);
+  return { session: extended, grant: { to: earlier(to, counted), deadline } };
+}
+
+/** How long a session may still wait for models, in milliseconds. */
+export function allowanceMs({ waited }: Pick<Session, 'waited'>): number {
+  return MAX_WAITED_MS - (waited?.ms ?? 0);
+}
+
+/** The deadline of an execution after a wait, of which what it waited before counts once. Pure. */
+export function extendExecution(
+  { deadline, waitedUntil }: Extended,
+  { from, to }: Wait,
+  latest: Date,
+): Extended {
+  const start = waitedUntil === null ? from : later(from, waitedUntil);
+  if (to <= start) return { deadline, waitedUntil };
+  const extended = new Date(ms(deadline) + ms(to) - ms(start));
+  return { deadline: later(deadline, earlier(extended, latest)), waitedUntil: to };
+}
+
+/**
+ * Stores a wait in the session and in the executions that wait for this one. Storing the same wait again changes nothing.
+ * @returns what the caller stores in the execution itself; undefined when its session has ended.
+ * @throws RetryableError when other writers keep changing the documents, or the store fails.
+ */
+export async function extendDeadlines(
+  execution: Execution,
+  wait: Wait,
+  deps: StateDeps,
+): Promise<Extended | undefined> {
+  const grant = await storeInSession(execution, wait, deps);
+  if (grant === undefined) return undefined;
+  return extendTree(execution, { from: wait.from, to: grant.to }, grant.deadline, deps);
+}
+
+async function storeInSession(
+  { sessionId, stageId }: Execution,
+  wait: Wait,
+  deps: StateDeps,
+): Promise<Grant | undefined> {
+  return retryLostRaces<Grant | undefined>(`session ${sessionId}`, SESSION_RACES, async () => {
+    const stored = await deps.store.get(paths.session(sessionId), sessionType);
+    const extended = stored && extendSession(stored.value, stageId, wait);
+    if (stored === undefined || extended === undefined) return undefined;
+    const { session, grant } = extended;
+    if (session.waited?.ms === stored.value.waited?.ms) return grant;
+    const { ok } = await deps.store.commit([replaceSession(stored, session)]);
+    return ok ? grant : RACE_LOST;
+  });
+}
+
+/** Extends those that wait for an execution, the topmost first, and returns what is due for the execution itself. */
+async function extendTree(
+  execution: Execution,
+  wait: Wait,
+  sessionDeadline: Date,
+  deps: StateDeps,
+): Promise<Extended> {
+  const { sessionId, executionId, parentExecutionId } = execution;
+  if (parentExecutionId === null) return extendExecution(execution, wait, sessionDeadline);
+  const path = paths.execution(sessionId, parentExecutionId);
+  return retryLostRaces<Extended>(`execution ${parentExecutionId}`, SESSION_RACES, async () => {
+    const parent = await deps.store.get(path, executionType);
+    // Nothing waits for it any more: it is about to be ended, and gets no more time.
+    if (parent === undefined || !isWaitingFor(parent.value, executionId)) return execution;
+    const above = await extendTree(parent.value, wait, sessionDeadline, deps);
+    const own = extendExecution(execution, wait, new Date(ms(above.deadline) - TIME_AFTER_MS));
+    return (await storeInParent(parent, above, executionId, own.deadline, deps)) ? own : RACE_LOST;
+  });
+}
+
+function isWaitingFor({ status, pendingCalls }: Execution, childId: string): boolean {
+  return (
+    status === 'waiting' &&
+    pendingCalls.some(({ state, waitsFor }) => state === 'waiting' && waitsFor?.id === childId)
+  );
+}
+
+async function storeInParent(
+  parent: Stored<Execution>,
+  above: Extended,
+  childId: string,
+  until: Date,
+  deps: StateDeps,
+): Promise<boolean> {
+  const pendingCalls = parent.value.pendingCalls.map((call) =>
+    call.state === 'waiting' && call.waitsFor?.id === childId
+      ? { ...call, waitsFor: { ...call.waitsFor, until: later(call.waitsFor.until, until) } }
+      : call,
+  );
+  const changed = withDueAt({ ...parent.value, ...above, pendingCalls }, deps.clock.now());
+  const { ok } = await replaceExecution(changed, parent.version, [], deps);
+  return ok;
+}
+
+/** The session of an execution; undefined when it is gone or cannot be read. */
+export async function readSession(
+  { sessionId }: Pick<Execution, 'sessionId'>,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<Session | undefined> {
+  try {
+    return (await store.get(paths.session(sessionId), sessionType))?.value;
+  } catch (error) {
+    if (error instanceof TerminalError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+// Calls that an agent makes again although they changed nothing the first two times. They are not run: the model reads
+// where it has their results. Pure.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
+import { isOwnCall, type ToolResultBlock } from '../../../schema/block.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import { isObject } from '../../../text/json.ts';
+import { failedResult } from '../../kernel/state/callResult.ts';
+
+/** How often the same read-only call is run. */
+const MAX_RUNS = 2;
+
+/** A call that a tool has answered, or is about to. */
+interface Run {
+  name: string;
+  /** Its arguments as JSON with sorted keys: equal texts are deeply equal arguments. */
+  arguments: string;
+  /** Undefined in conversations of older code. */
+  iteration: number | undefined;
+  /** Undefined for a call of the same answer. */
+  result?: string;
+}
+
+/**
+ * Results for the read-only calls of an answer that were answered twice before with deeply equal arguments, in this answer
+ * or in the conversation. Calls that no tool answered do not count. Calls that change something are never among them.
+ * @param known ids of calls that are not run for another reason.
+ */
+export function repeatedCallResults(
+  calls: readonly ToolCall[],
+  known: ReadonlySet<string>,
+  {
+    conversation,
+    tools,
+    iteration,
+  }: {
+    conversation: readonly ConversationMessage[];
+    tools: readonly ToolDefinition[];
+    iteration: number;
+  },
+): ToolResult[] {
+  const runs = answeredCalls(conversation);
+  return calls.flatMap((call) => {
+    const isReadOnly = tools.find(({ name }) => name === call.name)?.readOnly === true;
+    if (!isReadOnly || known.has(call.callId)) return [];
+    const { name } = call;
+    const args = sortedArguments(call.arguments);
+    const same = runs.filter((run) => run.name === name && run.arguments === args);
+    const [first, second] = same.slice(-MAX_RUNS);
+    if (first !== undefined && second !== undefined) {
+      return [{ ...failedResult(call, feedback(name, first, second)), isError: false }];
+    }
+    runs.push({ name, arguments: args, iteration });
+    return [];
+  });
+}
+
+type Call = Omit<Run, 'result'>;
+type Calls = ReadonlyMap<string, Call>;
+
+/** What is known of messages that this process keeps, so that an iteration reads only those that are new. */
+const callsOfMessages = new WeakMap<ConversationMessage, Calls>();
+const runsOfMessages = new WeakMap<ConversationMessage, { calls: Calls; runs: readonly Run[] }>();
+
+/** The calls of an answer by their ids. */
+function callsOf(message: ConversationMessage): Calls {
+  const known = callsOfMessages.get(message);
+  if (known !== undefined) return known;
+  const { blocks, iteration } = message;
+  const calls = new Map(
+    blocks
+      .filter(isOwnCall)
+      .map(({ toolUseId, toolName, input }): [string, Call] => [
+        toolUseId,
+        { name: toolName, arguments: sortedArguments(input), iteration },
+      ]),
+  );
+  callsOfMessages.set(message, calls);
+  return calls;
+}
+
+/** The calls among `calls` whose results a message holds. */
+function runsOf(message: ConversationMessage, calls: Calls): readonly Run[] {
+  const known = runsOfMessages.get(message);
+  if (known?.calls === calls) return known.runs;
+  const runs = message.blocks.flatMap((block) => {
+    if (block.blockType !== 'tool_result' || block.noAnswer) return [];
+    const call = calls.get(block.toolUseId);
+    return call === undefined ? [] : [{ ...call, result: resultOf(block) }];
+  });
+  runsOfMessages.set(message, { calls, runs });
+  return runs;
+}
+
+/** The calls of a conversation that a tool answered, in order. Results follow the message with their calls. */
+function answeredCalls(conversation: readonly ConversationMessage[]): Run[] {
+  const runs: Run[] = [];
+  let open: Calls = new Map();
+  for (const message of conversation) {
+    if (message.role === 'assistant') open = callsOf(message);
+    else runs.push(...runsOf(message, open));
+  }
+  return runs;
+}
+
+function sortedArguments(json: string): string {
+  return JSON.stringify(parseCallArguments(json), (_, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
+}
+
+/** What two results are compared by: one that is shown in part names itself in what is shown. */
+function resultOf({ stored, textContent }: ToolResultBlock): string {
+  return stored?.digest ?? textContent;
+}
+
+function feedback(name: string, first: Run, second: Run): string {
+  return [
+    `Not run: ${name} was called with these arguments ${placesOf(first, second)} already.`,
+    ...comparison(first, second),
+    'Work with what it returned. To learn more, call another tool, or this one with other arguments; if nothing is left to ask, conclude.',
+  ].join(' ');
+}
+
+function placesOf(first: Run, second: Run): string {
+  if (first.iteration === undefined || second.iteration === undefined) return 'twice';
+  if (first.iteration === second.iteration) return `twice in iteration ${first.iteration}`;
+  return `in iterations ${first.iteration} and ${second.iteration}`;
+}
+
+function comparison(first: Run, second: Run): string[] {
+  if (first.result === undefined || second.result === undefined) return [];
+  return first.result === second.result
+    ? ['Its result was the same both times.']
+    : ['Its result had changed in between; the later one is the newest.'];
+}

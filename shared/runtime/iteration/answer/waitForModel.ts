@@ -1,0 +1,110 @@
+// What follows when a model did not answer at all: the execution pauses and asks again. That costs no iteration, and nothing
+// is added to the conversation.
+
+import { outagePauseMs } from '../../../contract/outagePause.ts';
+import { type ErrorCode, RetryableError } from '../../../errors.ts';
+import type { Failure } from '../../../schema/common.ts';
+import type { Outage } from '../../../schema/execution.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { commitCall } from '../../kernel/execution/commitCall.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { isForNewerCode } from '../../kernel/execution/newerDocument.ts';
+import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
+import { retryLaterError } from '../../kernel/state/retryLater.ts';
+import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
+import { allowanceMs, extendDeadlines, readSession } from './extendDeadlines.ts';
+import { modelLabel } from './fallback.ts';
+
+/** A longer pause is no matter of redelivery: the message is acked, and the sweep publishes it. In milliseconds. */
+export const PARKED_FROM_MS = 60_000;
+
+/** How calls fail that a model did not begin to answer: it is down, out of quota, cannot be reached, or says nothing. */
+const OUTAGES: ReadonlySet<ErrorCode> = new Set([
+  'MODEL_UNAVAILABLE',
+  'MODEL_QUOTA',
+  'MODEL_STREAM_CUT',
+  'MODEL_TIMEOUT',
+  'ITERATION_TIMEOUT',
+]);
+
+/** Whether a call failed because the model did not begin to answer, which may pass. */
+export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>): error is RetryableError {
+  return error instanceof RetryableError && OUTAGES.has(error.code) && report.answerBegan !== true;
+}
+
+/**
+ * Pauses the execution until the model is asked again, and extends its deadline by that time. One notice tells of an outage.
+ * @returns whether it pauses. It does not when the provider asks for more time than is left: waiting cannot help then.
+ * @throws RetryableError `EXECUTION_WAITING` after a pause below a minute was stored: the message is delivered again.
+ *   LeaseLostError when another writer changed the execution.
+ */
+export async function waitForModel(
+  context: IterationContext,
+  error: RetryableError,
+  failure: Failure,
+  call: ModelCall,
+): Promise<boolean> {
+  const { held, deps, agent } = context;
+  const before = held.current();
+  const now = deps.clock.now();
+  const earlier = isForNewerCode(before.outage) ? null : before.outage;
+  const since = earlier?.since ?? call.startedAt;
+  const pauses = (earlier?.pauses ?? 0) + 1;
+  const pauseMs = outagePauseMs(pauses - 1, deps.random ?? Math.random, error.retryAfterMs);
+  const session = await readSession(before, deps);
+  const leftMs = before.deadline.getTime() - now.getTime() + (session ? allowanceMs(session) : 0);
+  if ((error.retryAfterMs ?? 0) >= leftMs) return false;
+  const until = new Date(now.getTime() + pauseMs);
+  const extended = session && (await extendDeadlines(before, { from: since, to: until }, deps));
+  const outage: Outage = {
+    code: failure.code as ErrorCode,
+    since,
+    pauses,
+    calls: (before.outage?.calls ?? 0) + (call.report.attempts > 0 ? 1 : 0),
+    parked: pauseMs >= PARKED_FROM_MS,
+  };
+
+  await commitCall(context, (current, batch) => {
+    if (call.report.attempts > 0) {
+      const kind = `outage${outage.calls}`;
+      batch.writes.push(interactionWrite(current, context, call, { failure, events: [], kind }));
+    }
+    if (earlier === null) batch.appendEvent(outageNotice(modelLabel(agent.model), failure));
+    // What people told the agents was not read.
+    const { guidanceTaken, signaturesRefusedUpTo } = current;
+    const called = {
+      ...current,
+      ...afterCall(current, call, agent.model),
+      guidanceTaken,
+      signaturesRefusedUpTo,
+    };
+    noteBudget(current, called, batch);
+    return {
+      ...called,
+      ...extended,
+      ...batch.counters(),
+      outage,
+      lease: null,
+      notBefore: until,
+      // This claim did not fail, so it does not count among those after which the iteration is given up.
+      claims: Math.max(0, current.claims - 1),
+    };
+  });
+  const { sessionId, executionId, iteration } = before;
+  deps.log.warn(
+    { sessionId, executionId, iteration, code: failure.code, until },
+    'the model does not answer; the execution waits',
+  );
+  if (!outage.parked) throw retryLaterError(executionId, { kind: 'wait', until }, now);
+  return true;
+}
+
+/** The event that an outage begins with. */
+function outageNotice(model: string, failure: Failure): EventDraft {
+  const why = `${failure.message}${/[.!?]$/.test(failure.message) ? '' : '.'}`;
+  return {
+    eventType: 'notice',
+    content: `${model} does not answer (${failure.code}): ${why} The agent waits and asks again, after 10 s at first and after 5 min at most. Waiting uses no iteration and extends the deadline, by an hour at most.`,
+    metadata: { code: 'model_outage', subject: model, reason: failure.code as ErrorCode },
+  };
+}

@@ -1,0 +1,133 @@
+// Decides what an iteration asks its model, from what its budgets have room for: what it wants to ask, the conclusion, a
+// smaller conclusion, or nothing.
+
+import type { LlmRequest } from '../../../contract/llm.ts';
+import { outputLimit } from '../../../contract/modelFacts.ts';
+import { TerminalError } from '../../../errors.ts';
+import type { ConclusionReason } from '../../../prompt/investigation.ts';
+import type { BudgetName } from '../../../schema/execution.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
+import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
+import { budgetNotice, nothingLeft } from '../../kernel/tokens/tokenBudget.ts';
+import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
+
+/** A conclusion whose answer had less, thoughts included, would be cut off. */
+const SHORTEST_ANSWER = 4_096;
+/** A conclusion whose conversation had fewer bytes would know nothing of it. */
+const SHORTEST_CONVERSATION = 4_000;
+
+/** What is asked, ready to be sent. */
+export interface Asking {
+  conclusion: ConclusionReason | undefined;
+  request: LlmRequest;
+}
+
+/** What the budgets have room for. */
+export type Affordable<A extends Asking> =
+  | { kind: 'granted'; asking: A; reservation: Reservation }
+  | { kind: 'refused'; error: TerminalError };
+
+/** Builds what is asked. `maxBytes`: those of the conversation; absent as the execution's limits say. */
+export type BuildAsking<A extends Asking> = (
+  conclusion: ConclusionReason | undefined,
+  maxBytes?: number,
+) => A;
+
+/**
+ * Reserves the tokens of a request. Where a budget has no room for an ordinary one, that is stored, and the request is the
+ * conclusion. Of that the answer's limit is lowered, and then the conversation shortened, until it fits.
+ * @param conclusion why the request concludes; undefined for an ordinary one.
+ * @throws RetryableError `EXECUTION_WAITING` where calls that run have reserved the tokens: the same iteration is delivered
+ *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the store fails.
+ */
+export async function affordCall<A extends Asking>(
+  context: IterationContext,
+  conclusion: ConclusionReason | undefined,
+  build: BuildAsking<A>,
+): Promise<Affordable<A>> {
+  const { ledger, controller } = context;
+  const wanted = build(conclusion);
+  // A strategy that asks once has no other conclusion.
+  if (conclusion !== undefined || !controller.loops) return affordConclusion(context, wanted, build);
+  const { input, output } = callTokens(wanted.request);
+  const tokens = input + output;
+  const outcome = await ledger.reserve({ tokens, conclusion: tokens });
+  if (outcome.kind === 'reserved') return { kind: 'granted', asking: wanted, reservation: outcome };
+  if (outcome.mayFit && mayWait(context)) return waitForOthers(context);
+  await noteBudget(context, outcome.budget);
+  return affordConclusion(context, build('budget'), build);
+}
+
+async function affordConclusion<A extends Asking>(
+  context: IterationContext,
+  wanted: A,
+  build: BuildAsking<A>,
+): Promise<Affordable<A>> {
+  const first = await tryToReserve(context, wanted);
+  if (first.kind === 'granted') return first;
+  if (first.mayFit && mayWait(context)) return waitForOthers(context);
+  const smaller = shrink(wanted, build, first.room);
+  const second = smaller === undefined ? first : await tryToReserve(context, smaller);
+  if (second.kind === 'granted') return second;
+  const later = shrink(wanted, build, second.free) !== undefined;
+  if (later && second.room < second.free && mayWait(context)) return waitForOthers(context);
+  const { limits } = context.held.current();
+  return { kind: 'refused', error: new TerminalError('BUDGET_REACHED', nothingLeft(second.budget, limits)) };
+}
+
+async function tryToReserve<A extends Asking>({ ledger }: IterationContext, asking: A) {
+  const { input, output } = callTokens(asking.request);
+  const outcome = await ledger.reserve({ tokens: input + output, conclusion: 0 });
+  return outcome.kind === 'reserved' ? { kind: 'granted' as const, asking, reservation: outcome } : outcome;
+}
+
+/** The same in at most `room` tokens; undefined when that is not possible. */
+function shrink<A extends Asking>(wanted: A, build: BuildAsking<A>, room: number): A | undefined {
+  const whole = callTokens(wanted.request).input;
+  if (whole + SHORTEST_ANSWER <= room) return withAnswerLimit(wanted, room - whole);
+  for (let share = 1; share > 0; share /= 2) {
+    // Texts have at most some two bytes for each token of their estimate.
+    const maxBytes = Math.floor(share * 2 * (room - SHORTEST_ANSWER));
+    if (maxBytes < SHORTEST_CONVERSATION) return undefined;
+    const shorter = build(wanted.conclusion, maxBytes);
+    const { input } = callTokens(shorter.request);
+    if (input + SHORTEST_ANSWER <= room) return withAnswerLimit(shorter, room - input);
+  }
+  return undefined;
+}
+
+function withAnswerLimit<A extends Asking>(asking: A, tokens: number): A {
+  const { model } = asking.request;
+  const maxOutputTokens = Math.min(outputLimit(model), tokens);
+  return { ...asking, request: { ...asking.request, model: { ...model, maxOutputTokens } } };
+}
+
+/** Whether there is time for a pause and another try. */
+function mayWait({ held, deps }: IterationContext): boolean {
+  const { deadline, limits } = held.current();
+  return deadline.getTime() - deps.clock.now().getTime() > limits.iterationTimeoutMs + 2 * PAUSE_MS;
+}
+
+/** Gives the lease back for a pause. */
+async function waitForOthers({ held, deps }: IterationContext): Promise<never> {
+  const until = new Date(deps.clock.now().getTime() + PAUSE_MS);
+  await commitBatch(held, deps, (current, batch) => ({
+    ...current,
+    ...batch.counters(),
+    lease: null,
+    notBefore: until,
+    // This claim did not fail, so it does not count among those after which the iteration is given up.
+    claims: current.claims - 1,
+  }));
+  throw retryLaterError(held.current().executionId, { kind: 'wait', until }, deps.clock.now());
+}
+
+/** Stores that a budget is used up, so that whoever takes over concludes, too. */
+async function noteBudget({ held, deps }: IterationContext, budget: BudgetName): Promise<void> {
+  await commitBatch(held, deps, (current, batch) => {
+    batch.appendEvent(budgetNotice(budget, current.limits));
+    return { ...current, ...batch.counters(), budgetReached: budget };
+  });
+}

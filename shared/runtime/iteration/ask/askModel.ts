@@ -1,0 +1,157 @@
+// The model call of an iteration: asks the model, interprets the answer and commits the result.
+
+import type { Interpretation, Turn } from '../../../contract/controller.ts';
+import type { ConversationMessage, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
+import type { ToolCall } from '../../../contract/tools.ts';
+import type { Masker } from '../../../masking/masker.ts';
+import { canaryRule } from '../../../prompt/canary.ts';
+import { type ConclusionReason, forcedConclusionPrompt } from '../../../prompt/investigation.ts';
+import type { MessageDraft } from '../../../schema/message.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import { frameRule } from '../../../text/frame.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { maskAnswer } from '../../kernel/model/maskAnswer.ts';
+import { callModel, type ModelCall } from '../../kernel/model/modelCall.ts';
+import { showNativeTools } from '../../kernel/model/nativeToolRecord.ts';
+import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import { refuseSources, refuseTaint } from '../../kernel/tools/refuseTaint.ts';
+import { commitAnswer } from '../answer/commitAnswer.ts';
+import { failIteration } from '../answer/failIteration.ts';
+import { type Asking, affordCall } from './affordCall.ts';
+import { fitConversation } from './fitConversation.ts';
+import { framedResults } from './framedResults.ts';
+import { shownTexts } from './shownTexts.ts';
+
+/**
+ * Asks the model once and commits its answer, its final analysis, or the failure of the call.
+ * @param conclusion why this is the forced conclusion; undefined for an ordinary turn.
+ * @returns the calls to run; none when the iteration is over.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ */
+export async function askModel(
+  context: IterationContext,
+  conversation: ConversationMessage[],
+  executor: Pick<PinnedExecutor, 'list' | 'changes'>,
+  conclusion: ConclusionReason | undefined,
+): Promise<ToolCall[]> {
+  const { held, masker, controller, live, deps } = context;
+  const tools = executor.list();
+  const build = (reason: ConclusionReason | undefined, maxBytes?: number) =>
+    buildAsking(context, conversation, executor, reason, maxBytes);
+  const affordable = await affordCall(context, conclusion, build);
+  if (affordable.kind === 'refused') {
+    await failIteration(context, affordable.error);
+    return [];
+  }
+  const { asking, reservation } = affordable;
+  const { request, turn, prelude } = asking;
+  held.check();
+  const execution = held.current();
+  const lastMessage = execution.lastMessage + prelude.length;
+  const options = { mode: turn.mode, lastMessage, reservation, onProgress: live.listen() };
+  const call = await callModel(request, options, context);
+  live.stop();
+  if (held.signal.aborted) throw held.signal.reason;
+  await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
+  if (!call.outcome.ok) {
+    await failIteration(context, call.outcome.error, call, prelude);
+    return [];
+  }
+  const masked = maskAnswer(call.outcome.response, masker);
+  const { response, refusals } = refuseSources(masked.response, masker);
+  const { kindsInText } = masked;
+  const { iteration } = execution;
+  const interpreted = controller.interpret(response, turn);
+  const sent = { masker, iteration, conversation };
+  const interpretation = refuseTaint(interpreted, { refusals, kindsInText }, sent);
+  warnAboutNativeTools(context, response, interpretation);
+  const answered: ModelCall = { ...call, outcome: { ok: true, response } };
+  await commitAnswer(context, { interpretation, call: answered }, { prelude, conversation, tools });
+  if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
+  return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
+}
+
+/** What is asked, with what its answer is interpreted with. */
+interface BuiltAsking extends Asking {
+  turn: Turn;
+  /** Messages that are sent with the request and are not stored yet. */
+  prelude: MessageDraft[];
+}
+
+function buildAsking(
+  { held, agent, dataNonce, masker, controller, guidance }: IterationContext,
+  conversation: ConversationMessage[],
+  executor: Pick<PinnedExecutor, 'list' | 'changes'>,
+  conclusion: ConclusionReason | undefined,
+  maxBytes: number | undefined,
+): BuiltAsking {
+  const execution = held.current();
+  const { limits, signaturesRefusedUpTo } = execution;
+  const mode = conclusion === undefined ? 'investigate' : 'conclude';
+  const tools = executor.list();
+  const shown = shownTexts(conversation, tools);
+  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, dataNonce, mode };
+  const prelude: MessageDraft[] = [
+    ...guidance.messages,
+    ...(conclusion === undefined
+      ? []
+      : [textMessage('user', forcedConclusionPrompt(conclusion, limits.maxIterations))]),
+  ];
+  const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
+  const history = framedResults(withRefusals(repeated, signaturesRefusedUpTo), dataNonce);
+  const request = withCanary(controller.request([...history, ...prelude], turn), masker, dataNonce);
+  return { conclusion, turn, prelude, request };
+}
+
+/**
+ * The conversation, with marks on answers whose signatures are not sent: the first `count` messages, because the provider
+ * refused them, and answers whose own form was not kept, because masking or a limit changed what the signatures cover.
+ */
+function withRefusals(conversation: ConversationMessage[], count: number): ConversationMessage[] {
+  return conversation.map((message, index) =>
+    index < count || (message.role === 'assistant' && message.replay === undefined)
+      ? { ...message, signaturesRefused: true }
+      : message,
+  );
+}
+
+/**
+ * The request with the session's canary behind all else of the system prompt, so that what precedes it is the same in every
+ * session; before a prompt that begins with the session's own mark, whose end is the agent's text, byte for byte. It is
+ * derived at each request, and stored nowhere.
+ */
+function withCanary(request: LlmRequest, { canary }: Masker, nonce: string): LlmRequest {
+  if (canary === undefined) return request;
+  const block = { blockType: 'text' as const, textContent: canaryRule(canary) };
+  const [first, ...rest] = request.messages;
+  const messages: ConversationMessage[] =
+    first?.role === 'system'
+      ? [
+          { ...first, blocks: isDirect(first, nonce) ? [block, ...first.blocks] : [...first.blocks, block] },
+          ...rest,
+        ]
+      : [{ role: 'system', blocks: [block] }, ...request.messages];
+  return { ...request, messages };
+}
+
+/** Whether a system prompt is that of an agent that is asked directly. */
+function isDirect({ blocks: [first] }: ConversationMessage, nonce: string): boolean {
+  return first?.blockType === 'text' && first.textContent.startsWith(frameRule(nonce));
+}
+
+/** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */
+function warnAboutNativeTools(
+  { held, agent, deps }: IterationContext,
+  { codeExecutions, groundings }: LlmResponse,
+  { events }: Interpretation,
+): void {
+  if (codeExecutions.length + groundings.length === 0) return;
+  if (showNativeTools(events)) return;
+  const { sessionId, executionId, iteration } = held.current();
+  const counts = { codeExecutions: codeExecutions.length, groundings: groundings.length };
+  deps.log.warn(
+    { sessionId, executionId, iteration, strategy: agent.strategy, ...counts },
+    'an answer holds results of native tools that its strategy does not show; they are not in the timeline',
+  );
+}

@@ -1,0 +1,278 @@
+// Runs the tool calls of an iteration. Each result is committed when it arrives; the last commit (commit B) ends the iteration.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ExecuteOptions, ToolCall, ToolResult } from '../../../contract/tools.ts';
+import { errorMessage, InquestError } from '../../../errors.ts';
+import { isOwnCall } from '../../../schema/block.ts';
+import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { quote } from '../../../text/quote.ts';
+import { type ChildPlan, planChildren } from '../../features/children/planChildren.ts';
+import {
+  appendPresented,
+  type PresentedResult,
+  presentResult,
+} from '../../features/results/presentResult.ts';
+import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import { isTimeout } from '../../kernel/execution/budget.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import {
+  appendMissingResult,
+  appendResult,
+  appendUnknownResult,
+  failedResult,
+} from '../../kernel/state/callResult.ts';
+import { type CallFailure, isSettled, nextCalls, settleCall } from '../../kernel/state/pendingCalls.ts';
+import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import { toolDigest } from '../../kernel/tools/toolDigest.ts';
+import { ignoreUsers } from '../../tenants/ignoreUsers.ts';
+import { startNextCalls } from './startNextCalls.ts';
+
+/** Read-only tools that the result of a cut-off call names. */
+const NAMED_CHECKS = 3;
+
+/** An iteration whose answer is stored, with what is needed to run its calls. */
+export interface ToolRun extends IterationContext {
+  /** The calls of the stored answer, in order. */
+  calls: ToolCall[];
+  executor: PinnedExecutor;
+  /** What children are created from; undefined where no call asks an agent. */
+  children?: ChildPlan | undefined;
+}
+
+/**
+ * Runs the pending calls until none is left.
+ * @param cutOff indexes of calls that change something and were running when their holder died.
+ * @returns when all calls have their result, or when the next ones wait.
+ * @throws LeaseLostError when another writer changed the execution.
+ */
+export async function runTools(answered: ToolRun, cutOff: number[] = []): Promise<void> {
+  const { held, deps } = answered;
+  const { sessionId, executionId, pendingCalls } = held.current();
+  const calls = ignoreUsers(answered.calls, { sessionId, executionId }, deps.log);
+  const asks = pendingCalls.some(({ waits, state }) => waits === 'child' && state === 'requested');
+  const run = { ...answered, calls, children: asks ? await planChildren(answered, calls) : undefined };
+  for (const index of cutOff) await recoverCall(run, index);
+  // A wait that ended leaves calls behind that may have to wait in turn; a claim starts only those that run.
+  if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
+  let unsettled = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
+  const reachResultPoints = async (): Promise<void> => {
+    await run.deps.failpoint?.(CRASH_POINTS.afterTool);
+    if (--unsettled === 0) await run.deps.failpoint?.(CRASH_POINTS.beforeCommitB);
+  };
+  while (held.current().pendingCalls.some(({ state }) => state === 'running')) {
+    const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
+    // Wait for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
+    const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+    }
+  }
+}
+
+/** The calls of the answer that is stored last in a conversation. */
+export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
+  const answer = conversation.findLast((message) => message.role === 'assistant');
+  return (answer?.blocks ?? []).flatMap((block) =>
+    isOwnCall(block) ? [{ callId: block.toolUseId, name: block.toolName, arguments: block.input }] : [],
+  );
+}
+
+async function runCall(
+  run: ToolRun,
+  pending: PendingCall,
+  reachResultPoints: () => Promise<void>,
+): Promise<void> {
+  const { held, executor, deps } = run;
+  const call = run.calls[pending.index];
+  if (call === undefined) throw new RangeError(`call ${pending.index} is not in the stored answer`);
+  const startedAt = deps.clock.now().getTime();
+
+  await deps.failpoint?.(CRASH_POINTS.beforeTool);
+  held.check();
+  if (isChanged(run, pending)) return commitChangedTool(run, pending);
+  let result: ToolResult;
+  let hasHung = false;
+  try {
+    const running = isOfferedSince(run, pending)
+      ? Promise.resolve(failedResult(call, offeredSinceText(call.name)))
+      : executor.execute(call, optionsOf(run, pending));
+    [result] = await Promise.all([running, deps.failpoint?.(CRASH_POINTS.duringTool)]);
+    hasHung = result.timedOut;
+  } catch (error) {
+    if (held.signal.aborted) throw held.signal.reason;
+    // Executors throw only when the budget's signal aborts; any other error is a bug in this code.
+    if (!(error instanceof InquestError)) throw error;
+    const unverified = pending.readOnly ? '' : ' Its effect is unverified.';
+    const content = `${pending.name} was stopped: ${errorMessage(error)}${unverified}`;
+    const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
+    result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
+    // A server that was given little of the iteration's time did not hang.
+    hasHung = result.timedOut && durationMs >= held.current().limits.iterationTimeoutMs / 4;
+  }
+  const presented = await presentResult(run, pending, call, result);
+  await reachResultPoints();
+  await commitResult(run, pending, presented, hasHung);
+}
+
+function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {
+  const { sessionId, executionId, iteration, limits, traceparent } = held.current();
+  return {
+    signal: budget.signal,
+    timeoutMs: limits.toolTimeoutMs,
+    maxResultBytes: limits.toolResultBytes,
+    mask: (content) => masker.maskGradually(content),
+    idempotencyKey: `${sessionId}/${executionId}/${iteration}/${index}`,
+    traceparent,
+  };
+}
+
+/**
+ * Whether the tool has other rights than the call was stored with. It was not offered then (its server was away, or it had
+ * changed for a while), so the call was taken for one without effect: it might run twice, or without approval.
+ */
+function isOfferedSince({ executor }: ToolRun, { name, readOnly, waits }: PendingCall): boolean {
+  const tool = executor.list().find((one) => one.name === name);
+  return tool !== undefined && (tool.readOnly !== readOnly || tool.waits !== waits);
+}
+
+function offeredSinceText(name: string): string {
+  return `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
+}
+
+/** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */
+function isChanged({ executor }: ToolRun, { name, toolDigest: approved }: PendingCall): boolean {
+  if (approved !== undefined && executor.changes.some((change) => change.name === name)) return true;
+  const tool = executor.list().find((one) => one.name === name);
+  return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;
+}
+
+async function commitChangedTool(run: ToolRun, pending: PendingCall): Promise<void> {
+  const message = `${pending.name} was not run: its definition has changed since it was approved.`;
+  await commitBatch(run.held, run.deps, (current, batch) => {
+    batch.appendEvent({
+      eventType: 'notice',
+      content: message,
+      metadata: { code: 'tool_changed', subject: pending.name },
+    });
+    appendMissingResult(pending, message, 'failed', batch);
+    return continueCalls(run, settleCall(current, pending.index, 'failed', { message }), batch);
+  });
+}
+
+async function commitResult(
+  run: ToolRun,
+  pending: PendingCall,
+  presented: PresentedResult,
+  hasHung: boolean,
+): Promise<void> {
+  const failure = failureOf(presented.result, hasHung);
+  await commitBatch(run.held, run.deps, (current, batch) => {
+    const appended = withUsed(appendPresented(run, pending, presented, current, batch), presented.result);
+    const settled = settleCall(appended, pending.index, failure === undefined ? 'done' : 'failed', failure);
+    return continueCalls(run, settled, batch);
+  });
+}
+
+/** The execution with the tokens that a tool used. */
+function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens'>): Execution {
+  if (tokens === 0) return execution;
+  const used = { ...NO_TOKENS, input: tokens, total: tokens };
+  return { ...execution, tokens: addTokens(execution.tokens, used) };
+}
+
+/**
+ * Why the call could not be run; undefined when its tool answered, be it with an error, and for a tool that the model is not
+ * offered: that is feedback to the model.
+ */
+function failureOf(
+  { name, content, timedOut, noAnswer, unknownTool }: ToolResult,
+  hasHung: boolean,
+): CallFailure | undefined {
+  if (!timedOut && (noAnswer === undefined || unknownTool)) return undefined;
+  return { message: `${name}: ${quote(content, 500)}`, timedOut: hasHung };
+}
+
+/**
+ * Decides about a call that changes something and was running when its holder died. It stays `running`, and runs again,
+ * if its tool recognises the repetition or if a probe says that it did not take effect; else it gets its result.
+ */
+async function recoverCall(run: ToolRun, index: number): Promise<void> {
+  const { held, executor, budget } = run;
+  const pending = held.current().pendingCalls.find((call) => call.index === index);
+  const call = run.calls[index];
+  if (pending === undefined || call === undefined || isChanged(run, pending))
+    return commitUnknown(run, index);
+  if (pending.recovery === undefined) return commitUnknown(run, index);
+  if (pending.recovery === 'repeat') return;
+  held.check();
+  const { answer, content } = await executor.probe(call, optionsOf(run, pending)).catch((error: unknown) => {
+    if (held.signal.aborted) throw held.signal.reason;
+    if (!budget.signal.aborted) throw error;
+    return { answer: 'unclear' as const, content: errorMessage(error) };
+  });
+  switch (answer) {
+    case 'did_not_happen':
+      return;
+    case 'unclear':
+      return commitUnknown(run, index, ` It was probed in vain: ${content}`);
+    case 'happened':
+      return commitProbed(run, pending, content);
+  }
+}
+
+/** The probe's answer is the result: its tool did run, and what it returned went with its caller. */
+async function commitProbed(run: ToolRun, pending: PendingCall, content: string): Promise<void> {
+  const told = `The call of ${pending.name} was cut off while it ran. It took effect, says the probe for it: ${content}`;
+  await commitBatch(run.held, run.deps, (current, batch) => {
+    appendResult(pending, { ...failedResult(pending, told), isError: false }, batch);
+    return continueCalls(run, settleCall(current, pending.index, 'done'), batch);
+  });
+}
+
+async function commitUnknown(run: ToolRun, index: number, probed = ''): Promise<void> {
+  await commitBatch(run.held, run.deps, (current, batch) => {
+    const pending = current.pendingCalls.find((call) => call.index === index);
+    if (pending === undefined) return current;
+    const content = `Outcome unknown: the call of ${pending.name} was cut off while it ran, and is not repeated.${probed} ${adviseCheck(run, pending)}`;
+    appendUnknownResult(pending, content, batch);
+    const settled = settleCall(current, index, 'unknown', { message: content });
+    return continueCalls(run, settled, batch);
+  });
+}
+
+/** Which read-only tools of the same server can tell, so that the model need not guess. */
+function adviseCheck({ executor }: ToolRun, { name }: PendingCall): string {
+  const server = `${name.split('.')[0]}.`;
+  const checks = executor.list().filter((tool) => tool.readOnly && tool.name.startsWith(server));
+  const names = checks.slice(0, NAMED_CHECKS).map((tool) => tool.name);
+  const how = names.length === 0 ? 'a read-only call' : `a read-only call (${names.join(', ')})`;
+  return `Verify with ${how} whether it took effect before you rely on it or call it again.`;
+}
+
+async function commitNextCalls(run: ToolRun): Promise<void> {
+  await commitBatch(run.held, run.deps, (current, batch) =>
+    startNextCalls(current, run.calls, batch, run.children),
+  );
+}
+
+/** Starts the next calls or finishes the iteration. After a time-out, calls that have not started are not run. */
+function continueCalls(
+  { budget, calls, children }: ToolRun,
+  execution: Execution,
+  batch: ExecutionBatch,
+): Execution {
+  let next = execution;
+  if (budget.signal.aborted) {
+    const reason = errorMessage(budget.signal.reason);
+    for (const pending of execution.pendingCalls.filter((call) => call.state === 'requested')) {
+      appendMissingResult(pending, `Not run: ${reason}`, 'timed_out', batch);
+      next = settleCall(next, pending.index, 'failed', {
+        message: `${pending.name} was not run: ${reason}`,
+      });
+    }
+  }
+  return startNextCalls(next, calls, batch, children);
+}

@@ -1,0 +1,107 @@
+// Loads the conversation of an execution: what this process keeps of it, and from the store what it does not.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { Failure } from '../../../schema/common.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import { NOTHING, type NumberedMessages, readMessages } from '../../kernel/conversation/conversation.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
+import type { Reading } from '../../kernel/documents/reading.ts';
+import { isSettled } from '../../kernel/state/pendingCalls.ts';
+
+type ConversationDeps = Pick<RuntimeDeps, 'store' | 'conversations'>;
+
+/** A conversation, or why there is none. */
+export type LoadedConversation =
+  | { kind: 'complete'; messages: ConversationMessage[] }
+  /** The store holds other messages than the execution has counted: one of the two was read before a commit. */
+  | { kind: 'incomplete' }
+  /** A message can never be read. */
+  | { kind: 'unreadable'; failure: Failure };
+
+/**
+ * Reads the whole conversation of an execution of which this process keeps nothing, at the same time as the execution.
+ * @returns undefined when something is kept: what is missing then shows the execution.
+ * @throws RetryableError when the store fails, or for documents of newer code.
+ */
+export async function readUnknownConversation(
+  sessionId: string,
+  executionId: string,
+  { store, conversations }: ConversationDeps,
+): Promise<Reading<NumberedMessages> | undefined> {
+  if (conversations.has({ sessionId, executionId })) return undefined;
+  return readMessages(store, sessionId, executionId);
+}
+
+/**
+ * The messages that the execution has counted, in order. Those that are not kept are read, in one query.
+ * @param whole the result of `readUnknownConversation`.
+ * @throws RetryableError when the store fails, or for documents of newer code.
+ */
+export async function loadConversation(
+  execution: Execution,
+  whole: Reading<NumberedMessages> | undefined,
+  { store, conversations }: ConversationDeps,
+): Promise<LoadedConversation> {
+  const expected = expectedNumbers(execution);
+  const kept = whole === undefined ? keptMessages(execution, expected, conversations) : NOTHING;
+  if (whole === undefined && kept.size === expected.length)
+    return { kind: 'complete', messages: inOrder(kept, expected) };
+  const { value: read, failure } = whole ?? (await readMissing(execution, kept, expected, store));
+  if (failure !== undefined) return { kind: 'unreadable', failure };
+  const found = new Map([...read, ...kept]);
+  if (!isComplete(found, expected)) {
+    conversations.drop(execution);
+    return { kind: 'incomplete' };
+  }
+  conversations.keep(execution, found);
+  return { kind: 'complete', messages: inOrder(found, expected) };
+}
+
+function inOrder(found: NumberedMessages, expected: number[]): ConversationMessage[] {
+  return expected.flatMap((number) => found.get(number) ?? []);
+}
+
+/** The numbers of all messages that are stored: those of calls without a result are only reserved. */
+function expectedNumbers({ lastMessage, pendingCalls }: Execution): number[] {
+  const reserved = new Set(
+    pendingCalls.filter((call) => !isSettled(call)).map(({ resultMessage }) => resultMessage),
+  );
+  return Array.from({ length: lastMessage }, (_, index) => index + 1).filter(
+    (number) => !reserved.has(number),
+  );
+}
+
+/** What is kept, if all of it is expected. After a number too many nothing of it is trusted. */
+function keptMessages(
+  execution: Execution,
+  expected: number[],
+  conversations: ConversationDeps['conversations'],
+): NumberedMessages {
+  const kept = conversations.get(execution);
+  const isKept = (number: number) => kept.has(number);
+  if (expected.filter(isKept).length === kept.size) {
+    // Another delivery may keep more of them while the store is read.
+    return kept.size === expected.length ? kept : new Map(kept);
+  }
+  conversations.drop(execution);
+  return NOTHING;
+}
+
+/** Results arrive in any order, so that what is missing may have gaps. They are read, too: one query is enough. */
+async function readMissing(
+  { sessionId, executionId }: Execution,
+  kept: NumberedMessages,
+  expected: number[],
+  store: ConversationDeps['store'],
+): Promise<Reading<NumberedMessages>> {
+  const missing = expected.filter((number) => !kept.has(number));
+  const [first] = missing;
+  const last = missing.at(-1);
+  if (first === undefined || last === undefined) return { value: NOTHING };
+  return readMessages(store, sessionId, executionId, { first, last });
+}
+
+/** Whether the messages are those that the execution has counted, and no other. */
+function isComplete(found: NumberedMessages, expected: number[]): boolean {
+  return found.size === expected.length && expected.every((number) => found.has(number));
+}

@@ -1,0 +1,67 @@
+// Stores what servers say about the use of their tools as a message of the conversation: once for each server, so that later
+// requests repeat it where it stands. Instructions that changed are told like tools that changed.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import { MAX_INSTRUCTIONS } from '../../../contract/tools.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import type { Masker } from '../../../masking/masker.ts';
+import {
+  changedInstructionsEvent,
+  changedInstructionsNotice,
+  INSTRUCTIONS_TOO_LONG,
+  instructionsMessage,
+  type ServerInstructions,
+} from '../../../prompt/serverInstructions.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { PinnedExecutor, RawInstructions } from '../../kernel/tools/pinTools.ts';
+
+/**
+ * Stores the instructions that the conversation lacks, and the changes that were not told yet; nothing when there are none.
+ * @returns the messages that were stored.
+ * @throws LeaseLostError when another writer changed the execution.
+ */
+export async function recordInstructions(
+  context: IterationContext,
+  { instructions, changedServers }: Pick<PinnedExecutor, 'instructions' | 'changedServers'>,
+): Promise<ConversationMessage[]> {
+  const { held, dataNonce, masker, deps } = context;
+  const { introducedServers, changedServers: told, sessionId, executionId } = held.current();
+  const added = instructions.filter(({ server }) => !introducedServers.includes(server));
+  const changed = changedServers.filter((server) => !told.includes(server));
+  if (added.length + changed.length === 0) return [];
+  const shown = added.map((one) => cleanInstructions(one, masker));
+  const outdated = changed.filter((server) => introducedServers.includes(server));
+  const messages = [
+    ...(shown.length === 0 ? [] : [textMessage('user', instructionsMessage(shown, dataNonce))]),
+    ...(outdated.length === 0 ? [] : [textMessage('user', changedInstructionsNotice(outdated))]),
+  ];
+  for (const server of changed)
+    deps.log.warn({ sessionId, executionId, server }, changedInstructionsEvent(server));
+  await commitBatch(held, deps, (current, batch) => {
+    for (const server of changed) {
+      batch.appendEvent({
+        eventType: 'notice',
+        content: changedInstructionsEvent(server),
+        metadata: { code: 'tool_changed', subject: server },
+      });
+    }
+    for (const message of messages) batch.appendMessage(message);
+    return {
+      ...current,
+      ...batch.counters(),
+      introducedServers: [...introducedServers, ...added.map(({ server }) => server)],
+      changedServers: [...told, ...changed],
+    };
+  });
+  return messages;
+}
+
+/** In this order: masking sees through what is hidden, and not through what stands in its place. */
+function cleanInstructions({ server, text }: RawInstructions, masker: Masker): ServerInstructions {
+  return {
+    server,
+    text: text.length > MAX_INSTRUCTIONS ? INSTRUCTIONS_TOO_LONG : cleanText(masker, text).text,
+  };
+}

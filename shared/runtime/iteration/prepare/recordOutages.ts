@@ -1,0 +1,50 @@
+// Stores what an iteration learned of its agent's servers, and pauses the execution when no tool is left and another try
+// may help.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import { boundNativeTools } from '../../../contract/modelFacts.ts';
+import type { ToolExecutor } from '../../../contract/tools.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { restingServers } from '../../kernel/state/hungServers.ts';
+import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
+import { decideOutages } from './outages.ts';
+
+/**
+ * Stores outages that began or ended, with their events and what the model is told; nothing when all is as it was.
+ * @returns the messages that were stored, and whether the agent must conclude because no tool is left.
+ * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one may come back: the same iteration is delivered
+ *   again after a pause. LeaseLostError when another writer changed the execution.
+ */
+export async function recordOutages(
+  context: IterationContext,
+  executor: ToolExecutor,
+): Promise<{ told: ConversationMessage[]; mustConclude: boolean }> {
+  const { held, masker, deps } = context;
+  const { missingServers, executionId } = held.current();
+  const found = [...executor.missing, ...restingServers(held.current())];
+  const outages = decideOutages(held.current(), found, hasTools(context, executor));
+  const { next, missing, events, messages } = outages;
+  const until = next === 'try_again' ? new Date(deps.clock.now().getTime() + PAUSE_MS) : null;
+  if (!isDeepStrictEqual(missing, missingServers)) {
+    await commitBatch(held, deps, (current, batch) => {
+      // A server's own secrets are hidden already; those of others are known here.
+      for (const event of events) batch.appendEvent({ ...event, content: masker.mask(event.content).text });
+      for (const message of messages) batch.appendMessage(message);
+      const recorded = { ...current, ...batch.counters(), missingServers: missing };
+      // This claim did not fail, so it does not count among those after which the iteration is given up.
+      return until === null
+        ? recorded
+        : { ...recorded, lease: null, notBefore: until, claims: current.claims - 1 };
+    });
+  }
+  if (until !== null) throw retryLaterError(executionId, { kind: 'wait', until }, deps.clock.now());
+  return { told: messages, mustConclude: next === 'conclude' };
+}
+
+/** Whether the agent can do more than write: with tools of a server, or with native ones. */
+function hasTools({ agent, controller }: IterationContext, executor: ToolExecutor): boolean {
+  const tools = executor.list();
+  return tools.length > 0 || (controller.abilities.nativeTools && boundNativeTools(agent, tools).length > 0);
+}

@@ -1,0 +1,52 @@
+// Stores that tools are not what the session pinned: once for each tool, as an event, and as a message to an agent that
+// had it.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import { changedToolsEvent, changedToolsNotice } from '../../../prompt/changedTools.ts';
+import { textMessage } from '../../../schema/textMessage.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { ToolChange } from '../../kernel/tools/toolPins.ts';
+
+/** A server that changes all the time must not make the execution grow: later changes are only logged. */
+const MAX_TOLD = 50;
+
+/**
+ * Stores the changes that were not told yet; nothing when there are none. A tool that changes again, or back, is told once.
+ * @returns the messages that were stored.
+ * @throws LeaseLostError when another writer changed the execution.
+ */
+export async function recordToolChanges(
+  context: IterationContext,
+  changes: readonly ToolChange[],
+): Promise<ConversationMessage[]> {
+  const { held, deps } = context;
+  const { changedTools, sessionId, executionId } = held.current();
+  const unknown = changes.filter(({ name }) => !changedTools.includes(name));
+  const told = unknown.slice(0, Math.max(0, MAX_TOLD - changedTools.length));
+  if (told.length === 0) return [];
+  const events = [...new Set(told.map(({ server }) => server))].map((server) =>
+    eventOf(server, told, unknown),
+  );
+  for (const { content } of events) deps.log.warn({ sessionId, executionId }, content);
+  const notice = changedToolsNotice(told);
+  const messages = notice === '' ? [] : [textMessage('user', notice)];
+  await commitBatch(held, deps, (current, batch) => {
+    for (const event of events) batch.appendEvent(event);
+    for (const message of messages) batch.appendMessage(message);
+    const names = told.map(({ name }) => name);
+    return { ...current, ...batch.counters(), changedTools: [...current.changedTools, ...names] };
+  });
+  return messages;
+}
+
+function eventOf(server: string, told: readonly ToolChange[], all: readonly ToolChange[]): EventDraft {
+  const ofServer = (changes: readonly ToolChange[]) => changes.filter((change) => change.server === server);
+  const more = ofServer(all).length - ofServer(told).length;
+  return {
+    eventType: 'notice',
+    content: changedToolsEvent(server, ofServer(told), more),
+    metadata: { code: 'tool_changed', subject: server },
+  };
+}

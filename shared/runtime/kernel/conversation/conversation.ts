@@ -1,0 +1,100 @@
+// Reads an execution's messages: blocks and the provider's own form, from the messages or the documents below them.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { Store } from '../../../contract/store.ts';
+import { TerminalError } from '../../../errors.ts';
+import { messagePartType, messageType, numberedId, paths } from '../../../schema/documents.ts';
+import { type Block, type Message, messageSchema } from '../../../schema/message.ts';
+import { parseJson } from '../../../text/json.ts';
+import { captureFailure, type Reading } from '../documents/reading.ts';
+
+/** Messages of one execution by their number, in order. */
+export type NumberedMessages = ReadonlyMap<number, ConversationMessage>;
+
+/** No messages. */
+export const NOTHING: NumberedMessages = new Map();
+
+/** A message with the texts of the documents below it, in order. */
+export interface StoredMessage {
+  message: Message;
+  pieces: string[];
+}
+
+/**
+ * The stored messages of an execution. One query, and one more for each message with pieces below it.
+ * @param range the first and the last number that are read; all messages when absent.
+ * @throws SchemaVersionError `SCHEMA_TOO_NEW` for documents of newer code; RetryableError when the store fails.
+ */
+export async function readMessages(
+  store: Store,
+  sessionId: string,
+  executionId: string,
+  range?: { first: number; last: number },
+): Promise<Reading<NumberedMessages>> {
+  const collection = paths.messages(sessionId);
+  const query =
+    range === undefined
+      ? { collection, idPrefix: `${executionId}.` }
+      : {
+          collection,
+          idRange: { from: numberedId(executionId, range.first), to: numberedId(executionId, range.last) },
+        };
+  const readOne = async (message: Message): Promise<[number, ConversationMessage]> => {
+    const pieces = hasPieces(message) ? await readPieces(store, message) : [];
+    return [message.sequenceNumber, toConversation({ message, pieces })];
+  };
+  return captureFailure(
+    store
+      .list(query, messageType)
+      .then((stored) => Promise.all(stored.map(({ value }) => readOne(value))))
+      .then((messages) => new Map(messages)),
+  );
+}
+
+/** A message that was just written, as it will be read: a copy that shares nothing with the texts it was made of. */
+export function writtenMessage({ message, pieces }: StoredMessage): ConversationMessage {
+  const { message: copy, pieces: texts } = copyAsStored({ message, pieces });
+  return toConversation({ message: { ...copy, blocks: readBlocks(message, copy.blocks) }, pieces: texts });
+}
+
+/** A store drops undefined fields and replaces half surrogate pairs. */
+function copyAsStored<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (_, field: unknown) =>
+    typeof field === 'string' ? field.toWellFormed() : field,
+  );
+}
+
+/** @throws TerminalError `DOCUMENT_INVALID` when the pieces are no blocks. */
+function toConversation({ message, pieces }: StoredMessage): ConversationMessage {
+  const { role, providerParts, blockDocuments, iteration } = message;
+  const partDocuments = providerParts?.partDocuments ?? 0;
+  const blocks =
+    blockDocuments > 0
+      ? readBlocks(message, parseJson(pieces.slice(partDocuments).join('')))
+      : message.blocks;
+  const read: ConversationMessage = { role, blocks, ...(iteration !== null && { iteration }) };
+  if (providerParts === null) return read;
+  const { provider, model } = providerParts;
+  const data = providerParts.parts ?? pieces.slice(0, partDocuments).join('');
+  return { ...read, replay: { provider, model, data } };
+}
+
+function hasPieces({ providerParts, blockDocuments }: Message): boolean {
+  return blockDocuments + (providerParts?.partDocuments ?? 0) > 0;
+}
+
+async function readPieces(store: Store, message: Message): Promise<string[]> {
+  const id = numberedId(message.executionId, message.sequenceNumber);
+  const collection = `${paths.messages(message.sessionId)}/${id}/parts`;
+  const parts = await store.list({ collection }, messagePartType);
+  return parts.map(({ value }) => value.text);
+}
+
+function readBlocks({ executionId, sequenceNumber }: Message, blocks: unknown): Block[] {
+  const read = messageSchema.shape.blocks.safeParse(blocks);
+  if (read.success) return read.data;
+  const id = numberedId(executionId, sequenceNumber);
+  throw new TerminalError('DOCUMENT_INVALID', `the pieces of message ${id} are no blocks`, {
+    cause: read.error,
+  });
+}

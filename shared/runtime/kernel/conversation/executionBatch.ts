@@ -1,0 +1,94 @@
+// Builds the documents of one commit: events and messages with the next numbers and the ids of an execution.
+
+import { create, type Write } from '../../../contract/store.ts';
+import { messagePartType, messageType, paths, timelineEventType } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { Message, MessageDraft } from '../../../schema/message.ts';
+import type { EventDraft, TimelineEvent } from '../../../schema/timelineEvent.ts';
+import { visible } from '../../../text/visible.ts';
+import type { StoredMessage } from './conversation.ts';
+import { fitEvent } from './fitEvent.ts';
+import { fitMessage } from './fitMessage.ts';
+
+/** Collects the documents of one commit and assigns their sequence numbers. */
+export interface ExecutionBatch {
+  /** The time of the commit: every document of the batch is created at it. */
+  readonly now: Date;
+  readonly writes: Write[];
+  /** The messages among the writes. */
+  readonly messages: StoredMessage[];
+  /** The last numbers assigned or reserved, as the execution has to store them. */
+  counters(): Pick<Execution, 'lastEvent' | 'lastMessage'>;
+  /** Adds an event under the next number, or under one that was reserved before; cut if it is too large for a document. */
+  appendEvent(draft: EventDraft, sequenceNumber?: number): void;
+  /** Adds a message under the next number, or under one that was reserved before. */
+  appendMessage(draft: MessageDraft, sequenceNumber?: number): void;
+  /** Reserves the next event number for a result that is stored later. */
+  reserveEvent(): number;
+  /** Reserves the next message number for a result that is stored later. */
+  reserveMessage(): number;
+}
+
+/** Starts an empty batch that continues the numbers of `execution`. */
+export function startBatch(execution: Execution, now: Date): ExecutionBatch {
+  const { sessionId, stageId, executionId, parentExecutionId, iteration, expireAt } = execution;
+  let { lastEvent, lastMessage } = execution;
+  const writes: Write[] = [];
+  const messages: StoredMessage[] = [];
+
+  return {
+    now,
+    writes,
+    messages,
+    counters: () => ({ lastEvent, lastMessage }),
+    reserveEvent: () => ++lastEvent,
+    reserveMessage: () => ++lastMessage,
+    appendEvent(draft, sequenceNumber = ++lastEvent) {
+      const event = {
+        ...fitEvent({ ...draft, content: visible(draft.content) }),
+        sessionId,
+        stageId,
+        executionId,
+        parentExecutionId,
+        sequenceNumber,
+        iteration,
+        status: draft.status ?? 'completed',
+        expireAt,
+        createdAt: now,
+      } as TimelineEvent;
+      writes.push(create(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event));
+    },
+    appendMessage(draft, sequenceNumber = ++lastMessage) {
+      const { blocks, blockPieces, parts } = fitMessage(draft);
+      const pieces = [...(parts?.pieces ?? []), ...blockPieces];
+      const { replay } = draft;
+      const message: Message = {
+        sessionId,
+        executionId,
+        sequenceNumber,
+        role: draft.role,
+        iteration,
+        blocks,
+        blockDocuments: blockPieces.length,
+        providerParts:
+          replay === undefined || parts === null
+            ? null
+            : {
+                provider: replay.provider,
+                model: replay.model,
+                parts: parts.inline,
+                partDocuments: parts.pieces.length,
+              },
+        expireAt,
+        createdAt: now,
+      };
+      messages.push({ message, pieces });
+      writes.push(create(paths.message(sessionId, executionId, sequenceNumber), messageType, message));
+      pieces.forEach((text, index) => {
+        const part = index + 1;
+        const path = paths.messagePart(sessionId, executionId, sequenceNumber, part);
+        writes.push(create(path, messagePartType, { part, text, expireAt }));
+      });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// Decides how a message is stored: whole in its document, its large parts in pieces below it, and what is too large even
+// for a commit cut.
+
+import type { Block } from '../../../schema/block.ts';
+import { storedBytes } from '../../../schema/documentType.ts';
+import type { MessageDraft } from '../../../schema/message.ts';
+import { limitText } from '../../../text/limitText.ts';
+import { splitText } from '../../../text/splitText.ts';
+import { cutJson } from './fitEvent.ts';
+
+/** Provider parts above this size are stored below their message, so that the message stays under the document limit. */
+export const INLINE_PARTS_BYTES = 300_000;
+/** The same for blocks. A tool result of the largest limit (400 kB) stays in its message. */
+const INLINE_BLOCKS_BYTES = 500_000;
+/** What a message keeps of blocks that are stored below it, for readers of the document. */
+const ABRIDGED_BYTES = 100_000;
+/** Size of one document below a message. */
+const PART_DOCUMENT_BYTES = 600_000;
+/**
+ * Bytes below one message: Firestore takes 10 MiB in a commit and its emulator 4 MiB, with the events, the execution and the
+ * interaction. No output limit of a model comes near it.
+ */
+const MAX_PARTS_BYTES = 3_100_000;
+/** Bytes of the texts of blocks that pass even that: as JSON they have at most six times as many. */
+const CUT_BLOCKS_BYTES = 500_000;
+
+/** A message as it is stored. */
+export interface FittedMessage {
+  /** The whole blocks, or the beginning of them when `blockPieces` has the whole. */
+  blocks: Block[];
+  blockPieces: string[];
+  /** The provider's own form; null when there is none, or when it is too large. The answer is then rebuilt from its blocks. */
+  parts: { inline: string | null; pieces: string[] } | null;
+}
+
+/** The stored form of a message. Blocks are cut only when they have more than 3.1 MB as JSON. */
+export function fitMessage({ blocks, replay }: Pick<MessageDraft, 'blocks' | 'replay'>): FittedMessage {
+  const whole = JSON.stringify(blocks);
+  const blockBytes = Buffer.byteLength(whole);
+  const replayBytes = replay === undefined ? 0 : Buffer.byteLength(replay.data);
+  const parts =
+    replay === undefined || replayBytes + blockBytes > MAX_PARTS_BYTES
+      ? null
+      : fitParts(replay.data, replayBytes);
+  if (storedBytes(blocks) <= INLINE_BLOCKS_BYTES) return { blocks, blockPieces: [], parts };
+  const kept = blockBytes > MAX_PARTS_BYTES ? JSON.stringify(cutBlocks(blocks, CUT_BLOCKS_BYTES)) : whole;
+  return {
+    blocks: cutBlocks(blocks, ABRIDGED_BYTES),
+    blockPieces: splitText(kept, PART_DOCUMENT_BYTES),
+    parts,
+  };
+}
+
+/** Whether everything of a message can be stored. If not, the arguments of its calls may be cut, so they must not run. */
+export function isStoredWhole({ blocks }: Pick<MessageDraft, 'blocks'>): boolean {
+  return Buffer.byteLength(JSON.stringify(blocks)) <= MAX_PARTS_BYTES;
+}
+
+function fitParts(data: string, bytes: number): FittedMessage['parts'] {
+  return bytes <= INLINE_PARTS_BYTES
+    ? { inline: data, pieces: [] }
+    : { inline: null, pieces: splitText(data, PART_DOCUMENT_BYTES) };
+}
+
+/** The blocks with an equal share of `maxBytes` for the text of each. What refers to a place in a cut text is left out. */
+function cutBlocks(blocks: readonly Block[], maxBytes: number): Block[] {
+  const share = Math.floor(maxBytes / Math.max(1, blocks.length));
+  const kept: Block[] = [];
+  let bytes = 0;
+  for (const block of blocks) {
+    const cut = cutBlock(block, share);
+    bytes += Buffer.byteLength(JSON.stringify(cut));
+    // Thousands of blocks, or data that is no text.
+    if (bytes > 6 * maxBytes) break;
+    kept.push(cut);
+  }
+  return kept;
+}
+
+function cutBlock(block: Block, maxBytes: number): Block {
+  if ('textContent' in block && Buffer.byteLength(block.textContent) > maxBytes) {
+    const { citations: _, providerData: __, ...rest } = block;
+    return { ...rest, textContent: limitText(block.textContent, maxBytes).content };
+  }
+  if ('input' in block && Buffer.byteLength(block.input) > maxBytes) {
+    // A signature is of the whole call.
+    const { providerData: _, ...rest } = block;
+    return { ...rest, input: cutJson(block.input, maxBytes) };
+  }
+  return block;
+}

@@ -1,0 +1,59 @@
+// Finds the whole text of a message that a conversation repeats shortened.
+
+import type { Store } from '../../../contract/store.ts';
+import { executionType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { tenantStore } from '../../tenants/tenantStore.ts';
+import { chatExecutionId, questionOfMessage } from './chatStage.ts';
+import { parseMessageKey } from './messageKey.ts';
+
+/** A message of a session, whole. Its secrets are masked, as they are wherever it is stored. */
+export interface FoundMessage {
+  sessionId: string;
+  /** Its position in the session, from 0. */
+  index: number;
+  role: 'user' | 'assistant';
+  text: string;
+  createdAt: Date;
+}
+
+/**
+ * The message that a key (`session-{id}-msg-{index}`) names, of a session of this tenant. It reads three documents.
+ * @returns undefined for what is no such key, for messages that are not there (also answers that are still to come), and
+ *   for those of other tenants.
+ * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
+ */
+export async function lookupMessage(
+  store: Store,
+  tenantId: string,
+  key: string,
+): Promise<FoundMessage | undefined> {
+  const parsed = parseMessageKey(key);
+  if (parsed === undefined) return undefined;
+  const { sessionId, index } = parsed;
+  const own = tenantStore(store, tenantId);
+  const session = await own.get(paths.session(sessionId), sessionType);
+  return session && messageAt(session.value, index, own);
+}
+
+/**
+ * The message at a position of a session; undefined when it is not there. It reads one document.
+ * @throws as `lookupMessage`.
+ */
+export async function messageAt(
+  session: Session,
+  index: number,
+  store: Pick<Store, 'get'>,
+): Promise<FoundMessage | undefined> {
+  const { sessionId, questions } = session;
+  const { number, role } = questionOfMessage(index);
+  if (number > questions) return undefined;
+  const executionId = chatExecutionId(session, number);
+  if (role === 'user') {
+    const asked = await store.get(paths.event(sessionId, executionId, 1), timelineEventType);
+    return asked && { sessionId, index, role, text: asked.value.content, createdAt: asked.value.createdAt };
+  }
+  const execution = await store.get(paths.execution(sessionId, executionId), executionType);
+  const { finalAnalysis: text, endedAt } = execution?.value ?? {};
+  return text && endedAt ? { sessionId, index, role, text, createdAt: endedAt } : undefined;
+}

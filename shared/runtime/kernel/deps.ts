@@ -1,0 +1,100 @@
+// The runtime's dependencies. shared/wiring/ builds them for production; tests and simulation wire their own.
+
+import { randomBytes as cryptoBytes } from 'node:crypto';
+import type { AgentCatalog } from '../../config/config.ts';
+import type { Embed } from '../../contract/embedder.ts';
+import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
+import type { LlmClient } from '../../contract/llm.ts';
+import type { Publisher } from '../../contract/publisher.ts';
+import type { Store } from '../../contract/store.ts';
+import type { ConnectTools } from '../../contract/tools.ts';
+import type { Logger } from '../../log.ts';
+import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../../schema/agent.ts';
+import type { ModelPrice } from '../../schema/cost.ts';
+import type { StoredAgents } from './agentLookup.ts';
+import type { ConversationCache } from './conversation/conversationCache.ts';
+import type { Failpoint } from './crashPoints.ts';
+import type { MaskerFor } from './maskers.ts';
+import type { PinCache } from './pinCache.ts';
+import type { ResultSizes } from './resultSizes.ts';
+
+/** Time and timers, so that tests and simulation can control them. */
+export interface Clock {
+  now(): Date;
+  /** Calls `action` every `ms` milliseconds until the returned function is called. Never keeps the process alive. */
+  every(ms: number, action: () => void): () => void;
+  /** Calls `action` once after `ms` milliseconds, unless the returned function is called before. */
+  after(ms: number, action: () => void): () => void;
+}
+
+/** The clock of this machine. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  every(ms, action) {
+    const timer = setInterval(action, ms).unref();
+    return () => clearInterval(timer);
+  },
+  after(ms, action) {
+    // setTimeout fires immediately above 2^31-1 ms (24 days), which is longer than any limit here.
+    const timer = setTimeout(action, Math.min(ms, 2 ** 31 - 1)).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The dependencies of everything that works on stored state alone: stages, the sweep, cancellations, dead letters. */
+export interface StateDeps {
+  store: Store;
+  publisher: Publisher;
+  clock: Clock;
+  log: Logger;
+  /** Called at every crash point; tests and simulation end the process there. Absent in production. */
+  failpoint?: Failpoint | undefined;
+}
+
+/** The dependencies of opening a session. */
+export interface AlertDeps extends StateDeps {
+  maskerFor: MaskerFor;
+  /** Agents that count instead of those of the configuration's files. Absent: the files alone. */
+  storedAgents?: StoredAgents | undefined;
+  /** Reads the runbooks that alerts link to. Absent: none is read. */
+  fetchRunbook?: FetchRunbook | undefined;
+  /** Unpredictable bytes, for nonces and keys. Absent: those of `node:crypto`. For simulations, which repeat runs. */
+  randomBytes?: ((size: number) => Buffer) | undefined;
+}
+
+/** `size` unpredictable bytes, in hexadecimal. */
+export function randomHex(
+  { randomBytes = cryptoBytes }: Pick<AlertDeps, 'randomBytes'>,
+  size: number,
+): string {
+  return randomBytes(size).toString('hex');
+}
+
+/** Agents that this process has read, by the path of their snapshot. Entries are checked against the execution. */
+export type AgentCache = Map<string, AgentSnapshot>;
+
+/** The dependencies of an iteration. */
+export interface RuntimeDeps extends AlertDeps {
+  llm: LlmClient;
+  connectTools: ConnectTools;
+  /** Resolves the agents that others ask, with those of the store. Absent: those of `agents` are asked as they are. */
+  catalog?: AgentCatalog | undefined;
+  /** The agents of the files that others may ask, by name, as they are configured now. */
+  agents: Readonly<Record<string, PlannedAgent>>;
+  /** Embeds what the knowledge base is asked. Absent: it compares by spelling. */
+  embed?: Embed | undefined;
+  /** Published prices of a model, for one whose settings have none. Absent: its cost is unknown. */
+  listPrices?: (model: ModelSettings) => readonly ModelPrice[] | undefined;
+  /** Starts empty. */
+  agentCache: AgentCache;
+  /** Starts empty. */
+  conversations: ConversationCache;
+  /** Starts empty. */
+  pinCache: PinCache;
+  /** How large results are stored; absent: as `DEFAULT_RESULT_SIZES` says. For tests that cannot hold megabytes. */
+  resultSizes?: ResultSizes | undefined;
+  /** 0 up to 1, for jitter. Absent: `Math.random`. */
+  random?: (() => number) | undefined;
+  /** A unique id, for lease holders. */
+  newId(): string;
+}

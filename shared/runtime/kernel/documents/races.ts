@@ -1,0 +1,33 @@
+// Optimistic concurrency: read, decide, write on condition, and start over when another writer was faster.
+
+import { RetryableError } from '../../../errors.ts';
+
+/**
+ * Attempts at one execution within one delivery. Its writers are few (a holder, the sweep, a cancellation); after that
+ * Pub/Sub's back-off is the better wait.
+ */
+export const EXECUTION_RACES = 5;
+
+/** Attempts at a session or stage. Its executions end side by side, and each holder writes every few seconds. */
+export const SESSION_RACES = 10;
+
+/** Returned by an attempt that another writer was faster than. */
+export const RACE_LOST = Symbol('race lost');
+
+/**
+ * Repeats `attempt` until it returns anything but `RACE_LOST`.
+ * @param subject the document that is written, for the error's message: `execution 01-logs`.
+ * @param maxRaces number of attempts.
+ * @throws RetryableError `STORE_CONFLICT` when every attempt lost; any error of `attempt`.
+ */
+export async function retryLostRaces<T>(
+  subject: string,
+  maxRaces: number,
+  attempt: (race: { isLast: boolean }) => Promise<T | typeof RACE_LOST>,
+): Promise<T> {
+  for (let race = 1; race <= maxRaces; race++) {
+    const result = await attempt({ isLast: race === maxRaces });
+    if (result !== RACE_LOST) return result;
+  }
+  throw new RetryableError('STORE_CONFLICT', `${subject} kept changing under ${maxRaces} tries`);
+}

@@ -1,0 +1,49 @@
+// Reads documents that may be broken: a fault that no retry can cure is returned, so that the caller can act on it.
+
+import { TerminalError } from '../../../errors.ts';
+import type { Logger } from '../../../log.ts';
+import { type Failure, failureOf } from '../../../schema/common.ts';
+import { SchemaVersionError } from '../../../schema/documentType.ts';
+
+/** A value that was read, or why it can never be read. */
+export type Reading<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
+
+/**
+ * Waits for a read and returns its TerminalError as a failure.
+ * @throws any other error: RetryableError, also `SCHEMA_TOO_NEW`, because newer code can read those documents.
+ */
+export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>> {
+  try {
+    return { value: await reading };
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    return { failure: failureOf(error) };
+  }
+}
+
+/** Drops the error of a broken document, which no retry can cure, so that the other documents are still handled. */
+export function ignoreTerminalError(error: unknown): undefined {
+  if (!(error instanceof TerminalError)) throw error;
+}
+
+/** Returned instead of a document that is broken, or of newer code. */
+export const UNREADABLE = Symbol('unreadable');
+
+/**
+ * Waits for a read whose caller can continue without the document. The log names a document that this code cannot read, and
+ * `consequence`, a clause.
+ * @throws RetryableError when the store fails.
+ */
+export async function readOrWarn<T>(
+  reading: Promise<T>,
+  consequence: string,
+  log: Logger | undefined,
+): Promise<T | typeof UNREADABLE> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof TerminalError || error instanceof SchemaVersionError)) throw error;
+    log?.warn({ code: error.code }, `${consequence}: ${error.message}`);
+    return UNREADABLE;
+  }
+}

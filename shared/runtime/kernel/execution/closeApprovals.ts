@@ -1,0 +1,36 @@
+// The approval documents of calls that stop waiting. The execution decides; they are written in its batch.
+
+import { replace, type Write } from '../../../contract/store.ts';
+import type { Approval, ApprovalStatus } from '../../../schema/control.ts';
+import { approvalType, paths } from '../../../schema/documents.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { StateDeps } from '../deps.ts';
+import { captureFailure } from '../documents/reading.ts';
+
+/** The calls that wait for a person. */
+export function callsForPeople({ pendingCalls }: Pick<Execution, 'pendingCalls'>): PendingCall[] {
+  return pendingCalls.filter(({ state, waitsFor }) => state === 'waiting' && waitsFor?.kind === 'person');
+}
+
+/**
+ * The writes that close the approvals of `calls`, undecided. One that is missing, broken or closed already is left alone.
+ * @throws RetryableError when the store fails, or for a document of newer code.
+ */
+export async function closeApprovals(
+  calls: readonly PendingCall[],
+  status: Extract<ApprovalStatus, 'expired' | 'ended'>,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<Write[]> {
+  const found = await Promise.all(
+    calls.map(({ waitsFor }) =>
+      waitsFor === undefined
+        ? { value: undefined }
+        : captureFailure(store.get(paths.approval(waitsFor.id), approvalType)),
+    ),
+  );
+  return found.flatMap(({ value: stored }) => {
+    if (stored === undefined || stored.value.status !== 'pending') return [];
+    const closed: Approval = { ...stored.value, status };
+    return [replace(stored.path, approvalType, closed, stored.version)];
+  });
+}

@@ -1,0 +1,135 @@
+// The writes of a holder, one after another. Each is conditional on the version of the one before it, so that a holder
+// that lost its execution can write nothing.
+
+import type { Version, Write } from '../../../contract/store.ts';
+import { errorMessage, RetryableError } from '../../../errors.ts';
+import type { Execution, Lease } from '../../../schema/execution.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import { pause } from '../pause.ts';
+import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
+
+/** Delays before a write is repeated, in milliseconds: at once, then less and less often. The last one stays. */
+const REPEAT_AFTER_MS = [0, 500, 1_000, 2_000, 4_000];
+
+/** Another process cancelled the execution or took it over: this holder must not write any more. */
+export class LeaseLostError extends RetryableError {
+  constructor(executionId: string) {
+    super('LEASE_LOST', `another writer changed execution ${executionId}; this holder stops without writing`);
+  }
+}
+
+/** Builds what a commit writes: the execution's next state and the documents that belong to it. */
+export type Build = (current: Execution) => { execution: Execution; writes: Write[] };
+
+/** The writer of a claimed execution. */
+export interface FencedWriter {
+  /** The execution as last written. */
+  current(): Execution;
+  /**
+   * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. While the store
+   * fails, the same bytes are tried again until the lease or the session ends; with `once` they are not.
+   * @throws LeaseLostError when another writer changed the execution, or after `lost` or `close`; nothing was written.
+   *   RetryableError when the store failed at every try; whether something was written is unknown then.
+   */
+  commit(build: Build, once?: 'once'): Promise<void>;
+  /** Whether a commit is under way or waits for its turn. */
+  isBusy(): boolean;
+  /** Aborted by the writer after a refusal, and by its owner when the lease has run out. */
+  readonly lost: AbortController;
+  /** Nothing is written afterwards. */
+  close(): void;
+}
+
+/**
+ * A writer for the holder of a lease.
+ * @param claimed the execution as the claim stored it, and its version.
+ * @param newLease the lease that the next write stores.
+ */
+export function createFencedWriter(
+  claimed: { execution: Execution; version: Version },
+  newLease: () => Lease,
+  deps: RuntimeDeps,
+): FencedWriter {
+  const { sessionId, executionId } = claimed.execution;
+  const lost = new AbortController();
+  let { execution: current, version } = claimed;
+  /** States that were written since `version` without an answer: one of them may be stored. */
+  let unanswered: Execution[] = [];
+  let queue: Promise<unknown> = Promise.resolve();
+  let queued = 0;
+  let closed = false;
+
+  const advanceTo = (execution: Execution, written: Version): void => {
+    current = execution;
+    version = written;
+    unanswered = [];
+  };
+
+  /** Waits for the next try after so many failures; false when there is none. */
+  const waitToRepeat = async (error: unknown, failures: number): Promise<boolean> => {
+    const end = Math.min(current.lease?.until.getTime() ?? 0, current.deadline.getTime());
+    const delay = REPEAT_AFTER_MS[Math.min(failures, REPEAT_AFTER_MS.length) - 1] ?? 0;
+    if (!mayPass(error) || deps.clock.now().getTime() + delay >= end) return false;
+    deps.log.warn({ sessionId, executionId, err: error }, `a write is repeated: ${errorMessage(error)}`);
+    if (delay > 0) await pause(delay, lost.signal, deps.clock);
+    return !lost.signal.aborted;
+  };
+
+  const replaceRepeatedly = async (next: Execution, writes: Write[], once: boolean): Promise<Replacement> => {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await replaceExecution(next, version, writes, deps);
+      } catch (error) {
+        if (mayPass(error)) unanswered.push(next);
+        if (once || !(await waitToRepeat(error, failures))) throw error;
+      }
+    }
+  };
+
+  /** Whether a state is one of this holder's own, under its lease, which has not run out. One without a lease never is. */
+  const isOwn = (found: Execution): boolean =>
+    found.lease?.holder === current.lease?.holder &&
+    found.lease !== null &&
+    found.lease.until > deps.clock.now() &&
+    unanswered.some((execution) => isSameState(execution, found));
+
+  const write = async (build: Build, once: boolean): Promise<void> => {
+    // A second refusal comes from another writer: of the writes without an answer only one can have been stored.
+    for (let adopted = false; ; adopted = true) {
+      if (closed || lost.signal.aborted) throw new LeaseLostError(executionId);
+      const { execution, writes } = build(current);
+      const renewed = execution.lease === null ? execution : { ...execution, lease: newLease() };
+      const next = withDueAt(renewed, deps.clock.now());
+      const result = await replaceRepeatedly(next, writes, once);
+      if (result.ok) return advanceTo(next, result.version);
+      if (adopted || result.found === undefined || !isOwn(result.found.value)) {
+        const error = new LeaseLostError(executionId);
+        lost.abort(error);
+        throw error;
+      }
+      advanceTo(result.found.value, result.found.version);
+    }
+  };
+
+  return {
+    current: () => current,
+    isBusy: () => queued > 0,
+    lost,
+    commit(build, once) {
+      queued++;
+      const turn = queue.then(() => write(build, once !== undefined)).finally(() => queued--);
+      queue = turn.catch(() => undefined);
+      return turn;
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+/** Whether a failure of the store may pass. One of a document that can never be stored, or is of newer code, stays. */
+function mayPass(error: unknown): boolean {
+  return (
+    error instanceof RetryableError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_CONFLICT')
+  );
+}

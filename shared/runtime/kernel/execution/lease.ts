@@ -1,0 +1,131 @@
+// The claim and the lease. A process that claims an execution holds a lease, which it renews while it works.
+
+import type { Stored } from '../../../contract/store.ts';
+import { errorMessage } from '../../../errors.ts';
+import type { Execution, Lease } from '../../../schema/execution.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
+import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';
+
+/** How long a lease is valid without a write of its holder; after a crash another process may take over only then. */
+export const LEASE_MS = 30_000;
+/** Short enough that several renewals may fail before the lease expires. */
+export const RENEW_EVERY_MS = 5_000;
+
+/** An execution that this process holds and may write. */
+export interface HeldExecution {
+  /** The execution as last written. */
+  current(): Execution;
+  /** Aborts with a `LeaseLostError` as soon as the lease is known to be lost. */
+  readonly signal: AbortSignal;
+  /**
+   * Call it right before any call that has a cost or an effect outside the store.
+   * @throws LeaseLostError when the lease is lost, or has expired by this machine's clock: another process may hold it.
+   */
+  check(): void;
+  /**
+   * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. Commits run one
+   * after another, in the order of the calls. What is written cannot be produced again without cost, so while the store
+   * fails the same bytes are tried again until the lease, the session or the holder ends.
+   * @param build is called again when a renewal without an answer turns out to have been stored.
+   * @throws LeaseLostError when another writer changed the execution; nothing was written. RetryableError when the store
+   *   failed at every try; whether something was written is unknown then.
+   */
+  commit(build: Build): Promise<void>;
+  /** Gives the lease back, so that the next delivery need not wait until it ends. Tried once. @throws as `commit`. */
+  handBack(): Promise<void>;
+  /** Calls a listener, which must not throw, whenever the lease is due for a renewal, until `release`. */
+  onRenewal(listener: () => void): void;
+  /** Stops the renewals; nothing is written afterwards. Must be called, also after errors. */
+  release(): void;
+}
+
+/**
+ * Claims an execution for this process with one preconditioned write and keeps the lease alive.
+ * @param messageId Pub/Sub's id of the message that is handled; null when unknown.
+ * @param prepare changes that are written with the claim.
+ * @returns undefined when another writer was faster.
+ */
+export async function claim(
+  stored: Stored<Execution>,
+  messageId: string | null,
+  deps: RuntimeDeps,
+  prepare: (execution: Execution) => Execution,
+): Promise<HeldExecution | undefined> {
+  const holder = deps.newId();
+  const newLease = (): Lease => ({
+    holder,
+    until: new Date(deps.clock.now().getTime() + LEASE_MS),
+    messageId,
+  });
+  const { sessionId, executionId } = stored.value;
+
+  const prepared: Execution = {
+    ...prepare(stored.value),
+    publishedIteration: stored.value.iteration,
+    claims: stored.value.claims + 1,
+    lease: newLease(),
+  };
+  const execution = withDueAt(prepared, deps.clock.now());
+  const claimed = await replaceExecution(execution, stored.version, [], deps);
+  if (!claimed.ok) return undefined;
+  if (stored.value.lease !== null) {
+    const { holder: gone, until } = stored.value.lease;
+    deps.log.warn(
+      { sessionId, executionId, iteration: execution.iteration, holder: gone, until },
+      'taking over: the last holder of the lease died, or stood still for too long',
+    );
+  }
+
+  const writer = createFencedWriter({ execution, version: claimed.version }, newLease, deps);
+  const { current, lost } = writer;
+
+  const msLeft = (lease: Lease): number => lease.until.getTime() - deps.clock.now().getTime();
+  const abortIfExpired = (): void => {
+    const { lease } = current();
+    if (lease !== null && msLeft(lease) < 0) lost.abort(new LeaseLostError(executionId));
+  };
+  const renew = (): void => {
+    writer
+      .commit((unchanged) => ({ execution: unchanged, writes: [] }), 'once')
+      .catch((error: unknown) => {
+        if (error instanceof LeaseLostError) {
+          deps.log.info({ sessionId, executionId }, 'stopping: the execution was cancelled, or taken over');
+          return;
+        }
+        // The store did not answer, which does not mean the lease is lost: the next renewal or commit shows.
+        deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
+      });
+  };
+  const listeners: (() => void)[] = [];
+  const stopRenewing = deps.clock.every(RENEW_EVERY_MS, () => {
+    if (current().lease === null) return;
+    // Another process may hold it by now, and the model call that still runs costs money.
+    abortIfExpired();
+    // A commit that is under way renews the lease as well.
+    if (!writer.isBusy()) renew();
+    for (const listener of listeners) listener();
+  });
+
+  return {
+    current,
+    signal: lost.signal,
+    check() {
+      abortIfExpired();
+      lost.signal.throwIfAborted();
+    },
+    async commit(build) {
+      await writer.commit(build);
+      const { lease } = current();
+      // A commit that had to be repeated stored the lease of its first try.
+      const isOld = lease !== null && msLeft(lease) < LEASE_MS - RENEW_EVERY_MS;
+      if (isOld && !writer.isBusy()) renew();
+    },
+    handBack: () => writer.commit((held) => ({ execution: { ...held, lease: null }, writes: [] }), 'once'),
+    onRenewal: (listener) => listeners.push(listener),
+    release() {
+      stopRenewing();
+      writer.close();
+    },
+  };
+}

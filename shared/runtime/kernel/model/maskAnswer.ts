@@ -1,0 +1,73 @@
+// Takes secrets and hidden characters out of a model's answer before anything reads or stores it.
+
+import type { LlmResponse } from '../../../contract/llm.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import type { Masker } from '../../../masking/masker.ts';
+import { rangeMover } from '../../../text/moveRange.ts';
+import { visible } from '../../../text/visible.ts';
+import { cleanBlock } from './cleanBlock.ts';
+import { cleanSources, type TextCleaner } from './cleanSources.ts';
+import { maskArguments } from './maskData.ts';
+
+/** An answer without its secrets. */
+export interface MaskedAnswer {
+  response: LlmResponse;
+  /** What was found in the visible text, by kind. */
+  kindsInText: readonly string[];
+}
+
+/**
+ * The answer without secrets, as people can read it: its text, calls and code, and what it says of its sources. Offsets
+ * follow the text; those of which that cannot be said for sure are left out. What the provider gets back of it (`replay`)
+ * stays byte for byte, or is left out if a secret was found anywhere: then the conversation goes on from the blocks.
+ */
+export function maskAnswer(response: LlmResponse, masker: Masker): MaskedAnswer {
+  let secrets = 0;
+  // An answer says most of its texts twice: as a whole, and in its blocks.
+  const known = new Map<string, string>();
+  const mask = (text: string): string => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const masked = masker.mask(text);
+    secrets += masked.count;
+    known.set(text, masked.text);
+    return masked.text;
+  };
+  const cleaner: TextCleaner = { mask, clean: (text) => visible(mask(text)) };
+  const { clean } = cleaner;
+  const { replay, ...rest } = response;
+  const { text: maskedText, count, kinds } = masker.mask(response.text);
+  secrets += count;
+  known.set(response.text, maskedText);
+  const text = visible(maskedText);
+  // Pieces are looked up, not stored: what is found in them counts no second time.
+  const change = (piece: string) => cleanText(masker, piece).text;
+  const move = rangeMover({ before: response.text, after: text, change });
+  const cleaned: LlmResponse = {
+    ...rest,
+    text,
+    thinking: clean(response.thinking),
+    finishMessage: response.finishMessage === null ? null : clean(response.finishMessage),
+    finishReason: response.finishReason === null ? null : clean(response.finishReason),
+    modelVersion: response.modelVersion === null ? null : clean(response.modelVersion),
+    searchEntryPoint: response.searchEntryPoint === null ? null : mask(response.searchEntryPoint),
+    toolCalls: response.toolCalls.map(({ callId, name, arguments: args }) => ({
+      callId: mask(callId),
+      name: mask(name),
+      arguments: maskArguments(args, mask),
+    })),
+    blocks: response.blocks.map((block) => cleanBlock(block, cleaner, change)),
+    ...cleanSources({ ...response, move }, cleaner),
+    codeExecutions: response.codeExecutions.map(({ id, code, language, result, outcome }) => ({
+      ...(id !== undefined && { id: mask(id) }),
+      ...(code !== undefined && { code: clean(code) }),
+      ...(language !== undefined && { language: clean(language) }),
+      ...(result !== undefined && { result: clean(result) }),
+      ...(outcome !== undefined && { outcome: clean(outcome) }),
+    })),
+  };
+  return {
+    response: replay === undefined || secrets > 0 ? cleaned : { ...cleaned, replay },
+    kindsInText: Object.keys(kinds),
+  };
+}

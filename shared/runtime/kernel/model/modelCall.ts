@@ -1,0 +1,219 @@
+// One model call and its interaction record, whether it succeeded or not.
+
+import type { TurnMode } from '../../../contract/controller.ts';
+import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
+import { create, type Write } from '../../../contract/store.ts';
+import { RetryableError } from '../../../errors.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import type { Agent, Limits, ModelSettings } from '../../../schema/agent.ts';
+import { addTokens, type Failure, NO_TOKENS, type TokenUsage } from '../../../schema/common.ts';
+import { addCosts, costOfCall, type ModelPrice } from '../../../schema/cost.ts';
+import { interactionType, numberedId, paths } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { Interaction } from '../../../schema/interaction.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import { limitText } from '../../../text/limitText.ts';
+import { CRASH_POINTS } from '../crashPoints.ts';
+import type { Clock } from '../deps.ts';
+import type { IterationContext } from '../execution/context.ts';
+import { callTokens } from '../tokens/estimateTokens.ts';
+import { isSessionUsedUp } from '../tokens/tokenBudget.ts';
+import type { Reservation } from '../tokens/tokenLedger.ts';
+import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
+
+/** UTF-8 bytes of a thought in its interaction; the conversation has the whole. */
+const MAX_THINKING_BYTES = 100_000;
+
+/** A model call that has ended. */
+export interface ModelCall {
+  mode: TurnMode;
+  startedAt: Date;
+  durationMs: number;
+  messageCount: number;
+  /** Number of the last message of the execution that was sent, stored or not. */
+  lastMessage: number;
+  /** Number of the last guidance that was sent, stored or not. */
+  guidanceTaken: number;
+  report: CallReport;
+  /** What the model costs where its settings have no prices. */
+  listPrices?: readonly ModelPrice[] | undefined;
+  outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
+}
+
+/** How a model is asked. */
+interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
+  /** The tokens of the request and of its answer. They are settled when the call has ended. */
+  reservation: Reservation;
+  /** Called with what the model says, if anybody is to be shown it. */
+  onProgress?: GenerateOptions['onProgress'] | undefined;
+}
+
+/** Asks the model. A failure is returned as the outcome, not thrown. */
+export async function callModel(
+  request: LlmRequest,
+  { mode, lastMessage, reservation, onProgress }: CallOptions,
+  {
+    held,
+    budget,
+    guidance,
+    deps,
+  }: Pick<IterationContext, 'budget' | 'guidance' | 'deps'> & Partial<Pick<IterationContext, 'held'>>,
+): Promise<ModelCall> {
+  const { llm, clock, failpoint } = deps;
+  const startedAt = clock.now();
+  let extended = 0;
+  const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+  const firstChunk = limitFirstChunk(held?.current().limits.firstChunkTimeoutMs, report, clock);
+  const answering = llm
+    .generate(request, {
+      signal: AbortSignal.any([budget.signal, firstChunk.signal]),
+      deadline: budget.until.getTime(),
+      report,
+      mayRepeat: async () => {
+        const used = report.usage?.total ?? uncountedTokens(request, report);
+        const isReserved = await reservation.extend(used - extended);
+        extended = Math.max(extended, used);
+        return isReserved;
+      },
+      ...(onProgress && { onProgress }),
+    })
+    .then(
+      (response): ModelCall['outcome'] => ({ ok: true, response }),
+      (error: unknown): ModelCall['outcome'] => ({ ok: false, error }),
+    );
+  await failpoint?.(CRASH_POINTS.duringModelCall);
+  const outcome = await answering;
+  firstChunk.stop();
+  const call: ModelCall = {
+    mode,
+    startedAt,
+    durationMs: clock.now().getTime() - startedAt.getTime(),
+    messageCount: request.messages.length,
+    lastMessage,
+    guidanceTaken: guidance.taken,
+    report,
+    listPrices: deps.listPrices?.(request.model),
+    outcome,
+  };
+  reservation.settle(tokensOf(call)?.total ?? uncountedTokens(request, report));
+  return call;
+}
+
+/** What a call used whose provider gave no counts: nothing if no answer began, else its request and what arrived. */
+function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): number {
+  if (responseBytes === 0) return 0;
+  const { input, output } = callTokens(request);
+  return input + Math.min(output, Math.ceil(responseBytes / 2));
+}
+
+/** Aborts a call whose answer has not begun after `firstChunkTimeoutMs`. */
+function limitFirstChunk(
+  limitMs: Limits['firstChunkTimeoutMs'],
+  report: CallReport,
+  clock: Clock,
+): { signal: AbortSignal; stop(): void } {
+  const late = new AbortController();
+  const stop =
+    limitMs === undefined
+      ? () => {}
+      : clock.after(limitMs, () => {
+          if (report.answerBegan === true) return;
+          late.abort(new RetryableError('MODEL_TIMEOUT', `no answer began within ${limitMs / 1000} s.`));
+        });
+  return { signal: late.signal, stop };
+}
+
+/** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */
+function tokensOf(call: ModelCall): TokenUsage | null {
+  return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
+}
+
+/** In US dollars; null when that is not known. A call that failed before any answer came costs nothing. */
+function costOf(call: ModelCall, { prices }: ModelSettings): number | null {
+  const tokens = tokensOf(call);
+  if (tokens === null && !call.outcome.ok && call.report.responseBytes === 0) return 0;
+  return costOfCall(tokens, prices ?? call.listPrices, call.startedAt);
+}
+
+/** The fields of an execution that a call of its model changes, whether it succeeded or not. */
+export function afterCall(
+  execution: Execution,
+  call: ModelCall,
+  model: ModelSettings,
+): Pick<Execution, 'tokens' | 'cost' | 'budgetReached' | 'guidanceTaken' | 'signaturesRefusedUpTo'> {
+  const usd = costOf(call, model);
+  const tokens = addTokens(execution.tokens, tokensOf(call) ?? NO_TOKENS);
+  const isUsedUp = isSessionUsedUp(execution.limits, execution.tokensBefore + tokens.total);
+  return {
+    tokens,
+    guidanceTaken: call.guidanceTaken,
+    budgetReached: execution.budgetReached ?? (isUsedUp ? 'sessionTokens' : null),
+    cost: addCosts(execution.cost, { usd: usd ?? 0, unpricedCalls: usd === null ? 1 : 0 }),
+    signaturesRefusedUpTo:
+      call.report.repairedSignatures === true ? call.lastMessage : execution.signaturesRefusedUpTo,
+  };
+}
+
+/**
+ * The write of a call's interaction document.
+ * @param recorded the failure the call was recorded as, or null, and the events of its answer; `kind` ends the document's id
+ *   if it is not the call of the iteration itself.
+ */
+export function interactionWrite(
+  execution: Execution,
+  {
+    agent,
+    controller,
+    masker,
+  }: {
+    agent: Pick<Agent, 'model'>;
+    controller: Pick<Interaction, 'interactionType'>;
+    masker: IterationContext['masker'];
+  },
+  call: ModelCall,
+  { failure, events, kind }: { failure: Failure | null; events: readonly EventDraft[]; kind?: string },
+): Write {
+  const { sessionId, executionId, iteration, expireAt } = execution;
+  const response = call.outcome.ok ? call.outcome.response : undefined;
+  const forced = call.mode === 'conclude';
+  const interaction: Interaction = {
+    sessionId,
+    executionId,
+    iteration,
+    interactionType: forced ? 'forced_conclusion' : controller.interactionType,
+    model: agent.model.model,
+    modelVersion: response?.modelVersion ?? null,
+    messageCount: call.messageCount,
+    lastMessageId: numberedId(executionId, call.lastMessage),
+    requestBytes: call.report.requestBytes,
+    responseBytes: call.report.responseBytes,
+    toolCallCount: response?.toolCalls.length ?? 0,
+    codeExecutionCount: response?.codeExecutions.length ?? 0,
+    groundingCount: response?.groundings.length ?? 0,
+    codeExecutions: codeRecord(response?.codeExecutions ?? []),
+    groundings: showNativeTools(events) ? [] : groundingRecord(response?.groundings ?? []),
+    searchEntryPoint: agent.model.storeSearchEntryPoint ? (response?.searchEntryPoint ?? null) : null,
+    thinking: response?.thinking ? limitText(response.thinking, MAX_THINKING_BYTES).content : null,
+    tokens: tokensOf(call),
+    costUsd: costOf(call, agent.model),
+    durationMs: Math.max(0, call.durationMs),
+    finishReason: maskOrNull(response?.finishReason ?? call.report.finishReason, masker),
+    attempts: Math.max(1, call.report.attempts),
+    attemptErrors: call.report.attemptErrors.map((error) => cleanText(masker, error).text),
+    repairedSignatures: call.report.repairedSignatures ?? false,
+    failure,
+    expireAt,
+    createdAt: call.startedAt,
+  };
+  const path = paths.interaction(sessionId, executionId, iteration, kind ?? kindInId(interaction));
+  return create(path, interactionType, interaction);
+}
+
+/** The kind of a call that is not an ordinary one of its agent, for the interaction's id. */
+function kindInId({ interactionType: kind }: Interaction): string | undefined {
+  return kind === 'forced_conclusion' || kind === 'executive_summary' ? kind : undefined;
+}
+
+function maskOrNull(text: string | null | undefined, masker: IterationContext['masker']): string | null {
+  return text === null || text === undefined ? null : cleanText(masker, text).text;
+}

@@ -1,0 +1,56 @@
+// What native tools did for an answer, as the interaction records it: within limits, and not what events show already.
+
+import type { LlmResponse } from '../../../contract/llm.ts';
+import type { Interaction } from '../../../schema/interaction.ts';
+import type { EventDraft, EventType } from '../../../schema/timelineEvent.ts';
+import { cutToBytes } from '../../../text/utf8.ts';
+
+// An interaction is one document of 900 kB, which holds a thought of up to 300 kB as well. With these limits code takes
+// at most 240 kB of it. Answers have a handful of each.
+const MAX_CODE_EXECUTIONS = 12;
+const MAX_CODE_BYTES = 10_000;
+const MAX_SOURCES = 50;
+const MAX_SUPPORTS = 50;
+/** Of a query, a title, an address, a piece of the answer. */
+const MAX_TEXT_BYTES = 2_000;
+const cut = (text: string): string => cutToBytes(text, MAX_TEXT_BYTES);
+
+const NATIVE_TOOL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
+  'code_execution',
+  'google_search_result',
+  'url_context_result',
+]);
+
+/** Whether events show what native tools did. */
+export function showNativeTools(events: readonly EventDraft[]): boolean {
+  return events.some(({ eventType }) => NATIVE_TOOL_EVENTS.has(eventType));
+}
+
+/** The first 12 executions of an answer, of each code and result at most 10 kB. */
+export function codeRecord(executions: LlmResponse['codeExecutions']): Interaction['codeExecutions'] {
+  return executions.slice(0, MAX_CODE_EXECUTIONS).map(({ id: _, ...execution }) => ({
+    ...execution,
+    ...(execution.code !== undefined && { code: cutToBytes(execution.code, MAX_CODE_BYTES) }),
+    ...(execution.result !== undefined && { result: cutToBytes(execution.result, MAX_CODE_BYTES) }),
+  }));
+}
+
+/** The groundings of an answer, each with its first 50 sources, pages and supports, of each text at most 2 kB. */
+export function groundingRecord(groundings: LlmResponse['groundings']): Interaction['groundings'] {
+  return groundings.map(({ kind, queries, sources, supports, statuses }) => ({
+    kind,
+    queries: queries.slice(0, MAX_SOURCES).map(cut),
+    sources: sources
+      .slice(0, MAX_SOURCES)
+      .map((source) => ({ ...source, uri: cut(source.uri), title: cut(source.title) })),
+    // Their indices lead into the sources.
+    supports: supports.slice(0, MAX_SUPPORTS).map(({ groundingChunkIndices, ...support }) => ({
+      ...support,
+      text: cut(support.text),
+      groundingChunkIndices: groundingChunkIndices.filter((index) => index < MAX_SOURCES),
+    })),
+    statuses: statuses
+      .slice(0, MAX_SOURCES)
+      .map(({ uri, status }) => ({ uri: cut(uri), status: cut(status) })),
+  }));
+}

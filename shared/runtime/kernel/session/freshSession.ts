@@ -1,0 +1,34 @@
+// What every session begins with, whatever opened it.
+
+import { NO_TOKENS } from '../../../schema/common.ts';
+import { NO_COST } from '../../../schema/cost.ts';
+import { DEFAULT_TENANT, NOT_STEERED } from '../../../schema/session.ts';
+
+/** The fields of a session that nothing has happened to. */
+export const FRESH_SESSION = {
+  tenantId: DEFAULT_TENANT,
+  context: null,
+  steering: NOT_STEERED,
+  correlation: null,
+  alsoFiring: [],
+  title: null,
+  trigrams: [],
+  runbook: null,
+  seenBefore: [],
+  reinvestigates: null,
+  openStage: null,
+  questions: 0,
+  finalAnalysis: null,
+  executiveSummary: null,
+  conclusion: null,
+  partial: null,
+  caveats: [],
+  tokens: NO_TOKENS,
+  cost: NO_COST,
+  failure: null,
+  deferral: null,
+  waited: null,
+  rerunOf: null,
+  cancellation: null,
+  endedAt: null,
+};

@@ -1,0 +1,104 @@
+// Stores a call's result under its reserved numbers: the event for readers, the message for the model.
+
+import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
+import type { PendingCall } from '../../../schema/execution.ts';
+import type { StoredResult } from '../../../schema/storedResult.ts';
+import type { EventStatus } from '../../../schema/timelineEvent.ts';
+import type { ExecutionBatch } from '../conversation/executionBatch.ts';
+
+/** Start of the result of a call whose arguments no tool was given. A result of a server that failed starts otherwise. */
+export const NOT_RUN = 'Not run:';
+
+/** A result as it is stored for readers and for the model. */
+export interface ShownResult extends ToolResult {
+  /** Where the whole is, if `content` is a part of it. */
+  stored?: StoredResult;
+  /** What the model reads in the place of `content`. */
+  modelContent?: string;
+}
+
+/** Appends the result of a call that ran. */
+export function appendResult(pending: PendingCall, result: ShownResult, batch: ExecutionBatch): void {
+  for (const event of result.events ?? []) batch.appendEvent(event);
+  const status = result.timedOut ? 'timed_out' : result.isError ? 'failed' : 'completed';
+  appendEventAndMessage(pending, result, status, result.durationMs, batch);
+}
+
+/** Appends a result for a call that did not run, or not to its end. */
+export function appendMissingResult(
+  pending: PendingCall,
+  content: string,
+  status: EventStatus,
+  batch: ExecutionBatch,
+): void {
+  appendEventAndMessage(pending, failedResult(pending, content), status, null, batch);
+}
+
+/** Appends a result for a call that was cut off and is not repeated: whether it took effect is not known. */
+export function appendUnknownResult(pending: PendingCall, content: string, batch: ExecutionBatch): void {
+  appendEventAndMessage(pending, failedResult(pending, content), 'failed', null, batch, 'unknown');
+}
+
+/** The result of a call that no tool answered. `durationMs` is in milliseconds. */
+export function failedResult(
+  { callId, name }: Pick<ToolCall, 'callId' | 'name'>,
+  content: string,
+  durationMs = 0,
+): ToolResult {
+  return {
+    callId,
+    name,
+    content,
+    isError: true,
+    truncated: false,
+    durationMs,
+    timedOut: false,
+    noAnswer: true,
+  };
+}
+
+/** The message is the same for every strategy; a strategy renders it when it asks the model. */
+function appendEventAndMessage(
+  { name, callId, resultEvent, resultMessage }: PendingCall,
+  { content, isError, truncated, timedOut, noAnswer, masked, stored, modelContent }: ShownResult,
+  status: EventStatus,
+  durationMs: number | null,
+  batch: ExecutionBatch,
+  outcome?: 'unknown',
+): void {
+  batch.appendEvent(
+    {
+      eventType: 'tool_result',
+      status,
+      content: content || '(no output)',
+      metadata: {
+        toolName: name,
+        callId,
+        isError,
+        truncated,
+        durationMs,
+        ...(masked !== undefined && { masked }),
+        ...(outcome && { outcome }),
+        ...(stored && { stored }),
+      },
+    },
+    resultEvent,
+  );
+  batch.appendMessage(
+    {
+      role: 'tool',
+      blocks: [
+        {
+          blockType: 'tool_result',
+          toolUseId: callId,
+          toolName: name,
+          isError,
+          textContent: modelContent ?? content,
+          ...(stored && { stored }),
+          ...((timedOut || noAnswer) && { noAnswer: true }),
+        },
+      ],
+    },
+    resultMessage,
+  );
+}

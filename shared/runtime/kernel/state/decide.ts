@@ -1,0 +1,166 @@
+// Decides what a delivered iteration message leads to, from the state of its execution alone.
+
+import type { TurnMode } from '../../../contract/controller.ts';
+import type { ErrorCode } from '../../../errors.ts';
+import type { ConclusionReason } from '../../../prompt/investigation.ts';
+import { type Failure, isTerminal, type TerminalStatus } from '../../../schema/common.ts';
+import { countedIterations, type Execution, isCollecting } from '../../../schema/execution.ts';
+import type { IterationMessage } from '../../../schema/iterationMessage.ts';
+
+/** Two model calls in a row that ran out of time end an execution, or have it conclude (`afterFailure`). */
+export const MAX_CONSECUTIVE_TIMEOUTS = 2;
+
+/** After two iterations in a row in which the model answered nothing, it is asked to conclude. */
+const MAX_EMPTY_ANSWERS = 2;
+
+/** How an execution ends without an answer. */
+export interface Ending {
+  status: TerminalStatus;
+  failure: Failure;
+}
+
+/** Decisions after which the execution stays unchanged. */
+export type DecisionWithoutWork =
+  /** The message names an iteration that was never scheduled: recorded and acked. */
+  | { kind: 'reject_ahead' }
+  /** The execution has ended; all that may be left is to advance its stage. */
+  | { kind: 'already_ended' }
+  /** A copy of an earlier iteration's message; `republish` when its successor may never have been published. */
+  | { kind: 'late_copy'; republish: boolean }
+  /** Calls wait for children or people: nothing is claimed, because what they wait for settles them. */
+  | { kind: 'waits' }
+  /** The session is paused: nothing is claimed. Who resumes it publishes the message again. */
+  | { kind: 'paused' }
+  /** The model does not answer, and the pause is long: the sweep publishes the message when it is over. */
+  | { kind: 'parked' };
+
+/** What a delivered message leads to. */
+export type Decision =
+  | DecisionWithoutWork
+  /**
+   * Another process holds the lease until `until`. `spare` when it handles a newer message about this iteration: that one
+   * is delivered again if its holder dies, so this one is not needed.
+   */
+  | { kind: 'busy'; until: Date; spare: boolean }
+  /** The last iteration failed and asked for a pause until `until`. */
+  | { kind: 'wait'; until: Date }
+  | { kind: 'end'; ending: Ending }
+  | Work;
+
+/** Work that needs the lease. */
+export type Work =
+  | { kind: 'ask_model'; mode: TurnMode }
+  /** The calls that the chain names are made before the model is asked for the first time. */
+  | { kind: 'collect' }
+  /** The answer, or what is collected, is stored and some of its calls have no result yet. */
+  | { kind: 'run_tools' };
+
+/** How executions of a cancelled session end. */
+export const CANCELLED = makeEnding('cancelled', 'CANCELLED', 'The investigation was cancelled.');
+
+/**
+ * Decides from state alone; `now` is compared with the lease, the pause and the deadline.
+ * @param messageId Pub/Sub's id of the delivered message; null when unknown, and for a dead letter.
+ * @param isPaused whether the session is paused. Its deadline and its waits run on.
+ */
+export function decide(
+  execution: Execution,
+  message: IterationMessage,
+  now: Date,
+  messageId: string | null,
+  isPaused = false,
+): Decision {
+  if (isTerminal(execution.status)) return { kind: 'already_ended' };
+  if (message.iteration < execution.iteration) {
+    return { kind: 'late_copy', republish: execution.publishedIteration < execution.iteration };
+  }
+  if (message.iteration > execution.iteration) return { kind: 'reject_ahead' };
+  if (execution.lease !== null && execution.lease.until > now) {
+    const { until, messageId: heldFor } = execution.lease;
+    return { kind: 'busy', until, spare: isOlder(messageId, heldFor) };
+  }
+  const ending = endingDue(execution, now);
+  if (ending !== undefined) return { kind: 'end', ending };
+  if (isPaused && execution.status !== 'waiting') return { kind: 'paused' };
+  if (execution.notBefore !== null && execution.notBefore > now) {
+    return isParked(execution) ? { kind: 'parked' } : { kind: 'wait', until: execution.notBefore };
+  }
+  if (execution.status === 'waiting') return { kind: 'waits' };
+  if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
+  const mode = turnMode(execution);
+  // Who concludes at once, because no tokens are left, collects nothing for it.
+  return mode === 'investigate' && isCollecting(execution)
+    ? { kind: 'collect' }
+    : { kind: 'ask_model', mode };
+}
+
+/**
+ * Whether a message was published before another one. Pub/Sub's ids are numbers that grow. An older message may be settled
+ * already (a copy of a dead letter), so it vouches for nothing, and only the newest one must never be given up.
+ */
+function isOlder(messageId: string | null, other: string | null): boolean {
+  const numbers = /^\d+$/;
+  if (messageId === null || other === null || !numbers.test(messageId) || !numbers.test(other)) return false;
+  return BigInt(messageId) < BigInt(other);
+}
+
+/** Whether an execution pauses without a message: the sweep publishes it when its pause is over. */
+export function isParked({ outage, notBefore }: Pick<Execution, 'outage' | 'notBefore'>): boolean {
+  return notBefore !== null && outage?.parked === true;
+}
+
+/** The mode of the current iteration. */
+export function turnMode(execution: Execution): TurnMode {
+  return conclusionReason(execution) === undefined ? 'investigate' : 'conclude';
+}
+
+/** Why the current iteration is the forced conclusion; undefined when it is an ordinary one. */
+export function conclusionReason(execution: Execution): ConclusionReason | undefined {
+  if (execution.emptyAnswers >= MAX_EMPTY_ANSWERS) return 'empty_answers';
+  if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) return 'time_outs';
+  if (countedIterations(execution) > execution.limits.maxIterations) return 'iterations_used';
+  return execution.budgetReached === null ? undefined : 'budget';
+}
+
+/** The ending that is due before any further work; undefined when the execution may continue. */
+export function endingDue(execution: Execution, now: Date): Ending | undefined {
+  const { maxIterations, afterFailure } = execution.limits;
+  if (now >= execution.deadline) {
+    // That of its stage, or of the whole session when the stage has none or the session's is nearer.
+    const message = `The agent did not finish before its deadline (${execution.deadline.toISOString()}).${outageText(execution)}`;
+    return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
+  }
+  if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS && afterFailure === 'fail') {
+    return makeEnding(
+      'failed',
+      'ITERATION_TIMEOUT',
+      `${execution.consecutiveTimeouts} time-outs in a row. The last one: ${execution.lastErrorMessage ?? 'unknown'}`,
+    );
+  }
+  const isOut = conclusionReason(execution) === 'iterations_used';
+  if (isOut && execution.lastInteractionFailed && afterFailure === 'fail') {
+    return makeEnding(
+      'failed',
+      'MAX_ITERATIONS',
+      `All ${maxIterations} iterations are used up and the last one failed: ${execution.lastErrorMessage ?? 'unknown'}`,
+    );
+  }
+  return undefined;
+}
+
+/** The ending of executions and sessions that are open at the deadline. */
+export function deadlineExceeded(deadline: Date): Ending {
+  const message = `The investigation did not finish before its deadline (${deadline.toISOString()}).`;
+  return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
+}
+
+function outageText({ outage }: Execution): string {
+  if (outage === null) return '';
+  if (outage.code === 'SCHEMA_TOO_NEW')
+    return ` It has waited for newer code since ${outage.since.toISOString()}.`;
+  return ` Its model has not answered since ${outage.since.toISOString()} (${outage.code}).`;
+}
+
+function makeEnding(status: TerminalStatus, code: ErrorCode, message: string): Ending {
+  return { status, failure: { code, message } };
+}

@@ -1,0 +1,59 @@
+// Servers that take calls and do not answer them in time: after two iterations of that they rest for some, as if they could
+// not be reached. Pure.
+
+import type { MissingSource } from '../../../contract/tools.ts';
+import { RetryableError } from '../../../errors.ts';
+import type { Execution, HungServer, PendingCall } from '../../../schema/execution.ts';
+
+/** In how many iterations in a row a server may hang before it rests. */
+const MAX_HANGS = 2;
+/** For how many iterations a server rests before its tools are offered again. One more hang has it rest again. */
+const RESTING_ITERATIONS = 3;
+
+/**
+ * The servers that hang, after an iteration whose calls are all settled: a server hung when a call of it ran out of time and
+ * none was answered. A server that answered is forgotten; one that was not called stays as it was.
+ */
+export function hungServersAfter({
+  hungServers,
+  pendingCalls,
+  iteration,
+}: Pick<Execution, 'hungServers' | 'pendingCalls' | 'iteration'>): HungServer[] {
+  const servers = new Set([
+    ...hungServers.map(({ name }) => name),
+    ...pendingCalls.flatMap(({ name, timedOut }) => serverOf(name, timedOut)),
+  ]);
+  return [...servers].flatMap((name) => {
+    const before = hungServers.find((server) => server.name === name);
+    const calls = pendingCalls.filter((call) => call.name.startsWith(`${name}.`));
+    if (calls.some(isAnswered)) return [];
+    if (!calls.some(({ timedOut }) => timedOut)) return before ?? [];
+    return { name, iterations: (before?.iterations ?? 0) + 1, iteration };
+  });
+}
+
+/** The server of a call that hung; none for a built-in tool. */
+function serverOf(name: string, timedOut: PendingCall['timedOut']): string[] {
+  const dot = name.indexOf('.');
+  return timedOut && dot > 0 ? [name.slice(0, dot)] : [];
+}
+
+function isAnswered({ state, waits }: PendingCall): boolean {
+  return state === 'done' && waits !== 'child';
+}
+
+/** The servers that the current iteration does not connect because they hung, each with the reason. */
+export function restingServers({
+  hungServers,
+  iteration,
+}: Pick<Execution, 'hungServers' | 'iteration'>): MissingSource[] {
+  return hungServers
+    .filter((server) => server.iterations >= MAX_HANGS && iteration - server.iteration <= RESTING_ITERATIONS)
+    .map(({ name, iterations }) => ({
+      name,
+      error: new RetryableError(
+        'TOOL_SERVER_UNAVAILABLE',
+        `MCP server "${name}" is unavailable: it took calls and did not answer them in time, in ${iterations} iterations in a row`,
+      ),
+    }));
+}

@@ -1,0 +1,67 @@
+// An execution before anything of it has run.
+
+import { NO_TOKENS } from '../../../schema/common.ts';
+import { NO_COST } from '../../../schema/cost.ts';
+import type { Execution } from '../../../schema/execution.ts';
+
+/** What differs between executions when they are created. */
+type Given = Pick<
+  Execution,
+  | 'sessionId'
+  | 'stageId'
+  | 'executionId'
+  | 'agentName'
+  | 'limits'
+  | 'parentExecutionId'
+  | 'ancestors'
+  | 'collects'
+  | 'depth'
+  | 'guidanceTaken'
+  | 'tokensBefore'
+  | 'siblings'
+  | 'budgetReached'
+  | 'deadline'
+  | 'expireAt'
+  | 'traceparent'
+>;
+
+/** The execution without its first messages; the caller sets its counters and its `dueAt`. */
+export function newExecution(given: Given, now: Date): Execution {
+  return {
+    ...given,
+    status: 'pending',
+    children: 0,
+    iteration: 1,
+    modelIndex: 0,
+    publishedIteration: 0,
+    claims: 0,
+    lease: null,
+    notBefore: null,
+    outage: null,
+    waitedUntil: null,
+    dueAt: null,
+    pendingCalls: [],
+    lastEvent: 0,
+    lastMessage: 0,
+    signaturesRefusedUpTo: 0,
+    lastInteractionFailed: false,
+    lastErrorMessage: null,
+    consecutiveTimeouts: 0,
+    emptyAnswers: 0,
+    toolCalls: 0,
+    missingServers: [],
+    hungServers: [],
+    changedTools: [],
+    introducedServers: [],
+    resourcesRead: false,
+    changedServers: [],
+    tokens: NO_TOKENS,
+    cost: NO_COST,
+    failure: null,
+    finalAnalysis: null,
+    caveats: [],
+    createdAt: now,
+    startedAt: null,
+    endedAt: null,
+  };
+}

@@ -1,0 +1,100 @@
+// The states of an iteration's tool calls: requested -> running | waiting -> done | failed | unknown. Pure.
+
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+
+/** How many read-only calls run concurrently: enough to save time, few enough for a server on a small machine. */
+const MAX_WAVE = 8;
+
+/**
+ * The states of a call that has its result: from its tool or known beforehand (`done`), or one that says that it could not
+ * be run (`failed`) or that it was cut off and its effect is unverified (`unknown`).
+ */
+export type SettledState = 'done' | 'failed' | 'unknown';
+
+/** Whether a call has its result. */
+export function isSettled(call: PendingCall): boolean {
+  return call.state === 'done' || call.state === 'failed' || call.state === 'unknown';
+}
+
+/** The next step for the calls of an answer. */
+export type NextCalls =
+  /** Every call has its result. */
+  | { kind: 'settled' }
+  /** Some are running or waiting and must be settled first. */
+  | { kind: 'in_progress' }
+  /** These run concurrently. */
+  | { kind: 'run'; calls: PendingCall[] }
+  /** Nothing runs: these start to wait together. */
+  | { kind: 'wait'; calls: PendingCall[] };
+
+/**
+ * The calls that come next. Calls up to the next one that needs a person's approval form a group. Of a group the ordinary
+ * calls run first, in order: up to 8 consecutive read-only ones concurrently, any other alone. Then its calls that wait
+ * for children start together. A call that needs approval is a group of its own, and runs once it is approved.
+ */
+export function nextCalls(calls: PendingCall[]): NextCalls {
+  if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return { kind: 'in_progress' };
+  const first = calls.findIndex(({ state }) => state === 'requested');
+  const call = calls[first];
+  if (call === undefined) return { kind: 'settled' };
+  if (needsPerson(call)) return { kind: call.approval === undefined ? 'wait' : 'run', calls: [call] };
+  const end = calls.findIndex((later, index) => index > first && needsPerson(later));
+  const group = calls.slice(first, end === -1 ? calls.length : end);
+  const wave = firstWave(group.filter(({ waits }) => waits === undefined));
+  if (wave.length > 0) return { kind: 'run', calls: wave };
+  return { kind: 'wait', calls: group.filter(({ state }) => state === 'requested') };
+}
+
+function needsPerson({ waits }: PendingCall): boolean {
+  return waits === 'person';
+}
+
+/** The first requested call and the read-only calls directly after it that may run concurrently with it. */
+function firstWave(calls: PendingCall[]): PendingCall[] {
+  const first = calls.findIndex(({ state }) => state === 'requested');
+  const call = calls[first];
+  if (call === undefined) return [];
+  if (!call.readOnly) return [call];
+  const wave = calls.slice(first, first + MAX_WAVE);
+  const end = wave.findIndex(({ state, readOnly }) => state !== 'requested' || !readOnly);
+  return end === -1 ? wave : wave.slice(0, end);
+}
+
+/** Marks the calls that run next as running; they are stored in this state before they start. */
+export function startNextWave(calls: PendingCall[]): PendingCall[] {
+  const next = nextCalls(calls);
+  if (next.kind !== 'run') return calls;
+  return calls.map((call) => (next.calls.includes(call) ? { ...call, state: 'running' } : call));
+}
+
+/** Indexes of the calls that a dead holder left running and that change something: not repeated without more. */
+export function cutOffCalls(calls: PendingCall[]): number[] {
+  return calls.filter((call) => call.state === 'running' && !call.readOnly).map((call) => call.index);
+}
+
+/** Why a call could not be run, or not to its end. */
+export interface CallFailure {
+  message: string;
+  /** Whether it ran and was not answered in time. */
+  timedOut?: boolean;
+}
+
+/** The execution with one call settled. Whether the interaction failed is decided when all are (`judgeCalls`). */
+export function settleCall(
+  execution: Execution,
+  index: number,
+  state: SettledState,
+  failure?: CallFailure,
+): Execution {
+  const settled = { state, ...(failure?.timedOut === true && { timedOut: true as const }) };
+  const pendingCalls = execution.pendingCalls.map((call) =>
+    call.index === index ? { ...call, ...settled } : call,
+  );
+  return { ...execution, pendingCalls, ...(failure !== undefined && { lastErrorMessage: failure.message }) };
+}
+
+/** The execution after all its calls: the interaction failed when none of them could be run. */
+export function judgeCalls(execution: Execution): Execution {
+  const ran = execution.pendingCalls.some(({ state }) => state === 'done');
+  return { ...execution, lastInteractionFailed: !ran };
+}

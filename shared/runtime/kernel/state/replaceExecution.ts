@@ -1,0 +1,52 @@
+// One fenced write of an execution, and the documents that belong to it.
+
+import { isDeepStrictEqual } from 'node:util';
+import { replace, type Store, type Stored, type Version, type Write } from '../../../contract/store.ts';
+import { executionType, paths } from '../../../schema/documents.ts';
+import { SchemaVersionError } from '../../../schema/documentType.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import { dueAtOf } from './dueAt.ts';
+
+/**
+ * What became of a write: the execution's new version, or the execution that another write has stored,
+ * undefined when it is gone or of newer code.
+ */
+export type Replacement =
+  | { ok: true; version: Version }
+  | { ok: false; found: Stored<Execution> | undefined };
+
+/** The execution as it is stored when it is written now: with its new `dueAt`. */
+export function withDueAt(execution: Execution, now: Date): Execution {
+  return { ...execution, dueAt: dueAtOf(execution, now) };
+}
+
+/** Whether two executions are stored as the same document. */
+export function isSameState(one: Execution, other: Execution): boolean {
+  return isDeepStrictEqual(executionType.encode(one), executionType.encode(other));
+}
+
+/**
+ * Writes the execution and `writes` in one batch. A write whose answer was lost may be repeated, here or by the store's
+ * client, and the repetition is refused because of the first one. So after a refusal the execution is read once, and
+ * counts as written when it has the intended state.
+ * @throws RetryableError when the outcome is unknown; TerminalError when it can never be stored.
+ */
+export async function replaceExecution(
+  execution: Execution,
+  version: Version,
+  writes: Write[],
+  { store }: { store: Store },
+): Promise<Replacement> {
+  const path = paths.execution(execution.sessionId, execution.executionId);
+  const result = await store.commit([replace(path, executionType, execution, version), ...writes]);
+  if (result.ok) return { ok: true, version: result.versions[0] as Version };
+  const found = await store.get(path, executionType).catch(ignoreNewerVersion);
+  return found !== undefined && isSameState(found.value, execution)
+    ? { ok: true, version: found.version }
+    : { ok: false, found };
+}
+
+/** What newer code has stored was not written by this process. */
+function ignoreNewerVersion(error: unknown): undefined {
+  if (!(error instanceof SchemaVersionError)) throw error;
+}

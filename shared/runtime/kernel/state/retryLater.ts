@@ -1,0 +1,26 @@
+// The error for a message that comes too early: its execution is held by another process, or pauses.
+
+import { RetryableError } from '../../../errors.ts';
+import type { Decision } from './decide.ts';
+
+/** How long an execution pauses when nothing says how long: as long as Pub/Sub's first back-off, in milliseconds. */
+export const PAUSE_MS = 10_000;
+
+/** Why, and until when, a message has to wait. */
+export type TooEarly = Pick<Extract<Decision, { kind: 'busy' | 'wait' }>, 'kind' | 'until'>;
+
+/** The error that has the message delivered again: `EXECUTION_BUSY` or `EXECUTION_WAITING`. */
+export function retryLaterError(executionId: string, { kind, until }: TooEarly, now: Date): RetryableError {
+  const retryAfterMs = Math.max(0, until.getTime() - now.getTime());
+  return kind === 'busy'
+    ? new RetryableError('EXECUTION_BUSY', `another delivery works on execution ${executionId}`, {
+        retryAfterMs,
+      })
+    : new RetryableError(
+        'EXECUTION_WAITING',
+        `execution ${executionId} pauses until ${until.toISOString()}`,
+        {
+          retryAfterMs,
+        },
+      );
+}

@@ -1,0 +1,30 @@
+// Embeds texts within budgets: the tokens of a text are reserved before it is sent.
+
+import type { Embed } from '../../../contract/embedder.ts';
+import { NATIVE_PROVIDER } from '../../../contract/modelFacts.ts';
+import { TerminalError } from '../../../errors.ts';
+import { embeddingTokens } from './estimateTokens.ts';
+import type { TokenLedger } from './tokenLedger.ts';
+
+/**
+ * The embedder with a ledger. No provider says what an embedding used, so that its estimate counts.
+ * @param onUsed called with the tokens of each text that was embedded.
+ * @returns an embedder that throws a TerminalError `BUDGET_REACHED` where a budget has no room, beside what `Embed` names.
+ */
+export function embedWithin(embed: Embed, ledger: TokenLedger, onUsed?: (tokens: number) => void): Embed {
+  return async (text, purpose, signal) => {
+    const tokens = embeddingTokens(text, NATIVE_PROVIDER);
+    const outcome = await ledger.reserve({ tokens, conclusion: tokens });
+    if (outcome.kind === 'refused')
+      throw new TerminalError('BUDGET_REACHED', `no tokens are left for an embedding (${outcome.budget})`);
+    try {
+      const vector = await embed(text, purpose, signal);
+      outcome.settle(tokens);
+      onUsed?.(tokens);
+      return vector;
+    } catch (error) {
+      outcome.settle(0);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,147 @@
+// An upper estimate of the tokens that a model call uses, from the characters of its request and the limit of its answer.
+
+import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
+import { isNative, outputLimit } from '../../../contract/modelFacts.ts';
+import type { PlannedAgent } from '../../../schema/agent.ts';
+import type { Block } from '../../../schema/block.ts';
+
+/** What a call may use: `input` of its request, `output` of its answer, thoughts included. */
+export interface TokenEstimate {
+  input: number;
+  output: number;
+}
+
+/** Roles, separators and names around a message, a tool and a request. */
+const FRAME_TOKENS = 10;
+/** An image of the highest resolution. */
+const IMAGE_TOKENS = 4_000;
+/** What a native tool may add to the input of a call: search results, pages, outputs of code. Not bounded by providers. */
+const NATIVE_TOOL_TOKENS = 8_000;
+/** The rules that every agent is given, and the tools of a server or two. */
+const FIRST_CALL_TOKENS = 6_000;
+/** A model for embeddings looks at no more of a text. */
+const EMBEDDED_TOKENS = 2_048;
+
+/** A run of Base64 in data of a provider: a signature, or a file. */
+const BASE64_RUN = /[A-Za-z0-9+/_=-]{200,}/g;
+
+/** Hundredths of a token that a UTF-16 unit takes at most, by the kind of its character. */
+interface Weights {
+  letter: number;
+  /** Digits, punctuation and symbols of ASCII: a tokenizer may give each its own token, as Gemini's does with digits. */
+  other: number;
+  space: number;
+  /** Two bytes in UTF-8: Cyrillic, Greek, Arabic, Hebrew. */
+  short: number;
+  /** Chinese, Japanese, Korean. */
+  ideograph: number;
+  /** Every other character of three bytes: Thai, Devanagari, Georgian. */
+  long: number;
+  /** Half of a character of four bytes: emoji. */
+  surrogate: number;
+}
+
+/** Gemini's vocabulary of 256,000 pieces holds the characters of all common scripts. */
+const GEMINI: Weights = {
+  letter: 60,
+  other: 100,
+  space: 50,
+  short: 100,
+  ideograph: 150,
+  long: 200,
+  surrogate: 150,
+};
+/** Smaller vocabularies write rare characters byte by byte. */
+const BYTES: Weights = { ...GEMINI, letter: 70, short: 150, ideograph: 200, long: 300, surrogate: 200 };
+
+/** The tokens of a text, at most: some two times too many for English, about right for digits, hexadecimal and Base64. */
+export function textTokens(text: string, provider: string): number {
+  const { letter, other, space, short, ideograph, long, surrogate } = isNative(provider) ? GEMINI : BYTES;
+  let hundredths = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x80) {
+      const lower = code | 0x20;
+      if (lower >= 0x61 && lower <= 0x7a) hundredths += letter;
+      else hundredths += code <= 0x20 ? space : other;
+    } else if (code < 0x800) hundredths += short;
+    else if (code >= 0xd800 && code <= 0xdfff) hundredths += surrogate;
+    else hundredths += isIdeograph(code) ? ideograph : long;
+  }
+  return Math.ceil(hundredths / 100);
+}
+
+function isIdeograph(code: number): boolean {
+  return (code >= 0x2e80 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af) || code >= 0xf900;
+}
+
+/** What a model call uses at most. Retries of its client are not part of it. */
+export function callTokens({
+  model,
+  messages,
+  tools,
+  nativeTools = [],
+  responseSchema,
+}: LlmRequest): TokenEstimate {
+  const { provider } = model;
+  let input = FRAME_TOKENS * (1 + messages.length + tools.length) + NATIVE_TOOL_TOKENS * nativeTools.length;
+  for (const message of messages) input += messageTokens(message, provider);
+  if (tools.length > 0) input += textTokens(JSON.stringify(tools), provider);
+  if (responseSchema !== undefined) input += textTokens(JSON.stringify(responseSchema), provider);
+  return { input, output: outputLimit(model) };
+}
+
+/** What the first call of an agent uses that is told `text` beside its own instructions. Its tools are not known yet. */
+export function firstCallTokens(
+  { instructions, model }: Pick<PlannedAgent, 'instructions' | 'model'>,
+  text: string,
+): number {
+  const { provider } = model;
+  return (
+    FIRST_CALL_TOKENS + textTokens(instructions, provider) + textTokens(text, provider) + outputLimit(model)
+  );
+}
+
+/** What embedding a text uses at most. */
+export function embeddingTokens(text: string, provider: string): number {
+  return Math.min(EMBEDDED_TOKENS, textTokens(text, provider));
+}
+
+/** Estimates of messages, which are asked for again with each request that repeats them. By Gemini's weights, and others'. */
+const estimates = {
+  native: new WeakMap<ConversationMessage, number>(),
+  other: new WeakMap<ConversationMessage, number>(),
+};
+
+function messageTokens(message: ConversationMessage, provider: string): number {
+  const known = isNative(provider) ? estimates.native : estimates.other;
+  const tokens = known.get(message) ?? countTokens(message, provider);
+  known.set(message, tokens);
+  return tokens;
+}
+
+function countTokens({ replay, blocks }: ConversationMessage, provider: string): number {
+  // Of an answer its own form is sent, or its blocks: whichever is larger.
+  const own = replay === undefined ? 0 : dataTokens(replay.data, provider);
+  const portable = blocks.reduce((sum, block) => sum + blockTokens(block, provider), 0);
+  return Math.max(own, portable);
+}
+
+function blockTokens(block: Block, provider: string): number {
+  if (block.blockType === 'image') return IMAGE_TOKENS;
+  return Object.entries(block).reduce<number>((sum, [field, value]) => {
+    if (field === 'data' || field === 'providerData') return sum + dataTokens(String(value), provider);
+    if (typeof value === 'string') return sum + textTokens(value, provider);
+    return typeof value === 'object' ? sum + textTokens(JSON.stringify(value), provider) : sum;
+  }, 0);
+}
+
+/** Data of a provider, in which signatures and files are Base64: the model reads them as something else than text. */
+function dataTokens(data: string, provider: string): number {
+  let tokens = 0;
+  const text = data.replace(BASE64_RUN, (run) => {
+    tokens += Math.ceil(run.length / 4);
+    return '';
+  });
+  return tokens + textTokens(text, provider);
+}

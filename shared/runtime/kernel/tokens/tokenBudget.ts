@@ -1,0 +1,38 @@
+// Budgets of tokens: of the session, and of the day. What is asked reserves its tokens before
+// (`iteration/ask/affordCall.ts`); where one is used up, the agent has to conclude.
+
+import type { Limits } from '../../../schema/agent.ts';
+import type { BudgetName, Execution } from '../../../schema/execution.ts';
+import type { EventDraft } from '../../../schema/timelineEvent.ts';
+import type { ExecutionBatch } from '../conversation/executionBatch.ts';
+
+/** Whether a session that has used `tokens` has used up its budget. */
+export function isSessionUsedUp({ sessionTokens }: Limits, tokens: number): boolean {
+  return sessionTokens !== undefined && tokens >= sessionTokens;
+}
+
+/** Appends the event that says that a budget is used up, when it is so since `before`. */
+export function noteBudget(before: Execution, after: Execution, batch: ExecutionBatch): void {
+  if (after.budgetReached !== null && before.budgetReached === null)
+    batch.appendEvent(budgetNotice(after.budgetReached, after.limits));
+}
+
+/** The event that says that a budget is used up, and what follows. */
+export function budgetNotice(budget: BudgetName, limits: Limits): EventDraft {
+  return {
+    eventType: 'notice',
+    content: `${usedUpText(budget, limits)} The agent has to conclude.`,
+    metadata: { code: 'budget_reached', subject: budget },
+  };
+}
+
+/** Why an agent ends without a conclusion. */
+export function nothingLeft(budget: BudgetName, limits: Limits): string {
+  return `${usedUpText(budget, limits)} What is left is too little for a conclusion.`;
+}
+
+function usedUpText(budget: BudgetName, { sessionTokens }: Limits): string {
+  return budget === 'sessionTokens'
+    ? `The ${sessionTokens} tokens of this investigation are used up or reserved (sessionTokens).`
+    : 'The tokens of this day are used up or reserved (dailyTokens).';
+}

@@ -1,0 +1,256 @@
+// Reserves tokens of an execution's budgets before they are used, and corrects the reservation afterwards. One ledger for
+// each claim.
+
+import { RetryableError } from '../../../errors.ts';
+import type { UsageLimit } from '../../../schema/agent.ts';
+import { paths } from '../../../schema/documents.ts';
+import type { BudgetName, Execution } from '../../../schema/execution.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import { dailyCount, holdTokens, keptOfDay, settleTokens, type TokenCount } from './usage.ts';
+
+/** No more of a session's budget than this share is kept for conclusions. */
+const MAX_SHARE_KEPT = 0.5;
+/** Tries of a write that the store refused because others wrote at the same time: nothing was counted then. */
+const MAX_TRIES = 4;
+
+/** What is about to be used. */
+interface Need {
+  tokens: number;
+  /** What one agent's conclusion takes, which must stay free behind this; 0 for what concludes. */
+  conclusion: number;
+}
+
+/** Tokens that are reserved. */
+export interface Reservation {
+  kind: 'reserved';
+  /**
+   * Reserves `used` tokens more, which a failed attempt has used; false when a budget has no room for them.
+   * @throws RetryableError when the store fails.
+   */
+  extend(used: number): Promise<boolean>;
+  /** Corrects the reservation to what was used. Further calls do nothing. */
+  settle(used: number): void;
+}
+
+/** Why nothing was reserved. */
+interface Refusal {
+  kind: 'refused';
+  budget: BudgetName;
+  /** The tokens that a conclusion would be granted now. */
+  room: number;
+  /** The same, if all that is reserved were given back unused. */
+  free: number;
+  /** Whether the need would be granted then. */
+  mayFit: boolean;
+}
+
+/** The budgets of a claimed execution. */
+export interface TokenLedger {
+  /**
+   * Reserves tokens in all budgets, or in none.
+   * @throws RetryableError when the store fails.
+   */
+  reserve(need: Need): Promise<Reservation | Refusal>;
+  /** Gives back what was not settled, and waits until everything is written. Never fails. */
+  close(): Promise<void>;
+}
+
+/** Tokens that are held in one budget, and how it stands with them. */
+interface Held {
+  used: number;
+  reserved: number;
+  settle(used: number): Promise<void>;
+}
+
+/** A budget, as one execution uses it. */
+interface Account {
+  budget: BudgetName;
+  limit: number;
+  /** What must stay free behind a need that does not conclude. */
+  kept(conclusion: number): number;
+  hold(tokens: number): Promise<Held>;
+}
+
+type Deps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
+
+/** The ledger of an execution, as its claim left it. Without budgets it writes nothing and refuses nothing. */
+export function openLedger(execution: Execution, deps: Deps): TokenLedger {
+  const { sessionId, executionId } = execution;
+  return ledgerOf(accountsOf(execution, deps), deps, { sessionId, executionId });
+}
+
+/** A ledger of the tokens of a day, for what belongs to no session. */
+export function openDayLedger(limits: readonly UsageLimit[], deps: Deps): TokenLedger {
+  return ledgerOf(
+    limits.map((limit) => dailyAccount(limit, deps)),
+    deps,
+    {},
+  );
+}
+
+/** @param about fields of log lines. */
+function ledgerOf(
+  accounts: readonly Account[],
+  deps: Pick<Deps, 'log'>,
+  about: Record<string, string>,
+): TokenLedger {
+  const open = new Set<Reservation>();
+  const writes = new Set<Promise<void>>();
+  /** Of the conclusions so far: what follows a summary or an embedding is the conclusion of the whole conversation. */
+  let largest = 0;
+
+  const settleAll = (held: readonly Held[], used: number): Promise<void> => {
+    const settling = Promise.all(held.map((one) => one.settle(used))).then(
+      () => undefined,
+      (err: unknown) => deps.log.warn({ ...about, err }, 'tokens of a call are not counted'),
+    );
+    writes.add(settling);
+    return settling.finally(() => writes.delete(settling));
+  };
+
+  /** Holds tokens in all accounts, or in none. */
+  const hold = async (need: Need): Promise<Held[] | Refusal> => {
+    const results = await Promise.allSettled(accounts.map((account) => account.hold(need.tokens)));
+    const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const failed = results.find((result) => result.status === 'rejected');
+    const refusal = failed === undefined ? refusalOf(accounts, held, need) : undefined;
+    if (failed === undefined && refusal === undefined) return held;
+    await settleAll(held, 0);
+    if (refusal === undefined) throw failed?.reason;
+    return refusal;
+  };
+
+  return {
+    async reserve({ tokens, conclusion }) {
+      largest = Math.max(largest, conclusion);
+      const first = await hold({ tokens, conclusion: conclusion === 0 ? 0 : largest });
+      if ('kind' in first) return first;
+      const further: Held[] = [];
+      const reservation: Reservation = {
+        kind: 'reserved',
+        async extend(used) {
+          if (used <= 0) return true;
+          const more = await hold({ tokens: used, conclusion: 0 });
+          if ('kind' in more) return false;
+          further.push(...more);
+          return true;
+        },
+        settle(used) {
+          if (!open.delete(reservation)) return;
+          void settleAll(first, used);
+          if (further.length > 0) void settleAll(further, 0);
+        },
+      };
+      open.add(reservation);
+      return reservation;
+    },
+    async close() {
+      for (const reservation of open) reservation.settle(0);
+      await Promise.all(writes);
+    },
+  };
+}
+
+/** Why a need does not fit; undefined when every account has room for it. */
+function refusalOf(
+  accounts: readonly Account[],
+  held: readonly Held[],
+  { tokens, conclusion }: Need,
+): Refusal | undefined {
+  const standings = accounts.flatMap(({ budget, limit, kept }, index) => {
+    const one = held[index];
+    if (one === undefined) return [];
+    const needed = conclusion === 0 ? tokens : tokens + kept(conclusion);
+    const free = Math.max(0, limit - one.used);
+    const room = Math.max(0, free - (one.reserved - tokens));
+    return [{ budget, free, room, fits: needed <= room, mayFit: needed <= free }];
+  });
+  const refusing = standings.filter(({ fits }) => !fits);
+  const [first] = refusing;
+  if (first === undefined) return undefined;
+  return {
+    kind: 'refused',
+    budget: (refusing.find(({ mayFit }) => !mayFit) ?? first).budget,
+    room: Math.min(...standings.map(({ room }) => room)),
+    free: Math.min(...standings.map(({ free }) => free)),
+    mayFit: refusing.every(({ mayFit }) => mayFit),
+  };
+}
+
+function accountsOf(execution: Execution, deps: Deps): Account[] {
+  const { limits, siblings } = execution;
+  const session = limits.sessionTokens;
+  const daily = (limits.dailyTokens ?? []).map((limit) => dailyAccount(limit, deps));
+  if (session === undefined) return daily;
+  return [siblings > 0 ? stageAccount(session, execution, deps) : ownAccount(session, execution), ...daily];
+}
+
+/** The session's budget where one execution runs: it knows all that was used, so nothing is written. */
+function ownAccount(limit: number, { tokensBefore, tokens }: Execution): Account {
+  let used = tokensBefore + tokens.total;
+  let reserved = 0;
+  return {
+    budget: 'sessionTokens',
+    limit,
+    kept: (conclusion) => Math.min(conclusion, limit * MAX_SHARE_KEPT),
+    async hold(held) {
+      reserved += held;
+      return {
+        used,
+        reserved,
+        async settle(now) {
+          reserved -= held;
+          used += now;
+        },
+      };
+    },
+  };
+}
+
+/** The session's budget where executions run side by side, or a synthesis follows them. */
+function stageAccount(
+  limit: number,
+  { sessionId, stageId, siblings, tokensBefore, expireAt }: Execution,
+  deps: Deps,
+): Account {
+  const count = { path: paths.stageUsage(sessionId, stageId), expireAt };
+  return {
+    budget: 'sessionTokens',
+    limit,
+    // Each agent of the stage concludes, and what follows it may ask once.
+    kept: (conclusion) => Math.min(conclusion * (siblings + 2), limit * MAX_SHARE_KEPT),
+    hold: (tokens) => holdIn(count, tokens, tokensBefore, deps),
+  };
+}
+
+function dailyAccount({ chain, limit }: UsageLimit, deps: Deps): Account {
+  return {
+    budget: 'dailyTokens',
+    limit,
+    kept: (conclusion) => keptOfDay(limit, conclusion),
+    hold: (tokens) => holdIn(dailyCount(chain, deps.clock.now()), tokens, 0, deps),
+  };
+}
+
+/** @param before tokens that were used and are not part of the count. */
+async function holdIn(count: TokenCount, tokens: number, before: number, deps: Deps): Promise<Held> {
+  const { hold, used, reserved } = await retryConflicts(() =>
+    holdTokens(count, tokens, deps.clock.now(), deps),
+  );
+  return {
+    used: before + used,
+    reserved,
+    settle: (now) => retryConflicts(() => settleTokens(hold, now, deps)),
+  };
+}
+
+async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write();
+    } catch (error) {
+      const mayTryAgain = error instanceof RetryableError && error.code === 'STORE_CONFLICT';
+      if (!mayTryAgain || tries >= MAX_TRIES) throw error;
+    }
+  }
+}

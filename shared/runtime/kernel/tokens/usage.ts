@@ -1,0 +1,171 @@
+// Counts what sessions use up within an hour or a day, for all of them and for those of one chain, and reserves tokens
+// before they are used.
+
+import type { UsageLimit } from '../../../schema/agent.ts';
+import { paths, usageType } from '../../../schema/documents.ts';
+import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
+import type { StateDeps } from '../deps.ts';
+
+/** A month, for those who ask what was used up. */
+const KEEP_MS = 30 * 24 * 3600 * 1000;
+
+/**
+ * Reservations count in the window of time in which they were made, and in the next one: for 10 to 20 minutes, longer than
+ * any iteration runs (`MAX_ITERATION`). Those of a process that died stop counting by themselves.
+ */
+const WINDOW_MS = 600_000;
+
+/** Of a day's tokens this share is kept for conclusions, and at most the second. */
+const DAILY_SHARE_KEPT = 0.1;
+const MAX_SHARE_KEPT = 0.5;
+
+type UsageDeps = Pick<StateDeps, 'store'>;
+
+/** The entry of `reserved` that counts tickets which were given back, as a negative number. */
+const RETURNED = 'returned';
+
+/** The document that counts the sessions of an hour, of all chains or of one. */
+function hourlyPath(chain: string | null, at: Date): string {
+  return paths.usage('sessions', chain, hourOf(at));
+}
+
+/**
+ * Takes a ticket of each limit for a session of the hour of `at`, or none: where a limit refuses, the tickets of those
+ * before it are given back.
+ * @returns the limit that refused; undefined when the session can be opened.
+ * @throws RetryableError when the store fails; tickets can be taken then.
+ */
+export async function takeTickets(
+  limits: readonly UsageLimit[],
+  at: Date,
+  { store }: UsageDeps,
+): Promise<UsageLimit | undefined> {
+  const add = async ({ chain }: UsageLimit, taken: number, returned: number): Promise<number> => {
+    const value = {
+      count: taken,
+      reserved: { [RETURNED]: -returned },
+      expireAt: new Date(at.getTime() + KEEP_MS),
+    };
+    const fields = ['count', `reserved.${RETURNED}`];
+    const [count = 0, given = 0] = await store.incrementAll(hourlyPath(chain, at), usageType, value, fields);
+    return count + given;
+  };
+  for (const [index, limit] of limits.entries()) {
+    if ((await add(limit, 1, 0)) <= limit.limit) continue;
+    await Promise.all(limits.slice(0, index).map((other) => add(other, 0, 1)));
+    return limit;
+  }
+  return undefined;
+}
+
+/** The first of the limits of an hour that has no ticket left; undefined when all have. Takes none. */
+export async function sessionsUsedUp(
+  limits: readonly UsageLimit[],
+  at: Date,
+  { store }: UsageDeps,
+): Promise<UsageLimit | undefined> {
+  const counts = await Promise.all(limits.map(({ chain }) => store.get(hourlyPath(chain, at), usageType)));
+  const taken = counts.map((stored) =>
+    stored === undefined ? 0 : stored.value.count + (stored.value.reserved[RETURNED] ?? 0),
+  );
+  return limits.find(({ limit }, index) => (taken[index] ?? 0) >= limit);
+}
+
+/** Tokens of a day that are kept for conclusions of `conclusion` tokens: how many sessions will need one is not known. */
+export function keptOfDay(limit: number, conclusion: number): number {
+  return Math.min(Math.max(conclusion, limit * DAILY_SHARE_KEPT), limit * MAX_SHARE_KEPT);
+}
+
+/**
+ * The first of the limits whose day has no room for a call of `tokens` and the conclusion after it; undefined when all have.
+ * What is reserved does not count, because most of it is given back.
+ */
+export async function dayUsedUp(
+  limits: readonly UsageLimit[],
+  tokens: number,
+  at: Date,
+  { store }: UsageDeps,
+): Promise<UsageLimit | undefined> {
+  const counts = await Promise.all(
+    limits.map(({ chain }) => store.get(dailyCount(chain, at).path, usageType)),
+  );
+  return limits.find(({ limit }, index) => !hasRoom(limit, counts[index]?.value.count ?? 0, tokens));
+}
+
+/** As `dayUsedUp`, where the store lets its caller count and not read: that of a tenant. */
+export async function dayUsedUpForTenant(
+  limits: readonly UsageLimit[],
+  tokens: number,
+  at: Date,
+  deps: UsageDeps,
+): Promise<UsageLimit | undefined> {
+  const standings = await Promise.all(
+    limits.map(({ chain }) => holdTokens(dailyCount(chain, at), 0, at, deps)),
+  );
+  return limits.find(({ limit }, index) => !hasRoom(limit, standings[index]?.used ?? 0, tokens));
+}
+
+function hasRoom(limit: number, used: number, tokens: number): boolean {
+  return used + tokens + keptOfDay(limit, tokens) <= limit;
+}
+
+/** A document in which tokens are counted and reserved. */
+export interface TokenCount {
+  path: string;
+  expireAt: Date;
+}
+
+/** The count of the tokens of a day, of all sessions or of those of a chain. */
+export function dailyCount(chain: string | null, at: Date): TokenCount {
+  const path = paths.usage('tokens', chain, dayOf(at));
+  return { path, expireAt: new Date(at.getTime() + KEEP_MS) };
+}
+
+/** Tokens that are reserved in a document until they are settled. */
+export interface Hold {
+  count: TokenCount;
+  window: string;
+  tokens: number;
+}
+
+/** How a count stands: tokens that were used, and tokens that are reserved. */
+export interface Standing {
+  used: number;
+  reserved: number;
+}
+
+const windowOf = (at: number): string => `w${Math.floor(at / WINDOW_MS)}`;
+
+/**
+ * Reserves tokens. One write without a precondition, so that of many callers at once each gets another standing, and the
+ * sum of those that stay within a limit is within it.
+ * @param tokens 0 to see how the count stands.
+ * @returns the standing with them.
+ * @throws RetryableError when the store fails; they may be reserved then, until their window is over.
+ */
+export async function holdTokens(
+  count: TokenCount,
+  tokens: number,
+  at: Date,
+  { store }: UsageDeps,
+): Promise<Standing & { hold: Hold }> {
+  const window = windowOf(at.getTime());
+  const before = windowOf(at.getTime() - WINDOW_MS);
+  const value = { count: 0, reserved: { [window]: tokens, [before]: 0 }, expireAt: count.expireAt };
+  const fields = ['count', `reserved.${window}`, `reserved.${before}`];
+  const [used = 0, now = 0, earlier = 0] = await store.incrementAll(count.path, usageType, value, fields);
+  return { used, reserved: now + earlier, hold: { count, window, tokens } };
+}
+
+/**
+ * Gives reserved tokens back, and counts those that were used instead, in one write.
+ * @throws RetryableError when the store fails; if it was not written, the reservation stays until its window is over.
+ */
+export async function settleTokens(
+  { count, window, tokens }: Hold,
+  used: number,
+  { store }: UsageDeps,
+): Promise<void> {
+  const value = { count: used, reserved: { [window]: -tokens }, expireAt: count.expireAt };
+  await store.incrementAll(count.path, usageType, value, ['count', `reserved.${window}`]);
+}

@@ -1,0 +1,141 @@
+// Pins the tools of each server for a session, and its instructions: the first iteration that sees them stores what they
+// are, and what is something else later is not offered, and not shown.
+
+import { create, type Store } from '../../../contract/store.ts';
+import type { OfferedTools, ToolExecutor } from '../../../contract/tools.ts';
+import { changedToolText } from '../../../prompt/changedTools.ts';
+import { paths, pinnedToolsType } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { PinnedTools } from '../../../schema/pinnedTools.ts';
+import type { RuntimeDeps } from '../deps.ts';
+import type { IterationContext } from '../execution/context.ts';
+import type { Pins } from '../pinCache.ts';
+import { failedResult } from '../state/callResult.ts';
+import { changesSince, instructionsPin, pinsOf, type ToolChange } from './toolPins.ts';
+
+/** Servers of sessions; a process works on few sessions at a time. */
+const MAX_CACHED = 100;
+
+/** An executor that offers only tools that are as the session pinned them. */
+export interface PinnedExecutor extends ToolExecutor {
+  /** Tools that the agent would be offered if they were. A call of one is answered with an error. */
+  readonly changes: readonly ToolChange[];
+  /** What the servers say of whose tools the agent is offered any, as the session pinned it; sorted by server. */
+  readonly instructions: readonly RawInstructions[];
+  /** Servers of those that say something else than was pinned, sorted. */
+  readonly changedServers: readonly string[];
+}
+
+/** What a server says to models, as it came. */
+export interface RawInstructions {
+  server: string;
+  text: string;
+}
+
+/**
+ * The executor without the tools, and the instructions, that are not as they were pinned. What no execution of the session has seen is pinned.
+ * @throws RetryableError when the store fails, TerminalError for a document that cannot be read.
+ */
+export async function pinTools(context: IterationContext, executor: ToolExecutor): Promise<PinnedExecutor> {
+  const seen = executor.offered.filter(({ tools }) => tools.length > 0);
+  const pinned = await Promise.all(
+    seen.map(async (offered) => ({ ...offered, pins: await pinsFor(context, offered) })),
+  );
+  const { agent, masker } = context;
+  const changes = pinned
+    .flatMap(({ pins, source, tools }) => changesSince(pins.tools, source, tools))
+    .filter(({ server, name }) => isAllowed(agent.tools, server, name) && !masker.wouldChange(name));
+  const kept = withoutChanged(executor, changes);
+  const names = kept.list().map(({ name }) => name);
+  const speaking = pinned
+    .flatMap(({ source, instructions: text, pins }) =>
+      text === undefined
+        ? []
+        : [{ server: source, text, isPinned: pins.instructions === instructionsPin(text) }],
+    )
+    .filter(({ server }) => names.some((name) => name.startsWith(`${server}.`)))
+    .sort((one, other) => (one.server < other.server ? -1 : 1));
+  return {
+    ...kept,
+    instructions: speaking.filter(({ isPinned }) => isPinned).map(({ server, text }) => ({ server, text })),
+    changedServers: speaking.filter(({ isPinned }) => !isPinned).map(({ server }) => server),
+  };
+}
+
+/** An agent names a server, or one of its tools. */
+function isAllowed(allowed: readonly string[], server: string, name: string): boolean {
+  return allowed.includes(server) || allowed.includes(name);
+}
+
+function withoutChanged(
+  executor: ToolExecutor,
+  changes: readonly ToolChange[],
+): ToolExecutor & Pick<PinnedExecutor, 'changes'> {
+  if (changes.length === 0) return { ...executor, changes };
+  const changed = new Map(changes.map((change) => [change.name, change]));
+  return {
+    ...executor,
+    changes,
+    list: () => executor.list().filter(({ name }) => !changed.has(name)),
+    async execute(call, options) {
+      const change = changed.get(call.name);
+      if (change === undefined) return executor.execute(call, options);
+      options.signal.throwIfAborted();
+      return { ...failedResult(call, changedToolText(change)), unknownTool: true };
+    },
+    async probe(call, options) {
+      const change = changed.get(call.name);
+      if (change === undefined) return executor.probe(call, options);
+      return { answer: 'unclear', content: changedToolText(change) };
+    },
+  };
+}
+
+async function pinsFor(
+  { held, dataNonce, masker, deps }: IterationContext,
+  offered: OfferedTools,
+): Promise<Pins> {
+  const execution = held.current();
+  const path = paths.pinnedTools(execution.sessionId, offered.source);
+  // Another session may have the same id: a restarted emulator repeats ids.
+  const key = `${path} ${dataNonce}`;
+  const { pinCache } = deps;
+  const known = pinCache.get(key);
+  if (known !== undefined) return known;
+  const tools = offered.tools.filter(({ name }) => !masker.wouldChange(name));
+  const stored = await readPins(path, deps.store);
+  const pins = pinsOfServer(stored ?? (await storePins(path, execution, { ...offered, tools }, deps)));
+  const [oldest] = pinCache.keys();
+  if (pinCache.size >= MAX_CACHED && oldest !== undefined) pinCache.delete(oldest);
+  pinCache.set(key, pins);
+  return pins;
+}
+
+/** Of several that store pins at the same moment one wins, and all take what is stored. Names with a secret are never offered. */
+async function storePins(
+  path: string,
+  { sessionId, executionId, expireAt }: Execution,
+  { source, tools, instructions }: OfferedTools,
+  { store, clock }: Pick<RuntimeDeps, 'store' | 'clock'>,
+): Promise<PinnedTools> {
+  const pinned = {
+    sessionId,
+    server: source,
+    executionId,
+    tools: pinsOf(tools),
+    instructions: instructionsPin(instructions),
+    expireAt,
+    createdAt: clock.now(),
+  };
+  const { ok } = await store.commit([create(path, pinnedToolsType, pinned)]);
+  // Nothing is stored any more only where the documents of the session are being deleted.
+  return ok ? pinned : ((await readPins(path, store)) ?? pinned);
+}
+
+async function readPins(path: string, store: Pick<Store, 'get'>): Promise<PinnedTools | undefined> {
+  return (await store.get(path, pinnedToolsType))?.value;
+}
+
+function pinsOfServer({ tools, instructions }: PinnedTools): Pins {
+  return { tools: new Map(tools.map((tool) => [tool.name, tool])), instructions };
+}

@@ -1,0 +1,73 @@
+// What a session keeps of a server's tools when it first sees them, and what has changed since. Pure.
+
+import { createHash } from 'node:crypto';
+import type { ToolDefinition } from '../../../contract/tools.ts';
+import type { PinnedTool } from '../../../schema/pinnedTools.ts';
+import { isObject } from '../../../text/json.ts';
+
+/** Parts of a definition that may differ from what was pinned. `new`: nothing was. */
+type ChangedPart = 'new' | 'description' | 'parameters' | 'rights';
+
+/** A tool that is not what the session pinned. */
+export interface ToolChange {
+  server: string;
+  /** `server.tool`. */
+  name: string;
+  parts: readonly ChangedPart[];
+}
+
+/** The pins of a server's tools, sorted by name. Of a name that is given twice the last one counts. */
+export function pinsOf(tools: readonly ToolDefinition[]): PinnedTool[] {
+  const pins = new Map(tools.map((tool) => [tool.name, pinOf(tool)]));
+  return [...pins.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The pin of what a server says to models; null when it says nothing. */
+export function instructionsPin(instructions: string | undefined): string | null {
+  return instructions === undefined ? null : digest(instructions);
+}
+
+/** The tools that are not as they were pinned. Tools that are gone are none of them: they cannot be called. */
+export function changesSince(
+  pinned: ReadonlyMap<string, PinnedTool>,
+  server: string,
+  tools: readonly ToolDefinition[],
+): ToolChange[] {
+  return pinsOf(tools).flatMap((pin) => {
+    const parts = changedParts(pinned.get(pin.name), pin);
+    return parts.length === 0 ? [] : [{ server, name: pin.name, parts }];
+  });
+}
+
+function changedParts(before: PinnedTool | undefined, now: PinnedTool): ChangedPart[] {
+  if (before === undefined) return ['new'];
+  return (['description', 'parameters', 'rights'] as const).filter((part) => before[part] !== now[part]);
+}
+
+/** A definition is the same object as long as its server's list is. */
+const pins = new WeakMap<ToolDefinition, PinnedTool>();
+
+function pinOf(tool: ToolDefinition): PinnedTool {
+  const known = pins.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, inputSchema, readOnly, waits = null, recovery = null, bound = {} } = tool;
+  const { reach = null } = tool;
+  const pin = {
+    name,
+    description: digest(description),
+    parameters: digest(inputSchema),
+    rights: digest([readOnly, waits, recovery, bound, reach]),
+  };
+  pins.set(tool, pin);
+  return pin;
+}
+
+/** 64 bits, as hex. The order in which a server writes keys is not part of what it says. */
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 16);
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

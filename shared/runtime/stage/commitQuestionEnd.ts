@@ -1,0 +1,58 @@
+// Commits the end of a question: its stage ends, and the next question may be asked. What the session concluded stays.
+
+import { replace, type Stored } from '../../contract/store.ts';
+import { addTokens } from '../../schema/common.ts';
+import { addCosts } from '../../schema/cost.ts';
+import { stageType } from '../../schema/documents.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import { CRASH_POINTS } from '../kernel/crashPoints.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { replaceSession } from '../kernel/session/replaceSession.ts';
+import type { StageOutcome } from './stageOutcome.ts';
+
+/** Ends the stage of a question; false when another writer changed session or stage. */
+export async function commitQuestionEnd(
+  { session, stage }: { session: Stored<Session>; stage: Stored<Stage> },
+  outcome: StageOutcome,
+  now: Date,
+  deps: StateDeps,
+): Promise<boolean> {
+  const { sessionId, stageId, expectedExecutions } = stage.value;
+  const { status, tokens, cost } = outcome;
+  const ended: Stage = {
+    ...stage.value,
+    status,
+    finishedExecutions: expectedExecutions,
+    endedAt: now,
+  };
+  const closed = closeQuestion(session.value, stageId, outcome, now);
+  await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
+  const result = await deps.store.commit([
+    replace(stage.path, stageType, ended, stage.version),
+    replaceSession(session, {
+      ...closed,
+      tokens: addTokens(closed.tokens, tokens),
+      cost: addCosts(closed.cost, cost),
+    }),
+  ]);
+  if (result.ok) deps.log.info({ sessionId, stageId, status }, 'question ended');
+  return result.ok;
+}
+
+/**
+ * The session without its open question. One that was opened by this question ends with it, as it ended; any other keeps
+ * the status that it has.
+ */
+export function closeQuestion(
+  session: Session,
+  stageId: string,
+  { status, failure }: Pick<StageOutcome, 'status' | 'failure'>,
+  now: Date,
+): Session {
+  const isOpen = session.openStage?.stageId === stageId;
+  const closed = { ...session, openStage: isOpen ? null : session.openStage };
+  return session.kind === 'chat' && session.status === 'in_progress'
+    ? { ...closed, status, failure, endedAt: now }
+    : closed;
+}

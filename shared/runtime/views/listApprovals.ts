@@ -1,0 +1,34 @@
+// The calls that wait for a person's decision.
+
+import type { Store } from '../../contract/store.ts';
+import type { Approval } from '../../schema/control.ts';
+import { approvalType, paths } from '../../schema/documents.ts';
+import { type OnUnreadable, split } from '../../schema/readable.ts';
+import { getReadable } from './readable.ts';
+
+const PAGE_SIZE = 200;
+
+/**
+ * The approvals that can still be decided at `now`, the first to expire first.
+ * @param onUnreadable called with each that cannot be read, and is left out.
+ * @throws RetryableError when the store fails.
+ */
+export async function listApprovals(
+  store: Store,
+  now: Date,
+  onUnreadable?: OnUnreadable,
+): Promise<Approval[]> {
+  const found: Approval[] = [];
+  let afterId: string | undefined;
+  do {
+    const query = { collection: paths.approvals, field: 'status', oneOf: ['pending'], limit: PAGE_SIZE };
+    const ids = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+    const page = split(
+      await Promise.all(ids.map((id) => getReadable(paths.approval(id), approvalType, store))),
+    );
+    found.push(...page.values.filter(({ status, until }) => status === 'pending' && until > now));
+    for (const one of page.unreadable) onUnreadable?.(one);
+    afterId = ids.length < PAGE_SIZE ? undefined : ids.at(-1);
+  } while (afterId !== undefined);
+  return found.sort((a, b) => a.until.getTime() - b.until.getTime());
+}

@@ -1,0 +1,43 @@
+// What the agents of a session were told, and which of them have read it.
+
+import type { Store } from '../../contract/store.ts';
+import type { Guidance } from '../../schema/control.ts';
+import { executionType, guidanceType, paths, sessionType } from '../../schema/documents.ts';
+import type { OnUnreadable } from '../../schema/readable.ts';
+import { chatStageIds } from '../kernel/conversation/chatStage.ts';
+import { listReadable } from './readable.ts';
+
+/** A guidance and its readers. */
+export interface GuidanceState {
+  guidance: Guidance;
+  /** Ids of the executions whose model was asked with it. */
+  readBy: string[];
+  /** `pending`: an agent may still read it. `unread`: none will, because the session has ended. */
+  state: 'read' | 'pending' | 'unread';
+}
+
+/**
+ * All guidance of a session, in order.
+ * @param onUnreadable called with each document that cannot be read: guidance, and executions that can have read it.
+ * @throws RetryableError when the store fails; as `DocumentType.decode` for the document of the session.
+ */
+export async function listGuidance(
+  sessionId: string,
+  store: Store,
+  onUnreadable?: OnUnreadable,
+): Promise<GuidanceState[]> {
+  const [session, guidance, executions] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    listReadable({ collection: paths.allGuidance(sessionId) }, guidanceType, store),
+    listReadable({ collection: paths.executions(sessionId) }, executionType, store),
+  ]);
+  const mayBeRead = session?.value.status === 'in_progress';
+  // Who answers questions after the end is told nothing of it.
+  const answering = new Set(session === undefined ? [] : chatStageIds(session.value));
+  const agents = executions.values.filter(({ stageId }) => !answering.has(stageId));
+  for (const one of [...guidance.unreadable, ...executions.unreadable]) onUnreadable?.(one);
+  return guidance.values.map((value) => {
+    const readBy = agents.flatMap((one) => (one.guidanceTaken >= value.number ? [one.executionId] : []));
+    return { guidance: value, readBy, state: readBy.length > 0 ? 'read' : mayBeRead ? 'pending' : 'unread' };
+  });
+}
