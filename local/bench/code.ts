@@ -1,6 +1,7 @@
 // The parts of the code that an iteration needs: of here, or of an earlier commit, to measure both in one run.
 
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -43,17 +44,21 @@ export async function codeOfCommit(commit: string, folder: string): Promise<Code
 }
 
 async function importCode(folder: string): Promise<Code> {
-  const load = (path: string) => import(pathToFileURL(join(folder, 'shared', path)).href);
+  /** The module at the first of the paths where there is one: earlier commits have some elsewhere. */
+  const load = (...paths: string[]) => {
+    const files = paths.map((path) => join(folder, 'shared', path));
+    return import(pathToFileURL(files.find((file) => existsSync(file)) ?? (files[0] as string)).href);
+  };
   const modules = await Promise.all([
     load('wiring/openCloud.ts'),
     load('runtime/iteration/runIteration.ts'),
     load('runtime/stage/startStage.ts'),
-    load('runtime/kernel/deps.ts'),
+    load('runtime/kernel/deps.ts', 'runtime/deps.ts'),
     load('llm/chooseClient.ts'),
     // Code from before messages were kept has none, and does not ask for it.
-    load('runtime/kernel/conversation/conversationCache.ts').catch(() => ({
-      createConversationCache: () => undefined,
-    })),
+    load('runtime/kernel/conversation/conversationCache.ts', 'runtime/iteration/conversationCache.ts').catch(
+      () => ({ createConversationCache: () => undefined }),
+    ),
   ]);
   return Object.assign({}, ...modules);
 }
