@@ -4,9 +4,14 @@
 
 import domain from 'node:domain';
 
-/** What the framework uses of a domain: it runs the function in it, and binds the function's callback to it. */
+/**
+ * What the framework uses of a domain: it runs the function in it, and binds the function's callback to it. Node itself enters
+ * and leaves `process.domain` around callbacks.
+ */
 const NO_DOMAIN = {
   on: () => NO_DOMAIN,
+  enter: () => {},
+  exit: () => {},
   run: (act: () => unknown) => act(),
   bind: <T>(callback: T): T => callback,
 } as unknown as domain.Domain;
