@@ -40,6 +40,8 @@ const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** Where every route is described for people. */
 const DOCS = '/v1/docs';
+/** For load balancers and uptime checks. Cloud Run does not pass `/healthz` on from outside, so both exist. */
+const HEALTH = ['/health', '/healthz'];
 
 /** How the API is made. */
 export interface ApiOptions {
@@ -73,6 +75,9 @@ export function createApi(
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
   });
   const { callerOf, bodies, streams } = admission(deps, access, { ...DEFAULT_LIMITS, ...limits });
+
+  // No caller, no count, no read: the answer depends on nothing but the process.
+  app.on('GET', HEALTH, (context) => context.json({ status: 'ok' }));
 
   for (const route of routes as readonly Route[]) {
     const paths = addressesOf(route).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
@@ -136,9 +141,10 @@ export function createApi(
     return context.body(file.body, 200, { 'Content-Type': file.type });
   });
 
-  const addressed = routes.flatMap((route) =>
-    addressesOf(route).map((path) => ({ path, method: route.method })),
-  );
+  const addressed = [
+    ...routes.flatMap((route) => addressesOf(route).map((path) => ({ path, method: route.method as string }))),
+    ...HEALTH.map((path) => ({ path, method: 'get' })),
+  ];
   const methodsOf = Map.groupBy(addressed, ({ path }) => path.replaceAll(/\{\w+\}/g, '[^/]+'));
   app.notFound(async (context) => {
     const [, others] = [...methodsOf].find(([path]) => new RegExp(`^${path}$`).test(context.req.path)) ?? [];

@@ -146,6 +146,29 @@ describe('requests that prove no caller', () => {
     expect((await api.ask(text, '198.51.100.200')).status).toBe(200);
   });
 
+  it.each(['/health', '/healthz'])('are answered at %s without a count, a login or a read', async (path) => {
+    const api = await startDeployed({ unauthenticatedPerMinute: 1 });
+    const key = unknownKey();
+    for (const headers of [{}, { authorization: `Bearer ${key}` }, { 'x-tenant-id': 'acme' }]) {
+      const response = await api.fetch(path, { headers: { ...headers, ...from('198.51.100.1') } });
+      expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+    expect(api.reads).toEqual([]);
+    // The first request that counts: no request above did.
+    expect((await api.ask(key, '198.51.100.1')).status).toBe(401);
+    expect((await api.ask('wrong', '198.51.100.1', path)).status).toBe(200);
+    const { text } = await api.newKey();
+    const below = await api.ask(text, '198.51.100.2', `${path}/more`);
+    expect(below).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    const authorization = `Bearer ${text}`;
+    const wrongMethod = await api.fetch(path, { method: 'POST', body: {}, headers: { authorization } });
+    expect([wrongMethod.status, await wrongMethod.json()]).toEqual([
+      405,
+      expect.objectContaining({ code: 'METHOD_NOT_ALLOWED', detail: expect.stringContaining('but GET') }),
+    ]);
+  });
+
   it('are refused before their body is read, on every route', async () => {
     const api = await startWebhookBench({
       webhooks: { pagerduty: { secretEnv: 'HOOK' } },

@@ -85,6 +85,16 @@ describe('the page', () => {
     expect((await ask('/v1/sessions', { host: 'evil.example' })).status).toBe(403);
   });
 
+  it('does not stand at /health, which answers under any name', async () => {
+    for (const path of ['/health', '/healthz']) {
+      const response = await ask(path, { host: 'probe.example' });
+      expect([response.status, await response.text()]).toEqual([200, '{"status":"ok"}']);
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; frame-ancestors 'none'",
+      );
+    }
+  });
+
   it('leads to the description of the API where it was not built', async () => {
     const page = readWebPage(pathToFileURL(`${folder}/nothing/`));
     expect(page).toBeUndefined();
