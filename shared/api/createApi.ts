@@ -142,7 +142,9 @@ export function createApi(
   });
 
   const addressed = [
-    ...routes.flatMap((route) => addressesOf(route).map((path) => ({ path, method: route.method as string }))),
+    ...routes.flatMap((route) =>
+      addressesOf(route).map((path) => ({ path, method: route.method as string })),
+    ),
     ...HEALTH.map((path) => ({ path, method: 'get' })),
   ];
   const methodsOf = Map.groupBy(addressed, ({ path }) => path.replaceAll(/\{\w+\}/g, '[^/]+'));

@@ -11,6 +11,12 @@ import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
 import { stdioLink } from './stdioLink.ts';
 import { type ListMeter, meterLists } from './toolList.ts';
 
+/**
+ * How Inquest introduces itself to servers, with the version of the package.
+ * @internal
+ */
+export const MCP_CLIENT = { name: 'inquest', version: '0.2.0' };
+
 /** Ending an HTTP session is optional; a server that is reachable answers within two seconds. */
 const SESSION_END_MS = 2_000;
 /** A process has 2 s after the end of its input and 2 s after SIGTERM, then it is killed; one second more for the rest. */
@@ -108,10 +114,9 @@ async function openConnection(
     config.transport === 'stdio'
       ? await stdioLink(config)
       : httpLink(config, tokens.forServer(name, config), sdk);
-  const client = new sdk.Client(
-    { name: 'inquest', version: '0.1.0' },
-    { versionNegotiation: { mode: config.transport === 'http' ? 'auto' : 'legacy' } },
-  );
+  const client = new sdk.Client(MCP_CLIENT, {
+    versionNegotiation: { mode: config.transport === 'http' ? 'auto' : 'legacy' },
+  });
   const close = once(() => closeLink(link));
   let isClosed = false;
   let running = 0;
