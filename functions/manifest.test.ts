@@ -1,4 +1,4 @@
-// The manifest is what is deployed: by the modules of this folder, and by the commands of README.
+// The manifest is what is deployed: by the modules of this folder, and by the commands of docs/deployment.md.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const commandsOf = (path: string) =>
   [...read(path).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
     block.replaceAll(/ *\\\n */g, ' ').split('\n'),
   );
-const commands = commandsOf('../README.md');
+const commands = commandsOf('../docs/deployment.md');
 
 /** The value of a command's flag, `true` for one without a value, undefined for one that is not there. */
 function flag(command: string, name: string): string | true | undefined {
@@ -42,7 +42,7 @@ describe('the modules of this folder', () => {
   });
 });
 
-describe("README's commands", () => {
+describe('the commands of docs/deployment.md', () => {
   it('deploy each function, and nothing else', () => {
     const deployed = commands.flatMap((command) => /^gcloud functions deploy (\w+)/.exec(command)?.[1] ?? []);
     expect(deployed).toEqual(FUNCTION_NAMES);

@@ -1,5 +1,5 @@
 // The functions this project deploys: what calls each, for how long it may run, and what it is given.
-// local/ starts them by this list, deploy/ bundles them, and a test compares README's gcloud commands with it.
+// local/ starts them by this list, deploy/ bundles them, and a test compares the gcloud commands of docs/deployment.md with it.
 
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
