@@ -6,8 +6,8 @@ import { registerAgentEdits } from './agents/edit.ts';
 import { listAgents } from './agents/list.ts';
 import { showAgent } from './agents/show.ts';
 import { validateAgents } from './agents/validate.ts';
+import { urlOption } from './api/apiClient.ts';
 import { DATABASE_HELP } from './project.ts';
-import { urlOption } from './remote/apiClient.ts';
 
 const FOLDER: [string, string] = [
   '--config <folder>',

@@ -1,6 +1,5 @@
 // `ask`: a question about a session that has ended, or one that opens a chat, and the answer as it is found.
 
-import { userInfo } from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { SessionConfig } from '../shared/config/config.ts';
@@ -21,13 +20,13 @@ import { createMaskers } from '../shared/runtime/kernel/maskers.ts';
 import type { Execution } from '../shared/schema/execution.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 import { answerJson, answerLines, followAnswer } from './answer.ts';
-import { MAX_NAME, readLine } from './approvals.ts';
+import { type ApiClient, type ApiOptions, servedApi, urlOption } from './api/apiClient.ts';
+import { ask as askThroughApi } from './api/sending.ts';
 import { hasColor } from './color.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { type ApiClient, type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import { ask as askThroughApi } from './remote/sending.ts';
+import { readName } from './readLine.ts';
 import { printerFor } from './send.ts';
 import { findSession } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
@@ -97,13 +96,13 @@ async function ask(first: string, second: string | undefined, options: Options):
   const unused = (['chain', 'config', 'user'] as const).find((name) => options[name] !== undefined);
   if (session !== undefined && unused !== undefined)
     throw new UsageError(`--${unused} is for a new chat; leave it out, or leave the session out`);
-  const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
+  const by = readName(options.by);
   const given = second ?? first;
   const text = given === STDIN ? await beforeAbort(readAll(process.stdin), signal) : given;
   const fault = questionFault(text);
   if (fault !== undefined)
     throw new UsageError(`the question cannot be asked: ${fault}. Nothing was stored.`);
-  const api = apiOf({ ...options, by });
+  const api = servedApi({ ...options, by });
   if (api !== undefined) return await askThrough(api, session, text, options, signal);
   checkSystemIsNamed(process.env);
   // A configuration that cannot be read is known before anything is stored.

@@ -10,7 +10,7 @@ import { systemClock } from '../shared/runtime/kernel/deps.ts';
 import { createMaskers } from '../shared/runtime/kernel/maskers.ts';
 import type { TimelineEvent } from '../shared/schema/timelineEvent.ts';
 import type { Cloud } from '../shared/wiring/openCloud.ts';
-import { describeOutcome } from './approvals.ts';
+import { describeOutcome } from './api/steering.ts';
 
 /** The terminal that a person sits at. */
 export interface Terminal {

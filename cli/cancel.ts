@@ -1,16 +1,11 @@
 // `cancel`: ends an investigation that runs.
 
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { createLogger } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime/kernel/deps.ts';
-import { cancelSession } from '../shared/runtime/session/cancelSession.ts';
-import { readLine } from './approvals.ts';
-import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import * as steering from './remote/steering.ts';
-import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
-import { withSessions } from './session/withSessions.ts';
+import { type ApiOptions, SESSION_ARGUMENT, urlOption } from './api/apiClient.ts';
+import * as steering from './api/steering.ts';
+import { withApi } from './api/withApi.ts';
+import { SYSTEM_HELP } from './project.ts';
+import { readLine } from './readLine.ts';
 import { tenantOption } from './tenantOption.ts';
 
 /** Characters of a reason: people read it. */
@@ -39,28 +34,8 @@ async function cancel(
   options: ApiOptions & { tenant: string; reason?: string },
 ): Promise<void> {
   const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
-  const api = apiOf({ ...options, by: userInfo().username });
-  if (api !== undefined) {
+  await withApi({ ...options, publishes: true }, async (api) => {
     const { line } = await steering.cancel(api, await api.findSession(session), reason);
     process.stdout.write(`${line}\n`);
-    return;
-  }
-  checkSystemIsNamed(process.env);
-  await withSessions(options, async ({ where, store, publisher, sessions }) => {
-    const sessionId = await findSession(session, sessions, where);
-    const deps = { store, publisher, log: createLogger({ LOG_LEVEL: 'silent' }), clock: systemClock };
-    const outcome = await cancelSession(sessionId, deps, { by: userInfo().username, reason });
-    switch (outcome.kind) {
-      case 'unknown_session':
-        throw new Error(`there is no session ${sessionId} in ${where}`);
-      case 'already_ended':
-        process.stdout.write(`session ${sessionId} had ended before: ${outcome.status}\n`);
-        return;
-      case 'question_cancelled':
-        process.stdout.write(`the question that session ${sessionId} answered is cancelled\n`);
-        return;
-      case 'cancelled':
-        process.stdout.write(`session ${sessionId} is cancelled\n`);
-    }
   });
 }

@@ -16,12 +16,12 @@ import {
   emulatorHostFault,
   emulatorOf,
 } from '../shared/store/emulator.ts';
+import { servedApi } from './api/apiClient.ts';
 import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { inspectServers, readConfig } from './inspectConfig.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { printable } from './printer.ts';
-import { apiOf } from './remote/apiClient.ts';
 
 const HELP = `
 Each line is about one part: \`ok\` what is here, \`--\` what is not here and not needed, \`!!\` what is missing or wrong, with
@@ -104,7 +104,7 @@ async function apiFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
   if (!url)
     return { part, state: 'absent', text: 'INQUEST_URL is not set: commands work on the database itself' };
   try {
-    const api = apiOf({ url }, env);
+    const api = servedApi({ url }, env);
     await api?.get('/v1/sessions', { limit: 1 });
     return { part, state: 'ok', text: `${url} answers, and knows the key` };
   } catch (error) {

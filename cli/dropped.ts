@@ -1,24 +1,20 @@
 // `dropped`: how many alerts the rules of triage.yaml dropped, by day and rule.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { listReadable } from '../shared/runtime/views/readable.ts';
-import { droppedAlertsType, paths } from '../shared/schema/documents.ts';
 import type { DroppedAlerts } from '../shared/schema/droppedAlerts.ts';
 import type { Unreadable } from '../shared/schema/readable.ts';
 import { dayOf } from '../shared/text/utcPeriod.ts';
+import { type ApiOptions, urlOption, withDates } from './api/apiClient.ts';
+import { withApi } from './api/withApi.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { printable } from './printer.ts';
-import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption, withDates } from './remote/apiClient.ts';
+import { DATABASE_HELP } from './project.ts';
 import { reportUnreadable } from './reportUnreadable.ts';
-import { withSystem } from './session/withSessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** As long as they are kept. */
 const MAX_DAYS = 30;
 const DEFAULT_DAYS = 7;
-/** Behind every name of a rule, which holds letters, digits, _ and -. */
-const LAST = '~';
 
 const HELP = `
 One document for each day (UTC) and rule, kept for 30 days: how many alerts were dropped, the titles of the first five, and
@@ -44,28 +40,13 @@ interface Options extends ApiOptions {
 
 async function dropped(options: Options): Promise<void> {
   const { days } = options;
-  const api = apiOf(options);
-  if (api !== undefined) {
+  await withApi(options, async (api) => {
     const found = withDates(await api.get('/v1/dropped-alerts', { days })) as {
       alerts: DroppedAlerts[];
-      unreadable?: Unreadable[];
+      unreadable: Unreadable[];
     };
-    found.unreadable?.forEach(reportUnreadable);
-    return print(found.alerts, `${api.where} in ${days} days`, options);
-  }
-  checkDatabaseIsNamed(process.env);
-  await withSystem(async ({ store, where }) => {
-    const now = Date.now();
-    const from = dayOf(new Date(now - (days - 1) * DAY_MS));
-    // A day later: the clocks of functions may be ahead of this one.
-    const to = `${dayOf(new Date(now + DAY_MS))}.${LAST}`;
-    const { values, unreadable } = await listReadable(
-      { collection: paths.droppedAlerts, idRange: { from, to } },
-      droppedAlertsType,
-      store,
-    );
-    unreadable.forEach(reportUnreadable);
-    print(values, `${where} since ${from}`, options);
+    found.unreadable.forEach(reportUnreadable);
+    print(found.alerts, `${api.where} since ${dayOf(new Date(Date.now() - (days - 1) * DAY_MS))}`, options);
   });
 }
 

@@ -7,9 +7,9 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../shared/runtime/acces
 import { systemClock } from '../shared/runtime/kernel/deps.ts';
 import { API_ROLES, type ApiKey, type ApiRole } from '../shared/schema/apiKey.ts';
 import { report, withDatabase, write } from './agents/catalog.ts';
-import { MAX_NAME, readLine } from './approvals.ts';
 import { escapeHidden } from './database/documentText.ts';
 import { DATABASE_HELP } from './project.ts';
+import { MAX_NAME, readLine, readName } from './readLine.ts';
 import { alignColumns, onOneLine } from './session/textTable.ts';
 import { tenantOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
@@ -71,7 +71,7 @@ async function createKey(name: string, { role, lifetime, tenant, by }: CreateOpt
     name: readLine('the name', name, MAX_NAME),
     tenantId: tenant,
     role,
-    createdBy: readLine('--by', by, MAX_NAME),
+    createdBy: readName(by),
     lifetimeMs: lifetime,
   };
   await withDatabase(async ({ store, where }) => {
@@ -112,7 +112,7 @@ async function revokeKey(keyId: string, { by }: { by: string }): Promise<void> {
     throw new UsageError(
       'the id of a key has 12 characters, 0 to 9 and a to f; `inquest keys list` prints it',
     );
-  const revoker = readLine('--by', by, MAX_NAME);
+  const revoker = readName(by);
   await withDatabase(async ({ store, where }) => {
     const key = await revokeApiKey(keyId, revoker, { store, clock: systemClock });
     if (key === undefined)

@@ -16,12 +16,12 @@ import { runQuery } from '../shared/search/runQuery.ts';
 import type { Cloud } from '../shared/wiring/openCloud.ts';
 import { openEmbedder } from '../shared/wiring/openEmbedder.ts';
 import { report, withDatabase, write } from './agents/catalog.ts';
-import { MAX_NAME, readLine } from './approvals.ts';
+import { type ApiOptions, servedApi, urlOption } from './api/apiClient.ts';
+import * as remote from './api/knowledge.ts';
 import { readEntryFile } from './knowledge/entryFile.ts';
 import { printable } from './printer.ts';
 import { DATABASE_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import * as remote from './remote/knowledge.ts';
+import { readName } from './readLine.ts';
 import { reportUnreadable } from './reportUnreadable.ts';
 import { alignColumns, onOneLine } from './session/textTable.ts';
 import { ofTenant } from './session/withSessions.ts';
@@ -99,7 +99,7 @@ export function registerKnowledge(program: Command): void {
 
 /** The API, where entries are those of `--user`, or of all. */
 const remoteOf = ({ user, ...options }: ScopeOptions) =>
-  apiOf({ ...options, ...(user !== undefined && { by: user }) });
+  servedApi({ ...options, ...(user !== undefined && { by: user }) });
 const scopeOf = ({ tenant, user }: ScopeOptions): Scope => ({ tenantId: tenant, userId: user ?? null });
 
 /** Runs `work` with the documents that the tenant may see, and closes the database. */
@@ -113,7 +113,7 @@ function readKey(text: string): string {
 }
 
 async function push(files: string[], options: EditOptions & { embeddings: boolean }): Promise<void> {
-  const author = { ...scopeOf(options), by: readLine('--by', options.by, MAX_NAME) };
+  const author = { ...scopeOf(options), by: readName(options.by) };
   // All of them are read before the first is stored.
   const entries = files.map((file) => ({ file, entry: readEntryFile(file) }));
   for (const [index, { file, entry }] of entries.entries()) {
@@ -235,7 +235,7 @@ async function show(text: string, options: ScopeOptions): Promise<void> {
 
 async function remove(text: string, options: EditOptions): Promise<void> {
   const [key, scope] = [readKey(text), scopeOf(options)];
-  const by = readLine('--by', options.by, MAX_NAME);
+  const by = readName(options.by);
   const api = remoteOf(options);
   if (api !== undefined) {
     await remote.remove(api, key, options.user !== undefined);

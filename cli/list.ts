@@ -7,15 +7,14 @@ import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../shared/runtime/vi
 import type { ListedSessions } from '../shared/runtime/views/tenantSessions.ts';
 import { ALERT_SOURCES } from '../shared/schema/alertSource.ts';
 import { SESSION_STATUSES } from '../shared/schema/session.ts';
+import { type ApiOptions, urlOption } from './api/apiClient.ts';
+import { listSessions } from './api/sessions.ts';
+import { withApi } from './api/withApi.ts';
 import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
-import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import { listSessions } from './remote/sessions.ts';
+import { DATABASE_HELP } from './project.ts';
 import { reportUnreadable } from './reportUnreadable.ts';
-import { findSession } from './session/findSession.ts';
 import { tableOf } from './session/sessionTable.ts';
-import { withSessions } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
 
@@ -80,23 +79,15 @@ export function registerList(program: Command): void {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const { limit, after, tenant, status, source, severity, chain, since, until, text } = options;
+  const { limit, after, status, source, severity, chain, since, until, text } = options;
   const filter = { status, source, severity, chain, since, until, text };
   if (combinationsOf(filter) > MAX_COMBINATIONS)
     throw new UsageError(
       `--status, --source, --severity and --chain have more than ${MAX_COMBINATIONS} combinations; give fewer values`,
     );
-  const api = apiOf(options);
-  if (api !== undefined) {
-    return print(await listSessions(api, { ...filter, limit, after }), api.where, options);
-  }
-  checkDatabaseIsNamed(process.env);
-  await withSessions({ tenant }, async ({ sessions, where }) => {
-    const behind = after === undefined || isCursor(after) ? after : await findSession(after, sessions, where);
-    const page = await sessions.list({ ...filter, limit, after: behind, now: new Date() });
-    if (page === undefined)
-      throw new UsageError(`--after: ${after} is of no such list; give what a page named`);
-    print(page, where, options);
+  await withApi(options, async (api) => {
+    const behind = after === undefined || isCursor(after) ? after : await api.findSession(after);
+    print(await listSessions(api, { ...filter, limit, after: behind }), api.where, options);
   });
 }
 

@@ -1,7 +1,6 @@
 // `put-runbook`: stores runbooks in Firestore, where they need no deployment.
 
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { knownSecrets } from '../shared/masking/knownSecrets.ts';
@@ -9,8 +8,8 @@ import { putRunbook } from '../shared/runtime/intake/putRunbook.ts';
 import { systemClock } from '../shared/runtime/kernel/deps.ts';
 import { createMaskers } from '../shared/runtime/kernel/maskers.ts';
 import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../shared/schema/runbook.ts';
-import { MAX_NAME, readLine } from './approvals.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
+import { readName } from './readLine.ts';
 import { withSystem } from './session/withSessions.ts';
 import { UsageError } from './usageError.ts';
 
@@ -39,7 +38,7 @@ export function registerPutRunbook(program: Command): void {
 
 async function put(files: string[], { by: name, json }: Options): Promise<void> {
   checkDatabaseIsNamed(process.env);
-  const by = readLine('--by', name ?? userInfo().username, MAX_NAME);
+  const by = readName(name);
   // All of them are read before the first is stored.
   const runbooks = files.map(readRunbook);
   await withSystem(async ({ store }) => {

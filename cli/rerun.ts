@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { readAlert } from '../shared/alerts/index.ts';
 import { createMasker } from '../shared/masking/masker.ts';
 import { type NoRerun, prepareRerun } from '../shared/runtime/session/rerun.ts';
+import { type ApiClient, servedApi, urlOption } from './api/apiClient.ts';
+import { rerun as rerunThroughApi } from './api/sending.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { type ApiClient, apiOf, urlOption } from './remote/apiClient.ts';
-import { rerun as rerunThroughApi } from './remote/sending.ts';
 import { printerFor, type SendCommandOptions, sendInput } from './send.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { withSessions } from './session/withSessions.ts';
@@ -38,7 +38,7 @@ export function registerRerun(program: Command): void {
 
 async function rerun(argument: string, options: SendCommandOptions & { tenant: string }): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
-  const api = apiOf(options);
+  const api = servedApi(options);
   if (api !== undefined) return await rerunThrough(api, argument, options, interrupted);
   checkSystemIsNamed(process.env);
   const { tenant } = options;

@@ -8,13 +8,13 @@ import { DEFAULT_TENANT } from '../shared/schema/session.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { type AlertInput, readAlertInput } from './alertInput.ts';
 import { ALERT_FILE, collectAttribute } from './alertOptions.ts';
+import { type ApiClient, type ApiOptions, servedApi, urlOption } from './api/apiClient.ts';
+import { sendAlert as sendAlertThroughApi } from './api/sending.ts';
 import { checkConsumers, emulatorsOf } from './checkConsumers.ts';
 import { hasColor } from './color.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from './interrupt.ts';
 import { jsonPrinter, type Printer, textPrinter } from './printer.ts';
 import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { type ApiClient, type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import { sendAlert as sendAlertThroughApi } from './remote/sending.ts';
 import { sendAlert } from './sendAlert.ts';
 import { commandFor, tenantOption, userOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
@@ -66,7 +66,7 @@ async function send(
 ): Promise<void> {
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const { chain, attribute, tenant: tenantId, user: userId = null } = options;
-  const api = apiOf({ ...options, ...(userId !== null && { by: userId }) });
+  const api = servedApi({ ...options, ...(userId !== null && { by: userId }) });
   if (api !== undefined) return await sendThrough(api, file, options, interrupted);
   checkSystemIsNamed(process.env);
   const owner = attributesOf({ tenantId, userId });

@@ -1,15 +1,14 @@
 // `show`: a session with all that is stored about it.
 
 import type { Command } from 'commander';
-import { readSessionView, type SessionView } from '../shared/runtime/views/sessionView.ts';
+import type { SessionView } from '../shared/runtime/views/sessionView.ts';
+import { type ApiOptions, SESSION_ARGUMENT, urlOption } from './api/apiClient.ts';
+import { readSession } from './api/sessions.ts';
+import { withApi } from './api/withApi.ts';
 import { hasColor } from './color.ts';
 import { escapeHidden } from './database/documentText.ts';
-import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import { readSession } from './remote/sessions.ts';
-import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
+import { DATABASE_HELP } from './project.ts';
 import { sessionPage } from './session/sessionPage.ts';
-import { withSessions } from './session/withSessions.ts';
 import { tenantOption } from './tenantOption.ts';
 
 const HELP = `
@@ -35,15 +34,9 @@ export function registerShow(program: Command): void {
 }
 
 async function show(session: string, options: ShowOptions): Promise<void> {
-  const api = apiOf(options);
-  if (api !== undefined) return print(await readSession(api, await api.findSession(session)), options);
-  checkDatabaseIsNamed(process.env);
-  await withSessions(options, async ({ sessions, store, where }) => {
-    const sessionId = await findSession(session, sessions, where);
-    const view = await readSessionView(sessionId, store, new Date());
-    if (view === undefined) throw new Error(`there is no session ${sessionId} in ${where}`);
-    print(view, options);
-  });
+  await withApi(options, async (api) =>
+    print(await readSession(api, await api.findSession(session)), options),
+  );
 }
 
 function print(view: SessionView, { json }: ShowOptions): void {

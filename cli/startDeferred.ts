@@ -1,14 +1,10 @@
 // `start-deferred`: starts an investigation that was stored and not begun.
 
 import type { Command } from 'commander';
-import { createLogger } from '../shared/log.ts';
-import { systemClock } from '../shared/runtime/kernel/deps.ts';
-import { type StartOutcome, startDeferred } from '../shared/runtime/session/startDeferred.ts';
-import { checkSystemIsNamed, SYSTEM_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import * as steering from './remote/steering.ts';
-import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
-import { withSessions } from './session/withSessions.ts';
+import { type ApiOptions, SESSION_ARGUMENT, urlOption } from './api/apiClient.ts';
+import * as steering from './api/steering.ts';
+import { withApi } from './api/withApi.ts';
+import { SYSTEM_HELP } from './project.ts';
 import { tenantOption } from './tenantOption.ts';
 
 const HELP = `
@@ -35,38 +31,8 @@ async function start(
   session: string,
   options: ApiOptions & { tenant: string; json?: boolean },
 ): Promise<void> {
-  const { tenant, json } = options;
-  const api = apiOf(options);
-  if (api !== undefined) {
+  await withApi({ ...options, publishes: true }, async (api) => {
     const { fields, line } = await steering.startDeferred(api, await api.findSession(session));
-    process.stdout.write(`${json ? JSON.stringify(fields) : line}\n`);
-    return;
-  }
-  checkSystemIsNamed(process.env);
-  await withSessions({ tenant }, async ({ where, store, publisher, sessions }) => {
-    const sessionId = await findSession(session, sessions, where);
-    const log = createLogger({ LOG_LEVEL: 'silent' });
-    const outcome = await startDeferred(sessionId, { store, publisher, log, clock: systemClock });
-    if (outcome.kind !== 'started') throw new Error(refusal(sessionId, outcome, where));
-    const { kind, isPublished } = outcome;
-    const wait = isPublished
-      ? ''
-      : '; Pub/Sub did not take its first message, so the sweep begins it within minutes';
-    const line = json
-      ? JSON.stringify({ sessionId, outcome: kind, isPublished })
-      : `session ${sessionId} is started${wait}`;
-    process.stdout.write(`${line}\n`);
+    process.stdout.write(`${options.json ? JSON.stringify(fields) : line}\n`);
   });
-}
-
-/** Why nothing was started. */
-function refusal(
-  sessionId: string,
-  outcome: Exclude<StartOutcome, { kind: 'started' }>,
-  where: string,
-): string {
-  if (outcome.kind === 'unknown_session') return `there is no session ${sessionId} in ${where}`;
-  const { status, startedAt } = outcome;
-  if (startedAt === null) return `session ${sessionId} is not deferred: it is ${status}`;
-  return `session ${sessionId} was started before, at ${startedAt.toISOString()}: it is ${status}`;
 }

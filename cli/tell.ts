@@ -1,23 +1,15 @@
 // `tell`: gives guidance to the agents of an investigation that runs.
 
-import { userInfo } from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { knownSecrets } from '../shared/masking/knownSecrets.ts';
-import { guidanceFault, MAX_GUIDANCE, tellSession } from '../shared/runtime/features/guidance/tellSession.ts';
-import { systemClock } from '../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../shared/runtime/kernel/maskers.ts';
-import { type GuidanceState, listGuidance } from '../shared/runtime/views/listGuidance.ts';
-import type { Unreadable } from '../shared/schema/readable.ts';
-import { MAX_NAME, readLine } from './approvals.ts';
+import { guidanceFault } from '../shared/runtime/features/guidance/tellSession.ts';
+import { type ApiOptions, SESSION_ARGUMENT, urlOption } from './api/apiClient.ts';
+import * as steering from './api/steering.ts';
+import { withApi } from './api/withApi.ts';
 import { printable } from './printer.ts';
-import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption, withDates } from './remote/apiClient.ts';
-import * as steering from './remote/steering.ts';
+import { DATABASE_HELP } from './project.ts';
+import { readName } from './readLine.ts';
 import { reportUnreadable } from './reportUnreadable.ts';
-import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
-import { withSessions } from './session/withSessions.ts';
-import { steeringRefusal } from './steeringRefusal.ts';
 import { tenantOption } from './tenantOption.ts';
 import { UsageError } from './usageError.ts';
 
@@ -59,77 +51,30 @@ async function tell(session: string, text: string | undefined, options: Options)
     return list(session, options);
   }
   if (text === undefined) throw new UsageError('the text is missing: give it, or `-` to read standard input');
-  const by = readLine('--by', options.by ?? userInfo().username, MAX_NAME);
+  const by = readName(options.by);
   const words = text === STDIN ? await readAll(process.stdin) : text;
   const fault = guidanceFault(words);
   if (fault !== undefined) throw new UsageError(`the text cannot be told: ${fault}. Nothing was stored.`);
-  const api = apiOf({ ...options, by });
-  if (api !== undefined) {
+  await withApi({ ...options, by }, async (api) => {
     const { fields, line } = await steering.tell(api, await api.findSession(session), words);
     process.stdout.write(`${options.json ? JSON.stringify(fields) : line}\n`);
-    return;
-  }
-  checkDatabaseIsNamed(process.env);
-  await withSessions(options, async ({ where, store, sessions }) => {
-    const sessionId = await findSession(session, sessions, where);
-    const maskerFor = createMaskers({ known: knownSecrets(process.env) });
-    const outcome = await tellSession(
-      sessionId,
-      { text: words, by },
-      { store, clock: systemClock, maskerFor },
-    );
-    switch (outcome.kind) {
-      case 'unknown_session':
-      case 'not_running':
-      case 'is_chat':
-        throw new Error(steeringRefusal(sessionId, outcome, where, 'no agent would read it'));
-      case 'concluded':
-        throw new Error(
-          `session ${sessionId} has its analysis; only its summary is being written, so no agent would read it`,
-        );
-      case 'too_many':
-        throw new Error(
-          `session ${sessionId} has ${MAX_GUIDANCE} pieces of guidance, which is the most it may have`,
-        );
-      case 'told':
-      case 'told_before': {
-        const { kind, guidance, isPaused } = outcome;
-        const when = isPaused ? 'once the session is resumed' : 'when they next ask their model';
-        const what = kind === 'told' ? 'is told' : 'was told the same before';
-        const line = options.json
-          ? JSON.stringify({ outcome: kind, isPaused, ...guidance })
-          : `session ${sessionId} ${what}, as guidance ${guidance.number}; its agents read it ${when}`;
-        process.stdout.write(`${line}\n`);
-      }
-    }
   });
 }
 
 async function list(session: string, options: Options): Promise<void> {
-  const api = apiOf(options);
-  if (api !== undefined) {
+  await withApi(options, async (api) => {
     const sessionId = await api.findSession(session);
-    const told = withDates(await api.get(`/v1/sessions/${sessionId}/guidance`)) as {
-      guidance: GuidanceState[];
-      unreadable?: Unreadable[];
-    };
-    told.unreadable?.forEach(reportUnreadable);
-    return printGuidance(sessionId, told.guidance, options);
-  }
-  checkDatabaseIsNamed(process.env);
-  await withSessions(options, async ({ where, store, sessions }) => {
-    const sessionId = await findSession(session, sessions, where);
-    printGuidance(sessionId, await listGuidance(sessionId, store, reportUnreadable), options);
+    printGuidance(sessionId, await steering.listGuidance(api, sessionId, reportUnreadable), options);
   });
 }
 
-function printGuidance(sessionId: string, found: GuidanceState[], { json }: Options): void {
+function printGuidance(sessionId: string, found: steering.GuidanceState[], { json }: Options): void {
   const lines = json ? found.map((one) => JSON.stringify(one)) : found.flatMap(describe);
   for (const line of lines) process.stdout.write(`${line}\n`);
   if (!json && found.length === 0) process.stdout.write(`session ${sessionId} was told nothing\n`);
 }
 
-function describe({ guidance, readBy, state }: GuidanceState): string[] {
+function describe({ guidance, readBy, state }: steering.GuidanceState): string[] {
   const { number, givenBy, createdAt, text } = guidance;
   const readers = readBy.length > 0 ? `read by ${readBy.join(', ')}` : READ_BY_NONE[state];
   return [
@@ -140,7 +85,7 @@ function describe({ guidance, readBy, state }: GuidanceState): string[] {
   ];
 }
 
-const READ_BY_NONE: Record<GuidanceState['state'], string> = {
+const READ_BY_NONE: Record<steering.GuidanceState['state'], string> = {
   read: 'read',
   pending: 'not read yet',
   unread: 'unread: no model was asked after it was given',

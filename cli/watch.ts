@@ -4,13 +4,13 @@ import type { Command } from 'commander';
 import { getReadable } from '../shared/runtime/views/readable.ts';
 import { alertCountsType, paths, sessionType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
+import { type ApiOptions, servedApi, urlOption } from './api/apiClient.ts';
+import { followToEnd } from './api/sending.ts';
 import { hasColor } from './color.ts';
 import { followSession } from './follow.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
-import { type ApiOptions, apiOf, urlOption } from './remote/apiClient.ts';
-import { followToEnd } from './remote/sending.ts';
 import { reportUnreadable } from './reportUnreadable.ts';
 import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
 import { alertLines } from './session/reports.ts';
@@ -58,7 +58,7 @@ async function watch(
   const printer = options.json
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env), commandFor(options.tenant));
-  const api = apiOf(options);
+  const api = servedApi(options);
   if (api !== undefined) {
     const { status } = await followToEnd(await api.findSession(argument), {
       api,

@@ -8,8 +8,8 @@ import type { StoredAgent } from '../../shared/schema/storedAgent.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { OWN_SOURCE_NAMES } from '../../shared/wiring/ownSources.ts';
+import type { ApiOptions } from '../api/apiClient.ts';
 import { checkDatabaseIsNamed } from '../project.ts';
-import type { ApiOptions } from '../remote/apiClient.ts';
 import { reportUnreadable } from '../reportUnreadable.ts';
 
 const STORE_TIMEOUT_MS = 10_000;

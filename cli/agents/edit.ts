@@ -13,9 +13,9 @@ import {
   removeAgent,
 } from '../../shared/runtime/agents/editAgents.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { MAX_NAME, readLine } from '../approvals.ts';
+import { servedApi, urlOption } from '../api/apiClient.ts';
 import { DATABASE_HELP } from '../project.ts';
-import { apiOf, urlOption } from '../remote/apiClient.ts';
+import { readName } from '../readLine.ts';
 import { reportUnreadable } from '../reportUnreadable.ts';
 import { UsageError } from '../usageError.ts';
 import { readAgentFile } from './agentFile.ts';
@@ -57,11 +57,11 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
 }
 
 async function push(files: string[], { by, ...folder }: FolderOption & { by: string }): Promise<void> {
-  const author = readLine('--by', by, MAX_NAME);
+  const author = readName(by);
   const texts = files.map(readAgentFile);
   const repeated = texts.find(({ name }, index) => texts.findIndex((text) => text.name === name) !== index);
   if (repeated !== undefined) throw new UsageError(`two of the files define the agent ${repeated.name}`);
-  const api = apiOf({ ...folder, by: author });
+  const api = servedApi({ ...folder, by: author });
   if (api !== undefined) {
     for (const { name, yaml } of texts) {
       type Pushed = { outcome: string; remarks: string[] };
@@ -113,10 +113,10 @@ async function pull(names: string[], { output, force, config }: PullOptions): Pr
 }
 
 async function remove(name: string, { by, url }: { by: string; url?: string }): Promise<void> {
-  const author = readLine('--by', by, MAX_NAME);
+  const author = readName(by);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
     throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);
-  const api = apiOf({ by: author, ...(url !== undefined && { url }) });
+  const api = servedApi({ by: author, ...(url !== undefined && { url }) });
   if (api !== undefined) {
     await api.post(`/v1/agents/${name}/remove`, {});
     return write(`${name}: removed from ${api.where}; the configuration's files count`);

@@ -1,14 +1,14 @@
 // `agents list`: every agent once, as it counts.
 
 import { type AgentRow, agentRow } from '../../shared/runtime/agents/describeAgents.ts';
+import { servedApi } from '../api/apiClient.ts';
 import { printable } from '../printer.ts';
-import { apiOf } from '../remote/apiClient.ts';
 import { type FolderOption, readCatalog, readStored, write } from './catalog.ts';
 
 /** Prints a line for each agent. */
 export async function listAgents(options: FolderOption & { json?: boolean }): Promise<void> {
   const { config, json } = options;
-  const api = apiOf(options);
+  const api = servedApi(options);
   if (api !== undefined) return print((await api.get<{ agents: AgentRow[] }>('/v1/agents')).agents, json);
   const catalog = readCatalog({ ...(config !== undefined && { config }) });
   const stored = await readStored();

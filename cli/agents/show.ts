@@ -2,7 +2,7 @@
 
 import { agentYaml } from '../../shared/config/agentYaml.ts';
 import { expectedOneOf } from '../../shared/config/suggest.ts';
-import { apiOf } from '../remote/apiClient.ts';
+import { servedApi } from '../api/apiClient.ts';
 import { UsageError } from '../usageError.ts';
 import { type FolderOption, readCatalog, readStored, report, write } from './catalog.ts';
 
@@ -15,7 +15,7 @@ interface ShowOptions extends FolderOption {
 export async function showAgent(name: string, { prompt, structured, ...folder }: ShowOptions): Promise<void> {
   if (structured && !prompt)
     throw new UsageError('--structured changes the prompt alone; give --prompt, too');
-  const api = apiOf(folder);
+  const api = servedApi(folder);
   if (api !== undefined) {
     if (structured) throw new UsageError('--structured is for the configuration; leave it out, or --url');
     type Described = { from: string; yaml: string; settings: { instructions: string } | null };

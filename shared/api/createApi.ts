@@ -53,13 +53,17 @@ export interface ApiOptions {
   limits?: Partial<ApiLimits> | undefined;
   /** The dashboard. Default: none, and its address leads to the description of the API. */
   page?: WebPage | undefined;
+  /** Called with an error of the system, of which callers get a general message. Default: it is logged. */
+  onFailure?: (error: unknown) => void;
 }
 
 /** The API as a function of requests. It throws nothing. */
 export function createApi(
   deps: ApiDeps,
-  { access, checksAnswers = false, routes = ROUTES, page, limits }: ApiOptions,
+  { access, checksAnswers = false, routes = ROUTES, page, limits, onFailure }: ApiOptions,
 ): Hono {
+  const logFailure = (error: unknown) =>
+    deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
@@ -121,15 +125,19 @@ export function createApi(
       }
     });
   }
-  const document = openApiDocument(routes);
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  const described = () => {
+    document ??= openApiDocument(routes);
+    return document;
+  };
   app.get('/v1/openapi.json', async (context) => {
     await callerOf(context);
-    return context.json(document);
+    return context.json(described());
   });
 
   app.get(DOCS, async (context) => {
     await callerOf(context);
-    return context.html(openApiPage(document));
+    return context.html(openApiPage(described()));
   });
 
   app.get('/*', async (context, next) => {
@@ -163,7 +171,7 @@ export function createApi(
   });
   app.onError((error, context) => {
     const problem = problemDetails(error, deps.mask);
-    if (isForLog(problem)) deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
+    if (isForLog(problem)) (onFailure ?? logFailure)(error);
     if (problem.code === 'LOGIN_REQUIRED') context.header('WWW-Authenticate', 'Bearer');
     if (error instanceof Problem && error.retryAfter !== undefined)
       context.header('Retry-After', `${error.retryAfter}`);

@@ -119,6 +119,7 @@ describe('documents that cannot be read, in every collection', () => {
         (query) => `?q=${encodeURIComponent(query)}`,
       ),
       listSessions: ['', '?status=completed', '?q=disk'],
+      findSessionIds: [`?prefix=${sessionId}`],
     };
     const askAll = async () => {
       const answers = new Map<string, Awaited<ReturnType<typeof bench.ask>>[]>();

@@ -103,6 +103,25 @@ const getSessions = defineRoute({
   },
 });
 
+const findIds = defineRoute({
+  method: 'get',
+  path: '/v1/session-ids',
+  id: 'findSessionIds',
+  summary: 'The ids of sessions that begin with a text, in their order: for people who type the beginning',
+  role: 'viewer',
+  query: z.strictObject({
+    prefix: sessionParams.shape.sessionId,
+    limit: z.coerce.number().int().min(1).max(20).default(6),
+  }),
+  status: 200,
+  answer: z.strictObject({ ids: z.array(z.string()) }),
+  async handle({ query: { prefix, limit }, caller: { tenantId } }, { documents }) {
+    const page = { idPrefix: prefix, limit, fields: ['createdAt'] };
+    const found = await tenantSessions(documents, tenantId).byId(page);
+    return { ids: found.map(({ id }) => id) };
+  },
+});
+
 const getSession = defineRoute({
   method: 'get',
   path: '/v1/sessions/{sessionId}',
@@ -205,6 +224,7 @@ const followSessions = defineRoute({
 /** All routes that read sessions. `events` is no id: its route comes first. */
 export const SESSION_ROUTES: AnyRoute[] = [
   getSessions,
+  findIds,
   followSessions,
   getSession,
   getTimeline,

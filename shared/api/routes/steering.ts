@@ -50,14 +50,18 @@ const start = defineRoute({
   summary: 'Starts an investigation that was deferred',
   body: noBody,
   status: 202,
-  answer: z.strictObject({ outcome: z.literal('started') }),
+  answer: z.strictObject({
+    outcome: z.literal('started'),
+    isPublished: z.boolean().describe('False where Pub/Sub did not answer: the sweep starts it then'),
+  }),
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
   async handle({ params: { sessionId } }, deps) {
     const outcome = await startDeferred(sessionId, deps);
     if (outcome.kind === 'unknown_session') throw unknownSession(sessionId);
-    if (outcome.kind === 'started') return { outcome: 'started' as const };
-    const when = outcome.startedAt === null ? '' : `; it was started at ${outcome.startedAt.toISOString()}`;
-    throw new Problem('SESSION_STATE', `session ${sessionId} is ${outcome.status}, not deferred${when}`);
+    if (outcome.kind === 'started') return { outcome: outcome.kind, isPublished: outcome.isPublished };
+    const { status, startedAt } = outcome;
+    const why = startedAt === null ? 'is not deferred' : `was started before, at ${startedAt.toISOString()}`;
+    throw new Problem('SESSION_STATE', `session ${sessionId} ${why}: it is ${status}`);
   },
 });
 
@@ -100,7 +104,7 @@ const pause = defineRoute({
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
   async handle({ params: { sessionId }, caller }, deps) {
     const outcome = await pauseSession(sessionId, { by: caller.name }, deps);
-    if (isNotSteered(outcome)) throw notSteered(sessionId, outcome);
+    if (isNotSteered(outcome)) throw notSteered(sessionId, outcome, 'there is nothing to pause');
     return { outcome: outcome.kind, paused: outcome.paused };
   },
 });
@@ -119,7 +123,7 @@ const resume = defineRoute({
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
   async handle({ params: { sessionId }, caller }, deps) {
     const outcome = await resumeSession(sessionId, { by: caller.name }, deps);
-    if (isNotSteered(outcome)) throw notSteered(sessionId, outcome);
+    if (isNotSteered(outcome)) throw notSteered(sessionId, outcome, 'there is nothing to resume');
     return { outcome: outcome.kind, published: outcome.published };
   },
 });
@@ -153,14 +157,17 @@ const tell = defineRoute({
         return { outcome: outcome.kind, guidance, isPaused: outcome.isPaused };
       }
       case 'concluded':
-        throw new Problem('SESSION_STATE', `session ${sessionId} has its analysis; no agent would read it`);
+        throw new Problem(
+          'SESSION_STATE',
+          `session ${sessionId} has its analysis; only its summary is being written, so no agent would read it`,
+        );
       case 'too_many':
         throw new Problem(
           'SESSION_STATE',
-          `session ${sessionId} was told ${MAX_GUIDANCE} things, the most there may be`,
+          `session ${sessionId} has ${MAX_GUIDANCE} pieces of guidance, which is the most it may have`,
         );
       default:
-        throw notSteered(sessionId, outcome);
+        throw notSteered(sessionId, outcome, 'no agent would read it');
     }
   },
 });
@@ -223,11 +230,20 @@ const rate = defineRoute({
   },
 });
 
-function notSteered(sessionId: string, outcome: NotSteered): Problem {
+/** @param because what it would lead to: `no agent would read it`. */
+function notSteered(sessionId: string, outcome: NotSteered, because: string): Problem {
   if (outcome.kind === 'unknown_session') return unknownSession(sessionId);
   if (outcome.kind === 'is_chat')
-    return new Problem('SESSION_STATE', `session ${sessionId} is a chat: ask it a question instead`);
-  return new Problem('SESSION_STATE', `session ${sessionId} does not run: it is ${outcome.status}`);
+    return new Problem(
+      'SESSION_STATE',
+      `session ${sessionId} is a chat: ask it another question, or cancel the one it answers`,
+    );
+  const states: Partial<Record<typeof outcome.status, string>> = {
+    deferred: 'is deferred: nothing runs until it is started',
+    cancelling: `is being cancelled: ${because}`,
+  };
+  const why = states[outcome.status] ?? `has ended (${outcome.status}): ${because}`;
+  return new Problem('SESSION_STATE', `session ${sessionId} ${why}`);
 }
 
 /** All routes that act on an investigation. */

@@ -1,4 +1,4 @@
-// `list`, `show`, `watch` through the API.
+// Sessions as commands read them: lists, one of them, its timeline as it grows.
 
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
@@ -25,40 +25,36 @@ interface ListQuery {
 /** What the API answers. */
 interface SessionsAnswer {
   sessions: SessionRow[];
-  unreadable?: Unreadable[];
+  unreadable: Unreadable[];
   next: string | null;
 }
 
+/** As many as the API gives at once. */
 const PAGE = 200;
-/** How many pages without a session are read, before a person is asked whether to go on. */
-const MAX_EMPTY = 5;
 
-/** Rows of sessions, the newest first, from as many pages as it takes; and what comes next, null when that is all. */
+/** Rows of sessions, the newest first, and what comes next, null when that is all. */
 export async function listSessions(
   api: ApiClient,
   { limit, status, source, severity, chain, since, until, text, after }: ListQuery,
 ): Promise<ListedSessions> {
   const rows: SessionRow[] = [];
   const unreadable: Unreadable[] = [];
-  // A time is what a page may name instead of a session.
-  let from = after === undefined || after.includes(':') ? after : await api.findSession(after);
-  for (let empty = 0; rows.length < limit && empty < MAX_EMPTY; ) {
-    const page = await api.get<SessionsAnswer>('/v1/sessions', {
-      limit: Math.min(PAGE, limit - rows.length),
+  for (let next: string | null | undefined = after; ; ) {
+    const asked = Math.min(PAGE, limit - rows.length);
+    const page: SessionsAnswer = await api.get('/v1/sessions', {
+      limit: asked,
       ...{ status: status?.join(','), source: source?.join(','), severity: severity?.join(',') },
-      ...{ chain: chain?.join(','), q: text, after: from },
+      ...{ chain: chain?.join(','), q: text, after: next },
       since: since?.toISOString(),
       until: until?.toISOString(),
     });
-    const { sessions, next } = page;
-    rows.push(...sessions);
-    // An API of an older version names none.
-    unreadable.push(...(page.unreadable ?? []));
-    if (next === null) return { rows, unreadable, next };
-    if (sessions.length === 0) empty++;
-    from = next;
+    rows.push(...page.sessions);
+    unreadable.push(...page.unreadable);
+    next = page.next;
+    // A page that is not full has read as much as it may; a person decides whether to go on.
+    if (next === null || page.sessions.length < asked || rows.length >= limit)
+      return { rows, unreadable, next };
   }
-  return { rows, unreadable, next: from ?? null };
 }
 
 /** A session with all that `show` prints. */
@@ -77,23 +73,22 @@ async function readTimeline(api: ApiClient, sessionId: string): Promise<Timeline
       `/v1/sessions/${sessionId}/timeline`,
       { after },
     );
-    for (const event of page.events) events.push(eventOf(withDates(event)));
+    for (const event of page.events) events.push(await wholeEvent(api, withDates(event)));
     if (page.next === null) break;
     after = page.next;
   }
   return events.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** An event of the API as it is stored, but for a long content, which is cut. */
-function eventOf(event: unknown): TimelineEvent {
-  const {
-    eventId: _,
-    cut: __,
-    lines: ___,
-    bytes: ____,
-    ...rest
-  } = event as TimelineEvent & Record<string, unknown>;
-  return rest as unknown as TimelineEvent;
+/** What the API says of an event, beside what is stored. */
+const ABOUT_EVENTS = ['eventId', 'cut', 'lines', 'bytes', 'masked', 'truncated'];
+
+/** An event as it is stored: a long one is asked for alone, because lists and streams have its beginning only. */
+async function wholeEvent(api: ApiClient, shown: unknown): Promise<TimelineEvent> {
+  const { sessionId, eventId, cut } = asObject(shown);
+  const event = cut ? withDates(await api.get(`/v1/sessions/${sessionId}/timeline/${eventId}`)) : shown;
+  const fields = Object.entries(asObject(event)).filter(([name]) => !ABOUT_EVENTS.includes(name));
+  return Object.fromEntries(fields) as unknown as TimelineEvent;
 }
 
 /** How a session is followed through the API. */
@@ -117,7 +112,7 @@ export async function followSession(
   if (fromNow) for (const event of await readTimeline(api, sessionId)) known.add(keyOf(event));
   const inOrder = orderedByExecution((event) => known.has(keyOf(event)) || onEvent(event));
   for await (const { name, data } of api.follow(`/v1/sessions/${sessionId}/events`, signal, onLost)) {
-    if (name === 'timeline') inOrder.add(eventOf(data));
+    if (name === 'timeline') inOrder.add(await wholeEvent(api, data));
     if (name === 'unreadable') {
       const event = data as Unreadable;
       if (inOrder.skip(event.path)) onUnreadable?.(event);

@@ -1,4 +1,4 @@
-// The HTTP API of a system, for commands that are given its address instead of its database.
+// A client of the HTTP API: of one that is served at an address, or of one in this process.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,8 +6,10 @@ import { Option } from 'commander';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { errorMessage } from '../../shared/errors.ts';
 import { isObject } from '../../shared/text/json.ts';
+import { onOneLine } from '../session/textTable.ts';
 import { sessionIdArgument } from '../sessionIdArgument.ts';
 import { UsageError } from '../usageError.ts';
+import { problemOf } from './apiProblem.ts';
 
 /** Names the API where the option does not. */
 const URL_VARIABLE = 'INQUEST_URL';
@@ -15,17 +17,28 @@ const URL_VARIABLE = 'INQUEST_URL';
 const KEY_VARIABLE = 'INQUEST_API_KEY';
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = [500, 2_000] as const;
-const MAX_PAGE = 200;
+/** Stands for the session that was opened last. */
+const LAST = 'last';
+/** Sessions that are named when several begin with the same text. */
+const NAMED = 5;
 /** Only text below these may look like a time and be none. */
 const FOREIGN = new Set(['labels', 'annotations', 'arguments', 'metadata', 'fields']);
 const TIME_KEY = /(?:At|^at|^deadline|^until|^now)$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Options of a command that may go through the API. */
+/** For the description of an argument that `findSession` reads. */
+export const SESSION_ARGUMENT =
+  'its id, the beginning of it that no other has, or `last` for the one that was opened last';
+
+/** How a command reaches a system, and on whose behalf. */
 export interface ApiOptions {
+  /** The address of the API. Absent: the API in this process, on the database that the environment names. */
   url?: string;
   tenant?: string;
+  /** Stored and shown as who did something. */
   by?: string;
+  /** Whose entries and chats it works with; null for nobody's. Default: those of `by`. */
+  user?: string | null;
 }
 
 /** What a request sends. */
@@ -33,7 +46,7 @@ type Query = Record<string, string | number | undefined>;
 
 /** The API of a system. Each call throws Error with the problem's code and what to do. */
 export interface ApiClient {
-  /** The address, for people. */
+  /** The address, or the database, for people. */
   where: string;
   get<T>(path: string, query?: Query): Promise<T>;
   /** Sends `body` once, however often the connection fails. */
@@ -58,8 +71,11 @@ export function urlOption(): Option {
   ).env(URL_VARIABLE);
 }
 
-/** The API that a command is given; undefined where it works on the database. @throws UsageError for a wrong address. */
-export function apiOf({ url, tenant, by }: ApiOptions, env = process.env): ApiClient | undefined {
+/** The API at the address that a command is given; undefined without an address. @throws UsageError for a wrong address. */
+export function servedApi(
+  { url, tenant, by, user = by }: ApiOptions,
+  env = process.env,
+): ApiClient | undefined {
   if (url === undefined || url === '') return undefined;
   const base = addressOf(url);
   const key = env[KEY_VARIABLE];
@@ -67,36 +83,64 @@ export function apiOf({ url, tenant, by }: ApiOptions, env = process.env): ApiCl
   const headers = {
     ...(key && { authorization: `Bearer ${key}` }),
     ...(!isDefault && { 'x-tenant-id': tenant }),
-    ...(by !== undefined && { 'x-user-id': by }),
+    ...(user != null && { 'x-user-id': user }),
   };
+  const send: Send = async (target, init) => {
+    try {
+      return await fetch(target, { ...init, headers: { ...headers, ...init.headers }, redirect: 'error' });
+    } catch (error) {
+      throw new Unreachable(`nothing answers at ${base.origin}: ${causeOf(error)}`);
+    }
+  };
+  return createClient({ base, where: base.origin, send, mayLoseAnswers: true });
+}
+
+/** Sends a request, as `fetch` does. */
+type Send = (target: URL, init: RequestInit & { headers?: Record<string, string> }) => Promise<Response>;
+
+/** What a client is made of. */
+interface Connection {
+  base: URL;
+  /** For people. */
+  where: string;
+  /** @throws Unreachable when no answer came. */
+  send: Send;
+  /** Whether an answer can be lost on its way, so that a write carries a key and is sent again. */
+  mayLoseAnswers: boolean;
+}
+
+/** A client of the API that `send` reaches. */
+export function createClient({ base, where, send, mayLoseAnswers }: Connection): ApiClient {
   const address = (path: string, query: Query = {}) => {
     const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) target.searchParams.set(name, `${value}`);
     return target;
   };
-  const request = async (target: URL, init: RequestInit): Promise<Response> => {
-    const response = await fetch(target, { ...init, redirect: 'error' }).catch((error: unknown) => {
-      throw new Unreachable(`nothing answers at ${base.origin}: ${causeOf(error)}`);
-    });
-    if (!response.ok) throw await problemOf(response);
-    return response;
+  const request = async (...[target, init]: Parameters<Send>): Promise<Response> => {
+    const response = await send(target, init);
+    if (response.ok) return response;
+    const problem = await problemOf(response, where);
+    if (mayLoseAnswers && response.status === 503) throw new Unreachable(problem.message, { cause: problem });
+    throw problem;
   };
   const client: ApiClient = {
-    where: base.origin,
+    where,
     async get(path, query) {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      return (await (await request(address(path, query), { headers, signal })).json()) as never;
+      return (await (await request(address(path, query), { signal })).json()) as never;
     },
     async post(path, body, query) {
-      const idempotent = { 'idempotency-key': randomUUID() };
       const isBytes = body instanceof Uint8Array;
       const init = {
         method: 'POST',
-        headers: { ...headers, ...idempotent, ...(!isBytes && { 'content-type': 'application/json' }) },
+        headers: {
+          ...(mayLoseAnswers && { 'idempotency-key': randomUUID() }),
+          ...(!isBytes && { 'content-type': 'application/json' }),
+        },
         body: isBytes ? new Uint8Array(body) : JSON.stringify(body),
       };
-      for (const wait of [...RETRY_MS, undefined]) {
+      for (const wait of [...(mayLoseAnswers ? RETRY_MS : []), undefined]) {
         try {
           const signal = AbortSignal.timeout(TIMEOUT_MS);
           return (await (await request(address(path, query), { ...init, signal })).json()) as never;
@@ -111,10 +155,10 @@ export function apiOf({ url, tenant, by }: ApiOptions, env = process.env): ApiCl
       let last: string | undefined;
       for (let lost = 0; ; lost++) {
         try {
-          const more = last === undefined ? {} : { 'last-event-id': last };
-          const response = await request(address(path), { headers: { ...headers, ...more }, signal });
+          const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+          const response = await request(address(path), { headers, signal });
           const events = response.body
-            ?.pipeThrough(new TextDecoderStream())
+            ?.pipeThrough(new TextDecoderStream(), { signal })
             .pipeThrough(new EventSourceParserStream());
           for await (const { event = '', data, id } of events ?? []) {
             last = id ?? last;
@@ -133,22 +177,33 @@ export function apiOf({ url, tenant, by }: ApiOptions, env = process.env): ApiCl
       }
     },
     async findSession(argument) {
-      type Page = { sessions: { sessionId: string }[] };
-      if (argument === 'last') {
-        const [newest] = (await client.get<Page>('/v1/sessions', { limit: 1 })).sessions;
-        if (newest !== undefined) return newest.sessionId;
-        throw new Error(`there is no session in ${base.origin}`);
-      }
+      if (argument === LAST) return await newestSession(client);
       const prefix = sessionIdArgument(argument);
-      const { sessions } = await client.get<Page>('/v1/sessions', { limit: MAX_PAGE });
-      const found = sessions.map(({ sessionId }) => sessionId).filter((id) => id.startsWith(prefix));
-      // One that is not among the latest must be named whole.
-      if (found.length === 0 || found.includes(prefix)) return prefix;
-      if (found.length === 1) return found[0] ?? prefix;
-      throw new UsageError(`several sessions begin with ${prefix}: ${found.slice(0, 5).join(', ')}`);
+      const { ids } = await client.get<{ ids: string[] }>('/v1/session-ids', { prefix, limit: NAMED + 1 });
+      const [first] = ids;
+      const name = onOneLine(prefix);
+      if (first === undefined)
+        throw new Error(`there is no session ${name} in ${where}; \`inquest list\` shows those there are`);
+      // The whole id of one may be the beginning of others, and sorts before them.
+      if (ids.length === 1 || first === prefix) return first;
+      const more = ids.length > NAMED ? ', …' : '';
+      const found = ids.slice(0, NAMED).map(onOneLine).join(', ');
+      throw new UsageError(`several sessions begin with ${name}: ${found}${more}`);
     },
   };
   return client;
+}
+
+async function newestSession({ get, where }: ApiClient): Promise<string> {
+  type Page = { sessions: { sessionId: string }[]; next: string | null };
+  for (let after: string | undefined; ; ) {
+    const { sessions, next } = await get<Page>('/v1/sessions', { limit: 1, after });
+    const [newest] = sessions;
+    if (newest !== undefined) return newest.sessionId;
+    // A page may have none though there are some, behind those of other tenants.
+    if (next === null) throw new Error(`there is no session in ${where}`);
+    after = next;
+  }
 }
 
 /** That no answer came, so that the same request may be sent again. */
@@ -169,15 +224,6 @@ function addressOf(text: string): URL {
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return errorMessage(cause);
-}
-
-async function problemOf(response: Response): Promise<Error> {
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!isObject(body) || typeof body.code !== 'string')
-    return new Error(`the API answered ${response.status} ${response.statusText}: is it Inquest's?`);
-  const again = response.status === 503;
-  const text = `${body.code}: ${String(body.detail)}`;
-  return again ? new Unreachable(text) : new Error(text);
 }
 
 /** A value of JSON with the times of the API's own fields as dates. */

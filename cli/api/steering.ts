@@ -1,8 +1,8 @@
-// What people do to a session, through the API. Each prints one line.
+// What people do to a session. Each prints one line.
 
+import type { KnownOutcome } from '../../shared/runtime/features/approval/decideApproval.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
-import { quote } from '../../shared/text/quote.ts';
 import { printable } from '../printer.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
 
@@ -38,11 +38,12 @@ export async function pauseOrResume(
 ): Promise<Said> {
   type Answer = { outcome: string; published?: number; paused?: { by: string; at: string } };
   const fields = await api.post<Answer>(`/v1/sessions/${sessionId}/${verb}`, {});
+  const agents = `${fields.published} ${fields.published === 1 ? 'agent goes' : 'agents go'} on`;
   const lines: Record<string, string> = {
     paused: 'is paused; iterations that are under way finish',
     already_paused: `was paused before, by ${printable(fields.paused?.by ?? '')} at ${fields.paused?.at}`,
-    resumed: `is resumed; ${fields.published} ${fields.published === 1 ? 'agent goes' : 'agents go'} on`,
-    not_paused: 'was not paused',
+    resumed: `is resumed; ${agents}`,
+    not_paused: `was not paused${fields.published ? `; ${agents}` : ''}`,
   };
   return {
     fields: { sessionId, ...fields },
@@ -52,8 +53,12 @@ export async function pauseOrResume(
 
 /** Starts what was deferred. */
 export async function startDeferred(api: ApiClient, sessionId: string): Promise<Said> {
-  const fields = await api.post<object>(`/v1/sessions/${sessionId}/start`, {});
-  return { fields: { sessionId, ...fields }, line: `session ${sessionId} is started` };
+  type Answer = { outcome: string; isPublished: boolean };
+  const fields = await api.post<Answer>(`/v1/sessions/${sessionId}/start`, {});
+  const wait = fields.isPublished
+    ? ''
+    : '; Pub/Sub did not take its first message, so the sweep begins it within minutes';
+  return { fields: { sessionId, ...fields }, line: `session ${sessionId} is started${wait}` };
 }
 
 /** Tells the agents of a session something. */
@@ -70,11 +75,30 @@ export async function tell(api: ApiClient, sessionId: string, text: string): Pro
   };
 }
 
+/** A piece of guidance as the API shows it. */
+export interface GuidanceState {
+  guidance: { number: number; givenBy: string; createdAt: Date; text: string };
+  readBy: string[];
+  state: 'read' | 'pending' | 'unread';
+}
+
+/** What the agents of a session were told. */
+export async function listGuidance(
+  api: ApiClient,
+  sessionId: string,
+  onUnreadable: OnUnreadable,
+): Promise<GuidanceState[]> {
+  type Answer = { guidance: GuidanceState[]; unreadable: Unreadable[] };
+  const found = withDates(await api.get(`/v1/sessions/${sessionId}/guidance`)) as Answer;
+  found.unreadable.forEach(onUnreadable);
+  return found.guidance;
+}
+
 /** The calls that wait for a decision. */
 export async function listApprovals(api: ApiClient, onUnreadable: OnUnreadable): Promise<Approval[]> {
-  type Answer = { approvals: Approval[]; unreadable?: Unreadable[] };
-  const { approvals, unreadable = [] } = withDates(await api.get('/v1/approvals')) as Answer;
-  for (const one of unreadable) onUnreadable(one);
+  type Answer = { approvals: Approval[]; unreadable: Unreadable[] };
+  const { approvals, unreadable } = withDates(await api.get('/v1/approvals')) as Answer;
+  unreadable.forEach(onUnreadable);
   return approvals;
 }
 
@@ -85,15 +109,32 @@ export async function decide(
   { verdict, reason }: { verdict: 'approved' | 'denied'; reason: string | null },
 ): Promise<Said> {
   const body = { verdict, ...(reason !== null && { reason }) };
-  type Answer = { outcome: string; approval: Approval };
-  const { outcome, approval } = await api.post<Answer>(`/v1/approvals/${approvalId}`, body);
+  const answer = await api.post(`/v1/approvals/${approvalId}`, body);
+  const { outcome, approval } = withDates(answer) as { outcome: KnownOutcome['kind']; approval: Approval };
   const { status, decidedBy, toolName, sessionId } = approval;
-  if (outcome !== 'decided' && status !== verdict)
-    throw new Error(
-      `${approvalId} is ${status} already${decidedBy === null ? '' : `, by ${printable(decidedBy)}`}`,
-    );
+  // The command before may have decided the same, and its answer was lost.
+  const isWanted =
+    outcome === 'decided' ||
+    (outcome === 'already_decided' &&
+      status === verdict &&
+      decidedBy === (await api.get<{ name: string }>('/v1/me')).name);
+  if (!isWanted) throw new Error(describeOutcome({ kind: outcome, approval }));
   return {
     fields: approval,
-    line: `${verdict} ${quote(printable(toolName), 200)} in session ${sessionId}, by ${printable(decidedBy ?? '')}`,
+    line: `${verdict} ${printable(toolName)} in session ${sessionId}, by ${printable(decidedBy ?? '')}`,
   };
+}
+
+/** What is stored instead of a decision that changed nothing, in one sentence. */
+export function describeOutcome(outcome: KnownOutcome): string {
+  const { approvalId, status, decidedBy, decidedAt, until, sessionId } = outcome.approval;
+  switch (outcome.kind) {
+    case 'decided':
+    case 'already_decided':
+      return `${approvalId} was already decided by ${printable(decidedBy ?? 'nobody')}: ${status} at ${decidedAt?.toISOString()}`;
+    case 'expired':
+      return `${approvalId} expired: nobody decided until ${until.toISOString()}, which counts as denied`;
+    case 'ended':
+      return `${approvalId} has ended: the investigation ${sessionId} was over, or is being cancelled, before anybody decided`;
+  }
 }

@@ -5,6 +5,7 @@ import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { Printer } from '../printer.ts';
 import { reportUnreadable } from '../reportUnreadable.ts';
 import type { ApiClient } from './apiClient.ts';
+import { ApiProblem } from './apiProblem.ts';
 import { followSession, readSession } from './sessions.ts';
 
 const POLL_MS = 300;
@@ -105,7 +106,7 @@ async function sessionOf(api: ApiClient, alertKey: string, signal: AbortSignal):
     try {
       return (await api.get<{ sessionId: string }>(`/v1/alerts/${alertKey}`)).sessionId;
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOT_FOUND'))) throw error;
+      if (!(error instanceof ApiProblem && error.code === 'NOT_FOUND')) throw error;
     }
     await sleep(POLL_MS, undefined, { signal });
   }

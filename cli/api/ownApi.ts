@@ -1,0 +1,48 @@
+// The HTTP API in this process, without a server: requests are calls of its function.
+
+import { userInfo } from 'node:os';
+import { createApi } from '../../shared/api/createApi.ts';
+import { configFolderOf } from '../../shared/environment.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { createCommandServices } from '../../shared/wiring/commandServices.ts';
+import { type ApiClient, type ApiOptions, createClient } from './apiClient.ts';
+
+const BASE = new URL('http://127.0.0.1');
+
+/**
+ * The API on the database that the environment names, for its operator: anyone with access to the database can do everything
+ * in the name of any tenant and user.
+ */
+export function openOwnApi({
+  tenant = DEFAULT_TENANT,
+  by,
+  user = by,
+  config,
+}: ApiOptions & { config?: string | undefined }): { api: ApiClient; close(): Promise<void> } {
+  const { deps, where, close } = createCommandServices(process.env, config ?? configFolderOf(process.env));
+  const caller = {
+    tenantId: tenant,
+    name: by ?? userInfo().username,
+    userId: user ?? null,
+    role: 'admin',
+  } as const;
+  let failure: unknown;
+  const app = createApi(deps, {
+    access: async () => caller,
+    onFailure: (error) => {
+      failure = error;
+    },
+  });
+  const api = createClient({
+    base: BASE,
+    where: tenant === DEFAULT_TENANT ? where : `${where}, tenant ${tenant}`,
+    mayLoseAnswers: false,
+    async send(target, init) {
+      const response = await app.request(target.href, init);
+      // Callers elsewhere get a general message instead.
+      if (response.status === 500) throw failure;
+      return response;
+    },
+  });
+  return { api, close };
+}

@@ -1,0 +1,40 @@
+// Gives a command the API it works with: the one at `--url`, or one in this process on the database of the environment.
+
+import { isRefused } from '../../local/emulatorWatch.ts';
+import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
+import { checkDatabaseIsNamed, checkSystemIsNamed } from '../project.ts';
+import { type ApiClient, type ApiOptions, servedApi } from './apiClient.ts';
+
+/** What a command needs. */
+interface Needs extends ApiOptions {
+  /** Whether it publishes messages, so that the environment has to name Pub/Sub as well. */
+  publishes?: boolean;
+  /** The folder of the configuration, where it matters. Default: that of the environment. */
+  config?: string | undefined;
+  /** Of a command that is interrupted in order; nothing is closed then. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs `work` with the API.
+ * @throws UsageError for an address that is wrong, and when the environment names no system; Error that says what to do when
+ *   nothing answers; what `work` throws.
+ */
+export async function withApi<T>(needs: Needs, work: (api: ApiClient) => Promise<T>): Promise<T> {
+  const served = servedApi(needs);
+  if (served !== undefined) return await work(served);
+  (needs.publishes ? checkSystemIsNamed : checkDatabaseIsNamed)(process.env);
+  const host = emulatorOf('firestore', process.env);
+  if (host !== undefined && (await isRefused(host)))
+    throw new Error(
+      `nothing answers at ${host} (${EMULATOR_VARIABLES.firestore}): run \`inquest start\`, and set the variables that it prints`,
+    );
+  // Loaded only here: a command with an address needs neither the API's code nor that of the database.
+  const { openOwnApi } = await import('./ownApi.ts');
+  const own = openOwnApi(needs);
+  try {
+    return await work(own.api);
+  } finally {
+    if (!needs.signal?.aborted) await own.close();
+  }
+}

@@ -1,0 +1,80 @@
+// Wires the API inside a command: the same as where it is served, but the configuration is read when it is needed first.
+
+import type { ApiDeps } from '../api/route.ts';
+import type { SessionConfig } from '../config/config.ts';
+import { loadSessionConfig } from '../config/load.ts';
+import type { Embed } from '../contract/embedder.ts';
+import { createLogger } from '../log.ts';
+import { cleanText } from '../masking/cleanText.ts';
+import { createMasker, type Masker } from '../masking/masker.ts';
+import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
+import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
+import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
+import { systemClock } from '../runtime/kernel/deps.ts';
+import { createMaskers, type MaskerFor } from '../runtime/kernel/maskers.ts';
+import { secretsOf } from './alertServices.ts';
+import { openCloud } from './openCloud.ts';
+import { openEmbedder } from './openEmbedder.ts';
+import { openRawDocuments } from './openRawDocuments.ts';
+import { openWebhooks } from './openWebhooks.ts';
+import { OWN_SOURCE_NAMES } from './ownSources.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The services of one command. Nothing connects, and no configuration is read, before a request needs it: a wrong
+ * configuration keeps nobody from looking at sessions, or from cancelling one.
+ * @param folder of the configuration.
+ */
+export function createCommandServices(
+  env: NodeJS.ProcessEnv,
+  folder: string,
+): {
+  deps: ApiDeps;
+  /** Project and emulator, for people. */
+  where: string;
+  close(): Promise<void>;
+} {
+  const { store, publisher, where, close } = openCloud(env, { storeTimeoutMs: TIMEOUT_MS });
+  const documents = openRawDocuments(env, TIMEOUT_MS);
+  const log = createLogger({ LOG_LEVEL: 'silent' });
+  const state = { store, publisher, log, clock: systemClock };
+  const config = later<SessionConfig>(() => loadSessionConfig(folder, OWN_SOURCE_NAMES));
+  const known = later(() => ({ secrets: secretsOf(config, env) }));
+  const maskers = later<{ of: MaskerFor }>(() => ({
+    of: createMaskers({ known: known.secrets, rules: config.masking }),
+  }));
+  const masker = later<Masker>(() => createMasker({ known: known.secrets, rules: config.masking }));
+  const embedder = later<{ embed: Embed }>(() => ({ embed: openEmbedder(env, known.secrets) }));
+  const maskerFor: MaskerFor = (key) => maskers.of(key);
+  const deps: ApiDeps = {
+    ...state,
+    maskerFor,
+    storedAgents: createStoredAgents(state),
+    config,
+    documents,
+    embed: (...asked) => embedder.embed(...asked),
+    checkAlert: createAlertCheck(maskerFor),
+    webhooks: openWebhooks({}, env, log),
+    agentMasker: later(() => createMasker({ known: known.secrets, rules: AGENT_MASKING })),
+    mask: (text) => cleanText(masker, text).text,
+  };
+  return {
+    deps,
+    where,
+    async close() {
+      await Promise.all([close(), documents.close()]);
+    },
+  };
+}
+
+/** An object that is made when something of it is read first. */
+function later<T extends object>(make: () => T): T {
+  let made: T | undefined;
+  return new Proxy({} as T, {
+    get(_, name) {
+      made ??= make();
+      return Reflect.get(made, name);
+    },
+  });
+}
