@@ -12,7 +12,7 @@ import { executionType, paths } from '../../schema/documents.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
-import { loadGuidance, type TakenGuidance } from '../features/guidance/loadGuidance.ts';
+import { loadGuidance } from '../features/guidance/loadGuidance.ts';
 import { LiveWriter } from '../features/live/liveText.ts';
 import type { NumberedMessages } from '../kernel/conversation/conversation.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
@@ -20,6 +20,7 @@ import type { RuntimeDeps } from '../kernel/deps.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { captureFailure, type Reading } from '../kernel/documents/reading.ts';
 import { startBudget } from '../kernel/execution/budget.ts';
+import type { TakenGuidance } from '../kernel/execution/context.ts';
 import { LeaseLostError } from '../kernel/execution/fencedWriter.ts';
 import { claim, type HeldExecution } from '../kernel/execution/lease.ts';
 import {

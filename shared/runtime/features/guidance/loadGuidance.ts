@@ -8,22 +8,15 @@ import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
-import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
+import type { TakenGuidance } from '../../kernel/execution/context.ts';
 import { captureNewer, NEWER_CODE_MS } from '../../kernel/execution/newerDocument.ts';
 import type { Work } from '../../kernel/state/decide.ts';
 
 /** The agent that is told, and the number of guidance documents of its session. */
 type Guided = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'> & { given: number };
-
-/** Guidance for the next request of an execution. It is stored in the batch that ends the call of the model. */
-export interface TakenGuidance {
-  messages: MessageDraft[];
-  /** Number of the last guidance among them, or of the last one before. */
-  taken: number;
-}
 
 /**
  * The guidance with numbers above the execution's `guidanceTaken`, in order. Nothing is read where there is none, where this

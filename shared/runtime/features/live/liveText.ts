@@ -8,6 +8,7 @@ import type { Masker } from '../../../masking/masker.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/liveText.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
+import type { LiveAnswer } from '../../kernel/execution/context.ts';
 import { type HeldExecution, RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';
 import { LiveDocument } from './liveDocument.ts';
 import { shownEnd } from './shownEnd.ts';
@@ -44,7 +45,7 @@ type LiveDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
  * The live text of one iteration. It keeps the text and thinking of the model's answer, and writes them only while somebody
  * watches the session. Each renewal of the lease reads whether somebody does.
  */
-export class LiveWriter {
+export class LiveWriter implements LiveAnswer {
   readonly #options: LiveOptions;
   readonly #deps: LiveDeps;
   readonly #about: Pick<LiveText, 'sessionId' | 'executionId' | 'iteration' | 'expireAt'>;
@@ -74,25 +75,21 @@ export class LiveWriter {
     held.onRenewal(() => this.#look());
   }
 
-  /** The model is asked: returns what takes its answer, piece by piece, until `stop`. */
   listen(): (progress: Progress) => void {
     this.#isListening = true;
     return (progress) => this.#take(progress);
   }
 
-  /** Stops writing and reading, and forgets the text: the model has spoken. */
   stop(): void {
     this.#isListening = false;
     this.#stopTimer?.();
     this.#forget();
   }
 
-  /** What the commit of the answer, or of its failure, has to write so that nothing of it is left. */
   deletion(): Write[] {
     return this.#document.deletion();
   }
 
-  /** That commit is stored. */
   confirmDeletion(): void {
     this.#document.confirmDeletion();
     // What is under way may be stored behind the deletion.
