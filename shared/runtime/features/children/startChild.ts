@@ -10,12 +10,12 @@ import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { quote } from '../../../text/quote.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
+import { appendRefusal } from '../../kernel/state/childResult.ts';
 import { dueAtOf } from '../../kernel/state/dueAt.ts';
 import { newExecution } from '../../kernel/state/newExecution.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
 import { readAskArguments } from './askArguments.ts';
 import { chatMessages } from './chatMessages.ts';
-import { appendRefusal } from './childResult.ts';
 import type { ChildPlan } from './planChildren.ts';
 
 /** Executions above one, at most. */

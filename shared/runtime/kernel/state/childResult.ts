@@ -5,8 +5,8 @@ import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { parseJson } from '../../../text/json.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { visible } from '../../../text/visible.ts';
-import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
-import { appendResult, failedResult } from '../../kernel/state/callResult.ts';
+import type { ExecutionBatch } from '../conversation/executionBatch.ts';
+import { appendResult, failedResult } from './callResult.ts';
 
 /** The answer of a child with structured output. */
 export interface StructuredAnswer {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { startBatch } from '../../kernel/conversation/executionBatch.ts';
+import { startBatch } from '../conversation/executionBatch.ts';
 import { appendChildResult } from './childResult.ts';
 
 /** What reader and model are shown of a child that ended like this. */

@@ -2,9 +2,9 @@
 
 import { paths, timelineEventType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { captureFailure } from '../../kernel/documents/reading.ts';
-import type { StructuredAnswer } from './childResult.ts';
+import type { StateDeps } from '../deps.ts';
+import { captureFailure } from '../documents/reading.ts';
+import type { StructuredAnswer } from '../state/childResult.ts';
 
 /**
  * The structured answer of a child that has ended; undefined for one that answered with text, or whose events cannot be read.
