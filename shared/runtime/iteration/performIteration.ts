@@ -17,6 +17,7 @@ import { releaseAndContinue } from '../stage/endExecution.ts';
 import { failIteration } from './answer/failIteration.ts';
 import { askModel } from './ask/askModel.ts';
 import { runTools, storedCalls } from './calls/runTools.ts';
+import { startNextCalls } from './calls/startNextCalls.ts';
 import { cleanTools } from './prepare/cleanTools.ts';
 import { type Connection, type OpeningTools, unreachableTools } from './prepare/connectTools.ts';
 import { recordInstructions } from './prepare/recordInstructions.ts';
@@ -93,7 +94,8 @@ async function collect(
   const connected = await prepare(connection.executor ?? unreachableTools(connection.error), context);
   const executor = withResults(connected, conversation, context);
   const plan = planCollect(context);
-  await commitCollect(context, plan, executor, connection.executor !== undefined);
+  const isConnected = connection.executor !== undefined;
+  await commitCollect(context, plan, { ...executor, isConnected, startCalls: startNextCalls });
   await runTools({ ...context, calls: plan.calls, executor });
 }
 

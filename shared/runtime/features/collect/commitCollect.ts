@@ -8,7 +8,7 @@ import { textMessage } from '../../../schema/textMessage.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { checkArguments } from '../../../text/schema/checkArguments.ts';
-import { startNextCalls } from '../../iteration/calls/startNextCalls.ts';
+import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { fitEvents } from '../../kernel/conversation/fitEvent.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
@@ -24,22 +24,27 @@ import type { CollectPlan } from './collectCalls.ts';
 /** UTF-8 bytes of the events of all calls. */
 const CALLS_BYTES = 300_000;
 
+/** The tools that the agent is offered, and how its calls start. */
+interface Tools extends Pick<PinnedExecutor, 'list' | 'missing'> {
+  /** Whether any of its servers could be reached. */
+  isConnected: boolean;
+  /** The execution with its next calls recorded as running, or with its iteration finished. */
+  startCalls(execution: Execution, calls: readonly ToolCall[], batch: ExecutionBatch): Execution;
+}
+
 /**
  * Stores the calls that can be made as running or requested, and the others with a result that says why they were not. When
  * none is left to run, the same commit ends the iteration.
- * @param executor the tools that the agent is offered.
- * @param isConnected whether any of its servers could be reached.
  * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function commitCollect(
   context: IterationContext,
   { calls, leftOut }: CollectPlan,
-  executor: Pick<PinnedExecutor, 'list' | 'missing'>,
-  isConnected: boolean,
+  { list, missing, isConnected, startCalls }: Tools,
 ): Promise<void> {
   const { held, masker, dataNonce, deps } = context;
-  const tools = executor.list();
-  const isMissing = (server: string) => !isConnected || executor.missing.some(({ name }) => name === server);
+  const tools = list();
+  const isMissing = (server: string) => !isConnected || missing.some(({ name }) => name === server);
   const mask = (text: string) => masker.mask(text).text;
   // This process may know more secrets than the one that read the alert. What they are found in is not run.
   const shown = calls.map((call) => ({ ...call, arguments: maskArguments(call.arguments, mask) }));
@@ -64,7 +69,7 @@ export async function commitCollect(
       toolCalls: current.toolCalls + calls.length,
       pendingCalls,
     };
-    return startNextCalls(collecting, calls, batch);
+    return startCalls(collecting, calls, batch);
   });
   await deps.failpoint?.(CRASH_POINTS.afterCommitA);
 }
