@@ -5,16 +5,10 @@ import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { WATCH_MS, watchedUntil } from '../../kernel/execution/readControl.ts';
 
 /** How often a reader renews its watch. */
 export const RENEW_WATCH_MS = 20_000;
-/** How long a watch lasts: one renewal may be late or fail. */
-const WATCH_MS = 45_000;
-
-/** Until when a session is watched by who begins to watch it now. */
-export function watchedUntil(now: Date): Date {
-  return new Date(now.getTime() + WATCH_MS);
-}
 
 /**
  * Renews the watch of a session, if there is one that is not deferred. One write, and none where another reader has renewed it since this one did last.

@@ -6,6 +6,14 @@ import { controlType, paths } from '../../../schema/documents.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
 
+/** How long a watch lasts: one renewal may be late or fail. */
+export const WATCH_MS = 45_000;
+
+/** Until when a session is watched by a reader who begins to watch it now. */
+export function watchedUntil(now: Date): Date {
+  return new Date(now.getTime() + WATCH_MS);
+}
+
 /** The control state of a session that nobody has steered. */
 const FREE: ControlState = { paused: false, guidance: 0, watchedUntil: null };
 
