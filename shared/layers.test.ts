@@ -1,5 +1,6 @@
 // The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or a single file of
-// shared/. Tests and fixtures are free; everything else follows the table, also for types.
+// shared/. Tests and fixtures are free; everything else follows the table, also for types. The rooms of shared/runtime/ have a
+// table of their own.
 
 import { globSync, readFileSync } from 'node:fs';
 import { posix as path } from 'node:path';
@@ -45,11 +46,54 @@ const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
 };
 
+/** What each room of runtime/ may import of runtime/. The parts of a room are free among themselves, but features are not. */
+const RUNTIME_MAY_IMPORT: Record<string, string[]> = {
+  entry: ['rescue', 'intake', 'iteration', 'kernel'],
+  rescue: ['session', 'stage', 'kernel'],
+  intake: ['session', 'stage', 'agents', 'tenants', 'kernel'],
+  iteration: ['stage', 'tenants', 'kernel'],
+  session: ['stage', 'tenants', 'kernel'],
+  features: ['stage', 'agents', 'tenants', 'kernel'],
+  stage: ['kernel'],
+  agents: ['views', 'kernel'],
+  views: ['tenants', 'kernel'],
+  access: ['kernel'],
+  kernel: ['tenants'],
+  tenants: [],
+};
+
+/** Imports that the table does not allow. The list only shrinks: hand the feature to its caller instead of adding to it. */
+const RUNTIME_EXCEPTIONS = [
+  'intake/ingestAlert.ts -> features/knowledge/findSeen.ts',
+  'iteration/answer/commitAnswer.ts -> features/children/planChildren.ts',
+  'iteration/ask/framedResults.ts -> features/collect/collectCalls.ts',
+  'iteration/calls/runTools.ts -> features/children/planChildren.ts',
+  'iteration/calls/runTools.ts -> features/results/presentResult.ts',
+  'iteration/calls/startNextCalls.ts -> features/approval/askPerson.ts',
+  'iteration/calls/startNextCalls.ts -> features/children/planChildren.ts',
+  'iteration/calls/startNextCalls.ts -> features/children/startChild.ts',
+  'iteration/performIteration.ts -> features/children/withAskAgent.ts',
+  'iteration/performIteration.ts -> features/collect/collectCalls.ts',
+  'iteration/performIteration.ts -> features/collect/commitCollect.ts',
+  'iteration/performIteration.ts -> features/knowledge/builtInTools.ts',
+  'iteration/performIteration.ts -> features/knowledge/recordResources.ts',
+  'iteration/performIteration.ts -> features/results/readResult.ts',
+  'iteration/runIteration.ts -> features/guidance/loadGuidance.ts',
+  'iteration/runIteration.ts -> features/live/liveText.ts',
+  'session/endSession.ts -> features/knowledge/rememberSession.ts',
+  'stage/commitStageEnd.ts -> features/knowledge/rememberSession.ts',
+];
+
+/** No folder of runtime/ has more files, tests apart. */
+const RUNTIME_MAX_FILES = 20;
+
 /** `shared/llm/gemini/client.ts` is in `llm`, `shared/errors.ts` in `errors`, `cli/cli.ts` in `cli`. */
 function roomOf(file: string): string {
   const [top = '', next = ''] = file.split('/');
   return top === 'shared' ? next.replace(/\.ts$/, '') : top;
 }
+
+const RUNTIME = 'shared/runtime/';
 
 const isForTests = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file) || file.startsWith('test/');
 
@@ -90,6 +134,41 @@ function violationsOf(file: string, text: string): string[] {
     .filter((found) => found !== undefined);
 }
 
+/** Pairs of files of runtime/, without `shared/runtime/`: the first imports the second, which is in another folder. */
+function runtimeImports(file: string, text: string): [string, string][] {
+  const folder = path.dirname(file);
+  return importsOf(file, text)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => path.join(folder, specifier))
+    .filter((target) => target.startsWith(RUNTIME) && path.dirname(target) !== folder)
+    .map((target) => [file.slice(RUNTIME.length), target.slice(RUNTIME.length)]);
+}
+
+/** The imports of pairs that the table of runtime/ does not allow. */
+function runtimeViolations(pairs: readonly [string, string][]): string[] {
+  const found = pairs.filter(([file, target]) => {
+    const [[from = '', part], [to = '', other]] = [file.split('/'), target.split('/')] as [
+      string[],
+      string[],
+    ];
+    return from === to
+      ? from === 'features' && part !== other
+      : !(RUNTIME_MAY_IMPORT[from]?.includes(to) ?? false);
+  });
+  return [...new Set(found.map(([file, target]) => `${file} -> ${target}`))].sort();
+}
+
+/** The folders in circles, and any on a way from one circle to another; empty where every import points one way. */
+function foldersInCircles(pairs: readonly [string, string][]): string[] {
+  let left = pairs.map(([file, target]): [string, string] => [path.dirname(file), path.dirname(target)]);
+  for (let before = -1; before !== left.length; ) {
+    before = left.length;
+    const [importing, imported] = [new Set(left.map(([from]) => from)), new Set(left.map(([, to]) => to))];
+    left = left.filter(([from, to]) => imported.has(from) && importing.has(to));
+  }
+  return [...new Set(left.map(([from]) => from))].sort();
+}
+
 const files = globSync('{functions,cli,local,deploy,shared}/**/*.ts', { exclude: ['**/node_modules'] })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => !isForTests(file));
@@ -109,6 +188,36 @@ describe('layers', () => {
   it.each(Object.keys(MAY_IMPORT))('%s imports only what it may', (room) => {
     const own = files.filter((file) => roomOf(file) === room);
     expect(own.flatMap((file) => violationsOf(file, readFileSync(file, 'utf8')))).toEqual([]);
+  });
+});
+
+describe('the rooms of runtime/', () => {
+  const own = files.filter((file) => file.startsWith(RUNTIME));
+  const pairs = own.flatMap((file) => runtimeImports(file, readFileSync(file, 'utf8')));
+
+  it('are all in the table, each above all it may import', () => {
+    const rooms = Object.keys(RUNTIME_MAY_IMPORT);
+    const found = new Set(own.map((file) => file.slice(RUNTIME.length).split('/')[0] ?? ''));
+    expect([...found].sort()).toEqual([...rooms].sort());
+    const isBelow = (room: string, index: number) => rooms.indexOf(room) > index;
+    expect(
+      rooms.filter((room, index) => !RUNTIME_MAY_IMPORT[room]?.every((to) => isBelow(to, index))),
+    ).toEqual([]);
+  });
+
+  it('import only what the table allows, but for the listed exceptions, which all exist', () => {
+    expect(runtimeViolations(pairs)).toEqual(RUNTIME_EXCEPTIONS);
+  });
+
+  it('have folders whose imports form no circle', () => {
+    expect(foldersInCircles(pairs)).toEqual([]);
+  });
+
+  it(`have at most ${RUNTIME_MAX_FILES} files in a folder`, () => {
+    const folders = Map.groupBy(own, (file) => path.dirname(file));
+    expect(
+      [...folders].filter(([, inside]) => inside.length > RUNTIME_MAX_FILES).map(([folder]) => folder),
+    ).toEqual([]);
   });
 });
 
@@ -152,12 +261,40 @@ describe('the check itself', () => {
   });
 
   it.each([
-    ['shared/runtime/iteration/a.ts', '../session/b.ts'],
+    ['shared/runtime/iteration/a.ts', '../stage/b.ts'],
     ['shared/controller/react/a.ts', '../../prompt/b.ts'],
     ['shared/wiring/a.ts', '../llm/b.ts'],
     ['cli/a.ts', '../local/b.ts'],
     ['shared/llm/a.ts', 'zod'],
   ])('allows that %s imports %s', (file, specifier) => {
     expect(violationsOf(file, `import { b } from '${specifier}';`)).toEqual([]);
+  });
+
+  it.each([
+    ['kernel/execution/a.ts', '../../features/live/b.ts', 'kernel/execution/a.ts -> features/live/b.ts'],
+    ['features/chat/a.ts', '../live/b.ts', 'features/chat/a.ts -> features/live/b.ts'],
+    ['stage/a.ts', '../iteration/ask/b.ts', 'stage/a.ts -> iteration/ask/b.ts'],
+  ])('refuses that %s of runtime/ imports the type of %s', (file, specifier, found) => {
+    const pairs = runtimeImports(`${RUNTIME}${file}`, `import type { B } from '${specifier}';`);
+    expect(runtimeViolations(pairs)).toEqual([found]);
+  });
+
+  it.each([
+    ['iteration/ask/a.ts', '../answer/b.ts'],
+    ['features/chat/a.ts', '../../stage/b.ts'],
+    ['kernel/tools/a.ts', '../deps.ts'],
+  ])('allows that %s of runtime/ imports %s', (file, specifier) => {
+    expect(runtimeViolations(runtimeImports(`${RUNTIME}${file}`, `import '${specifier}';`))).toEqual([]);
+  });
+
+  it('finds folders in a circle, not those beside it', () => {
+    const circle: [string, string][] = [
+      ['a/1.ts', 'b/1.ts'],
+      ['b/2.ts', 'c/1.ts'],
+      ['c/2.ts', 'b/3.ts'],
+      ['c/3.ts', 'd/1.ts'],
+    ];
+    expect(foldersInCircles(circle)).toEqual(['b', 'c']);
+    expect(foldersInCircles(circle.slice(0, 2))).toEqual([]);
   });
 });
