@@ -80,8 +80,6 @@ const RUNTIME_EXCEPTIONS = [
   'iteration/performIteration.ts -> features/results/readResult.ts',
   'iteration/runIteration.ts -> features/guidance/loadGuidance.ts',
   'iteration/runIteration.ts -> features/live/liveText.ts',
-  'session/endSession.ts -> features/knowledge/rememberSession.ts',
-  'stage/commitStageEnd.ts -> features/knowledge/rememberSession.ts',
 ];
 
 /** No folder of runtime/ has more files, tests apart. */

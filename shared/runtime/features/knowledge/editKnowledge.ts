@@ -11,7 +11,7 @@ import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { visible } from '../../../text/visible.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
-import { withoutMarks } from './rememberSession.ts';
+import { withoutMarks } from '../../kernel/session/rememberSession.ts';
 
 /** Entries of a list. */
 const MAX_LISTED = 1_000;
