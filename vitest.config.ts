@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { FULL_ONLY_FILES, IS_FULL } from './test/support/fullTests.ts';
+import { skippedGroups } from './test/support/skippedGroups.ts';
 
 // Processes that tests start find their modules compiled; one that is killed cannot leave its own behind.
 process.env.NODE_COMPILE_CACHE ??= new URL('./node_modules/.cache/compiled', import.meta.url).pathname;
@@ -7,12 +9,15 @@ process.env.NODE_COMPILE_CACHE ??= new URL('./node_modules/.cache/compiled', imp
 const UNIT_LIMIT_MS = 120_000;
 const SIMULATION_LIMIT_MS = 1_200_000;
 const EMULATOR_LIMIT_MS = 300_000;
+/** Files that this run leaves out. */
+const leftOut = IS_FULL ? [] : FULL_ONLY_FILES;
 
 export default defineConfig({
   test: {
     // Two cores are busy with three: the longest tests wait for processes, not for a processor.
     maxWorkers: 3,
     teardownTimeout: UNIT_LIMIT_MS,
+    reporters: IS_FULL ? ['default'] : ['default', skippedGroups],
     projects: [
       {
         test: {
@@ -31,6 +36,7 @@ export default defineConfig({
           // In a process of its own: a hundred copies of the modules make others slow that are loaded after them.
           isolate: true,
           include: ['test/simulation/**/*.test.ts'],
+          exclude: leftOut,
           testTimeout: SIMULATION_LIMIT_MS,
           hookTimeout: SIMULATION_LIMIT_MS,
         },
@@ -41,7 +47,8 @@ export default defineConfig({
           // The dashboard in a browser, from fixtures.
           isolate: false,
           include: ['test/web/**/*.test.ts'],
-          globalSetup: ['test/web/support/build.ts'],
+          exclude: leftOut,
+          globalSetup: IS_FULL ? ['test/web/support/build.ts'] : [],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,
           expect: { poll: { timeout: EMULATOR_LIMIT_MS - 20_000 } },
@@ -53,7 +60,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/**/*.test.ts'],
           // `npm run test:cloud` compares the local cloud with the official emulators.
-          exclude: ['test/cloud/**', 'test/simulation/**', 'test/web/**'],
+          exclude: ['test/cloud/**', 'test/simulation/**', 'test/web/**', ...leftOut],
           globalSetup: ['test/support/emulators.ts'],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../deploy/build.ts';
 import { bundleContents } from '../deploy/bundleContents.ts';
 import { FUNCTION_NAMES } from '../functions/manifest.ts';
+import { FULL_ONLY_FILES } from '../test/support/fullTests.ts';
 import { hasTitle, readReference } from '../test/support/testReferences.ts';
 
 const rows = [...readFileSync('docs/rules.md', 'utf8').matchAll(/^\| (.+) \| (.+) \|$/gm)]
@@ -27,6 +28,12 @@ describe('docs/rules.md', () => {
     const { file, title } = readReference(reference);
     expect(existsSync(file), 'the file').toBe(true);
     expect(hasTitle(readFileSync(file, 'utf8'), title), 'the title').toBe(true);
+  });
+
+  it('has a file for each rule that npm test runs', () => {
+    const isQuick = (reference: string) =>
+      !FULL_ONLY_FILES.some((glob) => matchesGlob(readReference(reference).file, glob));
+    expect(rows.filter((row) => !row.references.some(isQuick)).map(({ rule }) => rule)).toEqual([]);
   });
 
   it('has at most two tests for a rule, so that it can be read', () => {

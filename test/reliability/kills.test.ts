@@ -10,6 +10,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crash
 import { RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
+import { IS_FULL } from '../support/fullTests.ts';
 import type { Investigation } from '../support/harness.ts';
 import type { Arming, Killable } from './fixtures/arming.ts';
 import { HELPER } from './fixtures/modelGateway.ts';
@@ -164,14 +165,26 @@ afterEach(() => {
   rig.sweeps(true);
 });
 
-describe.each(Object.entries(SCENARIOS) as [KilledAt, Scenario[]][])(
-  'after a death at %s',
-  (point, scenarios) => {
-    it.for(scenarios)('$title', ({ run }) => run(point));
-  },
+/** One for each process and each kind of commit. `npm run test:full` dies at every point. */
+const QUICK: CrashPoint[] = [
+  CRASH_POINTS.ingestAfterCommit,
+  CRASH_POINTS.afterClaim,
+  CRASH_POINTS.afterCommitA,
+  CRASH_POINTS.afterCommitB,
+  CRASH_POINTS.stageAfterCommit,
+  CRASH_POINTS.afterCancelRequest,
+  CRASH_POINTS.duringSweep,
+];
+
+const scenarios = (Object.entries(SCENARIOS) as [KilledAt, Scenario[]][]).filter(
+  ([point]) => IS_FULL || QUICK.includes(point),
 );
 
-it('an investigation survives the same death three times in a row', async () => {
+describe.each(scenarios)('after a death at %s', (point, own) => {
+  it.for(own)('$title', ({ run }) => run(point));
+});
+
+it.runIf(IS_FULL)('an investigation survives the same death three times in a row', async () => {
   const alert = rig.planAlert();
   const kills = rig.kills().length;
   const point = CRASH_POINTS.beforeCommitA;
@@ -195,7 +208,7 @@ const { afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitA, aft
 const { beforeTool, duringTool, afterTool, beforeCommitB, afterCommitB, afterPublish } = CRASH_POINTS;
 const { afterEnding, stageBeforeCommit, stageAfterCommit } = CRASH_POINTS;
 
-it.each([
+it.runIf(IS_FULL).each([
   {
     who: 'who asks',
     executionId: LEAD,

@@ -8,6 +8,7 @@ import { readMessages } from '../../shared/runtime/kernel/conversation/conversat
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
+import { IS_FULL } from '../support/fullTests.ts';
 import { type AgentOptions, EXECUTION, investigate, opened } from '../support/harness.ts';
 import { startTextServer } from '../tools/httpServer.ts';
 
@@ -220,7 +221,7 @@ describe('an answer larger than a document', () => {
     expect(JSON.parse(stored)).toMatch(MARK);
   });
 
-  it('in arguments is whole for the process that takes over', async () => {
+  it.runIf(IS_FULL)('in arguments is whole for the process that takes over', async () => {
     const pattern = filled('argument ');
     const bench = await opened({
       agent: { tools: ['fixture'] },
@@ -287,7 +288,7 @@ describe('an answer larger than a document', () => {
     expect(run.session.finalAnalysis).toBe('Done.');
   });
 
-  it.each([
+  it.runIf(IS_FULL).each([
     ['native-thinking', '', 'analysis-'],
     ['native-thinking', '', '"'],
     ['single-call', '', 'analysis-'],
@@ -341,7 +342,7 @@ describe('an answer larger than a document', () => {
     expect(analysis).toMatchObject({ eventType: 'final_analysis' });
   });
 
-  it('of many calls with large arguments each keeps every call', async () => {
+  it.runIf(IS_FULL)('of many calls with large arguments each keeps every call', async () => {
     const calls = Array.from({ length: 64 }, (_, index) => textOf(10, `${index} `.repeat(12_000)));
     const { run } = await investigateBig({ turn: { toolCalls: calls } });
     expect(toolResultsOf(run).map(({ status }) => status)).toEqual(calls.map(() => 'completed'));
