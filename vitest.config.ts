@@ -48,7 +48,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/web/**/*.test.ts'],
           exclude: leftOut,
-          globalSetup: IS_FULL ? ['test/web/support/build.ts'] : [],
+          globalSetup: ['test/web/support/build.ts'],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,
           expect: { poll: { timeout: EMULATOR_LIMIT_MS - 20_000 } },
