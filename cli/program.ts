@@ -64,7 +64,7 @@ export async function runProgram(args: string[]): Promise<number | undefined> {
 }
 
 /** The program with the command that is called, or with all of them when the first argument names none. */
-async function programFor(called = ''): Promise<Command> {
+export async function programFor(called = ''): Promise<Command> {
   const version: string = JSON.parse(readFileSync(PACKAGE, 'utf8')).version;
   const program = new Command('inquest')
     .description('Investigates alerts with Gemini agents, on Pub/Sub, Cloud Run functions and Firestore.')

@@ -1,8 +1,14 @@
-// What a newcomer reads first is short, true and complete: AGENTS.md, CHANGELOG, and the version.
+// What a newcomer reads first is short, true and complete: README, AGENTS.md, CHANGELOG, commands, links.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { scriptSchema } from '../local/scriptedGemini/script.ts';
+import { loadConfig } from '../shared/config/load.ts';
 import { MCP_CLIENT } from '../shared/tools/mcp/mcpConnection.ts';
+import { CLI_DOCS, cliDocs } from '../test/support/cliDocs.ts';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const OWN_DOTTED = new Set(['.ci', '.github']);
@@ -46,3 +52,85 @@ describe('CHANGELOG.md', () => {
     expect(MCP_CLIENT.version).toBe(version);
   });
 });
+
+describe('README.md', () => {
+  it('has at most 150 lines', () => {
+    expect(linesOf('README.md').length).toBeLessThanOrEqual(150);
+  });
+});
+
+describe('docs/cli.md', () => {
+  it('holds the help of every command: if not, run `npm run update-cli-docs`', async () => {
+    const text = await cliDocs();
+    expect(read(CLI_DOCS)).toBe(text);
+    expect(text).toContain('\n### agents push\n');
+  });
+});
+
+describe('docs/tour.md', () => {
+  it('lists ten files', () => {
+    const files = linesOf('docs/tour.md').flatMap((line) => /^\d+\. \[`([^`]+)`\]/.exec(line)?.[1] ?? []);
+    expect(files).toHaveLength(10);
+    expect(files.filter((file) => !existsSync(new URL(file, ROOT)))).toEqual([]);
+  });
+});
+
+describe('docs/getting-started.md', () => {
+  it('has a configuration and a script that are accepted', () => {
+    const text = read('docs/getting-started.md');
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'my-config'));
+    const blocks = [...text.matchAll(/^```yaml\n# (\S+\.yaml): [\s\S]*?^```$/gm)];
+    for (const [block, name = ''] of blocks)
+      writeFileSync(join(folder, name), block.replaceAll(/^```.*$/gm, ''));
+    const { chains, servers } = loadConfig(join(folder, 'my-config'), { INQUEST_HOME: '/checkout' });
+    expect(chains.investigate?.stages[0]?.agents[0]?.name).toBe('first-responder');
+    expect(Object.keys(servers)).toEqual(['kubernetes']);
+    const script = scriptSchema.parse(parse(readFileSync(join(folder, 'my-answers.yaml'), 'utf8')));
+    const agent = readFileSync(join(folder, 'my-config/agents.yaml'), 'utf8');
+    expect(agent).toContain(script.conversations[0]?.when);
+    expect(blocks).toHaveLength(5);
+  });
+});
+
+describe('links', () => {
+  const pages = globSync(['*.md', '.github/*.md', 'docs/**/*.md', 'examples/**/*.md', 'config/**/*.md']);
+
+  it.each(pages)('of %s lead to a file and a heading that exist', (page) => {
+    const prose = proseOf(read(page));
+    const targets = [...prose.matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const broken = targets.filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(new URL(file, ROOT))) return true;
+      return anchor !== undefined && file.endsWith('.md') && !anchorsOf(read(file)).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('of docs/README.md lead to every page of docs/', () => {
+    const index = read('docs/README.md');
+    const pages = globSync('docs/*.md').map((page) => page.replace('docs/', ''));
+    const missing = pages.filter((page) => page !== 'README.md' && !index.includes(`](${page}`));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** A page without its code. */
+function proseOf(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code');
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm);
+  const plain = [...headings].map(([, heading = '']) => heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
+  return new Set(
+    plain.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
