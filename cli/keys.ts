@@ -20,8 +20,8 @@ const MAX_DAYS = 366;
 
 const HELP = `
 A key is for a program: it stands for one tenant and one role (viewer reads; responder also acts on sessions; admin also changes
-agents and knowledge). It goes with requests as \`Authorization: Bearer KEY\`. It is printed once, and only its digest is
-stored. On one machine (\`inquest start\`) the API asks for none.`;
+agents and knowledge). It goes with requests as a bearer token, in the header Authorization. It is printed once, and
+only its digest is stored. On one machine (\`inquest start\`) the API asks for none.`;
 
 /** Adds the command to the program. */
 export function registerKeys(program: Command): void {

@@ -88,7 +88,7 @@ describe('docs/getting-started.md', () => {
     expect(Object.keys(servers)).toEqual(['kubernetes']);
     const script = scriptSchema.parse(parse(readFileSync(join(folder, 'my-answers.yaml'), 'utf8')));
     const agent = readFileSync(join(folder, 'my-config/agents.yaml'), 'utf8');
-    expect(agent).toContain(script.conversations[0]?.when);
+    expect(agent).toContain(script.conversations[0]?.when?.system ?? 'no system text');
     expect(blocks).toHaveLength(5);
   });
 });
