@@ -2,7 +2,7 @@
 
 /** File and title of a reference; both empty when it is none. */
 export function readReference(reference: string): { file: string; title: string } {
-  const [, file = '', title = ''] = /^\[\w+\]\(\.\.\/([^)]+\.test\.ts)\) (.+)$/.exec(reference) ?? [];
+  const [, file = '', title = ''] = /^\[\w+\]\((?:\.\.\/)+([^)]+\.test\.ts)\) (.+)$/.exec(reference) ?? [];
   return { file, title: title.replaceAll('&#124;', '|') };
 }
 

@@ -1,15 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundle } from '../deploy/build.ts';
-import { bundleContents } from '../deploy/bundleContents.ts';
-import { FUNCTION_NAMES } from '../functions/manifest.ts';
-import { FULL_ONLY_FILES } from '../test/support/fullTests.ts';
-import { hasTitle, readReference } from '../test/support/testReferences.ts';
+import { bundle } from '../../deploy/build.ts';
+import { bundleContents } from '../../deploy/bundleContents.ts';
+import { FUNCTION_NAMES } from '../../functions/manifest.ts';
+import { FULL_ONLY_FILES } from '../../test/support/fullTests.ts';
+import { hasTitle, readReference } from '../../test/support/testReferences.ts';
 
-const rows = [...readFileSync('docs/rules.md', 'utf8').matchAll(/^\| (.+) \| (.+) \|$/gm)]
+const pages = globSync('docs/rules/*.md').filter((page) => !page.endsWith('README.md'));
+const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+const rows = [...text.matchAll(/^\| (.+) \| (.+) \|$/gm)]
   .map(([, rule = '', proof = '']) => ({ rule, references: proof.split('<br>') }))
   .filter(({ rule }) => rule !== 'rule');
 const rules = rows.map(({ rule }) => rule);
@@ -19,7 +21,7 @@ const references = [...new Set(rows.flatMap((row) => row.references))];
 /** Code that no function runs yet. */
 const UNUSED = 'shared/llm/interchange/';
 
-describe('docs/rules.md', () => {
+describe('docs/rules', () => {
   it('has rules', () => {
     expect(rules.length).toBeGreaterThan(100);
   });
