@@ -1,20 +1,16 @@
 // `watch`: the timeline of a session as it grows, until the session ends.
 
 import type { Command } from 'commander';
-import { getReadable } from '../shared/runtime/views/readable.ts';
-import { alertCountsType, paths, sessionType } from '../shared/schema/documents.ts';
 import type { Session } from '../shared/schema/session.ts';
-import { type ApiOptions, servedApi, urlOption } from './api/apiClient.ts';
+import { type ApiOptions, SESSION_ARGUMENT, urlOption } from './api/apiClient.ts';
 import { followToEnd } from './api/sending.ts';
+import { readState } from './api/sessions.ts';
+import { withApi } from './api/withApi.ts';
 import { hasColor } from './color.ts';
-import { followSession } from './follow.ts';
 import { beforeAbort, interruptSignal } from './interrupt.ts';
 import { jsonPrinter, textPrinter } from './printer.ts';
-import { checkDatabaseIsNamed, DATABASE_HELP } from './project.ts';
-import { reportUnreadable } from './reportUnreadable.ts';
-import { findSession, SESSION_ARGUMENT } from './session/findSession.ts';
+import { DATABASE_HELP } from './project.ts';
 import { alertLines } from './session/reports.ts';
-import { withSessions } from './session/withSessions.ts';
 import { commandFor, tenantOption } from './tenantOption.ts';
 
 /** How a session ended, for programs. 1 is also what a command exits with that failed itself. */
@@ -58,38 +54,14 @@ async function watch(
   const printer = options.json
     ? jsonPrinter(write)
     : textPrinter(write, hasColor(process.stdout, process.env), commandFor(options.tenant));
-  const api = servedApi(options);
-  if (api !== undefined) {
-    const { status } = await followToEnd(await api.findSession(argument), {
-      api,
-      printer,
-      onProgress: report,
-      signal,
-      fromNow: options.fromNow === true,
-    });
-    process.exitCode = EXIT_CODE_OF[status] ?? 1;
-    return;
-  }
-  checkDatabaseIsNamed(process.env);
-  await withSessions({ tenant: options.tenant, signal }, async ({ sessions, store, where }) => {
-    const sessionId = await beforeAbort(findSession(argument, sessions, where), signal);
+  await withApi({ ...options, signal }, async (api) => {
+    const sessionId = await beforeAbort(api.findSession(argument), signal);
     signal.addEventListener('abort', () => report('the watching ends; the investigation goes on'), {
       once: true,
     });
-    const [opened, counts] = await beforeAbort(
-      Promise.all([
-        store.get(paths.session(sessionId), sessionType),
-        getReadable(paths.alertCounts(sessionId), alertCountsType, store),
-      ]),
-      signal,
-    );
-    if (opened !== undefined) for (const line of alertLines(opened.value, counts.value)) report(line);
-    const session = await followSession(store, sessionId, printer.event, signal, {
-      fromNow: options.fromNow === true,
-      onUnreadable: reportUnreadable,
-      onLost: (error, retryMs) => report(`${error.message}; connecting again in ${retryMs / 1000} s`),
-    });
-    printer.end(session, `sessions/${sessionId} in ${where}`);
-    process.exitCode = EXIT_CODE_OF[session.status] ?? 1;
+    for (const line of alertLines(await beforeAbort(readState(api, sessionId), signal))) report(line);
+    const following = { api, printer, onProgress: report, signal, fromNow: options.fromNow === true };
+    const { status } = await followToEnd(sessionId, following);
+    process.exitCode = EXIT_CODE_OF[status] ?? 1;
   });
 }

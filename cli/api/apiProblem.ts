@@ -20,6 +20,13 @@ const COMMANDS: Record<string, string> = {
   'GET /v1/knowledge': 'inquest knowledge list',
 };
 
+/** What a sentence asks for, and the command that does it. */
+const FIXES = [
+  [/give its agents guidance$/, 'inquest tell'],
+  [/(?:until|before) it is started$/, 'inquest start-deferred'],
+  [/or cancel (?:it|the one it answers)$/, 'inquest cancel'],
+] as const;
+
 /** That the API refused a request. */
 export class ApiProblem extends Error {
   /** As in docs/errors.md. */
@@ -52,7 +59,8 @@ function lineOf(fault: unknown): string {
 }
 
 function inWordsOfCommands(text: string, where: string): string {
-  return text
+  const [, fix] = FIXES.find(([end]) => end.test(text)) ?? [];
+  return `${text}${fix === undefined ? '' : ` with \`${fix}\``}`
     .replace(/^body\.yaml: /, '')
     .replace(/^there is no \S+ \S+(?=;)/, (nothing) => `${nothing} in ${where}`)
     .replace(/^(?:query|body|path)\.(\w+)/, (field, name) => FIELDS[field] ?? `--${name}`)

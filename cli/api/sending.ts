@@ -6,7 +6,7 @@ import type { Printer } from '../printer.ts';
 import { reportUnreadable } from '../reportUnreadable.ts';
 import type { ApiClient } from './apiClient.ts';
 import { ApiProblem } from './apiProblem.ts';
-import { followSession, readSession } from './sessions.ts';
+import { followSession, readState } from './sessions.ts';
 
 const POLL_MS = 300;
 
@@ -24,13 +24,13 @@ export async function sendAlert(
   data: Buffer,
   chain: string | undefined,
   following: Following,
-): Promise<SessionView | undefined> {
-  const { api, printer, onProgress, signal } = following;
+): Promise<EndedSession | undefined> {
+  const { api, printer, onProgress } = following;
   type Sent = { alertKey: string; alert: { title: string } };
   const { alertKey, alert } = await api.post<Sent>('/v1/alerts', data, { chain });
   onProgress(`published "${alert.title}" as ${alertKey}`);
   if (printer === undefined) return undefined;
-  const sessionId = await sessionOf(api, alertKey, signal);
+  const sessionId = await sessionOf(alertKey, following);
   return await followToEnd(sessionId, { ...following, printer });
 }
 
@@ -39,13 +39,13 @@ export async function rerun(
   sessionId: string,
   chain: string | undefined,
   following: Following,
-): Promise<SessionView | undefined> {
-  const { api, printer, onProgress, signal } = following;
+): Promise<EndedSession | undefined> {
+  const { api, printer, onProgress } = following;
   const body = chain === undefined ? {} : { chain };
   const { alertKey } = await api.post<{ alertKey: string }>(`/v1/sessions/${sessionId}/rerun`, body);
   onProgress(`rerun of ${sessionId} is published as ${alertKey}`);
   if (printer === undefined) return undefined;
-  return await followToEnd(await sessionOf(api, alertKey, signal), { ...following, printer });
+  return await followToEnd(await sessionOf(alertKey, following), { ...following, printer });
 }
 
 /** A question that is stored. */
@@ -53,6 +53,7 @@ interface Asked {
   sessionId: string;
   stageId: string;
   executionId: string;
+  isPublished: boolean;
 }
 
 /** Asks, and follows the answer. */
@@ -65,19 +66,28 @@ export async function ask(
     sessionId === undefined
       ? await api.post<Asked>('/v1/chats', { text, ...(chain !== undefined && { chain }) })
       : await api.post<Asked>(`/v1/sessions/${sessionId}/questions`, { text });
-  onProgress(`session ${asked.sessionId}`);
+  if (!asked.isPublished)
+    onProgress('its message could not be published: the sweep does it within two minutes');
   if (printer === undefined) return { asked, answer: undefined };
+  onProgress(`session ${asked.sessionId}`);
+  signal.addEventListener('abort', () => onProgress('the watching ends; the question is answered anyway'), {
+    once: true,
+  });
   await followSession(api, asked.sessionId, {
     onEvent: (event) => event.executionId === asked.executionId && printer.event(event),
     signal,
     onLost: onProgress,
   });
-  const { stages } = await readSession(api, asked.sessionId);
+  const { stages } = await readState(api, asked.sessionId);
   const answer = stages
     .flatMap(({ executions }) => executions)
     .find((one) => one.executionId === asked.executionId);
+  if (answer === undefined) throw new Error(`the answer of session ${asked.sessionId} was deleted`);
   return { asked, answer };
 }
+
+/** A session as the API shows it. */
+type EndedSession = Omit<SessionView, 'timeline'>;
 
 /** A run of an agent as the API shows it. */
 type ExecutionView = SessionView['stages'][number]['executions'][number];
@@ -86,8 +96,7 @@ type ExecutionView = SessionView['stages'][number]['executions'][number];
 export async function followToEnd(
   sessionId: string,
   { api, printer, onProgress, signal, fromNow }: Following & { printer: Printer; fromNow?: boolean },
-): Promise<SessionView> {
-  onProgress(`session ${sessionId}`);
+): Promise<EndedSession> {
   await followSession(api, sessionId, {
     onEvent: printer.event,
     onUnreadable: reportUnreadable,
@@ -95,16 +104,20 @@ export async function followToEnd(
     onLost: onProgress,
     ...(fromNow !== undefined && { fromNow }),
   });
-  const view = await readSession(api, sessionId);
-  const ended = { ...view, chain: { name: view.chain }, routing: null };
-  printer.end(ended, `${api.where}/v1/sessions/${sessionId}`, view.models);
+  const view = await readState(api, sessionId);
+  printer.end({ ...view, chain: { name: view.chain } }, `sessions/${sessionId} in ${api.where}`, view.models);
   return view;
 }
 
-async function sessionOf(api: ApiClient, alertKey: string, signal: AbortSignal): Promise<string> {
+async function sessionOf(
+  alertKey: string,
+  { api, onProgress, signal }: Pick<Following, 'api' | 'onProgress' | 'signal'>,
+): Promise<string> {
   for (;;) {
     try {
-      return (await api.get<{ sessionId: string }>(`/v1/alerts/${alertKey}`)).sessionId;
+      const { sessionId } = await api.get<{ sessionId: string }>(`/v1/alerts/${alertKey}`);
+      onProgress(`session ${sessionId}`);
+      return sessionId;
     } catch (error) {
       if (!(error instanceof ApiProblem && error.code === 'NOT_FOUND')) throw error;
     }

@@ -59,10 +59,15 @@ export async function listSessions(
 
 /** A session with all that `show` prints. */
 export async function readSession(api: ApiClient, sessionId: string): Promise<SessionView> {
+  const [view, timeline] = await Promise.all([readState(api, sessionId), readTimeline(api, sessionId)]);
+  return { ...view, timeline };
+}
+
+/** A session without its timeline. */
+export async function readState(api: ApiClient, sessionId: string): Promise<Omit<SessionView, 'timeline'>> {
   const view = withDates(await api.get(`/v1/sessions/${sessionId}`)) as SessionView & { now?: Date };
   const { now: _, ...rest } = view;
-  const timeline = await readTimeline(api, sessionId);
-  return { ...rest, timeline };
+  return rest;
 }
 
 async function readTimeline(api: ApiClient, sessionId: string): Promise<TimelineEvent[]> {
@@ -111,14 +116,19 @@ export async function followSession(
   const known = new Set<string>();
   if (fromNow) for (const event of await readTimeline(api, sessionId)) known.add(keyOf(event));
   const inOrder = orderedByExecution((event) => known.has(keyOf(event)) || onEvent(event));
-  for await (const { name, data } of api.follow(`/v1/sessions/${sessionId}/events`, signal, onLost)) {
+  for await (const { name, data } of api.follow(
+    `/v1/sessions/${sessionId}/events?live=off`,
+    signal,
+    onLost,
+  )) {
     if (name === 'timeline') inOrder.add(await wholeEvent(api, data));
     if (name === 'unreadable') {
       const event = data as Unreadable;
       if (inOrder.skip(event.path)) onUnreadable?.(event);
     }
+    const { status, deferredUntil = null } = asObject(data);
     // Nothing happens by itself until somebody starts it.
-    if (name === 'session' && asObject(data).status === 'deferred') return;
+    if (name === 'session' && status === 'deferred' && deferredUntil === null) return;
   }
 }
 

@@ -1,7 +1,6 @@
 // How often the source of a session's alert reported it, for people.
 
-import { type AlertReports, reportsView } from '../../shared/runtime/views/reports.ts';
-import type { AlertCounts } from '../../shared/schema/incident.ts';
+import type { AlertReports } from '../../shared/runtime/views/reports.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { onOneLine } from './textTable.ts';
 
@@ -39,13 +38,12 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 
 /** What alert and reports are about, as lines: title, severity, source, start, link, how often it was reported. */
 export function alertLines(
-  session: Pick<Session, 'alert' | 'createdAt'>,
-  counts: AlertCounts | undefined,
+  session: Pick<Session, 'alert' | 'createdAt'> & { reports: AlertReports | null },
 ): string[] {
-  const { alert } = session;
+  const { alert, reports } = session;
   if (alert === null) return [];
   const start = alert.startedAt === null ? '' : `, since ${alert.startedAt.toISOString()}`;
-  const seen = reportsText(reportsView(counts), session);
+  const seen = reportsText(reports, session);
   const lines = [
     `alert ${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})${start}`,
     ...(seen === null ? [] : [seen]),

@@ -23,7 +23,7 @@ import { unknownSession } from './schemas.ts';
  */
 export async function streamSession(
   context: Context,
-  sessionId: string,
+  { sessionId, withLive }: { sessionId: string; withLive: boolean },
   deps: RequestDeps,
 ): Promise<Response> {
   const last = context.req.header('last-event-id') ?? '';
@@ -41,7 +41,7 @@ export async function streamSession(
     const sendNoted = (event: string, data: object) => send(event, data, cursor.toString());
     // What was sent is noted as it is sent: a reader that goes away has not read what waits.
     const take = (event: Parameters<EventCursor['has']>[0]) => !cursor.has(event);
-    for await (const one of followSession({ sessionId, take, withLive: true, signal }, deps)) {
+    for await (const one of followSession({ sessionId, take, withLive, signal }, deps)) {
       if (one.kind === 'event' && cursor.take(one.event))
         await sendNoted('timeline', eventJson(one.id, one.event));
       if (one.kind === 'unreadable') await sendNoted('unreadable', { ...one.document, now: now() });
@@ -103,12 +103,14 @@ function stateOf({
   steering,
   executiveSummary,
   failure,
+  deferral,
 }: Session) {
   return {
     sessionId,
     status,
     currentStageId: openStage?.stageId ?? currentStageId,
     paused: steering.paused,
+    deferredUntil: deferral?.until ?? null,
     executiveSummary,
     failure,
   };

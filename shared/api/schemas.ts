@@ -112,6 +112,7 @@ export const sessionViewSchema = sessionSchema
     context: true,
     status: true,
     alert: true,
+    routing: true,
     runbook: true,
     alsoFiring: true,
     title: true,

@@ -20,6 +20,7 @@ const askedSchema = z.strictObject({
   stageId: z.string(),
   executionId: z.string().describe('Its events are the answer'),
   deadline: z.date(),
+  isPublished: z.boolean().describe('False where Pub/Sub did not answer: the sweep asks within two minutes'),
 });
 
 const watchSchema = z
@@ -90,8 +91,14 @@ function checkQuestion(text: string): void {
     throw new Problem('REQUEST_INVALID', `body.text: ${message}`, [{ field: 'body.text', message }]);
 }
 
-function askedOf({ sessionId, stageId, executionId, deadline }: z.infer<typeof askedSchema>) {
-  return { sessionId, stageId, executionId, deadline };
+function askedOf({
+  sessionId,
+  stageId,
+  executionId,
+  deadline,
+  isPublished,
+}: z.infer<typeof askedSchema>): z.infer<typeof askedSchema> {
+  return { sessionId, stageId, executionId, deadline, isPublished };
 }
 
 /** Why a question is not asked. */
@@ -102,12 +109,14 @@ export function notAsked(sessionId: string, outcome: NotAsked, now: Date): Probl
     case 'busy':
       return new Problem(
         'SESSION_BUSY',
-        `session ${sessionId} answers another question, until ${outcome.deadline.toISOString()} at the latest; ask again then, or cancel it`,
+        `session ${sessionId} answers another question, until ${outcome.deadline.toISOString()} at the latest: ask again when it has, or cancel it`,
       );
     case 'not_ended':
       return new Problem(
         'SESSION_STATE',
-        `session ${sessionId} is ${outcome.status}: ask when it has ended, or give its agents guidance`,
+        outcome.status === 'deferred'
+          ? `session ${sessionId} is deferred: there is nothing to ask about before it is started`
+          : `the investigation of session ${sessionId} runs (${outcome.status}): ask when it has ended, or give its agents guidance`,
       );
     case 'taken':
       return new Problem(
@@ -115,16 +124,19 @@ export function notAsked(sessionId: string, outcome: NotAsked, now: Date): Probl
         'another question opened a chat with this X-Session-Id at the same moment; ask again when it is answered',
       );
     case 'no_chat':
-      return new Problem('SESSION_STATE', `chain ${outcome.chain} answers no questions (\`chat: off\`)`);
+      return new Problem(
+        'SESSION_STATE',
+        `chain ${outcome.chain} answers no questions: remove \`chat: off\` from it in chains.yaml; a session keeps the chain that it was opened with`,
+      );
     case 'too_many':
       return new Problem(
         'SESSION_STATE',
-        `session ${sessionId} was asked ${MAX_QUESTIONS} questions, the most there may be`,
+        `session ${sessionId} was asked ${MAX_QUESTIONS} questions, which is the most it may be; open a new chat`,
       );
     case 'used_up':
       return new Problem(
         'SESSION_STATE',
-        `the tokens of session ${sessionId} are used up (${outcome.tokens}); open a new chat`,
+        `the tokens of session ${sessionId} are used up (${outcome.tokens}, sessionTokens): open a new chat`,
       );
     case 'budget': {
       const { text, until, budget } = outcome;

@@ -197,11 +197,18 @@ const followSession = defineRoute({
     '`timeline` events as `getTimeline` gives them, `live` for what models say by now (replaced by the next one of its execution, over with `ended`), `unreadable` for each event that cannot be read, `session` for each change of its state, `heartbeat` with the clock of the server every 15 s, and `end`. `Last-Event-ID` goes on behind what it names: each event comes once.',
   role: 'viewer',
   params: sessionParams,
+  query: z.strictObject({
+    live: z
+      .enum(['on', 'off'])
+      .default('on')
+      .describe('`off`: without `live`, for readers of the timeline; models write no live text for them'),
+  }),
   status: 200,
   answer: z.never(),
   streams: true,
   problems: ['SESSION_UNKNOWN'],
-  handle: ({ params: { sessionId } }, deps, context) => streamSession(context, sessionId, deps),
+  handle: ({ params: { sessionId }, query: { live } }, deps, context) =>
+    streamSession(context, { sessionId, withLive: live === 'on' }, deps),
 });
 
 const followSessions = defineRoute({

@@ -87,6 +87,7 @@ export interface SessionView
     | 'context'
     | 'status'
     | 'alert'
+    | 'routing'
     | 'runbook'
     | 'alsoFiring'
     | 'title'
@@ -201,6 +202,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     context: session.context,
     status,
     chain: chain.name,
+    routing: session.routing,
     title: session.title,
     runbook: session.runbook,
     alsoFiring: documents.alsoFiring ?? session.alsoFiring,
