@@ -5,7 +5,7 @@ import { type ApiOptions, SESSION_ARGUMENT, urlOption } from './api/apiClient.ts
 import * as steering from './api/steering.ts';
 import { withApi } from './api/withApi.ts';
 import { SYSTEM_HELP } from './project.ts';
-import { readLine } from './readLine.ts';
+import { readLine, readName } from './readLine.ts';
 import { tenantOption } from './tenantOption.ts';
 
 /** Characters of a reason: people read it. */
@@ -34,7 +34,7 @@ async function cancel(
   options: ApiOptions & { tenant: string; reason?: string },
 ): Promise<void> {
   const reason = options.reason === undefined ? null : readLine('--reason', options.reason, MAX_REASON);
-  await withApi({ ...options, publishes: true }, async (api) => {
+  await withApi({ ...options, by: readName(), publishes: true }, async (api) => {
     const { line } = await steering.cancel(api, await api.findSession(session), reason);
     process.stdout.write(`${line}\n`);
   });

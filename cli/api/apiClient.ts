@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { errorMessage } from '../../shared/errors.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { isObject } from '../../shared/text/json.ts';
 import { onOneLine } from '../session/textTable.ts';
 import { sessionIdArgument } from '../sessionIdArgument.ts';
@@ -73,16 +74,15 @@ export function urlOption(): Option {
 
 /** The API at the address that a command is given; undefined without an address. @throws UsageError for a wrong address. */
 export function servedApi(
-  { url, tenant, by, user = by }: ApiOptions,
+  { url, tenant = DEFAULT_TENANT, by, user = by }: ApiOptions,
   env = process.env,
 ): ApiClient | undefined {
   if (url === undefined || url === '') return undefined;
   const base = addressOf(url);
   const key = env[KEY_VARIABLE];
-  const isDefault = tenant === undefined || tenant === 'default';
   const headers = {
     ...(key && { authorization: `Bearer ${key}` }),
-    ...(!isDefault && { 'x-tenant-id': tenant }),
+    ...(tenant !== DEFAULT_TENANT && { 'x-tenant-id': tenant }),
     ...(user != null && { 'x-user-id': user }),
   };
   const send: Send = async (target, init) => {
@@ -92,7 +92,12 @@ export function servedApi(
       throw new Unreachable(`nothing answers at ${base.origin}: ${causeOf(error)}`);
     }
   };
-  return createClient({ base, where: base.origin, send, mayLoseAnswers: true });
+  return createClient({ base, where: inTenant(base.origin, tenant), send, mayLoseAnswers: true });
+}
+
+/** A system as a tenant sees it, for people. */
+export function inTenant(where: string, tenant: string): string {
+  return tenant === DEFAULT_TENANT ? where : `${where}, tenant ${tenant}`;
 }
 
 /** Sends a request, as `fetch` does. */

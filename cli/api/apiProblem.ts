@@ -60,7 +60,8 @@ function lineOf(fault: unknown): string {
 
 function inWordsOfCommands(text: string, where: string): string {
   const [, fix] = FIXES.find(([end]) => end.test(text)) ?? [];
-  return `${text}${fix === undefined ? '' : ` with \`${fix}\``}`
+  const [, session = 'SESSION'] = /\bsession (\S+)/.exec(text) ?? [];
+  return `${text}${fix === undefined ? '' : ` with \`${fix} ${session}\``}`
     .replace(/^body\.yaml: /, '')
     .replace(/^there is no \S+ \S+(?=;)/, (nothing) => `${nothing} in ${where}`)
     .replace(/^(?:query|body|path)\.(\w+)/, (field, name) => FIELDS[field] ?? `--${name}`)

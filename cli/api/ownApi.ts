@@ -5,7 +5,7 @@ import { createApi } from '../../shared/api/createApi.ts';
 import { configFolderOf } from '../../shared/environment.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
-import { type ApiClient, type ApiOptions, createClient } from './apiClient.ts';
+import { type ApiClient, type ApiOptions, createClient, inTenant } from './apiClient.ts';
 
 const BASE = new URL('http://127.0.0.1');
 
@@ -35,7 +35,7 @@ export function openOwnApi({
   });
   const api = createClient({
     base: BASE,
-    where: tenant === DEFAULT_TENANT ? where : `${where}, tenant ${tenant}`,
+    where: inTenant(where, tenant),
     mayLoseAnswers: false,
     async send(target, init) {
       const response = await app.request(target.href, init);
