@@ -131,7 +131,7 @@ describe('a tool result of 5 MB', () => {
     expect(text === 'line\n'.repeat(1_000_000)).toBe(true);
   });
 
-  it('is cut at the largest limit for an agent that reads results as text', async () => {
+  it.runIf(IS_FULL)('is cut at the largest limit for an agent that reads results as text', async () => {
     const input = JSON.stringify(textOf(FIVE_MEGABYTES, 'line\n').args);
     const { run } = await investigateBig({
       strategy: 'react',
@@ -149,12 +149,15 @@ describe('a thought signature of 165 kB', () => {
     expectSignature(run);
   });
 
-  it('goes back byte for byte together with a result of 5 MB, cut at the largest limit', async () => {
-    const turn = { toolCalls: [textOf(FIVE_MEGABYTES, 'line\n')], signatureBytes: SIGNATURE_BYTES };
-    const { run } = await investigateBig({ turn, limits: { toolResultBytes: MAX_RESULT_BYTES } });
-    expectSignature(run);
-    expectCut(run, MAX_RESULT_BYTES);
-  });
+  it.runIf(IS_FULL)(
+    'goes back byte for byte together with a result of 5 MB, cut at the largest limit',
+    async () => {
+      const turn = { toolCalls: [textOf(FIVE_MEGABYTES, 'line\n')], signatureBytes: SIGNATURE_BYTES };
+      const { run } = await investigateBig({ turn, limits: { toolResultBytes: MAX_RESULT_BYTES } });
+      expectSignature(run);
+      expectCut(run, MAX_RESULT_BYTES);
+    },
+  );
 });
 
 describe('64 parallel calls with results of 20 kB', () => {
@@ -313,7 +316,7 @@ describe('an answer larger than a document', () => {
     },
   );
 
-  it('in a thought and in the input of an action of ReAct goes back whole', async () => {
+  it.runIf(IS_FULL)('in a thought and in the input of an action of ReAct goes back whole', async () => {
     const [thought, pattern] = [filled('thought-', 900_000), filled('input-', 900_000)];
     const input = JSON.stringify(textOf(10, pattern).args);
     const text = `Thought: ${thought}\nAction: text.text\nAction Input: ${input}`;
@@ -327,20 +330,23 @@ describe('an answer larger than a document', () => {
     expect(run.timeline.map(({ eventType }) => eventType)).toEqual(['error', 'final_analysis']);
   });
 
-  it('with sources and citations by the thousand loses some of them, and says so', async () => {
-    const sources = Array.from({ length: 3_000 }, (_, index) => ({
-      uri: `https://example.com/${index}/${'a'.repeat(300)}`,
-      title: `Source ${index} ${'t'.repeat(300)}`,
-    }));
-    const text = sources.map((_, index) => `Sentence number ${index}.`).join(' ');
-    const supports = sources.map((_, index) => ({ text: `Sentence number ${index}.`, sources: [index] }));
-    const grounding = { queries: ['all'], sources, supports };
-    const native = { tools: [], nativeTools: ['google_search' as const] };
-    const { run } = await concludeBig({ text, grounding }, native);
-    const [search, analysis] = run.timeline;
-    expect(search?.content).toMatch(/too many to be kept whole/);
-    expect(analysis).toMatchObject({ eventType: 'final_analysis' });
-  });
+  it.runIf(IS_FULL)(
+    'with sources and citations by the thousand loses some of them, and says so',
+    async () => {
+      const sources = Array.from({ length: 3_000 }, (_, index) => ({
+        uri: `https://example.com/${index}/${'a'.repeat(300)}`,
+        title: `Source ${index} ${'t'.repeat(300)}`,
+      }));
+      const text = sources.map((_, index) => `Sentence number ${index}.`).join(' ');
+      const supports = sources.map((_, index) => ({ text: `Sentence number ${index}.`, sources: [index] }));
+      const grounding = { queries: ['all'], sources, supports };
+      const native = { tools: [], nativeTools: ['google_search' as const] };
+      const { run } = await concludeBig({ text, grounding }, native);
+      const [search, analysis] = run.timeline;
+      expect(search?.content).toMatch(/too many to be kept whole/);
+      expect(analysis).toMatchObject({ eventType: 'final_analysis' });
+    },
+  );
 
   it.runIf(IS_FULL)('of many calls with large arguments each keeps every call', async () => {
     const calls = Array.from({ length: 64 }, (_, index) => textOf(10, `${index} `.repeat(12_000)));

@@ -13,6 +13,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   'largest results, answers and conversations': [
     'test/system/memory.test.ts',
     'test/api/slowReaders.test.ts',
+    'test/runtime/growth.test.ts',
   ],
   'restarts, signals and dead servers': [
     'test/system/restart.test.ts',
