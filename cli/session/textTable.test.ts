@@ -54,6 +54,12 @@ describe('columns', () => {
   });
 });
 
+it('a line of a whole log is wrapped as fast as its lines would be', () => {
+  // In time that grows with the square of the line this would take many minutes.
+  const lines = wrapText('x'.repeat(1_000_000), 100);
+  expect(lines).toEqual(Array(10_000).fill('x'.repeat(100)));
+});
+
 describe('the table of sessions', () => {
   it('has title and session on one line where there is room, and on two where there is none', () => {
     expect(tableOf([row()], undefined, plain)).toEqual([

@@ -55,14 +55,28 @@ export function wrapText(text: string, columns: number): string[] {
 }
 
 function wrapLine(line: string, columns: number): string[] {
+  const segments = Array.from(graphemes.segment(line), ({ segment }) => segment);
   const lines: string[] = [];
-  let rest = line;
-  while (columnsOf(rest) > columns) {
-    const head = cutToColumns(rest, columns + 1).slice(0, -1);
+  let start = 0;
+  for (;;) {
+    const head = segments.slice(start, start + fitting(segments, start, columns));
+    if (start + head.length === segments.length) return [...lines, head.join('')];
     const space = head.lastIndexOf(' ');
     const end = space > head.length / 3 ? space : head.length;
-    lines.push(rest.slice(0, end).trimEnd());
-    rest = rest.slice(end).trimStart();
+    lines.push(head.slice(0, end).join('').trimEnd());
+    start += end;
+    while (segments[start]?.trim() === '') start++;
   }
-  return [...lines, rest];
+}
+
+/** How many segments from `start` on fit into `columns` columns. */
+function fitting(segments: readonly string[], start: number, columns: number): number {
+  let left = columns;
+  let count = 0;
+  for (let segment = segments[start]; segment !== undefined; segment = segments[start + count]) {
+    left -= WIDE.test(segment) ? 2 : 1;
+    if (left < 0) return count;
+    count++;
+  }
+  return count;
 }
