@@ -309,7 +309,15 @@ function dies(title: string, death: Death): Scenario {
     const sessionId = await rig.publish(alert, 'investigate');
     await expect.poll(() => isSent(sent, sessionId, executionId)).toBe(true);
     gate?.open();
-    await rig.died(name, deaths);
+    // Another delivery can advance the stage first. Then this process never reaches the point, and another alert is tried.
+    const isHandled = () =>
+      executionId !== undefined && rig.lines(name).slice(lines).some(isCompletion(sessionId, executionId));
+    await expect.poll(() => rig.deaths(name) > deaths || isHandled()).toBe(true);
+    if (rig.deaths(name) === deaths) {
+      rig.disarm(name);
+      await end(sessionId, 0);
+      return scenario.run(point);
+    }
     const busy = `EXECUTION_BUSY: another delivery works on execution ${executionId}`;
     const isBusy = () =>
       rig
@@ -356,7 +364,14 @@ function dies(title: string, death: Death): Scenario {
       expect(JSON.stringify(told)).toContain('Outcome unknown');
     }
   };
-  return { title, run };
+  const scenario = { title, run };
+  return scenario;
+}
+
+/** The line of a delivery that was handled and completed an execution. */
+function isCompletion(sessionId: string, executionId: string): (line: string) => boolean {
+  const parts = [sessionId, `"executionId":"${executionId}"`, '"status":"completed"', 'iteration handled'];
+  return (line) => parts.every((part) => line.includes(part));
 }
 
 function isSent(sent: Death['sent'], sessionId: string, executionId: string | undefined): boolean {
