@@ -13,7 +13,8 @@ const COMMAND = `
   signal.addEventListener('abort', () => {
     console.log(signal.reason.message);
     process.exitCode = signal.reason.exitCode;
-    clearInterval(timer);
+    // A signal that is repeated meets the process at work, and not while Node takes its handlers down.
+    setTimeout(() => clearInterval(timer), 100);
   });
   console.log(process.pid);`;
 
