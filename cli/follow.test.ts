@@ -139,22 +139,6 @@ describe('followSession', () => {
     expect(named).toEqual([`SCHEMA_TOO_NEW ${path}`]);
   });
 
-  it('reports nothing that was stored before, from now on', async () => {
-    const { store, add, open, end } = follow();
-    await open();
-    await add('01-a', 1, 2);
-    const reported: number[] = [];
-    const { signal } = new AbortController();
-    const onEvent = ({ sequenceNumber }: TimelineEvent) => void reported.push(sequenceNumber);
-    const following = followSession(store, sessionId, onEvent, signal, { fromNow: true });
-    // It has read what is there when it watches.
-    await new Promise((resolve) => setImmediate(resolve));
-    await add('01-a', 3);
-    await end('completed');
-    await following;
-    expect(reported).toEqual([3]);
-  });
-
   describe('that loses its connection', () => {
     const unavailable = new RetryableError('STORE_UNAVAILABLE', 'no answer');
 

@@ -82,8 +82,6 @@ export async function sessionOfAlert(
 
 /** How a session is followed. */
 export interface FollowOptions {
-  /** Whether only events are reported that are stored from now on. */
-  fromNow?: boolean;
   /** Whether that is all there is to follow. Default: when nothing more happens by itself. */
   until?: (session: Session) => boolean;
   /** Called when the connection is lost and will be made again in so many milliseconds. Absent: that ends the wait. */
@@ -105,12 +103,11 @@ export async function followSession(
   sessionId: string,
   onEvent: (event: TimelineEvent) => void,
   signal: AbortSignal,
-  { fromNow = false, until = isOver, onLost, onUnreadable }: FollowOptions = {},
+  { until = isOver, onLost, onUnreadable }: FollowOptions = {},
 ): Promise<Session> {
-  let isSilent = fromNow;
-  const inOrder = orderedByExecution((event) => isSilent || onEvent(event));
+  const inOrder = orderedByExecution(onEvent);
   const skip = (event: Unreadable) => {
-    if (inOrder.skip(event.path) && !isSilent) onUnreadable?.(event);
+    if (inOrder.skip(event.path)) onUnreadable?.(event);
   };
   const addStored = async () => {
     const all = await store.list({ collection: paths.timeline(sessionId) }, readableType(timelineEventType));
@@ -119,12 +116,8 @@ export async function followSession(
       if (value.unreadable !== undefined) skip(value.unreadable);
     }
   };
-  let isKnown = !fromNow;
   for (let lost = 0; ; lost++) {
     try {
-      if (!isKnown) await addStored();
-      isKnown = true;
-      isSilent = false;
       const session = await watchUntilOver(store, sessionId, until, { add: inOrder.add, skip }, signal);
       // The last events may still be on their way to the watch.
       await addStored();
