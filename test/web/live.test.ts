@@ -86,6 +86,15 @@ describeInBrowser('a session that runs', () => {
     site.api.push(id, call5);
     site.api.push(id, call7);
     await expect.poll(() => rowIds(page)).toContain('e-01-release-reviewer.7');
+    // The page follows: it scrolls to its new end in a frame after the row was drawn, and moves nothing from then on.
+    await expect
+      .poll(() =>
+        page.evaluate(
+          () =>
+            (document.getElementById('steps-end')?.getBoundingClientRect().bottom ?? Infinity) <= innerHeight,
+        ),
+      )
+      .toBe(true);
     const tops = () =>
       page
         .locator('#steps [data-row]')
