@@ -6,12 +6,12 @@ import { countText, dayText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
+import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
 import { agentPath } from './AgentList.tsx';
 import { type Agent as AgentEntry, type AgentLimits, modelText } from './agent.ts';
 import s from './agents.module.css';
 import { limitLines } from './limitLines.ts';
-import { Reading } from './Reading.tsx';
 import { ToolTable } from './ToolTable.tsx';
 
 /** The entry of an agent. */

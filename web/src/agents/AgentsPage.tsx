@@ -5,11 +5,11 @@ import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import parts from '../parts/parts.module.css';
+import { Reading } from '../parts/Reading.tsx';
 import { Agent } from './Agent.tsx';
 import { AgentList, AgentTable } from './AgentList.tsx';
 import type { AgentRow } from './agent.ts';
 import s from './agents.module.css';
-import { Reading } from './Reading.tsx';
 import { UsedAgent } from './UsedAgent.tsx';
 
 /** The page of agents, or of one of them. */

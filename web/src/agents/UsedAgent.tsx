@@ -5,12 +5,12 @@ import { shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
 import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
+import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Fact, Limits, Text } from './Agent.tsx';
 import { agentPath } from './AgentList.tsx';
 import { type Agent, modelText } from './agent.ts';
 import s from './agents.module.css';
-import { Reading } from './Reading.tsx';
 
 /** What the API says of it. */
 interface Used {

@@ -2,7 +2,6 @@
 
 import type { ComponentChildren } from 'preact';
 import type { KnowledgeRow } from '../../../shared/api/types.ts';
-import { Reading } from '../agents/Reading.tsx';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -14,6 +13,7 @@ import { dayText, titleText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
+import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
 import { evenHeadings } from './headings.ts';
 import s from './knowledge.module.css';

@@ -2,13 +2,13 @@
 
 import { useLocation } from 'preact-iso';
 import type { KnowledgeRow } from '../../../shared/api/types.ts';
-import { Reading } from '../agents/Reading.tsx';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { withParameter } from '../model/address.ts';
 import { countText } from '../model/format.ts';
 import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
+import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
 import { ageText } from './age.ts';
 import s from './knowledge.module.css';

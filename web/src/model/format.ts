@@ -113,6 +113,25 @@ export function dayText(iso: string): string {
   return `${UTC_DAY.format(new Date(iso))} ${iso.slice(11, 16)} UTC`;
 }
 
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+
+/** A day in UTC for people: `Fri, 20 Nov`. What is no day is shown as it is. */
+export function dayName(day: string): string {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(time) ? day : WEEKDAY.format(new Date(time));
+}
+
+/** An hour in UTC for people: `Fri, 20 Nov 10:00`. */
+export function hourName(hour: string): string {
+  const [day = '', of = ''] = hour.split('T');
+  return of === '' ? dayName(day) : `${dayName(day)} ${of}:00`;
+}
+
 /** Foreign text for a title of the browser: one line, 80 characters, no control characters. */
 export function titleText(text: string): string {
   const clean = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();

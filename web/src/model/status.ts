@@ -1,41 +1,4 @@
-// Every status as a word, a glyph and a tone. No two share a glyph, so that they can be told apart without colours.
-
-import type { IconName } from '../parts/Icon.tsx';
-
-/** A colour of the style sheet. */
-export type Tone = 'ok' | 'fail' | 'late' | 'run' | 'wait' | 'none';
-
-/** How a status is shown. */
-export interface Shown {
-  word: string;
-  icon: IconName;
-  tone: Tone;
-}
-
-const STATUSES: Record<string, Shown> = {
-  completed: { word: 'Completed', icon: 'done', tone: 'ok' },
-  failed: { word: 'Failed', icon: 'failed', tone: 'fail' },
-  timed_out: { word: 'Timed out', icon: 'clock', tone: 'late' },
-  cancelled: { word: 'Cancelled', icon: 'cancelled', tone: 'none' },
-  cancelling: { word: 'Being cancelled', icon: 'cancelling', tone: 'none' },
-  in_progress: { word: 'Running', icon: 'ring', tone: 'run' },
-  active: { word: 'Running', icon: 'ring', tone: 'run' },
-  streaming: { word: 'Writes now', icon: 'pen', tone: 'run' },
-  waits: { word: 'Waits for you', icon: 'hand', tone: 'wait' },
-  waiting: { word: 'Waits', icon: 'child', tone: 'none' },
-  paused: { word: 'Paused', icon: 'hourglass', tone: 'late' },
-  pending: { word: 'Not started', icon: 'dashed', tone: 'none' },
-  deferred: { word: 'Deferred', icon: 'deferred', tone: 'none' },
-};
-
-/** All that are known. @internal */
-export const STATUS_NAMES = Object.keys(STATUSES);
-
-/** How a status is shown; one that is not known as itself. */
-export function statusShown(status: string | null): Shown {
-  if (status === null) return { word: 'Not known', icon: 'question', tone: 'none' };
-  return STATUSES[status] ?? { word: status.replaceAll('_', ' '), icon: 'question', tone: 'none' };
-}
+// Which statuses are final.
 
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out']);
 

@@ -1,8 +1,8 @@
 // A status: word, glyph and colour.
 
-import { statusShown } from '../model/status.ts';
 import { Icon } from './Icon.tsx';
 import s from './parts.module.css';
+import { statusShown } from './statusDisplay.ts';
 
 /** A status in words. @param plain Without a tint, where it needs nobody. */
 export function Status({ status, plain = false }: { status: string | null; plain?: boolean }) {

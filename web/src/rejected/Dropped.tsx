@@ -1,11 +1,11 @@
 // Dropped alerts by day and rule, with the first ones of each.
 
 import type { DroppedAlerts } from '../../../shared/api/types.ts';
-import { clockText, countText, numberText } from '../model/format.ts';
+import { clockText, countText, dayName, numberText } from '../model/format.ts';
 import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
-import { type DroppedDay, dayName } from './groups.ts';
+import type { DroppedDay } from './groups.ts';
 import s from './rejected.module.css';
 
 /** All days. */

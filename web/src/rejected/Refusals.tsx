@@ -1,13 +1,13 @@
 // Refused messages by reason: code, function, how often, and some of them.
 
 import type { RejectedMessages } from '../../../shared/api/types.ts';
-import { bytesText, countText, dayText, numberText } from '../model/format.ts';
+import { bytesText, countText, dayText, hourName, numberText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
-import { hourName, type Refusal } from './groups.ts';
+import type { Refusal } from './groups.ts';
 import s from './rejected.module.css';
 
 /** Samples that are shown without a click. */

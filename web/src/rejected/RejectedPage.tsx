@@ -2,13 +2,13 @@
 
 import { useLocation } from 'preact-iso';
 import type { DroppedAlerts, RejectedMessages } from '../../../shared/api/types.ts';
-import { Reading } from '../agents/Reading.tsx';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { withParameter } from '../model/address.ts';
 import { countText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
+import { Reading } from '../parts/Reading.tsx';
 import { Dropped } from './Dropped.tsx';
 import { groupDropped, groupRefusals, sum } from './groups.ts';
 import { Refusals } from './Refusals.tsx';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { droppedAlerts, rejectedMessages } from '../../fixtures/pages/operations.ts';
-import { dayName, groupDropped, groupRefusals, hourName } from './groups.ts';
+import { dayName, hourName } from '../model/format.ts';
+import { groupDropped, groupRefusals } from './groups.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 

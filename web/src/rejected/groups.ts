@@ -52,22 +52,3 @@ export function groupDropped(alerts: readonly DroppedAlerts[]): DroppedDay[] {
 export function sum(counted: readonly { count: number }[]): number {
   return counted.reduce((total, { count }) => total + count, 0);
 }
-
-const DAY = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-
-/** A day in UTC for people: `Fri, 20 Nov`. What is no day is shown as it is. */
-export function dayName(day: string): string {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(time) ? day : DAY.format(new Date(time));
-}
-
-/** An hour in UTC for people: `Fri, 20 Nov 10:00`. */
-export function hourName(hour: string): string {
-  const [day = '', of = ''] = hour.split('T');
-  return of === '' ? dayName(day) : `${dayName(day)} ${of}:00`;
-}

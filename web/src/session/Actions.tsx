@@ -10,9 +10,9 @@ import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { download, markdownOf } from './exportSession.ts';
-import { isOffline } from './offline.ts';
 import s from './session.module.css';
-import { useSession } from './sessionState.ts';
+import { isOffline } from './state/offline.ts';
+import { useSession } from './state/sessionState.ts';
 
 const ACTS = {
   cancel: {

@@ -14,8 +14,8 @@ import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import s from './approval.module.css';
-import { isOffline } from './offline.ts';
-import { useSession } from './sessionState.ts';
+import { isOffline } from './state/offline.ts';
+import { useSession } from './state/sessionState.ts';
 
 interface Decided {
   outcome: 'decided' | 'already_decided' | 'expired' | 'ended';

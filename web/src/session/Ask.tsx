@@ -10,12 +10,12 @@ import { hasEnded } from '../model/status.ts';
 import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
-import { AgentSteps } from './AgentSteps.tsx';
 import s from './ask.module.css';
-import { readDraft, writeDraft } from './drafts.ts';
-import { topOf } from './lanes.ts';
-import { isOffline } from './offline.ts';
-import { useSession } from './sessionState.ts';
+import { readDraft, writeDraft } from './state/drafts.ts';
+import { topOf } from './state/lanes.ts';
+import { isOffline } from './state/offline.ts';
+import { useSession } from './state/sessionState.ts';
+import { AgentSteps } from './steps/AgentSteps.tsx';
 
 /** The chat. @param isShort Questions and answers alone, without the field, and nothing when there are none. */
 export function Ask({ view, isShort = false }: { view: SessionView; isShort?: boolean }) {

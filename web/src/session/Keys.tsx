@@ -7,8 +7,8 @@ import { areKeysOn, isForField, setKeysOn } from '../frame/keysOn.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
 import type { Following } from './following.ts';
-import { moveAmong, moveToFault } from './moves.ts';
 import s from './session.module.css';
+import { moveAmong, moveToFault } from './state/moves.ts';
 
 const TABLE: [string, string][] = [
   ['j k', 'next, previous step'],

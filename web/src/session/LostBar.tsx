@@ -5,7 +5,7 @@ import { clockText } from '../model/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import s from './session.module.css';
-import { useSession } from './sessionState.ts';
+import { useSession } from './state/sessionState.ts';
 
 /** A grey bar while nothing comes. */
 export function LostBar() {

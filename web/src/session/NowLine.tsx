@@ -3,11 +3,11 @@
 import type { SessionView } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { durationText } from '../model/format.ts';
-import { statusShown } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
-import { nowOf } from './sentences.ts';
+import { statusShown } from '../parts/statusDisplay.ts';
 import s from './session.module.css';
+import { nowOf } from './state/sentences.ts';
 
 /** What happens now, with the time that it took and may take. */
 export function NowLine({ view }: { view: SessionView }) {

@@ -4,10 +4,10 @@ import { useSignal } from '@preact/signals';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { postJson } from '../api/client.ts';
 import parts from '../parts/parts.module.css';
-import { readDraft, writeDraft } from './drafts.ts';
-import { isOffline } from './offline.ts';
 import s from './session.module.css';
-import { useSession } from './sessionState.ts';
+import { readDraft, writeDraft } from './state/drafts.ts';
+import { isOffline } from './state/offline.ts';
+import { useSession } from './state/sessionState.ts';
 
 /** A field whose text every agent reads when it next asks its model. */
 export function Tell({ view }: { view: SessionView }) {

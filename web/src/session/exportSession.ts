@@ -2,7 +2,7 @@
 
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { costText, utcText } from '../model/format.ts';
-import { statusShown } from '../model/status.ts';
+import { statusShown } from '../parts/statusDisplay.ts';
 
 /** A fence that is longer than any in a text. */
 function fenced(text: string): string {

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { SessionState } from './sessionState.ts';
+import type { SessionState } from './state/sessionState.ts';
 
 /** Whether the page follows, and how many steps came since it does not. */
 export type Following = ReturnType<typeof useFollowing>;

@@ -3,9 +3,9 @@
 import { useEffect } from 'preact/hooks';
 import { parseStepAddress, stepId } from '../model/address.ts';
 import { eventsOf } from '../model/steps.ts';
-import { marked } from './looking.ts';
-import { executionsOf } from './sentences.ts';
-import type { SessionState } from './sessionState.ts';
+import { marked } from './state/looking.ts';
+import { executionsOf } from './state/sentences.ts';
+import type { SessionState } from './state/sessionState.ts';
 
 /** Follows the fragment of the address, also when its step comes later. */
 export function useStepAddress(session: SessionState): void {

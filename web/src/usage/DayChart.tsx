@@ -1,9 +1,8 @@
 // Bars by day, drawn by hand: positions are percentages, so that the drawing has any width and its text one size.
 
 import { useId } from 'preact/hooks';
-import { countText, numberText } from '../model/format.ts';
+import { countText, dayName, numberText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
-import { dayName } from '../rejected/groups.ts';
 import { roundAbove, shortNumber } from './report.ts';
 import s from './usage.module.css';
 

@@ -2,7 +2,6 @@
 
 import { useLocation } from 'preact-iso';
 import type { SessionRow } from '../../../shared/api/types.ts';
-import { Bars, NotRead, Reading } from '../agents/Reading.tsx';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -12,6 +11,7 @@ import { countText, durationText, numberText } from '../model/format.ts';
 import { Foreign } from '../parts/Foreign.tsx';
 import { Note } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
+import { Bars, NotRead, Reading } from '../parts/Reading.tsx';
 import { DayChart } from './DayChart.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { repeatedAlerts } from './repeated.ts';

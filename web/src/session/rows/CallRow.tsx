@@ -5,18 +5,19 @@ import { serverNow, tick } from '../../api/clock.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import type { StepAddress } from '../../model/address.ts';
 import { bytesText, countText, durationText, firstLines } from '../../model/format.ts';
-import { hasEnded, type Tone } from '../../model/status.ts';
+import { hasEnded } from '../../model/status.ts';
 import { argumentsOf, type CallStep, metaText, shortName } from '../../model/steps.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { Foreign, Marked } from '../../parts/Foreign.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
-import { earlierCall } from '../earlierCall.ts';
-import { Result } from '../Result.tsx';
-import { executionsOf } from '../sentences.ts';
-import { useSession } from '../sessionState.ts';
-import s from '../steps.module.css';
+import type { Tone } from '../../parts/statusDisplay.ts';
+import { executionsOf } from '../state/sentences.ts';
+import { useSession } from '../state/sessionState.ts';
+import { earlierCall } from './earlierCall.ts';
+import { Result } from './Result.tsx';
 import { Row, type RowProps } from './Row.tsx';
+import s from './steps.module.css';
 
 /** A call of a tool. */
 export function CallRow(props: RowProps & { step: CallStep; marked?: StepAddress['lines'] }) {

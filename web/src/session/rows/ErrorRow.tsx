@@ -5,8 +5,8 @@ import { clockText } from '../../model/format.ts';
 import { metaText } from '../../model/steps.ts';
 import { Foreign } from '../../parts/Foreign.tsx';
 import parts from '../../parts/parts.module.css';
-import s from '../steps.module.css';
 import { Row, type RowProps } from './Row.tsx';
+import s from './steps.module.css';
 
 /** An error. */
 export function ErrorRow(props: RowProps) {

@@ -6,8 +6,8 @@ import { countText, firstLines } from '../../model/format.ts';
 import { metaText } from '../../model/steps.ts';
 import { Foreign } from '../../parts/Foreign.tsx';
 import { OutLink, safeUrl } from '../../parts/OutLink.tsx';
-import s from '../steps.module.css';
 import { Row, type RowProps } from './Row.tsx';
+import s from './steps.module.css';
 
 /** Code that was run, and its output. */
 export function CodeRow(props: RowProps) {

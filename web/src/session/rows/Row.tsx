@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 import type { TimelineEvent } from '../../../../shared/api/types.ts';
 import { stepId } from '../../model/address.ts';
 import { offsetText, timeTitle } from '../../model/format.ts';
-import type { Tone } from '../../model/status.ts';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
-import { useSession } from '../sessionState.ts';
-import s from '../steps.module.css';
+import type { Tone } from '../../parts/statusDisplay.ts';
+import { useSession } from '../state/sessionState.ts';
+import s from './steps.module.css';
 
 /** What every row is given. */
 export interface RowProps {

@@ -6,8 +6,8 @@ import { firstLines } from '../../model/format.ts';
 import { metaText } from '../../model/steps.ts';
 import { Foreign } from '../../parts/Foreign.tsx';
 import type { IconName } from '../../parts/Icon.tsx';
-import s from '../steps.module.css';
 import { Row, type RowProps } from './Row.tsx';
+import s from './steps.module.css';
 
 /** What an agent thinks: three lines, or all. */
 export function ThinkingRow(props: RowProps) {

@@ -1,9 +1,9 @@
 // What happens in a session, in sentences: for the now-line and for those who hear the page.
 
-import type { ExecutionView, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
-import { durationText } from '../model/format.ts';
-import { hasEnded } from '../model/status.ts';
-import { metaText, shortName } from '../model/steps.ts';
+import type { ExecutionView, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import { durationText } from '../../model/format.ts';
+import { hasEnded } from '../../model/status.ts';
+import { metaText, shortName } from '../../model/steps.ts';
 import { laneLetters } from './lanes.ts';
 
 const VERBS: Record<string, string> = {

@@ -1,8 +1,8 @@
 // What a reader looks for on a session page: a step that an address names, and filters of the steps.
 
 import { signal } from '@preact/signals';
-import type { StepAddress } from '../model/address.ts';
-import { STEP_KINDS, type StepKind } from '../model/steps.ts';
+import type { StepAddress } from '../../model/address.ts';
+import { STEP_KINDS, type StepKind } from '../../model/steps.ts';
 
 /** The step that the address names. */
 export const marked = signal<StepAddress | undefined>(undefined);

@@ -2,23 +2,23 @@
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Citation, SessionView } from '../../../shared/api/types.ts';
-import { type Confidence, partsOf } from '../markdown/leadIns.ts';
-import { type Drawn, drawNodes } from '../markdown/Markdown.tsx';
-import markdown from '../markdown/markdown.module.css';
-import { placeMarks } from '../markdown/marks.ts';
-import { parseMarkdown } from '../markdown/parse.ts';
-import { linkTools } from '../markdown/toolLinks.ts';
-import { stepId } from '../model/address.ts';
-import { metaText, shortName } from '../model/steps.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { Foreign } from '../parts/Foreign.tsx';
-import parts from '../parts/parts.module.css';
+import type { Citation, SessionView } from '../../../../shared/api/types.ts';
+import { type Confidence, partsOf } from '../../markdown/leadIns.ts';
+import { type Drawn, drawNodes } from '../../markdown/Markdown.tsx';
+import markdown from '../../markdown/markdown.module.css';
+import { placeMarks } from '../../markdown/marks.ts';
+import { parseMarkdown } from '../../markdown/parse.ts';
+import { linkTools } from '../../markdown/toolLinks.ts';
+import { stepId } from '../../model/address.ts';
+import { metaText, shortName } from '../../model/steps.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Foreign } from '../../parts/Foreign.tsx';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../state/sessionState.ts';
 import s from './analysis.module.css';
 import { CitationNumber, numberSources, Sources } from './Citations.tsx';
 import { Ending } from './Ending.tsx';
 import { Feedback } from './Feedback.tsx';
-import { useSession } from './sessionState.ts';
 import { type ToolCall, ToolName } from './ToolName.tsx';
 
 /** The panel of the analysis; while there is none its place, one line high. */

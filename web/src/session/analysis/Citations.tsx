@@ -1,11 +1,11 @@
 // Sources of an analysis: small numbers after the cited words, and a list at its end.
 
 import { useId } from 'preact/hooks';
-import type { Citation, TimelineEvent } from '../../../shared/api/types.ts';
-import { stepId } from '../model/address.ts';
-import { firstLines } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import { OutLink, safeUrl } from '../parts/OutLink.tsx';
+import type { Citation, TimelineEvent } from '../../../../shared/api/types.ts';
+import { stepId } from '../../model/address.ts';
+import { firstLines } from '../../model/format.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import { OutLink, safeUrl } from '../../parts/OutLink.tsx';
 import s from './analysis.module.css';
 
 /** A source with its number, which is its place in the list. */

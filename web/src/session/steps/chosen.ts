@@ -1,9 +1,9 @@
 // Which steps a reader chose to see: by kind, words, agent and tool.
 
-import type { SessionView } from '../../../shared/api/types.ts';
-import { contains, isOfKind, metaText, type Step, shortName } from '../model/steps.ts';
-import type { StepFilter } from './looking.ts';
-import { executionsOf } from './sentences.ts';
+import type { SessionView } from '../../../../shared/api/types.ts';
+import { contains, isOfKind, metaText, type Step, shortName } from '../../model/steps.ts';
+import type { StepFilter } from '../state/looking.ts';
+import { executionsOf } from '../state/sentences.ts';
 
 /** Whether a step of an execution is shown. @param view Asked only where an agent was chosen. */
 export function isChosen(

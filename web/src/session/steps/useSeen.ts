@@ -1,7 +1,7 @@
 // Which iterations are on the screen, for the waterfall, which marks them.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { seenIterations } from './looking.ts';
+import { seenIterations } from '../state/looking.ts';
 
 const keys = new WeakMap<Element, string>();
 const BAR = '-48px 0px 0px 0px';

@@ -1,6 +1,6 @@
 // Letters of agents that investigate side by side. The letter is the same in lanes, waterfall and announcements.
 
-import type { PlannedStage, SessionView, StageView } from '../../../shared/api/types.ts';
+import type { PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
 
 const LETTERS = 'ABCDEFGH';
 

@@ -2,18 +2,18 @@
 
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { SessionView } from '../../../shared/api/types.ts';
-import { serverNow, tick } from '../api/clock.ts';
-import { stepId } from '../model/address.ts';
-import { durationText } from '../model/format.ts';
-import { hasEnded } from '../model/status.ts';
-import { longestIdle, type Span, spansOf } from '../model/waterfall.ts';
-import parts from '../parts/parts.module.css';
-import lanes from './lanes.module.css';
-import { laneLetters, laneTone } from './lanes.ts';
-import { seenIterations } from './looking.ts';
-import { executionsOf } from './sentences.ts';
-import { useSession } from './sessionState.ts';
+import type { SessionView } from '../../../../shared/api/types.ts';
+import { serverNow, tick } from '../../api/clock.ts';
+import { stepId } from '../../model/address.ts';
+import { durationText } from '../../model/format.ts';
+import { hasEnded } from '../../model/status.ts';
+import { longestIdle, type Span, spansOf } from '../../model/waterfall.ts';
+import parts from '../../parts/parts.module.css';
+import { laneLetters, laneTone } from '../state/lanes.ts';
+import { seenIterations } from '../state/looking.ts';
+import { executionsOf } from '../state/sentences.ts';
+import { useSession } from '../state/sessionState.ts';
+import lanes from '../steps/lanes.module.css';
 import s from './waterfall.module.css';
 
 /** The panel of the waterfall. */

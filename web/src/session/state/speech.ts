@@ -1,6 +1,6 @@
 // What models say while they speak, as events that are being written. Stored ones take their place.
 
-import type { TimelineEvent } from '../../../shared/api/types.ts';
+import type { TimelineEvent } from '../../../../shared/api/types.ts';
 
 /** What a stream says of a model that speaks. Each replaces the one before. */
 export interface Speech {

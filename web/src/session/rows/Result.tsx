@@ -1,16 +1,16 @@
 // The result of a tool as lines with numbers: twelve at first, all on demand; it can be searched, wrapped and copied.
 
 import { useSignal } from '@preact/signals';
-import type { TimelineEvent } from '../../../shared/api/types.ts';
-import { getJson } from '../api/client.ts';
-import { type StepAddress, stepId } from '../model/address.ts';
-import { bytesText, countText } from '../model/format.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { Marked } from '../parts/Foreign.tsx';
-import { Problem } from '../parts/Problem.tsx';
-import parts from '../parts/parts.module.css';
+import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import { getJson } from '../../api/client.ts';
+import { type StepAddress, stepId } from '../../model/address.ts';
+import { bytesText, countText } from '../../model/format.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Marked } from '../../parts/Foreign.tsx';
+import { Problem } from '../../parts/Problem.tsx';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../state/sessionState.ts';
 import s from './result.module.css';
-import { useSession } from './sessionState.ts';
 
 const FOLDED = 12;
 /** Lines that are drawn at once. */

@@ -2,13 +2,13 @@
 
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { AlertOriginal } from '../../../shared/api/types.ts';
-import { getJson } from '../api/client.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { Marked } from '../parts/Foreign.tsx';
-import { Problem } from '../parts/Problem.tsx';
-import parts from '../parts/parts.module.css';
-import { useSession } from './sessionState.ts';
+import type { AlertOriginal } from '../../../../shared/api/types.ts';
+import { getJson } from '../../api/client.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Marked } from '../../parts/Foreign.tsx';
+import { Problem } from '../../parts/Problem.tsx';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../state/sessionState.ts';
 import s from './side.module.css';
 
 /** JSON on several lines; any other text as it is. */

@@ -1,13 +1,14 @@
 // In place of the analysis: that it is not written yet, or why there is none and what can be done.
 
-import type { SessionView } from '../../../shared/api/types.ts';
-import { Markdown } from '../markdown/Markdown.tsx';
-import { hasEnded, statusShown } from '../model/status.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import parts from '../parts/parts.module.css';
-import { Status } from '../parts/Status.tsx';
+import type { SessionView } from '../../../../shared/api/types.ts';
+import { Markdown } from '../../markdown/Markdown.tsx';
+import { hasEnded } from '../../model/status.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import parts from '../../parts/parts.module.css';
+import { Status } from '../../parts/Status.tsx';
+import { statusShown } from '../../parts/statusDisplay.ts';
+import { executionsOf } from '../state/sentences.ts';
 import s from './analysis.module.css';
-import { executionsOf } from './sentences.ts';
 
 /** How a session stands that has no analysis, or ended otherwise than completed. */
 export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?: boolean }) {

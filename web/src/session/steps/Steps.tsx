@@ -3,25 +3,25 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { PlannedStage, SessionView, StageView } from '../../../shared/api/types.ts';
-import { withParameter } from '../model/address.ts';
-import { countText } from '../model/format.ts';
-import { hasEnded } from '../model/status.ts';
-import { countSteps, STEP_KINDS, type StepKind, stepsOf } from '../model/steps.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import parts from '../parts/parts.module.css';
+import type { PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
+import { withParameter } from '../../model/address.ts';
+import { countText } from '../../model/format.ts';
+import { hasEnded } from '../../model/status.ts';
+import { countSteps, STEP_KINDS, type StepKind, stepsOf } from '../../model/steps.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import parts from '../../parts/parts.module.css';
+import s from '../rows/steps.module.css';
+import { foldAll } from '../state/folding.ts';
+import { plannedName, stageName, topOf } from '../state/lanes.ts';
+import { filter, isFiltered, showsCalls } from '../state/looking.ts';
+import { moveToFault } from '../state/moves.ts';
+import { useSession } from '../state/sessionState.ts';
 import { AgentName } from './AgentName.tsx';
 import { AgentSteps } from './AgentSteps.tsx';
 import { holdsAgent, toolNames } from './chosen.ts';
-import { foldAll } from './folding.ts';
 import lanes from './lanes.module.css';
-import { plannedName, stageName, topOf } from './lanes.ts';
-import { filter, isFiltered, showsCalls } from './looking.ts';
-import { moveToFault } from './moves.ts';
 import { StepRow } from './StepRow.tsx';
-import { useSession } from './sessionState.ts';
-import s from './steps.module.css';
 
 const NAMES: Record<StepKind, string> = {
   all: 'All',

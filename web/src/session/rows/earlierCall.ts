@@ -1,8 +1,8 @@
 // Calls that an agent made before in the same way.
 
-import { stepId } from '../model/address.ts';
-import type { CallStep } from '../model/steps.ts';
-import type { Timeline } from '../model/timeline.ts';
+import { stepId } from '../../model/address.ts';
+import type { CallStep } from '../../model/steps.ts';
+import type { Timeline } from '../../model/timeline.ts';
 
 /** A call with the same tool and arguments. */
 interface EarlierCall {

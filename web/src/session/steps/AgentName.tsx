@@ -1,9 +1,9 @@
 // The name of an agent that worked in this session. It leads to what it was configured with then.
 
-import type { ExecutionView } from '../../../shared/api/types.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import s from './session.module.css';
-import { useSession } from './sessionState.ts';
+import type { ExecutionView } from '../../../../shared/api/types.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import s from '../session.module.css';
+import { useSession } from '../state/sessionState.ts';
 
 /** A link. */
 export function AgentName({ execution }: { execution: Pick<ExecutionView, 'agentName' | 'executionId'> }) {

@@ -1,7 +1,7 @@
 // Which iterations a reader folded or unfolded. It stands in the address, so that others see what is sent to them.
 
-import { withParameter } from '../model/address.ts';
-import type { Iteration, Timeline } from '../model/timeline.ts';
+import { withParameter } from '../../model/address.ts';
+import type { Iteration, Timeline } from '../../model/timeline.ts';
 
 /** So many are kept in an address. */
 const MOST = 60;

@@ -1,11 +1,11 @@
 // What an iteration's model was asked for: when a reader wants to know, and always when it was asked more than once.
 
-import { costText, durationText, numberText } from '../model/format.ts';
-import type { Iteration } from '../model/timeline.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import { showsCalls } from './looking.ts';
-import s from './steps.module.css';
+import { costText, durationText, numberText } from '../../model/format.ts';
+import type { Iteration } from '../../model/timeline.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import s from '../rows/steps.module.css';
+import { showsCalls } from '../state/looking.ts';
 
 /** A line below an iteration. */
 export function CallFacts({ iteration }: { iteration: Iteration }) {

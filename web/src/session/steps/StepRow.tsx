@@ -1,13 +1,13 @@
 // A step, drawn by its type. A type that is not known is drawn as its content.
 
-import type { StepAddress } from '../model/address.ts';
-import { eventsOf, type Step } from '../model/steps.ts';
-import { CallRow } from './rows/CallRow.tsx';
-import { ErrorRow, RepeatedRow } from './rows/ErrorRow.tsx';
-import { CodeRow, PagesRow, SearchRow } from './rows/ProviderRows.tsx';
-import type { RowProps } from './rows/Row.tsx';
-import { AnalysisRow, OtherRow, PersonRow, ResponseRow, ThinkingRow } from './rows/TextRows.tsx';
-import { useSession } from './sessionState.ts';
+import type { StepAddress } from '../../model/address.ts';
+import { eventsOf, type Step } from '../../model/steps.ts';
+import { CallRow } from '../rows/CallRow.tsx';
+import { ErrorRow, RepeatedRow } from '../rows/ErrorRow.tsx';
+import { CodeRow, PagesRow, SearchRow } from '../rows/ProviderRows.tsx';
+import type { RowProps } from '../rows/Row.tsx';
+import { AnalysisRow, OtherRow, PersonRow, ResponseRow, ThinkingRow } from '../rows/TextRows.tsx';
+import { useSession } from '../state/sessionState.ts';
 
 interface StepProps extends Omit<RowProps, 'event'> {
   step: Step;

@@ -1,11 +1,11 @@
 // Whether the analysis helped; the last word of a person counts.
 
 import { useSignal } from '@preact/signals';
-import { postJson } from '../api/client.ts';
-import { mayAct } from '../frame/me.ts';
-import parts from '../parts/parts.module.css';
+import { postJson } from '../../api/client.ts';
+import { mayAct } from '../../frame/me.ts';
+import parts from '../../parts/parts.module.css';
+import { isOffline } from '../state/offline.ts';
 import s from './analysis.module.css';
-import { isOffline } from './offline.ts';
 
 const NAMES = { helpful: 'Right', not_helpful: 'Wrong' } as const;
 

@@ -1,8 +1,8 @@
 // Moving between steps, iterations, agents and errors by keys.
 
-import { announce } from '../frame/announce.ts';
-import { isFault, stepsOf } from '../model/steps.ts';
-import type { Iteration, Timeline } from '../model/timeline.ts';
+import { announce } from '../../frame/announce.ts';
+import { isFault, stepsOf } from '../../model/steps.ts';
+import type { Iteration, Timeline } from '../../model/timeline.ts';
 
 let current: Timeline | undefined;
 

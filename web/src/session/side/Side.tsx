@@ -1,14 +1,14 @@
 // The side of a session: where the time went, what it cost, the alert, and what was not let through.
 
-import type { SessionView } from '../../../shared/api/types.ts';
-import { costText, countText, dayText, durationText, numberText } from '../model/format.ts';
-import { hasEnded } from '../model/status.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import { OutLink } from '../parts/OutLink.tsx';
-import parts from '../parts/parts.module.css';
-import { Time } from '../parts/Time.tsx';
+import type { SessionView } from '../../../../shared/api/types.ts';
+import { costText, countText, dayText, durationText, numberText } from '../../model/format.ts';
+import { hasEnded } from '../../model/status.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import { OutLink } from '../../parts/OutLink.tsx';
+import parts from '../../parts/parts.module.css';
+import { Time } from '../../parts/Time.tsx';
+import { executionsOf } from '../state/sentences.ts';
 import { Original } from './Original.tsx';
-import { executionsOf } from './sentences.ts';
 import s from './side.module.css';
 import { Waterfall } from './Waterfall.tsx';
 

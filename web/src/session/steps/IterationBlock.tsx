@@ -1,23 +1,23 @@
 // An iteration: what the agent said as its heading, and its steps. It is drawn anew when something of it changes.
 
-import type { SessionView } from '../../../shared/api/types.ts';
-import { parseMarkdown, plainWords } from '../markdown/parse.ts';
-import { countText, durationText, firstLines, numberText } from '../model/format.ts';
-import { eventsOf, headingOf, isFault, metaText, type Step, stepsOf } from '../model/steps.ts';
-import type { Iteration } from '../model/timeline.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import parts from '../parts/parts.module.css';
-import { Status } from '../parts/Status.tsx';
+import type { SessionView } from '../../../../shared/api/types.ts';
+import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
+import { countText, durationText, firstLines, numberText } from '../../model/format.ts';
+import { eventsOf, headingOf, isFault, metaText, type Step, stepsOf } from '../../model/steps.ts';
+import type { Iteration } from '../../model/timeline.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import parts from '../../parts/parts.module.css';
+import { Status } from '../../parts/Status.tsx';
+import s from '../rows/steps.module.css';
+import { toggleFolding } from '../state/folding.ts';
+import { filter, isFiltered, marked } from '../state/looking.ts';
+import { executionsOf } from '../state/sentences.ts';
+import { useSession } from '../state/sessionState.ts';
 import { CallFacts } from './CallFacts.tsx';
 import { isChosen } from './chosen.ts';
-import { toggleFolding } from './folding.ts';
-import { filter, isFiltered, marked } from './looking.ts';
 import { memo } from './memo.ts';
 import { StepRow } from './StepRow.tsx';
-import { executionsOf } from './sentences.ts';
-import { useSession } from './sessionState.ts';
-import s from './steps.module.css';
 import { useSeen } from './useSeen.ts';
 
 /** What plain words do not have. */

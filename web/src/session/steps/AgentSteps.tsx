@@ -1,21 +1,21 @@
 // The steps of an agent: a list of iterations, or a lane beside others with its head and what it found.
 
-import type { ExecutionView } from '../../../shared/api/types.ts';
-import { Markdown } from '../markdown/Markdown.tsx';
-import { countText, numberText } from '../model/format.ts';
-import { hasEnded } from '../model/status.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import parts from '../parts/parts.module.css';
-import { Status } from '../parts/Status.tsx';
+import type { ExecutionView } from '../../../../shared/api/types.ts';
+import { Markdown } from '../../markdown/Markdown.tsx';
+import { countText, numberText } from '../../model/format.ts';
+import { hasEnded } from '../../model/status.ts';
+import { Foreign } from '../../parts/Foreign.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import parts from '../../parts/parts.module.css';
+import { Status } from '../../parts/Status.tsx';
+import s from '../rows/steps.module.css';
+import { laneLetters, laneTone } from '../state/lanes.ts';
+import { filter, isFiltered } from '../state/looking.ts';
+import { useSession } from '../state/sessionState.ts';
 import { AgentName } from './AgentName.tsx';
 import { holdsAgent } from './chosen.ts';
 import { IterationBlock } from './IterationBlock.tsx';
 import lanes from './lanes.module.css';
-import { laneLetters, laneTone } from './lanes.ts';
-import { filter, isFiltered } from './looking.ts';
-import { useSession } from './sessionState.ts';
-import s from './steps.module.css';
 
 /** From so many iterations on those that are not seen are not laid out. */
 const LARGE = 40;

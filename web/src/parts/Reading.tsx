@@ -3,8 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
 import type { Resource } from '../api/useResource.ts';
-import { Foreign } from '../parts/Foreign.tsx';
-import { Note, Problem } from '../parts/Problem.tsx';
+import { Foreign } from './Foreign.tsx';
+import { Note, Problem } from './Problem.tsx';
 import s from './reading.module.css';
 
 interface Props<T> {
