@@ -1,6 +1,6 @@
 // The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or a single file of
-// shared/. Tests and fixtures are free; everything else follows the table, also for types. The rooms of shared/runtime/ have a
-// table of their own.
+// shared/. Tests and fixtures are free; everything else follows the table, also for types. The rooms of shared/runtime/ and the
+// folders of web/src/ have tables of their own.
 
 import { globSync, readFileSync } from 'node:fs';
 import { posix as path } from 'node:path';
@@ -81,6 +81,42 @@ const RUNTIME_EXCEPTIONS = [
   'iteration/runIteration.ts -> features/guidance/loadGuidance.ts',
   'iteration/runIteration.ts -> features/live/liveText.ts',
 ];
+
+const WEB = 'web/src/';
+const webBase = ['markdown', 'parts', 'model', 'api'];
+
+/** What each folder of web/src/ may import of web/src/ besides itself; `.` is main.tsx. */
+const WEB_MAY_IMPORT: Record<string, string[]> = {
+  '.': ['agents', 'frame', 'knowledge', 'list', 'parts', 'rejected', 'session', 'styles', 'usage'],
+  session: [
+    'session/analysis',
+    'session/side',
+    'session/steps',
+    'session/rows',
+    'session/state',
+    'frame',
+    ...webBase,
+  ],
+  'session/analysis': ['session/state', 'frame', ...webBase],
+  'session/side': ['session/steps', 'session/state', 'frame', ...webBase],
+  'session/steps': ['session/rows', 'session/state', ...webBase],
+  'session/rows': ['session/state', ...webBase],
+  'session/state': ['frame', 'parts', 'model', 'api'],
+  list: ['frame', ...webBase],
+  agents: ['frame', ...webBase],
+  knowledge: ['frame', ...webBase],
+  rejected: ['frame', ...webBase],
+  usage: ['frame', ...webBase],
+  frame: ['parts', 'api'],
+  markdown: ['parts'],
+  parts: ['model', 'api'],
+  model: [],
+  api: [],
+  styles: [],
+};
+
+/** What web/src/ imports of the rest: types, and a table that has no imports but types. */
+const WEB_MAY_IMPORT_OUTSIDE = ['shared/api/types.ts', 'shared/schema/eventDisplay.ts'];
 
 /** No folder of runtime/ has more files, tests apart. */
 const RUNTIME_MAX_FILES = 20;
@@ -216,6 +252,34 @@ describe('the rooms of runtime/', () => {
     expect(
       [...folders].filter(([, inside]) => inside.length > RUNTIME_MAX_FILES).map(([folder]) => folder),
     ).toEqual([]);
+  });
+});
+
+describe('the folders of web/src/', () => {
+  const own = globSync(`${WEB}**/*.{ts,tsx}`).filter((file) => !isForTests(file));
+  const folderOf = (file: string): string => path.relative(WEB, path.dirname(file)) || '.';
+  const imports = own.flatMap((file) =>
+    importsOf(file, readFileSync(file, 'utf8'))
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => ({ file, target: path.join(path.dirname(file), specifier) })),
+  );
+
+  it('are all in the table, each above all it may import', () => {
+    const folders = Object.keys(WEB_MAY_IMPORT);
+    expect([...new Set(own.map(folderOf)), 'styles'].sort()).toEqual(folders.toSorted());
+    const isBelow = (folder: string, index: number) => folders.indexOf(folder) > index;
+    expect(
+      folders.filter((folder, index) => !WEB_MAY_IMPORT[folder]?.every((to) => isBelow(to, index))),
+    ).toEqual([]);
+  });
+
+  it('import only what the table allows', () => {
+    const refused = imports.filter(({ file, target }) =>
+      target.startsWith(WEB)
+        ? folderOf(file) !== folderOf(target) && !WEB_MAY_IMPORT[folderOf(file)]?.includes(folderOf(target))
+        : !WEB_MAY_IMPORT_OUTSIDE.includes(target),
+    );
+    expect(refused.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
   });
 });
 

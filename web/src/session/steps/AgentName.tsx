@@ -2,8 +2,8 @@
 
 import type { ExecutionView } from '../../../../shared/api/types.ts';
 import { Foreign } from '../../parts/Foreign.tsx';
-import s from '../session.module.css';
 import { useSession } from '../state/sessionState.ts';
+import s from './lanes.module.css';
 
 /** A link. */
 export function AgentName({ execution }: { execution: Pick<ExecutionView, 'agentName' | 'executionId'> }) {
