@@ -25,6 +25,7 @@ export default function config({ production = false }: { production?: boolean })
       // A thread that is started by path.
       'shared/runtime/kernel/maskingWorker.ts!',
       'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
+      'test/figures/figures.ts',
       'test/simulation/{simulate,mutants}.ts',
       'test/leaks/{fuzz,mutants,worker}.ts',
       'test/unitMutants/{mutants,vitest.config}.ts',

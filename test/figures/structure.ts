@@ -1,0 +1,78 @@
+// Figures about the structure of the code: folders that import each other, casts, documentation, names of functions.
+
+import { posix as path } from 'node:path';
+import { Visitor } from 'oxc-parser';
+import { importsOf } from '../support/sourceImports.ts';
+import { wordsOf } from './dialect.ts';
+import type { Source } from './sources.ts';
+
+/** Pairs `a <-> b` of folders whose files import each other, sorted. */
+export function mutualFolderPairs(sources: readonly Source[]): string[] {
+  const arrows = new Set<string>();
+  for (const { file, text } of sources)
+    for (const target of ownImports(file, text)) {
+      const [from, to] = [path.dirname(file), path.dirname(target)];
+      if (from !== to) arrows.add(`${from}\n${to}`);
+    }
+  return [...arrows]
+    .map((arrow) => arrow.split('\n') as [string, string])
+    .filter(([from, to]) => from < to && arrows.has(`${to}\n${from}`))
+    .map((pair) => pair.join(' <-> '))
+    .sort();
+}
+
+/** Files of the repository that a file imports. */
+function ownImports(file: string, text: string): string[] {
+  return importsOf(file, text)
+    .filter(({ specifier }) => /^\..*\.tsx?$/.test(specifier))
+    .map(({ specifier }) => path.join(path.dirname(file), specifier));
+}
+
+/** Files under 40 lines that exactly one other production file imports. */
+export function smallFilesWithOneUser(sources: readonly Source[]): string[] {
+  const users = new Map<string, number>();
+  for (const { file, text } of sources)
+    for (const target of new Set(ownImports(file, text))) users.set(target, (users.get(target) ?? 0) + 1);
+  return sources.filter(({ file, lines }) => lines < 40 && users.get(file) === 1).map(({ file }) => file);
+}
+
+/** Count of `as Type`, without `as const` and `satisfies`. */
+export function countCasts({ program }: Source): number {
+  let count = 0;
+  new Visitor({
+    TSAsExpression: ({ typeAnnotation }) => {
+      const isConst =
+        typeAnnotation.type === 'TSTypeReference' &&
+        typeAnnotation.typeName.type === 'Identifier' &&
+        typeAnnotation.typeName.name === 'const';
+      if (!isConst) count++;
+    },
+  }).visit(program);
+  return count;
+}
+
+/** Members of interfaces, and how many of them have a comment in front. */
+export function interfaceMembers({ program, comments, text }: Source): { all: number; documented: number } {
+  const ends = comments.map(({ end }) => end);
+  let [all, documented] = [0, 0];
+  new Visitor({
+    TSInterfaceBody: ({ body }) => {
+      for (const { start } of body) {
+        all++;
+        if (ends.some((end) => end < start && text.slice(end, start).trim() === '')) documented++;
+      }
+    },
+  }).visit(program);
+  return { all, documented };
+}
+
+/** Names of declared functions, and those of a single word. */
+export function functionNames({ program }: Source): { all: string[]; oneWord: string[] } {
+  const all: string[] = [];
+  new Visitor({
+    FunctionDeclaration: ({ id }) => {
+      if (id) all.push(id.name);
+    },
+  }).visit(program);
+  return { all, oneWord: all.filter((name) => wordsOf(name).length === 1) };
+}
