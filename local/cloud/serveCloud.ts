@@ -1,11 +1,11 @@
 // Firestore and Pub/Sub over one database, until this process is asked to end.
 
-import { openDatabase } from './database.ts';
-import { withFileErrors } from './databaseFile.ts';
-import { eraseDatabase } from './eraseDatabase.ts';
+import { openDatabase } from './database/database.ts';
+import { withFileErrors } from './database/databaseFile.ts';
+import { eraseDatabase } from './database/eraseDatabase.ts';
 import { createFirestoreService } from './firestore/firestoreService.ts';
-import { startGrpcServer } from './grpcServer.ts';
 import { createPubsubService } from './pubsub/service.ts';
+import { startGrpcServer } from './server/grpcServer.ts';
 
 /** What the process serves. */
 export interface CloudHostOptions {

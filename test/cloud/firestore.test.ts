@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Firestore, type Timestamp } from '@google-cloud/firestore';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Message, RunningServer } from '../../local/cloud/grpcServer.ts';
+import type { Message, RunningServer } from '../../local/cloud/server/grpcServer.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { describeStore } from '../store/conformance.ts';
 import { openView } from './listenerView.ts';

@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../local/cloud/database.ts';
-import { type Engine, openEngine } from '../../local/cloud/firestore/engine.ts';
+import { openDatabase } from '../../local/cloud/database/database.ts';
+import { type Engine, openEngine } from '../../local/cloud/firestore/engine/engine.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { serveListen } from '../../local/cloud/firestore/listen/listenCall.ts';
-import { PROTOS } from '../../local/cloud/firestore/protos.ts';
-import { type CloudService, startGrpcServer } from '../../local/cloud/grpcServer.ts';
+import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
+import { type CloudService, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { rawClient } from './localFirestore.ts';
 
 const FIRESTORE = 'google.firestore.v1.Firestore';

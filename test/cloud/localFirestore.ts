@@ -1,10 +1,10 @@
 // Firestore of the local cloud for tests, and the raw protocol to talk to it and to the official emulator alike.
 
 import { type Client, credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
-import { openDatabase } from '../../local/cloud/database.ts';
+import { openDatabase } from '../../local/cloud/database/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
-import { PROTOS } from '../../local/cloud/firestore/protos.ts';
-import { type Message, type RunningServer, startGrpcServer } from '../../local/cloud/grpcServer.ts';
+import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
+import { type Message, type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { loadService } from './protoLoader.ts';
 
 /** @param file where documents are stored; in memory when absent. */

@@ -3,7 +3,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
-import { openDatabase } from '../../local/cloud/database.ts';
+import { openDatabase } from '../../local/cloud/database/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
 

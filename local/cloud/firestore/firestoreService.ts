@@ -1,18 +1,18 @@
 // Firestore, as a service of the local cloud: what Google's own client needs of it, on documents in SQLite.
 
-import type { CloudDatabase } from '../database.ts';
-import type { CloudService } from '../grpcServer.ts';
-import { openEngine } from './engine.ts';
-import { MAX_REQUEST_BYTES } from './limits.ts';
+import type { CloudDatabase } from '../database/database.ts';
+import type { CloudService } from '../server/grpcServer.ts';
+import { openEngine } from './engine/engine.ts';
+import { MAX_REQUEST_BYTES } from './engine/limits.ts';
 import { serveListen } from './listen/listenCall.ts';
-import { PROTOS } from './protos.ts';
 import { commitRpcs } from './rpcs/commits.ts';
 import { documentRpcs } from './rpcs/documents.ts';
 import { listRpcs } from './rpcs/lists.ts';
 import { partitionRpcs } from './rpcs/partitions.ts';
 import { queryRpcs } from './rpcs/queries.ts';
+import { createTransactions } from './rpcs/transactions.ts';
 import { serveWrites } from './rpcs/writeStream.ts';
-import { createTransactions } from './transactions.ts';
+import { PROTOS } from './values/protos.ts';
 
 /**
  * Firestore v1 on a database, for all projects and databases that clients name. It holds nothing open: whoever closes

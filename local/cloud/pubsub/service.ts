@@ -2,15 +2,15 @@
 
 import { createRequire } from 'node:module';
 import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
-import type { CloudDatabase } from '../database.ts';
-import type { CloudService } from '../grpcServer.ts';
-import { createDeliveries } from './deliveries.ts';
-import { createDispatcher } from './dispatcher.ts';
-import { publisherRpcs } from './publisher.ts';
-import { createPushers } from './pushers.ts';
+import type { CloudDatabase } from '../database/database.ts';
+import type { CloudService } from '../server/grpcServer.ts';
+import { createDeliveries } from './delivery/deliveries.ts';
+import { createDispatcher } from './delivery/dispatcher.ts';
+import { createPushers } from './delivery/pushers.ts';
+import { publisherRpcs } from './rpcs/publisher.ts';
+import { subscriberRpcs } from './rpcs/subscriber.ts';
 import { schemaRpcs } from './schemas/schemas.ts';
-import { openState } from './state.ts';
-import { subscriberRpcs } from './subscriber.ts';
+import { openState } from './store/state.ts';
 
 export interface PubsubService {
   /** Publisher, Subscriber and SchemaService, for one server. */

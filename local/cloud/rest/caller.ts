@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkLoopback } from '../../../shared/api/access/loopback.ts';
 import { errorMessage } from '../../../shared/errors.ts';
-import { status } from '../status.ts';
+import { status } from '../protocol/status.ts';
 import { HttpError } from './restError.ts';
 
 /** The headers of a request, by their names in lower case. */

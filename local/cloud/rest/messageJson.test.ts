@@ -2,9 +2,9 @@
 
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { PROTOS } from '../firestore/protos.ts';
-import { decode, encode, loadProtos } from '../protoFiles.ts';
-import { StatusError, status } from '../status.ts';
+import { PROTOS } from '../firestore/values/protos.ts';
+import { decode, encode, loadProtos } from '../protocol/protoFiles.ts';
+import { StatusError, status } from '../protocol/status.ts';
 import { messageFromJson, messageToJson } from './messageJson.ts';
 import { findRoute, routesOf } from './routes.ts';
 import { jsonFormOf } from './wellKnown.ts';

@@ -1,7 +1,7 @@
 // Messages of the protocol as JSON and back, as their definitions say: https://protobuf.dev/programming-guides/json/
 
 import protobuf, { type Field, type Type } from 'protobufjs/light.js';
-import type { Message } from '../protoFiles.ts';
+import type { Message } from '../protocol/protoFiles.ts';
 import { jsonError, scalarFromJson, scalarToJson } from './scalars.ts';
 import { jsonFormOf } from './wellKnown.ts';
 

@@ -1,7 +1,7 @@
 // The parts of a REST request put together: its body, the fields that its path sets, and its query.
 
 import protobuf, { type Field, type Type } from 'protobufjs/light.js';
-import { StatusError, status } from '../status.ts';
+import { StatusError, status } from '../protocol/status.ts';
 import { fieldNamed } from './messageJson.ts';
 import type { Routed } from './routes.ts';
 import { jsonError } from './scalars.ts';

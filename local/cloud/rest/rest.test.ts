@@ -5,11 +5,11 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../database/database.ts';
 import { createFirestoreService } from '../firestore/firestoreService.ts';
-import { type CloudService, type Rpc, type RunningServer, startGrpcServer } from '../grpcServer.ts';
-import { decode, encode, loadProtos, typesOf } from '../protoFiles.ts';
+import { decode, encode, loadProtos, typesOf } from '../protocol/protoFiles.ts';
 import { createPubsubService } from '../pubsub/service.ts';
+import { type CloudService, type Rpc, type RunningServer, startGrpcServer } from '../server/grpcServer.ts';
 
 const TOPIC = '/v1/projects/demo-rest/topics/alerts';
 const DOCUMENTS = '/v1/projects/demo-rest/databases/(default)/documents';

@@ -1,10 +1,10 @@
 // Services over HTTP and JSON, as curl and gcloud talk to them: a request is made a message of the protocol, so that what
 // follows is the same as over gRPC.
 
-import { decode, encode, type Message } from '../protoFiles.ts';
-import { readRequest } from '../readRequest.ts';
-import type { CloudService } from '../services.ts';
-import { StatusError, status } from '../status.ts';
+import { decode, encode, type Message } from '../protocol/protoFiles.ts';
+import { readRequest } from '../protocol/readRequest.ts';
+import type { CloudService } from '../protocol/services.ts';
+import { StatusError, status } from '../protocol/status.ts';
 import { type CallerHeaders, checkCaller, checkContentType } from './caller.ts';
 import { messageFromJson, messageToJson } from './messageJson.ts';
 import { type AnswerForm, answerForm, requestJson } from './parameters.ts';

@@ -1,6 +1,6 @@
 // Errors of the REST surface: `{error: {code, message, status}}`, as Google's services answer them.
 
-import { asStatusError, StatusError, status } from '../status.ts';
+import { asStatusError, StatusError, status } from '../protocol/status.ts';
 
 /** An error whose HTTP status is not that of its code. */
 export class HttpError extends StatusError {

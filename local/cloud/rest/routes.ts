@@ -1,8 +1,8 @@
 // Which RPC a REST request is for, by the annotations of the protocol files.
 
 import type { Method, Type } from 'protobufjs';
-import { loadProtos, type Message, typesOf } from '../protoFiles.ts';
-import type { CloudService, Rpc } from '../services.ts';
+import { loadProtos, type Message, typesOf } from '../protocol/protoFiles.ts';
+import type { CloudService, Rpc } from '../protocol/services.ts';
 import { type PathTemplate, parseTemplate } from './template.ts';
 
 /** What a REST request can be for. */

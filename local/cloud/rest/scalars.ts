@@ -1,6 +1,6 @@
 // Single values of the protocol in JSON: https://protobuf.dev/programming-guides/json/
 
-import { StatusError, status } from '../status.ts';
+import { StatusError, status } from '../protocol/status.ts';
 
 /** The error for a request whose JSON does not fit. @param at the path of the value, '' for the whole body. */
 export function jsonError(at: string, problem: string): StatusError {

@@ -1,6 +1,6 @@
 // Times and durations of the protocol in JSON: `2026-11-23T18:00:00.5Z`, `3.5s`.
 
-import type { Message } from '../protoFiles.ts';
+import type { Message } from '../protocol/protoFiles.ts';
 import { jsonError } from './scalars.ts';
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;

@@ -1,6 +1,6 @@
 // The messages of google.protobuf that have a JSON form of their own.
 
-import type { Message } from '../protoFiles.ts';
+import type { Message } from '../protocol/protoFiles.ts';
 import { jsonError, scalarFromJson, scalarToJson } from './scalars.ts';
 import { durationFromJson, durationToJson, timestampFromJson, timestampToJson } from './times.ts';
 

@@ -1,10 +1,10 @@
 // One call of Listen: its targets, and the stream of what changes for them.
 
-import { asStatusError, type Call, type Message, StatusError } from '../../grpcServer.ts';
-import type { Engine } from '../engine.ts';
-import { invalid } from '../errors.ts';
-import { parseDatabase } from '../names.ts';
-import { type Micros, toMicros, toTimestamp } from '../time.ts';
+import { asStatusError, type Call, type Message, StatusError } from '../../server/grpcServer.ts';
+import type { Engine } from '../engine/engine.ts';
+import { invalid } from '../values/errors.ts';
+import { parseDatabase } from '../values/names.ts';
+import { type Micros, toMicros, toTimestamp } from '../values/time.ts';
 import { createTarget, type Target, type TargetMessage } from './target.ts';
 
 /** A resume token is a time: the client knows everything up to it. */

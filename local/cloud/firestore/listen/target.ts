@@ -1,14 +1,14 @@
 // What a listener asked for: a query or some documents, and what its client knows of them.
 
-import type { Message } from '../../grpcServer.ts';
-import type { StoredDocument } from '../documentStore.ts';
-import type { Commit, Engine, Snapshot } from '../engine.ts';
-import { invalid } from '../errors.ts';
-import { nameOf, parseDocumentName } from '../names.ts';
+import type { Message } from '../../server/grpcServer.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
+import type { Commit, Engine, Snapshot } from '../engine/engine.ts';
 import { parseQuery, type Query, type StructuredQuery } from '../query/query.ts';
 import { matchesQuery, projected, runQuery } from '../query/runQuery.ts';
 import { documentMessage } from '../rpcs/messages.ts';
-import { type Micros, toTimestamp } from '../time.ts';
+import { invalid } from '../values/errors.ts';
+import { nameOf, parseDocumentName } from '../values/names.ts';
+import { type Micros, toTimestamp } from '../values/time.ts';
 
 /** A target on the wire. */
 export interface TargetMessage {

@@ -1,8 +1,8 @@
 // Count, sum and average of a query's results.
 
-import type { StoredDocument } from '../documentStore.ts';
-import type { Snapshot } from '../engine.ts';
-import { invalid } from '../errors.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
+import type { Snapshot } from '../engine/engine.ts';
+import { invalid } from '../values/errors.ts';
 import { type FieldPath, NAME_PATH, parseFieldPath, valueAt } from '../values/fieldPath.ts';
 import { double, type Fields, integer, isNumber, NULL, type Value } from '../values/value.ts';
 import type { FieldReference } from './filters.ts';

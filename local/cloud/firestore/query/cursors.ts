@@ -1,8 +1,8 @@
 // The order of a query's results, and cursors: places in that order.
 
-import type { StoredDocument } from '../documentStore.ts';
-import { invalid } from '../errors.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
 import { compareValues } from '../values/compare.ts';
+import { invalid } from '../values/errors.ts';
 import { type FieldPath, NAME_PATH, parseFieldPath } from '../values/fieldPath.ts';
 import type { Value } from '../values/value.ts';
 import { type FieldReference, fieldValue } from './filters.ts';

@@ -1,7 +1,7 @@
 // Explains a query: how it is run, and what running it took.
 
-import type { Message } from '../../grpcServer.ts';
-import type { Snapshot } from '../engine.ts';
+import type { Message } from '../../server/grpcServer.ts';
+import type { Snapshot } from '../engine/engine.ts';
 import type { Query } from './query.ts';
 
 /** A query that is being run to be explained. */

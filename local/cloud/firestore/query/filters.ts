@@ -1,10 +1,10 @@
 // Filters of queries, as predicates on documents.
 
-import type { StoredDocument } from '../documentStore.ts';
-import { invalid } from '../errors.ts';
-import { nameOf, parseDocumentName } from '../names.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
 import { compareValues, isEqual, typeOrder } from '../values/compare.ts';
+import { invalid } from '../values/errors.ts';
 import { type FieldPath, NAME_PATH, parseFieldPath, valueAt } from '../values/fieldPath.ts';
+import { nameOf, parseDocumentName } from '../values/names.ts';
 import { isNaNValue, type Value } from '../values/value.ts';
 
 /** A filter on the wire. */

@@ -1,7 +1,7 @@
 // What the parts of a query decide. test/cloud compares whole queries with the official emulator.
 
 import { describe, expect, it } from 'vitest';
-import type { StoredDocument } from '../documentStore.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
 import { array, double, type Fields, integer, map, NULL, type Value } from '../values/value.ts';
 import { compareDocuments, isAfter, type Order } from './cursors.ts';
 import { type FilterMessage, matches, parseFilter } from './filters.ts';

@@ -1,9 +1,9 @@
 // A structured query, parsed and checked.
 
-import type { Source } from '../documentStore.ts';
-import { invalid } from '../errors.ts';
-import { checkCollectionId, parseParent } from '../names.ts';
+import type { Source } from '../engine/documentStore.ts';
+import { invalid } from '../values/errors.ts';
 import { type FieldPath, NAME_PATH, parseFieldPath } from '../values/fieldPath.ts';
+import { checkCollectionId, parseParent } from '../values/names.ts';
 import {
   type Cursor,
   type CursorMessage,

@@ -1,10 +1,10 @@
 // Runs a query on a snapshot: a scan of its source, narrowed by ids where the query allows it.
 
-import type { ScanRange, StoredDocument } from '../documentStore.ts';
-import { isWithin, type Snapshot } from '../engine.ts';
-import { idOf, joinPath, parentOf, parseDocumentName } from '../names.ts';
-import type { TimeRange } from '../timeIndex.ts';
+import type { ScanRange, StoredDocument } from '../engine/documentStore.ts';
+import { isWithin, type Snapshot } from '../engine/engine.ts';
+import type { TimeRange } from '../engine/timeIndex.ts';
 import { masked, NAME_PATH } from '../values/fieldPath.ts';
+import { idOf, joinPath, parentOf, parseDocumentName } from '../values/names.ts';
 import type { Timestamp, Value } from '../values/value.ts';
 import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
 import { type Filter, matches } from './filters.ts';

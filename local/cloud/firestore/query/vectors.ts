@@ -1,8 +1,8 @@
 // The nearest neighbours of a vector.
 
-import type { StoredDocument } from '../documentStore.ts';
-import { invalid } from '../errors.ts';
-import { checkedValue } from '../limits.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
+import { checkedValue } from '../engine/limits.ts';
+import { invalid } from '../values/errors.ts';
 import { type FieldPath, parseFieldPath, valueAt } from '../values/fieldPath.ts';
 import { double, type Value, vectorOf } from '../values/value.ts';
 import type { FieldReference } from './filters.ts';

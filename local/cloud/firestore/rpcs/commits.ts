@@ -1,13 +1,13 @@
 // The RPCs that write, and those of transactions.
 
-import type { Message, Rpc } from '../../grpcServer.ts';
-import { asStatusError, status } from '../../status.ts';
-import type { CommitResult, Engine } from '../engine.ts';
-import { invalid } from '../errors.ts';
-import { parseDatabase } from '../names.ts';
-import { toTimestamp } from '../time.ts';
-import type { Transactions } from '../transactions.ts';
-import { parseWrite, type Write, type WriteMessage } from '../writes.ts';
+import { asStatusError, status } from '../../protocol/status.ts';
+import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { CommitResult, Engine } from '../engine/engine.ts';
+import { parseWrite, type Write, type WriteMessage } from '../engine/writes.ts';
+import { invalid } from '../values/errors.ts';
+import { parseDatabase } from '../values/names.ts';
+import { toTimestamp } from '../values/time.ts';
+import type { Transactions } from './transactions.ts';
 
 export function commitRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {

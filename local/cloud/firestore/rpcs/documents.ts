@@ -1,12 +1,12 @@
 // The RPCs that read and write single documents by their names.
 
 import { randomInt } from 'node:crypto';
-
-import type { Message, Rpc } from '../../grpcServer.ts';
-import { StatusError, status } from '../../status.ts';
-import type { StoredDocument } from '../documentStore.ts';
-import type { Engine } from '../engine.ts';
-import { invalid } from '../errors.ts';
+import { StatusError, status } from '../../protocol/status.ts';
+import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
+import type { Engine } from '../engine/engine.ts';
+import { parseWrite, type WriteMessage } from '../engine/writes.ts';
+import { invalid } from '../values/errors.ts';
 import {
   checkCollectionId,
   type DocumentKey,
@@ -15,12 +15,11 @@ import {
   parseDatabase,
   parseDocumentName,
   parseParent,
-} from '../names.ts';
-import { toTimestamp } from '../time.ts';
-import type { Transactions } from '../transactions.ts';
-import { parseWrite, type WriteMessage } from '../writes.ts';
+} from '../values/names.ts';
+import { toTimestamp } from '../values/time.ts';
 import { encodeAnswer, encodeDocument } from './encodedDocuments.ts';
 import { parseDocumentOf, parseMask, readingOf, streamed, withMask } from './messages.ts';
+import type { Transactions } from './transactions.ts';
 
 /** Of ids that the service chooses, as clients do. */
 const ID_LENGTH = 20;

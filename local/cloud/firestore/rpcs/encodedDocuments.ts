@@ -1,10 +1,10 @@
 // Documents of answers as bytes: what is stored goes out as it is.
 
-import type { Message } from '../../protoFiles.ts';
-import type { StoredDocument } from '../documentStore.ts';
-import { nameOf } from '../names.ts';
-import { encodeFields, typeOf } from '../protos.ts';
-import { toTimestamp } from '../time.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
+import { nameOf } from '../values/names.ts';
+import { encodeFields, typeOf } from '../values/protos.ts';
+import { toTimestamp } from '../values/time.ts';
 
 /** https://protobuf.dev/programming-guides/encoding/#structure: a field of bytes with the number 1. */
 const FIRST_FIELD = (1 << 3) | 2;

@@ -1,14 +1,14 @@
 // The RPCs that list documents and collections, page by page.
 
-import type { Rpc } from '../../grpcServer.ts';
-import type { Engine, Snapshot } from '../engine.ts';
-import { invalid } from '../errors.ts';
-import { comparePaths, nameOf, parentOf, parseParent } from '../names.ts';
+import type { Rpc } from '../../server/grpcServer.ts';
+import type { Engine, Snapshot } from '../engine/engine.ts';
 import { parseQuery } from '../query/query.ts';
 import { runQuery } from '../query/runQuery.ts';
-import type { Transactions } from '../transactions.ts';
+import { invalid } from '../values/errors.ts';
+import { comparePaths, nameOf, parentOf, parseParent } from '../values/names.ts';
 import { compareStrings } from '../values/strings.ts';
 import { type DocumentMessage, documentMessage, parseMask, readingOf } from './messages.ts';
+import type { Transactions } from './transactions.ts';
 
 const DEFAULT_PAGE_SIZE = 300;
 

@@ -1,14 +1,14 @@
 // What the RPCs have in common: documents on the wire, moments of reading, streams of answers.
 
-import type { Message, Rpc } from '../../grpcServer.ts';
-import type { StoredDocument } from '../documentStore.ts';
-import type { Engine, Snapshot } from '../engine.ts';
-import { invalid } from '../errors.ts';
-import { type DocumentKey, nameOf, parseDocumentName } from '../names.ts';
-import { requestedMicros, toTimestamp } from '../time.ts';
-import type { Transaction, TransactionOptions, Transactions } from '../transactions.ts';
+import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { StoredDocument } from '../engine/documentStore.ts';
+import type { Engine, Snapshot } from '../engine/engine.ts';
+import { invalid } from '../values/errors.ts';
 import { type FieldPath, masked, parseFieldPath } from '../values/fieldPath.ts';
+import { type DocumentKey, nameOf, parseDocumentName } from '../values/names.ts';
+import { requestedMicros, toTimestamp } from '../values/time.ts';
 import type { Fields, Timestamp } from '../values/value.ts';
+import type { Transaction, TransactionOptions, Transactions } from './transactions.ts';
 
 /** A document on the wire. */
 export interface DocumentMessage {

@@ -1,15 +1,15 @@
 // PartitionQuery: places at which a large query can be split.
 
-import type { Rpc } from '../../grpcServer.ts';
-import type { Engine } from '../engine.ts';
-import { invalid } from '../errors.ts';
-import { nameOf } from '../names.ts';
+import type { Rpc } from '../../server/grpcServer.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { CursorMessage } from '../query/cursors.ts';
 import { parseQuery, type StructuredQuery } from '../query/query.ts';
 import { runQuery } from '../query/runQuery.ts';
-import type { Transactions } from '../transactions.ts';
+import { invalid } from '../values/errors.ts';
 import { NAME_PATH } from '../values/fieldPath.ts';
+import { nameOf } from '../values/names.ts';
 import { readingOf } from './messages.ts';
+import type { Transactions } from './transactions.ts';
 
 export function partitionRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {

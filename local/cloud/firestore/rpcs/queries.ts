@@ -1,15 +1,15 @@
 // The RPCs that run queries.
 
-import type { Rpc } from '../../grpcServer.ts';
-import type { Engine } from '../engine.ts';
+import type { Rpc } from '../../server/grpcServer.ts';
+import type { Engine } from '../engine/engine.ts';
 import { aggregate, aggregatedPaths, parseAggregations } from '../query/aggregation.ts';
 import { planMetrics, profileQuery } from '../query/explain.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
-import { toTimestamp } from '../time.ts';
-import type { Transactions } from '../transactions.ts';
+import { toTimestamp } from '../values/time.ts';
 import { encodeAnswer } from './encodedDocuments.ts';
 import { readingOf, streamed } from './messages.ts';
+import type { Transactions } from './transactions.ts';
 
 export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {

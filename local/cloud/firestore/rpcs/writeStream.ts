@@ -1,11 +1,11 @@
 // The Write call: commits one after another on one stream, as the clients of browsers and phones send them.
 
 import { randomUUID } from 'node:crypto';
-import { asStatusError, type Call, type Message, StatusError } from '../../grpcServer.ts';
-import type { Engine } from '../engine.ts';
-import { invalid } from '../errors.ts';
-import { parseDatabase } from '../names.ts';
-import { toTimestamp } from '../time.ts';
+import { asStatusError, type Call, type Message, StatusError } from '../../server/grpcServer.ts';
+import type { Engine } from '../engine/engine.ts';
+import { invalid } from '../values/errors.ts';
+import { parseDatabase } from '../values/names.ts';
+import { toTimestamp } from '../values/time.ts';
 import { parseWrites, resultsOf } from './commits.ts';
 
 /**

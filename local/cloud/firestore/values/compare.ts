@@ -1,7 +1,7 @@
 // The order of values: first by type, then by what they hold. Equal in this order are also an integer and the same
 // number as a double; `isSame` distinguishes them.
 
-import { comparePaths } from '../names.ts';
+import { comparePaths } from './names.ts';
 import { compareStrings } from './strings.ts';
 import { type Fields, isNaNValue, type Timestamp, type Value, vectorOf } from './value.ts';
 

@@ -1,6 +1,6 @@
 // Paths of fields: `a.b`, with back-ticks around names that are no identifiers: a.`b.c`.
 
-import { invalid } from '../errors.ts';
+import { invalid } from './errors.ts';
 import { type Fields, map, type Value } from './value.ts';
 
 /** The names on the way to a field, outermost first. */

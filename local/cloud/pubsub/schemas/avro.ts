@@ -1,7 +1,7 @@
 // Avro schemas: what messages of a topic have to look like.
 
 import avro from 'avsc';
-import { invalid } from '../errors.ts';
+import { invalid } from '../fields/errors.ts';
 
 /** How messages are written. */
 export type Encoding = 'JSON' | 'BINARY';

@@ -1,12 +1,12 @@
 // The RPCs of google.pubsub.v1.SchemaService: Avro schemas of one revision each.
 
 import { randomBytes } from 'node:crypto';
-import type { Message, Rpc } from '../../grpcServer.ts';
-import { alreadyExists, invalid, notFound, unimplemented } from '../errors.ts';
-import { checkName, nameRange } from '../names.ts';
-import type { PubsubState } from '../state.ts';
+import type { Message, Rpc } from '../../server/grpcServer.ts';
+import { alreadyExists, invalid, notFound, unimplemented } from '../fields/errors.ts';
+import { checkName, nameRange } from '../fields/names.ts';
+import type { StoredSchema } from '../store/schemaTable.ts';
+import type { PubsubState } from '../store/state.ts';
 import { checkAvroMessage, type Encoding, parseAvro } from './avro.ts';
-import type { StoredSchema } from './schemaTable.ts';
 
 const REVISION_BYTES = 4;
 

@@ -1,12 +1,12 @@
 // The schema of a topic: messages that are not as it demands are not published.
 
-import type { Message } from '../../grpcServer.ts';
-import { failedPrecondition, notFound, unimplemented } from '../errors.ts';
-import { checkName } from '../names.ts';
-import type { NewMessage } from '../publishChecks.ts';
+import type { Message } from '../../server/grpcServer.ts';
+import { failedPrecondition, notFound, unimplemented } from '../fields/errors.ts';
+import { checkName } from '../fields/names.ts';
+import type { NewMessage } from '../fields/publishChecks.ts';
+import type { SchemaTable } from '../store/schemaTable.ts';
 import { checkAvroMessage } from './avro.ts';
 import { checkEncoding } from './schemas.ts';
-import type { SchemaTable } from './schemaTable.ts';
 
 /** @throws StatusError NOT_FOUND, INVALID_ARGUMENT, or UNIMPLEMENTED for revisions. */
 export function checkSchemaSettings(schemas: SchemaTable, settings: Message): void {

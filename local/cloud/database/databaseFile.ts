@@ -1,0 +1,173 @@
+// The file of the local cloud: for its owner alone, for one process at a time, and of a format that this program reads.
+
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '../../../shared/errors.ts';
+import { StatusError } from '../protocol/status.ts';
+import { resultCode, SQLITE } from './resultCodes.ts';
+import { DAMAGED, WatchedDatabase } from './watchedDatabase.ts';
+
+/** In SQLite's header: `INQU`. Another program's database has another id, as a rule 0. */
+const APPLICATION_ID = 0x494e5155;
+/** Of the tables. Raise it with a change that programs of before could not read, and say here what becomes of their files. */
+const FORMAT = 1;
+/** Of a new file. Documents have some 2 kB: of SQLite's own 4096 bytes each would use half. */
+const PAGE_BYTES = 8192;
+/** Of the log beside the file when it begins anew. It grows beyond that for a large commit alone. */
+const LOG_BYTES = 16 * 1024 * 1024;
+/** A process that was told to end may need a moment until it lets go of the file. */
+const LOCK_WAIT_MS = 3_000;
+
+const OTHER_FILE = 'choose another file (--data)';
+const NOT_WRITABLE = `cannot be written: it has to be this user's own file, in a folder that this user may write; or ${OTHER_FILE}`;
+
+/** A file that cannot be used. The message names it and says what to do. */
+class DatabaseFileError extends Error {
+  override name = 'DatabaseFileError';
+}
+
+/**
+ * Opens a database for this process alone. What is not there is made, for its owner alone: the file, and its folder.
+ * @throws DatabaseFileError when another process has it open, it is no file of the local cloud or of another format, it
+ *   is damaged, or it cannot be written.
+ */
+export function openDatabaseFile(file: string): WatchedDatabase {
+  return withFileErrors(file, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createForOwner(file);
+    // SQLite would open what it cannot write, and fail later.
+    for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
+    if (!statSync(file).isFile()) throw new DatabaseFileError(`${file} ${NOT_WRITABLE}`);
+    checkReadable(file);
+    const sql = new WatchedDatabase(file, file, LOCK_WAIT_MS);
+    try {
+      sql.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE`);
+      // A file of another program is left as it is.
+      if (formatOf(sql, file) === 'empty') {
+        sql.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT};`);
+      }
+      sql.exec('COMMIT');
+      // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is; a power cut
+      // may lose the last commits, never half of one.
+      sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      sql.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
+      // One of before, or one that was copied. SQLite gives its other files the rights of this one.
+      chmodSync(file, 0o600);
+      return sql;
+    } catch (error) {
+      sql.close();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Checks who wrote a file, and reads all of it for damage. On a connection that only reads, because closing one that can
+ * write puts the log into the file: whatever is wrong with it, both stay as they are.
+ */
+function checkReadable(file: string): void {
+  const sql = new DatabaseSync(file, { readOnly: true, timeout: LOCK_WAIT_MS });
+  try {
+    if (formatOf(sql, file) === 'empty') return;
+    // Some 3 ms for a megabyte.
+    const { quick_check: found } = sql.prepare('PRAGMA quick_check(1)').get() ?? {};
+    if (found !== 'ok') throw new DatabaseFileError(`${file} ${DAMAGED}`, { cause: found });
+  } finally {
+    sql.close();
+  }
+}
+
+/**
+ * Makes sure that a file may be removed with all it holds: one of the local cloud, of whatever format, that no process
+ * has open.
+ * @throws DatabaseFileError
+ */
+export function checkErasable(file: string): void {
+  withFileErrors(file, () => {
+    const sql = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+    try {
+      sql.exec('BEGIN EXCLUSIVE');
+      ownerOf(sql, file);
+    } finally {
+      sql.close();
+    }
+  });
+}
+
+/** Whether SQLite found no space on the disk. */
+export const isDiskFull = (error: unknown): boolean => resultCode(error) === SQLITE.full;
+
+function createForOwner(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** @throws DatabaseFileError when it is of another program. */
+function ownerOf(sql: DatabaseSync, file: string): 'nobody' | 'the local cloud' {
+  const id = numberOf(sql, 'PRAGMA application_id');
+  if (id === APPLICATION_ID) return 'the local cloud';
+  if (id === 0 && numberOf(sql, 'SELECT COUNT(*) FROM sqlite_schema') === 0) return 'nobody';
+  throw new DatabaseFileError(`${file} is a database of another program: ${OTHER_FILE}`);
+}
+
+/** @throws DatabaseFileError when it is of another program, or of a format that this one does not read. */
+function formatOf(sql: DatabaseSync, file: string): 'empty' | 'known' {
+  if (ownerOf(sql, file) === 'nobody') return 'empty';
+  const format = numberOf(sql, 'PRAGMA user_version');
+  if (format === FORMAT) return 'known';
+  const [age, remedy] =
+    format > FORMAT
+      ? ['a newer', 'use that one']
+      : ['an older', 'use that one, or begin anew with --fresh, which removes what the file holds'];
+  throw new DatabaseFileError(
+    `${file} was written by ${age} Inquest (format ${format}; this one reads format ${FORMAT}): ${remedy}, or ${OTHER_FILE}`,
+  );
+}
+
+const numberOf = (sql: DatabaseSync, query: string): number =>
+  Number(Object.values(sql.prepare(query).get() ?? {})[0]);
+
+/**
+ * Runs what works on a file.
+ * @throws DatabaseFileError which says what is wrong with the file, for whatever is thrown.
+ */
+export function withFileErrors<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DatabaseFileError || error instanceof StatusError) throw error;
+    throw new DatabaseFileError(`${file} ${faultOf(error)}`, { cause: error });
+  }
+}
+
+function faultOf(error: unknown): string {
+  switch (resultCode(error) ?? systemCode(error)) {
+    case SQLITE.busy:
+      return `is in use by another process: end the system that runs on it, or ${OTHER_FILE}`;
+    case SQLITE.notADatabase:
+      return `is no database: remove it if nobody needs it, or ${OTHER_FILE}`;
+    case SQLITE.corrupt:
+      return DAMAGED;
+    case SQLITE.full:
+    case 'ENOSPC':
+      return `has no space left on its disk: free some, or ${OTHER_FILE}`;
+    case SQLITE.readOnly:
+    case SQLITE.cannotOpen:
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return NOT_WRITABLE;
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `cannot be made: a part of its path is no folder; ${OTHER_FILE}`;
+    default:
+      return `cannot be opened (${errorMessage(error)}): ${OTHER_FILE}`;
+  }
+}
+
+const systemCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,0 +1,244 @@
+// Documents in the SQLite database: one row each, in the order of their ids within a collection.
+
+import type { CloudDatabase } from '../../database/database.ts';
+import { type DocumentKey, idOf, parentOf, positionOf } from '../values/names.ts';
+import { decodeFields } from '../values/protos.ts';
+import type { Micros } from '../values/time.ts';
+import type { Fields } from '../values/value.ts';
+import { createTimeIndex, type TimeRange } from './timeIndex.ts';
+
+/** A document that exists. */
+export interface StoredDocument extends DocumentKey {
+  readonly createTime: Micros;
+  readonly updateTime: Micros;
+  readonly fields: Fields;
+  /** The same as bytes of the protocol, where they are at hand. */
+  readonly data?: Uint8Array | undefined;
+}
+
+/** Fields as bytes of the protocol, as they are stored. */
+export interface StoredRow extends DocumentKey {
+  readonly createTime: Micros;
+  readonly updateTime: Micros;
+  readonly data: Uint8Array;
+}
+
+/** A stored document, in both forms. */
+export type RowDocument = StoredDocument & StoredRow;
+
+/** Documents below a document or, with an empty path, of a whole database. */
+export interface Source {
+  database: string;
+  /** Path of a document, or ''. */
+  parent: string;
+  /** Absent for collections of every id. */
+  collectionId?: string;
+  /** Whether collections further below belong to it. */
+  allDescendants: boolean;
+}
+
+/** Bounds of ids, both inclusive, and their order: for a source that is one collection. Of times: for a collection group. */
+export interface ScanRange {
+  from?: string;
+  to?: string;
+  descending?: boolean;
+  times?: TimeRange;
+}
+
+export interface DocumentStore {
+  get(key: DocumentKey): RowDocument | undefined;
+  put(row: StoredRow): void;
+  delete(key: DocumentKey): void;
+  /**
+   * In the order of ids when the source is one collection, else in none. Documents are read as they are asked for: nothing
+   * may be written meanwhile.
+   */
+  scan(source: Source, range?: ScanRange): Iterable<RowDocument>;
+  /** Paths of all collections with documents below a document, at any depth. */
+  collectionsBelow(database: string, parent: string): string[];
+  /** The latest time that was given to a commit; 0 before the first. */
+  lastCommitTime(): Micros;
+  setLastCommitTime(time: Micros): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS firestore_documents (
+    database TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    -- The order of ids (names.ts).
+    position BLOB NOT NULL,
+    path TEXT NOT NULL,
+    collection_id TEXT NOT NULL,
+    -- Microseconds since 1970.
+    create_time INTEGER NOT NULL,
+    update_time INTEGER NOT NULL,
+    -- A message google.firestore.v1.Document with nothing but its fields.
+    data BLOB NOT NULL,
+    UNIQUE (database, collection, position)
+  );
+  CREATE TABLE IF NOT EXISTS firestore_clock (only INTEGER PRIMARY KEY CHECK (only = 0), last INTEGER NOT NULL);
+  INSERT OR IGNORE INTO firestore_clock VALUES (0, 0);
+`;
+/** Comes after every text and after every position. */
+const LAST_TEXT = Buffer.alloc(0);
+const FIRST_POSITION = Buffer.alloc(0);
+const LAST_POSITION = Buffer.of(0xff);
+
+/** The documents of a database; the tables are made when they are missing. */
+export function openDocumentStore(cloud: CloudDatabase): DocumentStore {
+  const { sql } = cloud;
+  sql.exec(SCHEMA);
+  const at = 'database = ? AND collection = ? AND position = ?';
+  const get = sql.prepare(`SELECT rowid, create_time, update_time FROM firestore_documents WHERE ${at}`);
+  const dataOf = sql.prepare('SELECT data FROM firestore_documents WHERE rowid = ?');
+  const put = sql.prepare(
+    `INSERT INTO firestore_documents (database, collection, position, path, collection_id, create_time, update_time, data)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (database, collection, position)
+     DO UPDATE SET create_time = excluded.create_time, update_time = excluded.update_time, data = excluded.data`,
+  );
+  const remove = sql.prepare(`DELETE FROM firestore_documents WHERE ${at}`);
+  const selectOrdered = (order: 'ASC' | 'DESC') =>
+    sql.prepare(
+      `SELECT rowid, create_time, update_time, path FROM firestore_documents
+       WHERE database = ? AND collection = ? AND position BETWEEN ? AND ? ORDER BY position ${order}`,
+    );
+  const [ascending, descending] = [selectOrdered('ASC'), selectOrdered('DESC')];
+  const below = 'database = ? AND collection >= ? AND collection < ?';
+  const anywhere = sql.prepare(
+    `SELECT rowid, create_time, update_time, path FROM firestore_documents
+     WHERE ${below} AND (? IS NULL OR collection_id = ?)`,
+  );
+  const collections = sql.prepare(`SELECT DISTINCT collection FROM firestore_documents WHERE ${below}`);
+  for (const rows of [get, dataOf, ascending, descending, anywhere]) rows.setReturnArrays(true);
+  const lastTime = sql.prepare('SELECT last FROM firestore_clock');
+  const setLastTime = sql.prepare('UPDATE firestore_clock SET last = ?');
+
+  const place = ({ database, path }: DocumentKey) =>
+    [database, parentOf(path), positionOf(idOf(path))] as const;
+  const within = (database: string, parent: string) =>
+    parent === '' ? ([database, '', LAST_TEXT] as const) : ([database, `${parent}/`, `${parent}0`] as const);
+
+  const cache = createCache();
+  const timeIndex = createTimeIndex(cloud);
+  /** The document of a row that was found. Its fields are read unless this version of it is known. */
+  const documentOf = (key: DocumentKey, [id, createTime, updateTime]: FoundRow): RowDocument => {
+    const known = cache.get(id);
+    if (known?.updateTime === updateTime) return known;
+    const [data] = dataOf.get(id) as unknown as [Uint8Array];
+    const document = toDocument({ database: key.database, path: key.path, createTime, updateTime, data });
+    cache.put(id, document);
+    return document;
+  };
+
+  const getDocument = (key: DocumentKey): RowDocument | undefined => {
+    const row = get.get(...place(key)) as FoundRow | undefined;
+    return row && documentOf(key, row);
+  };
+  function* scanBelow({ database, parent, collectionId, allDescendants }: Source): Iterable<RowDocument> {
+    const id = collectionId ?? null;
+    for (const row of anywhere.iterate(...within(database, parent), id, id) as Iterable<FoundRow>) {
+      const [, , , path] = row;
+      if (allDescendants || parentOf(parentOf(path)) === parent) yield documentOf({ database, path }, row);
+    }
+  }
+  /** The documents of a collection group in a range of times; undefined when they have to be read. */
+  const scanTimes = ({ database, parent, collectionId, allDescendants }: Source, times?: TimeRange) => {
+    if (times === undefined || collectionId === undefined || !allDescendants) return undefined;
+    const all = () => scanBelow({ database, parent: '', collectionId, allDescendants });
+    return timeIndex
+      .find(database, collectionId, times, all)
+      ?.filter((path) => parent === '' || path.startsWith(`${parent}/`))
+      .flatMap((path) => getDocument({ database, path }) ?? []);
+  };
+
+  return {
+    get: getDocument,
+    put(row) {
+      timeIndex.update(row, () => decodeFields(row.data));
+      const collection = parentOf(row.path);
+      put.run(...place(row), row.path, idOf(collection), row.createTime, row.updateTime, row.data);
+    },
+    delete(key) {
+      timeIndex.update(key, () => undefined);
+      remove.run(...place(key));
+    },
+    *scan(source, range = {}) {
+      const { database, parent, collectionId, allDescendants } = source;
+      if (collectionId !== undefined && !allDescendants) {
+        const collection = parent === '' ? collectionId : `${parent}/${collectionId}`;
+        const from = range.from === undefined ? FIRST_POSITION : positionOf(range.from);
+        const to = range.to === undefined ? LAST_POSITION : positionOf(range.to);
+        const rows = range.descending ? descending : ascending;
+        for (const row of rows.iterate(database, collection, from, to) as Iterable<FoundRow>) {
+          yield documentOf({ database, path: row[3] }, row);
+        }
+        return;
+      }
+      yield* scanTimes(source, range.times) ?? scanBelow(source);
+    },
+    collectionsBelow: (database, parent) =>
+      collections.all(...within(database, parent)).map(({ collection }) => String(collection)),
+    lastCommitTime: () => Number(lastTime.get()?.last),
+    setLastCommitTime: (time) => void setLastTime.run(time),
+  };
+}
+
+/** Row id, times of creation and update, path. */
+type FoundRow = [id: number, createTime: Micros, updateTime: Micros, path: string];
+
+/** A document whose fields are decoded when they are first asked for. */
+class DecodedRow implements RowDocument {
+  readonly database: string;
+  readonly path: string;
+  readonly createTime: Micros;
+  readonly updateTime: Micros;
+  readonly #data: Uint8Array;
+  #fields: Fields | undefined;
+
+  constructor({ database, path, createTime, updateTime, data }: StoredRow) {
+    this.database = database;
+    this.path = path;
+    this.createTime = createTime;
+    this.updateTime = updateTime;
+    this.#data = data;
+  }
+
+  get fields(): Fields {
+    this.#fields ??= decodeFields(this.#data);
+    return this.#fields;
+  }
+
+  /** Not a property of its own: a copy with other fields does not have it. */
+  get data(): Uint8Array {
+    return this.#data;
+  }
+}
+
+/** The document of a row. */
+export const toDocument = (row: StoredRow): RowDocument => new DecodedRow(row);
+
+/** Of fields as bytes; decoded they take a few times as much. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+
+/** The documents that were read last, by the ids of their rows. */
+function createCache() {
+  const documents = new Map<number, RowDocument>();
+  let bytes = 0;
+  const drop = (id: number): void => {
+    bytes -= documents.get(id)?.data.length ?? 0;
+    documents.delete(id);
+  };
+  return {
+    get: (id: number): RowDocument | undefined => documents.get(id),
+    put(id: number, document: RowDocument): void {
+      drop(id);
+      documents.set(id, document);
+      bytes += document.data.length;
+      // The oldest stand first.
+      for (const oldest of documents.keys()) {
+        if (bytes <= MAX_CACHED_BYTES) break;
+        drop(oldest);
+      }
+    },
+  };
+}

@@ -1,0 +1,237 @@
+// Commits and reads: all or nothing, in the order of strictly increasing times.
+
+import type { CloudDatabase } from '../../database/database.ts';
+import { StatusError, status } from '../../protocol/status.ts';
+import { areSame } from '../values/compare.ts';
+import { invalid } from '../values/errors.ts';
+import { comparePaths, type DocumentKey, idOf, nameOf, parentOf } from '../values/names.ts';
+import { encodeFields } from '../values/protos.ts';
+import { createClock, type Micros } from '../values/time.ts';
+import type { Value } from '../values/value.ts';
+import {
+  type DocumentStore,
+  openDocumentStore,
+  type ScanRange,
+  type Source,
+  type StoredDocument,
+  type StoredRow,
+  toDocument,
+} from './documentStore.ts';
+import { type Change, createJournal, type Journal } from './journal.ts';
+import { applyWrite, checkPrecondition, checkTogether, type Write } from './writes.ts';
+
+/** A database as it was at one time. */
+export interface Snapshot {
+  time: Micros;
+  get(key: DocumentKey): StoredDocument | undefined;
+  /** In the order of paths, or against it. */
+  scan(source: Source, range?: ScanRange): Iterable<StoredDocument>;
+  /** Paths of all collections with documents below a document, at any depth. */
+  collectionsBelow(database: string, parent: string): string[];
+}
+
+/** A commit that is stored: its documents before and after. Undefined where one does not exist. */
+export interface Commit {
+  time: Micros;
+  database: string;
+  changes: { key: DocumentKey; before: StoredDocument | undefined; after: StoredDocument | undefined }[];
+}
+
+export interface CommitResult {
+  time: Micros;
+  /** One for each write. No update time when the document does not exist afterwards. */
+  writes: { updateTime: Micros | undefined; results: Value[] }[];
+}
+
+export interface Engine {
+  store: DocumentStore;
+  journal: Journal;
+  /** A time that is later than all commits so far, and earlier than all others. */
+  now(): Micros;
+  /**
+   * @param at a time of the recent past; the present when absent.
+   * @throws StatusError INVALID_ARGUMENT when it is in the future, FAILED_PRECONDITION when it is too long ago.
+   */
+  snapshot(at?: Micros): Snapshot;
+  /**
+   * Applies all writes or none.
+   * @param check runs before them and throws what refuses the commit.
+   * @throws StatusError when a precondition or limit refuses it.
+   */
+  commit(database: string, writes: Write[], check?: () => void): CommitResult;
+  /** Calls `listener` after each commit, before the client is answered. Returns what ends that. */
+  subscribe(listener: (commit: Commit) => void): () => void;
+}
+
+/** What a commit has done to a document so far. */
+interface Pending {
+  key: DocumentKey;
+  before: StoredRow | undefined;
+  found: StoredDocument | undefined;
+  now: StoredDocument | undefined;
+  after: StoredRow | undefined;
+}
+
+export function openEngine(database: CloudDatabase): Engine {
+  const store = openDocumentStore(database);
+  const now = createClock(store.lastCommitTime());
+  const journal = createJournal(now());
+  const listeners = new Set<(commit: Commit) => void>();
+
+  const write = (writes: Write[], time: Micros): { result: CommitResult; changed: Pending[] } => {
+    checkTogether(writes);
+    const pending = new Map<string, Pending>();
+    const written = writes.map((each) => {
+      const entry = pending.get(each.key.path) ?? load(store, each.key);
+      if (!pending.has(each.key.path) || each.precondition.updateTime == null)
+        checkPrecondition(each, entry.now);
+      const { fields, results } = applyWrite(each, entry.now?.fields, time);
+      const createTime = entry.now?.createTime ?? time;
+      entry.now = fields && { ...each.key, fields, createTime, updateTime: entry.now?.updateTime ?? time };
+      pending.set(each.key.path, entry);
+      return { entry, results };
+    });
+    const changed = [...pending.values()].filter((entry) => settle(entry, time));
+    for (const { key, after } of changed) {
+      if (after === undefined) store.delete(key);
+      else store.put(after);
+    }
+    if (changed.length > 0) store.setLastCommitTime(time);
+    const results = written.map(({ entry, results }) => ({ updateTime: entry.now?.updateTime, results }));
+    return { result: { time, writes: results }, changed };
+  };
+
+  return {
+    store,
+    journal,
+    now,
+    snapshot: (at) =>
+      at === undefined ? currentSnapshot(store, now()) : pastSnapshot(store, journal, at, now()),
+    commit(name, writes, check) {
+      const { result, changed } = database.atomically(() => {
+        check?.();
+        return write(writes, now());
+      });
+      if (changed.length > 0) {
+        journal.append(
+          result.time,
+          changed.map(({ key, before, after }): Change => ({ key, before, after })),
+        );
+        const changes = changed.map((entry) => ({ key: entry.key, before: entry.found, after: entry.now }));
+        for (const listener of listeners) listener({ time: result.time, database: name, changes });
+      }
+      return result;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function load(store: DocumentStore, key: DocumentKey): Pending {
+  const found = store.get(key);
+  return { key, before: found, found, now: found, after: found };
+}
+
+/** Whether a document has changed in the end. If not, its update time stays. */
+function settle(entry: Pending, time: Micros): boolean {
+  const { found, now } = entry;
+  if (now === undefined) {
+    entry.after = undefined;
+    return found !== undefined;
+  }
+  // One that was deleted and written again is a new one.
+  if (found?.createTime === now.createTime && areSame(found.fields, now.fields)) {
+    entry.now = found;
+    return false;
+  }
+  const { fields, ...rest } = now;
+  const data = encodeFields(fields);
+  entry.now = { ...rest, fields, data, updateTime: time };
+  entry.after = { ...rest, data, updateTime: time };
+  return true;
+}
+
+function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
+  return {
+    time,
+    get: store.get,
+    scan(source, range) {
+      const isOrdered = source.collectionId !== undefined && !source.allDescendants;
+      const found = store.scan(source, range);
+      return isOrdered ? found : sorted([...found], range?.descending);
+    },
+    collectionsBelow: store.collectionsBelow,
+  };
+}
+
+/** The documents of today, but for those that changed since: of these what they were. */
+function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: Micros): Snapshot {
+  if (at > now) throw invalid("The requested 'read_time' cannot be in the future.");
+  const changed = journal.since(at);
+  if (changed === undefined) {
+    throw new StatusError(
+      status.FAILED_PRECONDITION,
+      "The requested 'read_time' is too old: the local cloud remembers the last minutes.",
+    );
+  }
+  const current = currentSnapshot(store, at);
+  if (changed.size === 0) return current;
+  return {
+    time: at,
+    get(key) {
+      const change = changed.get(nameOf(key));
+      if (change === undefined) return current.get(key);
+      return change.before && toDocument(change.before);
+    },
+    scan(source, range) {
+      const documents = [...current.scan(source, range)].filter((found) => !changed.has(nameOf(found)));
+      for (const { before } of changed.values()) {
+        if (before !== undefined && isWithin(before, source)) documents.push(toDocument(before));
+      }
+      return sorted(documents, range?.descending);
+    },
+    collectionsBelow(database, parent) {
+      const then = new Set<string>();
+      const touched = new Set<string>();
+      for (const { key, before } of changed.values()) {
+        const collection = parentOf(key.path);
+        if (key.database !== database || (parent !== '' && !collection.startsWith(`${parent}/`))) continue;
+        (before === undefined ? touched : then).add(collection);
+      }
+      // One that documents were only added to since had others before, or was not there.
+      const isOld = (collection: string) =>
+        then.has(collection) || !touched.has(collection) || hasDocument(this, database, collection);
+      return [...new Set([...current.collectionsBelow(database, parent), ...then])].filter(isOld);
+    },
+  };
+}
+
+/** Whether a snapshot has a document in a collection. */
+function hasDocument(snapshot: Pick<Snapshot, 'scan'>, database: string, collection: string): boolean {
+  const source = {
+    database,
+    parent: parentOf(collection),
+    collectionId: idOf(collection),
+    allDescendants: false,
+  };
+  for (const _ of snapshot.scan(source)) return true;
+  return false;
+}
+
+function sorted(documents: StoredDocument[], descending = false): StoredDocument[] {
+  const sign = descending ? -1 : 1;
+  return documents.sort((left, right) => comparePaths(left.path, right.path) * sign);
+}
+
+/** Whether a document is one of a source. */
+export function isWithin({ database, path }: DocumentKey, source: Source): boolean {
+  const collection = parentOf(path);
+  const parent = parentOf(collection);
+  const id = parent === '' ? collection : collection.slice(parent.length + 1);
+  if (database !== source.database) return false;
+  if (source.collectionId !== undefined && id !== source.collectionId) return false;
+  if (!source.allDescendants) return parent === source.parent;
+  return source.parent === '' || collection.startsWith(`${source.parent}/`);
+}

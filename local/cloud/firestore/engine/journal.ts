@@ -1,0 +1,72 @@
+// The latest changes, in memory: what readers of the recent past, transactions and returning listeners compare with.
+
+import type { DocumentKey } from '../values/names.ts';
+import { nameOf } from '../values/names.ts';
+import type { Micros } from '../values/time.ts';
+import type { StoredRow } from './documentStore.ts';
+
+/** One document before and after a commit. Undefined where it does not exist. */
+export interface Change {
+  key: DocumentKey;
+  before: StoredRow | undefined;
+  after: StoredRow | undefined;
+}
+
+/** As long as a transaction may live (https://firebase.google.com/docs/firestore/quotas: 270 s). */
+const MAX_AGE: Micros = 270e6;
+/** Of all states before and after changes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** What a change needs besides them, about. */
+const CHANGE_BYTES = 500;
+
+export interface Journal {
+  append(time: Micros, changes: Change[]): void;
+  /**
+   * What changed after `time`, as it was then and is now, by the names of documents. Undefined when `time` is
+   * earlier than all that is remembered.
+   */
+  since(time: Micros): Map<string, Change> | undefined;
+}
+
+/** @param start the time from which on it knows every commit. */
+export function createJournal(start: Micros): Journal {
+  const entries: { time: Micros; change: Change }[] = [];
+  let knownSince = start;
+  let bytes = 0;
+
+  const forget = (now: Micros): void => {
+    let count = 0;
+    for (const { time, change } of entries) {
+      if (time >= now - MAX_AGE && bytes <= MAX_BYTES) break;
+      bytes -= sizeOf(change);
+      knownSince = time;
+      count += 1;
+    }
+    entries.splice(0, count);
+  };
+
+  return {
+    append(time, changes) {
+      for (const change of changes) {
+        entries.push({ time, change });
+        bytes += sizeOf(change);
+      }
+      forget(time);
+    },
+    since(time) {
+      if (time < knownSince) return undefined;
+      const changed = new Map<string, Change>();
+      for (let index = entries.length - 1; index >= 0; index--) {
+        const { time: changedAt, change } = entries[index] as (typeof entries)[number];
+        if (changedAt <= time) break;
+        const name = nameOf(change.key);
+        const later = changed.get(name);
+        changed.set(name, later === undefined ? change : { ...change, after: later.after });
+      }
+      return changed;
+    },
+  };
+}
+
+const sizeOf = ({ before, after }: Change): number =>
+  CHANGE_BYTES + (before?.data.length ?? 0) + (after?.data.length ?? 0);

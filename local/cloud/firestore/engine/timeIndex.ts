@@ -1,0 +1,93 @@
+// Finds documents of a collection group by the time in a field, without reading the others. An index is made at the first
+// query that needs it and lasts as long as the process: the file of the database knows nothing of it.
+
+import type { CloudDatabase } from '../../database/database.ts';
+import { type DocumentKey, idOf, parentOf } from '../values/names.ts';
+import type { Fields, Timestamp } from '../values/value.ts';
+
+/** Times in a field at the top of a document, both bounds included. Documents just outside may be found as well. */
+export interface TimeRange {
+  field: string;
+  from?: Timestamp;
+  to?: Timestamp;
+}
+
+export interface TimeIndex {
+  /** Takes note of a document as it is now; without fields, that it is gone. */
+  update(key: DocumentKey, fields: () => Fields | undefined): void;
+  /**
+   * The paths of documents in a range, in no order.
+   * @param all every document of the group, read when the index is made.
+   * @returns undefined when there is no index and none can be made now.
+   */
+  find(
+    database: string,
+    collectionId: string,
+    range: TimeRange,
+    all: () => Iterable<DocumentKey & { fields: Fields }>,
+  ): string[] | undefined;
+}
+
+/** In a table for this connection alone, so that what a transaction rolls back is rolled back here, too. */
+const SCHEMA = `
+  CREATE TEMP TABLE firestore_times (
+    collection_id TEXT NOT NULL,
+    field TEXT NOT NULL,
+    database TEXT NOT NULL,
+    -- Milliseconds since 1970: microseconds of the year 9999 are no safe integer.
+    time INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (collection_id, field, database, time, path)
+  ) WITHOUT ROWID;
+  CREATE INDEX temp.firestore_times_paths ON firestore_times (database, path);
+`;
+
+export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
+  sql.exec(SCHEMA);
+  const insert = sql.prepare('INSERT INTO firestore_times VALUES (?, ?, ?, ?, ?)');
+  const remove = sql.prepare('DELETE FROM firestore_times WHERE database = ? AND path = ?');
+  const select = sql.prepare(
+    `SELECT path FROM firestore_times
+     WHERE collection_id = ? AND field = ? AND database = ? AND time BETWEEN ? AND ?`,
+  );
+  /** The indexed fields of each collection group of each database. */
+  const indexed = new Map<string, Set<string>>();
+  const groupOf = (database: string, collectionId: string) => `${database} ${collectionId}`;
+
+  const add = ({ database, path }: DocumentKey, collectionId: string, field: string, fields: Fields) => {
+    const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (value?.valueType !== 'timestampValue') return;
+    insert.run(collectionId, field, database, millisOf(value.timestampValue), path);
+  };
+
+  return {
+    update(key, fields) {
+      const collectionId = idOf(parentOf(key.path));
+      const names = indexed.get(groupOf(key.database, collectionId));
+      if (names === undefined) return;
+      remove.run(key.database, key.path);
+      const found = fields();
+      if (found !== undefined) for (const field of names) add(key, collectionId, field, found);
+    },
+    find(database, collectionId, { field, from, to }, all) {
+      const group = groupOf(database, collectionId);
+      const names = indexed.get(group) ?? new Set();
+      if (!names.has(field)) {
+        // What a transaction rolls back would be missing.
+        if (sql.isTransaction) return undefined;
+        atomically(() => {
+          for (const document of all()) add(document, collectionId, field, document.fields);
+        });
+        indexed.set(group, names.add(field));
+      }
+      const bounds = [from ? millisOf(from) : MIN_MILLIS, to ? millisOf(to) : MAX_MILLIS] as const;
+      return select.all(collectionId, field, database, ...bounds).map(({ path }) => String(path));
+    },
+  };
+}
+
+const MIN_MILLIS = Number.MIN_SAFE_INTEGER;
+const MAX_MILLIS = Number.MAX_SAFE_INTEGER;
+
+const millisOf = ({ seconds, nanos }: Timestamp): number =>
+  Number(seconds ?? 0) * 1000 + Math.floor((nanos ?? 0) / 1e6);

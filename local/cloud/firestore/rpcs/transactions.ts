@@ -1,0 +1,133 @@
+// Transactions: all reads see one moment, and a commit is refused when what was read has changed since. Nothing waits
+// for a lock, so the first to commit wins and the others are told to try again.
+
+import { randomBytes } from 'node:crypto';
+import { StatusError, status } from '../../protocol/status.ts';
+import { toDocument } from '../engine/documentStore.ts';
+import type { Engine, Snapshot } from '../engine/engine.ts';
+import type { Query } from '../query/query.ts';
+import { matchesQuery } from '../query/runQuery.ts';
+import { invalid } from '../values/errors.ts';
+import { type DocumentKey, nameOf } from '../values/names.ts';
+import { type Micros, requestedMicros } from '../values/time.ts';
+import type { Timestamp } from '../values/value.ts';
+
+/** Options of a transaction on the wire. */
+export interface TransactionOptions {
+  readOnly?: { readTime?: Timestamp | null } | null;
+  readWrite?: { retryTransaction?: Buffer } | null;
+}
+
+/** One that has begun. */
+export interface Transaction {
+  readonly id: Buffer;
+  readonly snapshot: Snapshot;
+  /** Records what was read, for the check at the commit. */
+  readDocument(key: DocumentKey): void;
+  readQuery(query: Query): void;
+}
+
+export interface Transactions {
+  /** @throws StatusError INVALID_ARGUMENT or FAILED_PRECONDITION when its read time cannot be read. */
+  begin(options: TransactionOptions | null | undefined): Transaction;
+  /** @throws StatusError INVALID_ARGUMENT when it never began here, or has ended. */
+  get(id: Buffer): Transaction;
+  /**
+   * Ends it for a commit; what is returned checks that nothing it read has changed.
+   * @param writes whether there is something to write.
+   * @throws StatusError INVALID_ARGUMENT when it cannot be committed; the check throws ABORTED.
+   */
+  end(id: Buffer, writes: boolean): () => void;
+  /** Ends it without a commit. One that has ended already stays so. */
+  rollback(id: Buffer): void;
+}
+
+interface Running extends Transaction {
+  readOnly: boolean;
+  begun: Micros;
+  documents: Set<string>;
+  queries: Query[];
+}
+
+/** 270 s (https://firebase.google.com/docs/firestore/quotas). */
+const MAX_AGE: Micros = 270e6;
+const ID_BYTES = 16;
+
+export function createTransactions(engine: Engine): Transactions {
+  const running = new Map<string, Running>();
+  // Older ones are gone from here first, because a Map keeps its order.
+  const endOld = (now: Micros): void => {
+    for (const [key, { begun }] of running) {
+      if (begun >= now - MAX_AGE) return;
+      running.delete(key);
+    }
+  };
+  // An id starts with a mark of this process, so that one that has ended is told from one that never began.
+  const mark = randomBytes(ID_BYTES / 2);
+  const find = (id: Buffer): Running => {
+    const found = running.get(id.toString('hex'));
+    if (found !== undefined) return found;
+    throw invalid(
+      id.subarray(0, mark.length).equals(mark)
+        ? 'The referenced transaction has expired or is no longer valid.'
+        : 'Invalid transaction.',
+    );
+  };
+
+  return {
+    begin(options) {
+      // The transaction that is tried again may have ended long ago, also before a restart of this process.
+      const retried = options?.readWrite?.retryTransaction;
+      if (retried?.length && retried.length !== ID_BYTES) throw invalid('Invalid transaction.');
+      const id = Buffer.concat([mark, randomBytes(ID_BYTES / 2)]);
+      const readTime = options?.readOnly?.readTime;
+      const begun = engine.now();
+      endOld(begun);
+      const documents = new Set<string>();
+      const queries: Query[] = [];
+      const time = readTime ? requestedMicros(readTime) : begun;
+      engine.snapshot(time);
+      const transaction: Running = {
+        id,
+        readOnly: options?.readOnly != null,
+        begun,
+        documents,
+        queries,
+        // What is committed meanwhile is not seen.
+        get snapshot() {
+          return engine.snapshot(time);
+        },
+        readDocument: (key) => documents.add(nameOf(key)),
+        readQuery: (query) => queries.push(query),
+      };
+      running.set(id.toString('hex'), transaction);
+      return transaction;
+    },
+    get: find,
+    end(id, writes) {
+      const transaction = find(id);
+      if (transaction.readOnly && writes) throw invalid('Cannot modify entities in a read-only transaction.');
+      running.delete(id.toString('hex'));
+      return () => {
+        if (!transaction.readOnly) checkUnchanged(engine, transaction);
+      };
+    },
+    rollback(id) {
+      if (!running.delete(id.toString('hex')) && !id.subarray(0, mark.length).equals(mark)) find(id);
+    },
+  };
+}
+
+function checkUnchanged(engine: Engine, { begun, documents, queries }: Running): void {
+  const changed = engine.journal.since(begun);
+  if (changed === undefined) throw aborted('this transaction is too old');
+  for (const [name, { before, after }] of changed) {
+    const states = [before, after].filter((row) => row !== undefined).map(toDocument);
+    const isRead =
+      documents.has(name) || queries.some((query) => states.some((state) => matchesQuery(query, state)));
+    if (isRead) throw aborted(`${name} has changed since it was read`);
+  }
+}
+
+const aborted = (reason: string): StatusError =>
+  new StatusError(status.ABORTED, `Too much contention on these documents. Please try again: ${reason}.`);

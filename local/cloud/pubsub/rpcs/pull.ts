@@ -1,0 +1,57 @@
+// Pull: waits until there is a message, and returns what there is then.
+
+import type { Message } from '../../server/grpcServer.ts';
+import type { Consumer, Dispatcher } from '../delivery/dispatcher.ts';
+import { receivedMessage } from '../delivery/envelope.ts';
+import { invalid } from '../fields/errors.ts';
+import { checkName } from '../fields/names.ts';
+import type { PubsubState } from '../store/state.ts';
+
+/** Then the answer is empty. Less than the 60 s that Google's clients wait for it. */
+const WAIT_MS = 30_000;
+const RESPONSE_BYTES = 10_000_000;
+
+/**
+ * @param signal aborted when the client does not wait any more: no message is given to it then.
+ * @throws StatusError NOT_FOUND, INVALID_ARGUMENT, or FAILED_PRECONDITION for a push subscription.
+ */
+export async function pull(
+  request: Message,
+  signal: AbortSignal,
+  state: PubsubState,
+  dispatcher: Dispatcher,
+): Promise<Message> {
+  const { id } = state.subscriptions.named(checkName('subscriptions', request.subscription));
+  const maxMessages: number = request.maxMessages ?? 0;
+  if (maxMessages <= 0) throw invalid('No max_messages specified');
+
+  let detach = () => {};
+  let stopTimer = () => {};
+  try {
+    return await new Promise<Message>((resolve, reject) => {
+      let isDone = false;
+      const answer = (receivedMessages: Message[]) => {
+        isDone = true;
+        resolve({ receivedMessages });
+      };
+      const consumer: Consumer = {
+        kind: 'pull',
+        room: () => ({ messages: isDone ? 0 : maxMessages, bytes: RESPONSE_BYTES }),
+        deadlineSeconds: ({ settings }) => settings.ackDeadlineSeconds,
+        take: (deliveries, subscription) =>
+          answer(deliveries.map((delivery) => receivedMessage(delivery, subscription))),
+        settled: () => {},
+        end: reject,
+      };
+      signal.addEventListener('abort', () => answer([]));
+      if (signal.aborted) return answer([]);
+      detach = dispatcher.attach(id, consumer);
+      dispatcher.deliverNow(id);
+      if (request.returnImmediately) answer([]);
+      else stopTimer = state.clock.after(WAIT_MS, () => answer([]));
+    });
+  } finally {
+    detach();
+    stopTimer();
+  }
+}

@@ -1,0 +1,138 @@
+// The RPCs of google.pubsub.v1.Subscriber: subscriptions, and what is pulled from them.
+
+import { randomUUID } from 'node:crypto';
+import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { Confirmation, Deliveries } from '../delivery/deliveries.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
+import type { Pushers } from '../delivery/pushers.ts';
+import { alreadyExists, invalid, notFound } from '../fields/errors.ts';
+import { checkName, nameRange, partsOf } from '../fields/names.ts';
+import { checkSettings, type Settings } from '../fields/settings.ts';
+import { applyMask } from '../fields/updateMask.ts';
+import type { PubsubState } from '../store/state.ts';
+import type { Subscription } from '../store/subscriptionTable.ts';
+import { pull } from './pull.ts';
+import { snapshotRpcs } from './snapshots.ts';
+import { invalidAckIdsError } from './statusDetails.ts';
+import { streamingPull } from './streamingPull.ts';
+
+const SUBSCRIPTION_FIELDS = {
+  resource: 'Subscription',
+  mutable: [
+    'push_config',
+    'ack_deadline_seconds',
+    'retain_acked_messages',
+    'message_retention_duration',
+    'labels',
+    'expiration_policy',
+    'dead_letter_policy',
+    'retry_policy',
+    'enable_exactly_once_delivery',
+  ],
+  immutable: ['name', 'topic', 'enable_message_ordering', 'filter', 'detached', 'tags'],
+  missing: ['bigquery_config', 'cloud_storage_config', 'bigtable_config', 'message_transforms'],
+};
+
+export function subscriberRpcs(
+  state: PubsubState,
+  dispatcher: Dispatcher,
+  deliveries: Deliveries,
+  pushers: Pushers,
+): Record<string, Rpc> {
+  const { database, topics, subscriptions, snapshots, queue } = state;
+  const named = (name: string | undefined) => subscriptions.named(checkName('subscriptions', name));
+
+  const checkDeadLetterTopic = ({ deadLetterPolicy }: Settings): void => {
+    if (deadLetterPolicy && !topics.exists(deadLetterPolicy.deadLetterTopic)) {
+      throw notFound('Dead letter topic not found');
+    }
+  };
+  const change = (subscription: Subscription, update: Message): Subscription => {
+    const { detached } = subscription.settings;
+    const changed = { ...subscription, settings: { ...checkSettings(update), detached } };
+    checkDeadLetterTopic(changed.settings);
+    database.atomically(() => {
+      subscriptions.update(changed.id, changed.settings);
+      snapshots.dropUnretained();
+    });
+    pushers.refresh(changed);
+    return changed;
+  };
+
+  return {
+    CreateSubscription: {
+      unary(request) {
+        const topic = checkName('topics', request.topic);
+        const generated = `projects/${partsOf(topic).project}/subscriptions/generated-${randomUUID()}`;
+        const name = checkName('subscriptions', request.name || generated);
+        const settings = checkSettings(request);
+        if (!topics.exists(topic)) throw notFound('Subscription topic does not exist');
+        checkDeadLetterTopic(settings);
+        if (!database.atomically(() => subscriptions.create({ name, topic, settings }))) {
+          throw alreadyExists('Subscription already exists');
+        }
+        const subscription = subscriptions.named(name);
+        pushers.refresh(subscription);
+        return answerOf(subscription);
+      },
+    },
+    GetSubscription: { unary: ({ subscription }) => answerOf(named(subscription)) },
+    UpdateSubscription: {
+      unary({ subscription: update, updateMask }) {
+        const subscription = named(update?.name);
+        const settings = applyMask(SUBSCRIPTION_FIELDS, subscription.settings, update, updateMask);
+        return answerOf(change(subscription, settings));
+      },
+    },
+    ListSubscriptions: {
+      unary({ project, ...page }) {
+        const range = nameRange('subscriptions', project);
+        const { items, nextPageToken } = subscriptions.list({ ...page, ...range });
+        return { subscriptions: items.map(answerOf), nextPageToken };
+      },
+    },
+    DeleteSubscription: {
+      unary({ subscription: name }) {
+        const { id } = named(name);
+        database.atomically(() => {
+          subscriptions.delete(id);
+          queue.clear(id);
+        });
+        dispatcher.deliverSoon(id);
+        return {};
+      },
+    },
+    ModifyPushConfig: {
+      unary({ subscription: name, pushConfig }) {
+        const subscription = named(name);
+        change(subscription, { ...subscription.settings, pushConfig });
+        return {};
+      },
+    },
+    Acknowledge: {
+      unary({ subscription: name, ackIds = [] }) {
+        const subscription = named(name);
+        if (ackIds.length === 0) throw invalid('No ack ids specified.');
+        return confirmed(subscription, deliveries.acknowledge(subscription, ackIds));
+      },
+    },
+    ModifyAckDeadline: {
+      unary({ subscription: name, ackIds = [], ackDeadlineSeconds = 0 }) {
+        const subscription = named(name);
+        if (ackIds.length === 0) throw invalid('No ack ids specified');
+        return confirmed(subscription, deliveries.modifyDeadline(subscription, ackIds, ackDeadlineSeconds));
+      },
+    },
+    ...snapshotRpcs(state, dispatcher),
+    Pull: { unary: (request, signal) => pull(request, signal, state, dispatcher) },
+    StreamingPull: { bidiStream: streamingPull(state, dispatcher, deliveries) },
+  };
+}
+
+const answerOf = ({ name, topic, settings }: Subscription): Message => ({ name, topic, ...settings });
+
+/** @throws StatusError INVALID_ARGUMENT for ack ids that came too late, with exactly-once delivery; else those are ignored. */
+function confirmed({ settings }: Subscription, { invalidAckIds }: Confirmation): Message {
+  if (settings.enableExactlyOnceDelivery && invalidAckIds.length > 0) throw invalidAckIdsError(invalidAckIds);
+  return {};
+}

@@ -1,0 +1,42 @@
+// The schemas that exist. All of them are Avro.
+
+import type { CloudDatabase } from '../../database/database.ts';
+import type { Message } from '../../server/grpcServer.ts';
+import { type PageRequest, pageOf } from './topicTable.ts';
+
+export interface StoredSchema {
+  name: string;
+  definition: string;
+  revisionId: string;
+  /** Epoch milliseconds. */
+  createMs: number;
+}
+
+export interface SchemaTable {
+  /** Whether it was created; false when the name is taken. */
+  create(schema: StoredSchema): boolean;
+  /** Whether there was one. */
+  delete(name: string): boolean;
+  get(name: string): StoredSchema | undefined;
+  list(page: PageRequest): { items: StoredSchema[]; nextPageToken: string };
+}
+
+export function createSchemaTable({ sql }: CloudDatabase): SchemaTable {
+  const insert = sql.prepare('INSERT OR IGNORE INTO pubsubSchemas VALUES (?, ?, ?, ?)');
+  const remove = sql.prepare('DELETE FROM pubsubSchemas WHERE name = ?');
+  const select = sql.prepare('SELECT * FROM pubsubSchemas WHERE name = ?');
+  const range = sql.prepare(
+    'SELECT * FROM pubsubSchemas WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?',
+  );
+  return {
+    create: ({ name, definition, revisionId, createMs }) =>
+      insert.run(name, definition, revisionId, createMs).changes === 1,
+    delete: (name) => remove.run(name).changes === 1,
+    get: (name) => select.get(name) as Message,
+    list: (page) =>
+      pageOf(
+        page,
+        (after, limit) => range.all(after, page.from, page.to, limit) as unknown as StoredSchema[],
+      ),
+  };
+}

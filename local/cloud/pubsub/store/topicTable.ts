@@ -1,0 +1,62 @@
+// The topics that exist.
+
+import type { CloudDatabase } from '../../database/database.ts';
+import type { Message } from '../../server/grpcServer.ts';
+import { notFound } from '../fields/errors.ts';
+
+/** A page of a list, as the protocol asks for it. */
+export interface PageRequest {
+  /** The first name that may be in the list. */
+  from: string;
+  /** The first name that may not. */
+  to: string;
+  /** 0 or absent: as many as there are. */
+  pageSize?: number | undefined;
+  /** The last name of the page before. */
+  pageToken?: string | undefined;
+}
+
+export interface TopicTable {
+  /** Whether it was created; false when it exists. */
+  create(name: string, settings: Message): boolean;
+  update(name: string, settings: Message): void;
+  delete(name: string): void;
+  exists(name: string): boolean;
+  /** @throws StatusError NOT_FOUND */
+  get(name: string): Message;
+  list(page: PageRequest): { items: Message[]; nextPageToken: string };
+}
+
+export function createTopicTable({ sql }: CloudDatabase): TopicTable {
+  const insert = sql.prepare('INSERT OR IGNORE INTO pubsubTopics (name, settings) VALUES (?, ?)');
+  const update = sql.prepare('UPDATE pubsubTopics SET settings = ? WHERE name = ?');
+  const remove = sql.prepare('DELETE FROM pubsubTopics WHERE name = ?');
+  const select = sql.prepare('SELECT name, settings FROM pubsubTopics WHERE name = ?');
+  const range = sql.prepare(
+    'SELECT name, settings FROM pubsubTopics WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?',
+  );
+  const read = (row: Message): Message => ({ name: row.name, ...JSON.parse(row.settings) });
+  return {
+    create: (name, settings) => insert.run(name, JSON.stringify(settings)).changes === 1,
+    update: (name, settings) => void update.run(JSON.stringify(settings), name),
+    delete: (name) => void remove.run(name),
+    exists: (name) => select.get(name) !== undefined,
+    get(name) {
+      const row = select.get(name);
+      if (row === undefined) throw notFound('Topic not found');
+      return read(row);
+    },
+    list: (page) => pageOf(page, (from, limit) => range.all(from, page.from, page.to, limit).map(read)),
+  };
+}
+
+/** A page, and where the next one begins; '' when there is none. */
+export function pageOf<T extends { name: string }>(
+  { pageSize, pageToken }: PageRequest,
+  select: (after: string, limit: number) => T[],
+): { items: T[]; nextPageToken: string } {
+  const size = pageSize && pageSize > 0 ? pageSize : Number.MAX_SAFE_INTEGER - 1;
+  const found = select(pageToken ?? '', size + 1);
+  const items = found.slice(0, size);
+  return { items, nextPageToken: found.length > size ? (items.at(-1)?.name ?? '') : '' };
+}
