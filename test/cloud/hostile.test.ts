@@ -9,8 +9,9 @@ import { type Engine, openEngine } from '../../local/cloud/firestore/engine/engi
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { serveListen } from '../../local/cloud/firestore/listen/listenCall.ts';
 import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
+import type { CloudService } from '../../local/cloud/protocol/services.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
-import { type CloudService, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { rawClient } from './localFirestore.ts';
 
 const FIRESTORE = 'google.firestore.v1.Firestore';

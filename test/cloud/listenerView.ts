@@ -1,6 +1,6 @@
 // What a client of Listen knows: the documents of a query and, as proof that it is up to date, those of a marker.
 
-import type { Message } from '../../local/cloud/server/grpcServer.ts';
+import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
 import type { Listening, RawClient } from './localFirestore.ts';
 
 const QUERY = 1;

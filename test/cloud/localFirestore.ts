@@ -4,7 +4,8 @@ import { type Client, credentials, Metadata, makeGenericClientConstructor } from
 import { openDatabase } from '../../local/cloud/database/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
-import { type Message, type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
+import { type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { loadService } from './protoLoader.ts';
 
 /** @param file where documents are stored; in memory when absent. */

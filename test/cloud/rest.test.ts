@@ -13,8 +13,9 @@ import { PassThroughClient } from 'google-auth-library';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../local/cloud/database/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
+import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
-import { type Message, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
 import { thisMachine } from '../../local/findEmulators.ts';
 import { describeSides } from './official.ts';
 

@@ -1,7 +1,7 @@
 // Firestore, as a service of the local cloud: what Google's own client needs of it, on documents in SQLite.
 
 import type { CloudDatabase } from '../database/database.ts';
-import type { CloudService } from '../server/grpcServer.ts';
+import type { CloudService } from '../protocol/services.ts';
 import { openEngine } from './engine/engine.ts';
 import { MAX_REQUEST_BYTES } from './engine/limits.ts';
 import { serveListen } from './listen/listenCall.ts';

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import type { CloudDatabase } from '../database/database.ts';
-import type { CloudService } from '../server/grpcServer.ts';
+import type { CloudService } from '../protocol/services.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createPushers } from './delivery/pushers.ts';

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { openDatabase } from '../database/database.ts';
 import { createFirestoreService } from '../firestore/firestoreService.ts';
 import { decode, encode, loadProtos, typesOf } from '../protocol/protoFiles.ts';
+import type { CloudService, Rpc } from '../protocol/services.ts';
 import { createPubsubService } from '../pubsub/service.ts';
-import { type CloudService, type Rpc, type RunningServer, startGrpcServer } from '../server/grpcServer.ts';
+import { type RunningServer, startGrpcServer } from '../server/grpcServer.ts';
 
 const TOPIC = '/v1/projects/demo-rest/topics/alerts';
 const DOCUMENTS = '/v1/projects/demo-rest/databases/(default)/documents';

@@ -5,9 +5,10 @@ import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PROTOS } from '../firestore/values/protos.ts';
+import type { Call } from '../protocol/call.ts';
 import { decode, encode, loadProtos } from '../protocol/protoFiles.ts';
-import { status } from '../protocol/status.ts';
-import { type Call, type RunningServer, StatusError, startGrpcServer } from './grpcServer.ts';
+import { StatusError, status } from '../protocol/status.ts';
+import { type RunningServer, startGrpcServer } from './grpcServer.ts';
 
 const SERVICE = 'google.firestore.v1.Firestore';
 const type = (name: string) => loadProtos(PROTOS).lookupType(`google.firestore.v1.${name}`);

@@ -13,11 +13,6 @@ import { createRest } from '../rest/rest.ts';
 import { createHttp1Server, serveRestStream } from '../rest/serveRest.ts';
 import { createPort } from './port.ts';
 
-export { Call } from '../protocol/call.ts';
-export type { Message } from '../protocol/protoFiles.ts';
-export type { CloudService, Rpc } from '../protocol/services.ts';
-export { asStatusError, StatusError } from '../protocol/status.ts';
-
 /** A server that listens. */
 export interface RunningServer {
   /** `127.0.0.1:PORT` */

@@ -1,6 +1,8 @@
 // One call of Listen: its targets, and the stream of what changes for them.
 
-import { asStatusError, type Call, type Message, StatusError } from '../../server/grpcServer.ts';
+import type { Call } from '../../protocol/call.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import { asStatusError, StatusError } from '../../protocol/status.ts';
 import type { Engine } from '../engine/engine.ts';
 import { invalid } from '../values/errors.ts';
 import { parseDatabase } from '../values/names.ts';

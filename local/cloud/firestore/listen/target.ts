@@ -1,6 +1,6 @@
 // What a listener asked for: a query or some documents, and what its client knows of them.
 
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
 import type { Commit, Engine, Snapshot } from '../engine/engine.ts';
 import { parseQuery, type Query, type StructuredQuery } from '../query/query.ts';

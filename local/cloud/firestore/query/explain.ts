@@ -1,6 +1,6 @@
 // Explains a query: how it is run, and what running it took.
 
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import type { Snapshot } from '../engine/engine.ts';
 import type { Query } from './query.ts';
 

@@ -1,7 +1,8 @@
 // The RPCs that write, and those of transactions.
 
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import { asStatusError, status } from '../../protocol/status.ts';
-import type { Message, Rpc } from '../../server/grpcServer.ts';
 import type { CommitResult, Engine } from '../engine/engine.ts';
 import { parseWrite, type Write, type WriteMessage } from '../engine/writes.ts';
 import { invalid } from '../values/errors.ts';

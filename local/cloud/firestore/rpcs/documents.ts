@@ -1,8 +1,9 @@
 // The RPCs that read and write single documents by their names.
 
 import { randomInt } from 'node:crypto';
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import { StatusError, status } from '../../protocol/status.ts';
-import type { Message, Rpc } from '../../server/grpcServer.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parseWrite, type WriteMessage } from '../engine/writes.ts';

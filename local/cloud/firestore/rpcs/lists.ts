@@ -1,6 +1,6 @@
 // The RPCs that list documents and collections, page by page.
 
-import type { Rpc } from '../../server/grpcServer.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import { parseQuery } from '../query/query.ts';
 import { runQuery } from '../query/runQuery.ts';

@@ -1,6 +1,7 @@
 // What the RPCs have in common: documents on the wire, moments of reading, streams of answers.
 
-import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import { invalid } from '../values/errors.ts';

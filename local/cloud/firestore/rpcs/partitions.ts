@@ -1,6 +1,6 @@
 // PartitionQuery: places at which a large query can be split.
 
-import type { Rpc } from '../../server/grpcServer.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CursorMessage } from '../query/cursors.ts';
 import { parseQuery, type StructuredQuery } from '../query/query.ts';

@@ -1,6 +1,6 @@
 // The RPCs that run queries.
 
-import type { Rpc } from '../../server/grpcServer.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import type { Engine } from '../engine/engine.ts';
 import { aggregate, aggregatedPaths, parseAggregations } from '../query/aggregation.ts';
 import { planMetrics, profileQuery } from '../query/explain.ts';

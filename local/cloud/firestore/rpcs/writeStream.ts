@@ -1,7 +1,9 @@
 // The Write call: commits one after another on one stream, as the clients of browsers and phones send them.
 
 import { randomUUID } from 'node:crypto';
-import { asStatusError, type Call, type Message, StatusError } from '../../server/grpcServer.ts';
+import type { Call } from '../../protocol/call.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import { asStatusError, StatusError } from '../../protocol/status.ts';
 import type { Engine } from '../engine/engine.ts';
 import { invalid } from '../values/errors.ts';
 import { parseDatabase } from '../values/names.ts';

@@ -1,6 +1,6 @@
 // Gives the messages of subscriptions to their consumers when they are due, and takes them back at their deadlines.
 
-import type { StatusError } from '../../server/grpcServer.ts';
+import type { StatusError } from '../../protocol/status.ts';
 import { type AckId, formatAckId, parseAckId } from '../fields/ackIds.ts';
 import { durationMs } from '../fields/durations.ts';
 import { failedPrecondition, notFound } from '../fields/errors.ts';

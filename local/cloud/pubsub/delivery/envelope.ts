@@ -1,6 +1,6 @@
 // A message as subscribers get it: the body of a push request, and what is pulled.
 
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import { formatAckId } from '../fields/ackIds.ts';
 import type { Delivery } from '../store/queue.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';

@@ -1,6 +1,6 @@
 // The settings of a subscription: what may be set, and what is taken where nothing is.
 
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import { checkDuration, type Duration, durationMs, ofSeconds } from './durations.ts';
 import { invalid, outOfRange, unimplemented } from './errors.ts';
 import { checkFilter } from './filter.ts';

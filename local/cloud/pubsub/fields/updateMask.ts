@@ -1,6 +1,6 @@
 // Which fields an update changes: paths of top-level fields, in snake case, as in `push_config`.
 
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import { invalid, unimplemented } from './errors.ts';
 
 /** The fields of a resource, by their paths. */

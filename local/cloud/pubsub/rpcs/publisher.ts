@@ -1,6 +1,7 @@
 // The RPCs of google.pubsub.v1.Publisher: topics, and publishing to them.
 
-import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { checkDuration } from '../fields/durations.ts';
 import { alreadyExists, unimplemented } from '../fields/errors.ts';

@@ -1,6 +1,6 @@
 // Pull: waits until there is a message, and returns what there is then.
 
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import type { Consumer, Dispatcher } from '../delivery/dispatcher.ts';
 import { receivedMessage } from '../delivery/envelope.ts';
 import { invalid } from '../fields/errors.ts';

@@ -1,6 +1,7 @@
 // The RPCs of snapshots, and Seek: a subscription goes back to a snapshot or to a time.
 
-import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { durationMs } from '../fields/durations.ts';
 import { alreadyExists, failedPrecondition, invalid } from '../fields/errors.ts';

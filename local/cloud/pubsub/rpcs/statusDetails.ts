@@ -1,7 +1,7 @@
 // The details of an error, as Google's clients read them: a google.rpc.Status in binary metadata. Its messages hold
 // nothing but strings and other messages, so that no protocol definitions are needed.
 
-import type { StatusError } from '../../server/grpcServer.ts';
+import type { StatusError } from '../../protocol/status.ts';
 import { invalid } from '../fields/errors.ts';
 
 /** A field of a protocol message with bytes or text in it. */

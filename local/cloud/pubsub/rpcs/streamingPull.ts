@@ -1,6 +1,8 @@
 // StreamingPull: a stream of messages to a subscriber, as many as it says it can hold.
 
-import { asStatusError, type Call, type Message, type StatusError } from '../../server/grpcServer.ts';
+import type { Call } from '../../protocol/call.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import { asStatusError, type StatusError } from '../../protocol/status.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import type { Consumer, Dispatcher } from '../delivery/dispatcher.ts';
 import { receivedMessage } from '../delivery/envelope.ts';

@@ -1,7 +1,8 @@
 // The RPCs of google.pubsub.v1.Subscriber: subscriptions, and what is pulled from them.
 
 import { randomUUID } from 'node:crypto';
-import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import type { Confirmation, Deliveries } from '../delivery/deliveries.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import type { Pushers } from '../delivery/pushers.ts';

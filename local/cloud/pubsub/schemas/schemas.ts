@@ -1,7 +1,8 @@
 // The RPCs of google.pubsub.v1.SchemaService: Avro schemas of one revision each.
 
 import { randomBytes } from 'node:crypto';
-import type { Message, Rpc } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
+import type { Rpc } from '../../protocol/services.ts';
 import { alreadyExists, invalid, notFound, unimplemented } from '../fields/errors.ts';
 import { checkName, nameRange } from '../fields/names.ts';
 import type { StoredSchema } from '../store/schemaTable.ts';

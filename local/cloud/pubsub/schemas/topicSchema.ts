@@ -1,6 +1,6 @@
 // The schema of a topic: messages that are not as it demands are not published.
 
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import { failedPrecondition, notFound, unimplemented } from '../fields/errors.ts';
 import { checkName } from '../fields/names.ts';
 import type { NewMessage } from '../fields/publishChecks.ts';

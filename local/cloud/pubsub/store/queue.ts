@@ -2,7 +2,7 @@
 // delivered. All of it runs within a transaction of the caller.
 
 import type { CloudDatabase } from '../../database/database.ts';
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import type { AckId } from '../fields/ackIds.ts';
 import { passesFilter } from '../fields/filter.ts';
 import type { NewMessage } from '../fields/publishChecks.ts';

@@ -1,7 +1,7 @@
 // The schemas that exist. All of them are Avro.
 
 import type { CloudDatabase } from '../../database/database.ts';
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import { type PageRequest, pageOf } from './topicTable.ts';
 
 export interface StoredSchema {

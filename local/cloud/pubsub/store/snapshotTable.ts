@@ -1,7 +1,7 @@
 // Snapshots: which messages were not acked at one moment, and what Seek makes of them.
 
 import type { CloudDatabase } from '../../database/database.ts';
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import type { AckId } from '../fields/ackIds.ts';
 import { notFound } from '../fields/errors.ts';
 import { passesFilter } from '../fields/filter.ts';

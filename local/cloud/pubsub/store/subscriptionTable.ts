@@ -1,7 +1,7 @@
 // The subscriptions that exist.
 
 import type { CloudDatabase } from '../../database/database.ts';
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import { notFound } from '../fields/errors.ts';
 import { DELETED_TOPIC } from '../fields/names.ts';
 import type { Settings } from '../fields/settings.ts';

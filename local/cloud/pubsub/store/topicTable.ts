@@ -1,7 +1,7 @@
 // The topics that exist.
 
 import type { CloudDatabase } from '../../database/database.ts';
-import type { Message } from '../../server/grpcServer.ts';
+import type { Message } from '../../protocol/protoFiles.ts';
 import { notFound } from '../fields/errors.ts';
 
 /** A page of a list, as the protocol asks for it. */
