@@ -1,6 +1,6 @@
 // Before an alert is published: whether anything answers, and whether anything will take it.
 
-import { isRefused } from '../local/emulatorWatch.ts';
+import { isRefused } from '../local/emulators/emulatorWatch.ts';
 import { TOPICS } from '../shared/contract/publisher.ts';
 import { projectIdOf } from '../shared/environment.ts';
 import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../shared/store/emulator.ts';

@@ -1,7 +1,7 @@
 // `db`: a look into the Firestore of a system, at its documents as they are stored.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { firstDeath, isRefused } from '../local/emulatorWatch.ts';
+import { firstDeath, isRefused } from '../local/emulators/emulatorWatch.ts';
 import type { RawDocuments } from '../shared/contract/rawDocuments.ts';
 import { projectIdOf } from '../shared/environment.ts';
 import { EMULATOR_VARIABLES, emulatorOf } from '../shared/store/emulator.ts';

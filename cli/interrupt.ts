@@ -14,7 +14,7 @@ export class Interrupted extends Error {
 const ECHO_MS = 500;
 
 /**
- * How long orderly ending of what runs on this machine may take. Then the process ends without it: the guards (local/guard.ts) kill what is left 2 s
+ * How long orderly ending of what runs on this machine may take. Then the process ends without it: the guards (local/processes/guard.ts) kill what is left 2 s
  * after they were asked to end it.
  */
 export const STOP_DEADLINE_MS = 3_000;

@@ -1,7 +1,7 @@
 // `send`, which `publish` is another name of: an alert of any source from a file to a running system, and its timeline.
 
 import type { Command } from 'commander';
-import { firstDeath } from '../local/emulatorWatch.ts';
+import { firstDeath } from '../local/emulators/emulatorWatch.ts';
 import { attributesOf } from '../shared/runtime/tenants/alertContext.ts';
 import { tenantOf } from '../shared/runtime/tenants/context.ts';
 import { DEFAULT_TENANT } from '../shared/schema/session.ts';

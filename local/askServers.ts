@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { parseJson } from '../shared/text/json.ts';
-import { startProcess } from './childProcess.ts';
+import { startProcess } from './processes/childProcess.ts';
 
 const SCRIPT = fileURLToPath(new URL('./listTools.ts', import.meta.url));
 

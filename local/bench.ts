@@ -21,7 +21,7 @@ import { costOf, countIdleSweep, countInvestigation, idleMonth } from './bench/m
 import { median, spread } from './bench/spread.ts';
 import { measureTools } from './bench/tools.ts';
 import { measureAlone, measureAtOnce } from './bench/wholeSystem.ts';
-import { startEmulators } from './emulators.ts';
+import { startEmulators } from './emulators/emulators.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Below the project, so that the bundle finds the functions-framework. */

@@ -1,7 +1,7 @@
 // Examples: a folder each under examples/, with an alert, a configuration, tool data and a scripted model.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const DEFAULT_EXAMPLE = 'crashloop';
@@ -64,9 +64,4 @@ function questionsIn(file: string): string[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '');
-}
-
-/** A path below the project as a reader of the project would write it; any other as it is. */
-export function shortPath(path: string): string {
-  return path.startsWith(dirname(EXAMPLES)) ? path.slice(dirname(EXAMPLES).length + 1) : path;
 }

@@ -1,6 +1,6 @@
 // Which Gemini answers: the real one when credentials are set, or a scripted one.
 
-import type { Environment } from './childProcess.ts';
+import type { Environment } from './processes/childProcess.ts';
 import { startScriptedGemini } from './scriptedGemini/server.ts';
 
 export interface ChosenModel {

@@ -5,7 +5,7 @@ import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, type TopicFunction } from '../functions/manifest.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 import { topicConsumers } from '../shared/store/pubsub/topicConsumers.ts';
-import { isRefused } from './emulatorWatch.ts';
+import { isRefused } from './emulators/emulatorWatch.ts';
 
 /**
  * The most Pub/Sub allows. Without a back-off, an execution that is busy for a minute uses up sixty; in production, the

@@ -11,12 +11,12 @@ import {
 } from '../functions/manifest.ts';
 import { DEFAULT_PROJECT } from '../shared/environment.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
-import type { Environment } from './childProcess.ts';
-import { planEmulators } from './emulators.ts';
-import { functionEnvironment } from './functionEnvironment.ts';
-import { type RunningFunctions, startFunctions } from './functionsServer.ts';
-import type { DataFile } from './launchEmulators.ts';
-import { freePorts } from './ports.ts';
+import { planEmulators } from './emulators/emulators.ts';
+import type { DataFile } from './emulators/launchEmulators.ts';
+import { functionEnvironment } from './functions/functionEnvironment.ts';
+import { type RunningFunctions, startFunctions } from './functions/functionsServer.ts';
+import type { Environment } from './processes/childProcess.ts';
+import { freePorts } from './processes/ports.ts';
 import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './subscriptions.ts';
 
 /** After an interruption, for the topics and subscriptions of a temporary project; as long as a process has to end. */

@@ -1,6 +1,6 @@
 // Gives a command the API it works with: the one at `--url`, or one in this process on the database of the environment.
 
-import { isRefused } from '../../local/emulatorWatch.ts';
+import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed } from '../project.ts';
 import { type ApiClient, type ApiOptions, servedApi } from './apiClient.ts';

@@ -1,6 +1,6 @@
 // Opens the system that the environment names, for a command about the sessions of a tenant, or about all of it.
 
-import { isRefused } from '../../local/emulatorWatch.ts';
+import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
 import { type SessionIndex, tenantSessions } from '../../shared/runtime/views/tenantSessions.ts';

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CloudHostOptions } from '../cloud/cloudHost.ts';
-import { startEmulators } from '../emulators.ts';
-import { EmulatorUnavailableError } from '../findEmulators.ts';
-import { connects, freePorts } from '../ports.ts';
+import { startEmulators } from '../emulators/emulators.ts';
+import { EmulatorUnavailableError } from '../emulators/findEmulators.ts';
+import { connects, freePorts } from '../processes/ports.ts';
 import { PROJECT } from './documents.ts';
 
 const CLOUD_HOST = fileURLToPath(new URL('../cloud/cloudHost.ts', import.meta.url));

@@ -11,7 +11,7 @@ import { alertKeyOf, sessionIdOf } from '../../shared/runtime/kernel/session/ses
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
-import type { Environment } from '../childProcess.ts';
+import type { Environment } from '../processes/childProcess.ts';
 import { type RunningSystem, startSystem } from '../system.ts';
 import { startWorld, type World } from './world.ts';
 

@@ -24,7 +24,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type CloudDatabase, openDatabase } from '../../local/cloud/database/database.ts';
 import { openEngine } from '../../local/cloud/firestore/engine/engine.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
-import { freePorts } from '../../local/ports.ts';
+import { freePorts } from '../../local/processes/ports.ts';
 import { createTestClock } from '../support/testClock.ts';
 import { rawClient } from './localFirestore.ts';
 import { ONCE, openBench } from './pubsub/bench.ts';

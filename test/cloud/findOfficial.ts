@@ -1,7 +1,7 @@
 // Whether this machine has Google's emulators, for what compares the local cloud with them.
 
-import type { Environment } from '../../local/childProcess.ts';
-import { EmulatorUnavailableError, findEmulators, thisMachine } from '../../local/findEmulators.ts';
+import { EmulatorUnavailableError, findEmulators, thisMachine } from '../../local/emulators/findEmulators.ts';
+import type { Environment } from '../../local/processes/childProcess.ts';
 import { errorMessage } from '../../shared/errors.ts';
 
 /** Why this machine has none, with what to install; undefined when it has. */

@@ -16,7 +16,7 @@ import { createFirestoreService } from '../../local/cloud/firestore/firestoreSer
 import type { Message } from '../../local/cloud/protocol/protoFiles.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
 import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
-import { thisMachine } from '../../local/findEmulators.ts';
+import { thisMachine } from '../../local/emulators/findEmulators.ts';
 import { describeSides } from './official.ts';
 
 interface Hosts {

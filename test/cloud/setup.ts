@@ -1,6 +1,6 @@
 // Starts Google's emulators once for all tests that compare with them, where this machine has them, and stops them.
 
-import { startEmulators } from '../../local/emulators.ts';
+import { startEmulators } from '../../local/emulators/emulators.ts';
 import { DEFAULT_PROJECT } from '../../shared/environment.ts';
 import { whyNoOfficial } from './findOfficial.ts';
 

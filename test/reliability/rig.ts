@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { bundle } from '../../deploy/build.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { startProcess } from '../../local/childProcess.ts';
+import { startProcess } from '../../local/processes/childProcess.ts';
 import { startSystem } from '../../local/system.ts';
 import { loadConfig } from '../../shared/config/load.ts';
 import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';

@@ -1,6 +1,6 @@
 // Starts the local cloud once for all tests (unless the environment names running emulators), and stops it.
 
-import { startEmulators } from '../../local/emulators.ts';
+import { startEmulators } from '../../local/emulators/emulators.ts';
 import { DEFAULT_PROJECT } from '../../shared/environment.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {

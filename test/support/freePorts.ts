@@ -1,6 +1,6 @@
 // Ports for a system whose ports are fixed.
 
-import { freePorts, isFree } from '../../local/ports.ts';
+import { freePorts, isFree } from '../../local/processes/ports.ts';
 
 /** The first of eight ports in a row that nothing listens on. */
 export async function firstOfEight(): Promise<number> {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { accepts } from '../../local/ports.ts';
+import { accepts } from '../../local/processes/ports.ts';
 import { marked } from './processes.ts';
 
 const SCRIPT = fileURLToPath(new URL('../local/fixtures/startEmulators.ts', import.meta.url));

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../cli/inspectConfig.ts';
 import { exampleNames, findExample } from '../../local/examples.ts';
-import { freePorts } from '../../local/ports.ts';
+import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, runCommand, startCommand } from '../support/cli.ts';
 import { firstOfEight } from '../support/freePorts.ts';

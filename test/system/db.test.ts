@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { GeoPoint, Timestamp } from '@google-cloud/firestore';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePorts } from '../../local/ports.ts';
+import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand, startCommand } from '../support/cli.ts';
 import { investigate } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 // An emulator that dies under a running system.
 
 import { expect, it, onTestFinished } from 'vitest';
-import { startEmulators } from '../../local/emulators.ts';
+import { startEmulators } from '../../local/emulators/emulators.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { startCommand } from '../support/cli.ts';
 import { dataFile } from '../support/ownConfig.ts';

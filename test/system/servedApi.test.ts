@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it, onTestFinished } from 'vitest';
-import { startFunctions } from '../../local/functionsServer.ts';
-import { freePorts } from '../../local/ports.ts';
+import { startFunctions } from '../../local/functions/functionsServer.ts';
+import { freePorts } from '../../local/processes/ports.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 
 const SECRET = 'walrus-umbrella-quince-77';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
-import { startFunctions } from '../../local/functionsServer.ts';
-import { freePorts } from '../../local/ports.ts';
+import { startFunctions } from '../../local/functions/functionsServer.ts';
+import { freePorts } from '../../local/processes/ports.ts';
 import { runCommand } from '../support/cli.ts';
 
 const variable = '$'.concat('{NOSUCH_COMMAND}');

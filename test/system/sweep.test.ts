@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { startFunctions } from '../../local/functionsServer.ts';
-import { freePorts } from '../../local/ports.ts';
+import { startFunctions } from '../../local/functions/functionsServer.ts';
+import { freePorts } from '../../local/processes/ports.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { type Bench, opened } from '../support/harness.ts';
 import { withRawDocument } from '../support/rawDocument.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePorts } from '../../../local/ports.ts';
+import { freePorts } from '../../../local/processes/ports.ts';
 import { openBench, startEndpoint } from './bench.ts';
 import { startServerProcess } from './serverProcess.ts';
 

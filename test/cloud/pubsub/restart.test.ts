@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { freePorts } from '../../../local/ports.ts';
+import { freePorts } from '../../../local/processes/ports.ts';
 import { type Bench, openBench, startEndpoint } from './bench.ts';
 import { type ServerProcess, startServerProcess } from './serverProcess.ts';
 

@@ -2,8 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Environment, type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
-import { accepts } from './ports.ts';
+import {
+  type Environment,
+  type GuardedProcess,
+  startProcess,
+  untilItAnswers,
+} from '../processes/childProcess.ts';
+import { accepts } from '../processes/ports.ts';
 
 const HOST = fileURLToPath(new URL('./functionHost.ts', import.meta.url));
 /** It answers after 1 to 3 s; a machine may be busy with other things. */

@@ -7,10 +7,10 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Environment } from './childProcess.ts';
+import type { Environment } from '../processes/childProcess.ts';
+import { accepts, answersHttp, freePorts } from '../processes/ports.ts';
 import { startEmulators } from './emulators.ts';
 import { EMULATOR_FACTS, EmulatorUnavailableError } from './findEmulators.ts';
-import { accepts, answersHttp, freePorts } from './ports.ts';
 
 const projectId = 'demo-test';
 let folder = '';

@@ -2,8 +2,8 @@
 // none. On one machine a page could otherwise post a message and start an investigation with the developer's keys.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { checkLoopback } from '../shared/api/access/loopback.ts';
-import { Problem, problemDetails, statusOf } from '../shared/api/problem.ts';
+import { checkLoopback } from '../../shared/api/access/loopback.ts';
+import { Problem, problemDetails, statusOf } from '../../shared/api/problem.ts';
 
 /** The framework's listener: an Express application. */
 type Application = RequestListener & { set(setting: 'env', value: 'production'): unknown };

@@ -1,9 +1,10 @@
 // Has Firestore and Pub/Sub answer on this machine, starting those that do not run, and stops what it started.
 
-import { type Emulator, emulatorHostFault } from '../shared/store/emulator.ts';
-import { type Environment, untilItAnswers } from './childProcess.ts';
+import { type Emulator, emulatorHostFault } from '../../shared/store/emulator.ts';
+import { type Environment, untilItAnswers } from '../processes/childProcess.ts';
+import { answersHttp, connects, freePorts } from '../processes/ports.ts';
+import { shortPath } from '../processes/shortPath.ts';
 import { firstDeath } from './emulatorWatch.ts';
-import { shortPath } from './examples.ts';
 import {
   EMULATOR_FACTS,
   type EmulatorSource,
@@ -12,7 +13,6 @@ import {
   thisMachine,
 } from './findEmulators.ts';
 import { type DataFile, type Launch, launchEmulators, type Place } from './launchEmulators.ts';
-import { answersHttp, connects, freePorts } from './ports.ts';
 
 /** The official ones answer after 2 to 6 s; a machine may be busy, and firebase-tools may have to download them first. */
 const START_TIMEOUT_MS = 120_000;

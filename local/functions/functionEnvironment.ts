@@ -1,7 +1,7 @@
 // What a function finds in its environment when it has a process of its own: as on Cloud Run, its own settings and no others.
 
-import { FUNCTIONS, type FunctionName } from '../functions/manifest.ts';
-import type { Environment } from './childProcess.ts';
+import { FUNCTIONS, type FunctionName } from '../../functions/manifest.ts';
+import type { Environment } from '../processes/childProcess.ts';
 
 /** What a process needs that runs on this machine: for Node, its user and its network. On Cloud Run the platform sets such. */
 const OF_THE_MACHINE =

@@ -4,15 +4,15 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Emulator } from '../shared/store/emulator.ts';
-import { type Environment, type GuardedProcess, startProcess } from './childProcess.ts';
-import type { CloudHostOptions } from './cloud/cloudHost.ts';
+import type { Emulator } from '../../shared/store/emulator.ts';
+import type { CloudHostOptions } from '../cloud/cloudHost.ts';
+import { type Environment, type GuardedProcess, startProcess } from '../processes/childProcess.ts';
 import { EMULATOR_FACTS, type EmulatorSource } from './findEmulators.ts';
 
 /** They live for minutes: without the second compiler, and with one thread to collect garbage, they need a fifth less. */
 const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-const RULES_FILE = fileURLToPath(new URL('../firestore.rules', import.meta.url));
-const CLOUD_HOST = fileURLToPath(new URL('./cloud/cloudHost.ts', import.meta.url));
+const RULES_FILE = fileURLToPath(new URL('../../firestore.rules', import.meta.url));
+const CLOUD_HOST = fileURLToPath(new URL('../cloud/cloudHost.ts', import.meta.url));
 
 /** A file of the local cloud. */
 export interface DataFile {

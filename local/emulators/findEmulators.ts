@@ -4,8 +4,8 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../shared/store/emulator.ts';
-import type { Environment } from './childProcess.ts';
+import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../../shared/store/emulator.ts';
+import type { Environment } from '../processes/childProcess.ts';
 
 const EMULATORS: Emulator[] = ['firestore', 'pubsub'];
 
@@ -163,7 +163,7 @@ export function thisMachine(env: Environment): Machine {
   return {
     env,
     homeFolder: homedir(),
-    projectFolder: fileURLToPath(new URL('..', import.meta.url)),
+    projectFolder: fileURLToPath(new URL('../..', import.meta.url)),
     isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
     isExecutable: (path) => {
       try {

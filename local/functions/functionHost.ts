@@ -32,7 +32,10 @@ const isShared = functions.length > 1;
 const isApi = modules.some(({ listen }) => listen !== undefined);
 await Promise.all([
   ...(isShared || isApi
-    ? [import('../shared/store/firestore/firestoreSdk.ts'), import('../shared/store/pubsub/pubsubSdk.ts')]
+    ? [
+        import('../../shared/store/firestore/firestoreSdk.ts'),
+        import('../../shared/store/pubsub/pubsubSdk.ts'),
+      ]
     : []),
   ...(isShared ? [import('@google/genai'), import('@modelcontextprotocol/client')] : []),
 ]);

@@ -1,7 +1,7 @@
 // Notices that an emulator has died: by the end of its process, or, where it was not started here, by its silence.
 
 import { connect } from 'node:net';
-import type { GuardedProcess } from './childProcess.ts';
+import type { GuardedProcess } from '../processes/childProcess.ts';
 
 /** Between two looks at an emulator that was started elsewhere. */
 const LOOK_EVERY_MS = 1_000;

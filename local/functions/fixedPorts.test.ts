@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { firstOfEight } from '../test/support/freePorts.ts';
+import { firstOfEight } from '../../test/support/freePorts.ts';
 import { fixedPorts, parseFirstPort } from './fixedPorts.ts';
 
 describe('the first port', () => {

@@ -1,7 +1,7 @@
 // The ports of a system whose addresses stay the same from one start to the next: one after the other, from a first one on.
 
-import { API_NAME, FUNCTION_NAMES, type FunctionName } from '../functions/manifest.ts';
-import { isFree } from './ports.ts';
+import { API_NAME, FUNCTION_NAMES, type FunctionName } from '../../functions/manifest.ts';
+import { isFree } from '../processes/ports.ts';
 
 /** What listens in a running system. */
 export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FUNCTIONS } from '../functions/manifest.ts';
+import { FUNCTIONS } from '../../functions/manifest.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 
 const MACHINE = { PATH: '/bin', HOME: '/root', NODE_OPTIONS: '--a', https_proxy: 'http://p', TMPDIR: '/tmp' };

@@ -1,7 +1,7 @@
 // The guard: runs one command in a process group of its own and ends it, with all it started, when the guard's
 // standard input closes. The parent holds the other end of that pipe, so however the parent dies, SIGKILL included,
 // the operating system closes it and nothing is left behind.
-// Usage: node local/guard.ts COMMAND [ARGUMENT...]. Exits as the command does (128 + number for a signal).
+// Usage: node local/processes/guard.ts COMMAND [ARGUMENT...]. Exits as the command does (128 + number for a signal).
 
 import { execFileSync, spawn } from 'node:child_process';
 import { constants } from 'node:os';
