@@ -6,8 +6,18 @@ import type { Listening, RawClient } from './localFirestore.ts';
 const QUERY = 1;
 const MARKERS = 2;
 
-/** A client that listens to a query of a project, as Google's client does: it keeps its token and comes back with it. */
-export function openView(client: RawClient, projectId: string, structuredQuery: Message) {
+/**
+ * A client that listens to a query of a project, as Google's client does: it keeps its token and resumes with it.
+ * @param retries whether it also resumes after an unreadable response, as Google's client does. Google's emulator
+ *   rarely mixes the frames of two responses on a busy machine: the header of one precedes the message of the other. For
+ *   the local cloud it stays false, and the view fails.
+ */
+export function openView(
+  client: RawClient,
+  projectId: string,
+  structuredQuery: Message,
+  { retries = false } = {},
+) {
   const database = `projects/${projectId}/databases/(default)`;
   const parent = `${database}/documents`;
   const known = new Map<string, Message>();
@@ -50,8 +60,13 @@ export function openView(client: RawClient, projectId: string, structuredQuery: 
         database,
         (message) => own === listening && receive(message),
         (error) => {
-          // A call that this client ended itself ends with an error too.
+          // A call that this client cancels also ends with an error.
           if (own !== listening) return;
+          if (retries && isUnreadable(error)) {
+            view.disconnect();
+            view.connect(server);
+            return;
+          }
           failure = error;
           changed.resolve();
         },
@@ -79,3 +94,7 @@ export function openView(client: RawClient, projectId: string, structuredQuery: 
   view.connect();
   return view;
 }
+
+/** Whether grpc-js could not read a response: its length, or its content. */
+const isUnreadable = ({ message }: Error): boolean =>
+  /Response message parsing error|Received message larger than max|compressed/.test(message);
