@@ -5,7 +5,7 @@ import { API_NAME } from '../functions/manifest.ts';
 import type { DataFile } from '../local/emulators/launchEmulators.ts';
 import { type Example, findExample } from '../local/examples.ts';
 import { fixedPorts, parseFirstPort, type SystemPart } from '../local/functions/fixedPorts.ts';
-import type { ChosenModel } from '../local/model.ts';
+import type { SelectedModel } from '../local/model.ts';
 import { type RunningSystem, startSystem } from '../local/system.ts';
 import { ConfigError } from '../shared/config/configError.ts';
 import { configFolderOf } from '../shared/environment.ts';
@@ -82,7 +82,7 @@ export interface OpenSystemOptions extends LocalOptions {
 /** A system that runs, with the model it asks. */
 export interface OpenedSystem {
   system: RunningSystem;
-  model: ChosenModel;
+  model: SelectedModel;
   /** The folder its configuration was read from. */
   configFolder: string;
   /** Aborts when the start's signal does, or when an emulator dies, with the reason. */

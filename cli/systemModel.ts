@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import type { Example } from '../local/examples.ts';
-import { type ChosenModel, realModel, scriptedModel, withoutServer } from '../local/model.ts';
+import { realModel, type SelectedModel, scriptedModel, withoutServer } from '../local/model.ts';
 import type { Config } from '../shared/config/config.ts';
 import { isNative } from '../shared/contract/modelFacts.ts';
 import { UsageError } from './usageError.ts';
@@ -23,7 +23,7 @@ export interface ModelChoice {
  * @throws UsageError when Gemini is needed, and there is neither a key nor a script for this configuration;
  *   ConfigError for a wrong script.
  */
-export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): Promise<ChosenModel> {
+export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): Promise<SelectedModel> {
   const { config, configFolder, example, script, port } = choice;
   if (script !== undefined) return scriptedModel({ scriptFile: script, why: script, port });
   const real = realModel(env);

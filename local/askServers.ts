@@ -1,5 +1,4 @@
-// Which tools the MCP servers of a configuration have. They are asked in a process under the guard, so that no server
-// outlives the question.
+// Lists the tools of the MCP servers of a configuration, in a process under the guard, so that every server ends with it.
 
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -15,24 +14,24 @@ const answerSchema = z.union([
   z.strictObject({
     server: z.string(),
     tools: z.array(z.string()),
-    /** Those of `tools` that may change something. */
+    /** Tools that can change state. */
     changing: z.array(z.string()),
-    /** Those of `tools` that the server hints to reach outside. */
+    /** Tools that reach external systems, by a hint of the server. */
     hinted: z.array(z.string()),
-    /** JSON Schemas of the arguments of those of `tools` that stages collect with. */
+    /** JSON Schemas of the arguments of the tools that stages collect with, by name. */
     schemas: z.record(z.string(), z.unknown()),
     withheld: z.array(z.strictObject({ tool: z.string(), reason: z.string() })),
   }),
   z.strictObject({ server: z.string(), message: z.string() }),
 ]);
 
-/** The tools that a server offers and those it has beside them, without its name, or why it could not be asked. */
+/** The offered and the withheld tools of a server, without the prefix of the server, or why the request failed. */
 export type ServerAnswer = z.infer<typeof answerSchema>;
 
 /**
  * Connects to every server of a configuration that `loadConfig` accepts, and lists its tools. Each has its own
  * `connectTimeout`.
- * @throws Error when the question itself fails; the signal's reason. No server is left running.
+ * @throws Error when the process fails; the reason of the signal. All servers have stopped then.
  */
 export async function askServers(
   folder: string,
@@ -42,8 +41,8 @@ export async function askServers(
   signal.throwIfAborted();
   const answers: ServerAnswer[] = [];
   let isDone = false;
-  const asking = startProcess({
-    name: 'the question for tools',
+  const listing = startProcess({
+    name: 'the process that lists tools',
     command: process.execPath,
     args: [SCRIPT, folder],
     env,
@@ -55,11 +54,11 @@ export async function askServers(
       stop();
     },
   });
-  const stop = () => void asking.stop();
+  const stop = () => void listing.stop();
   signal.addEventListener('abort', stop, { once: true });
-  const how = await asking.exited;
+  const how = await listing.exited;
   signal.removeEventListener('abort', stop);
   signal.throwIfAborted();
   if (isDone) return answers;
-  throw new Error(`${asking.name} ended with ${how}: ${asking.lastLines().join('\n')}`);
+  throw new Error(`${listing.name} ended with ${how}: ${listing.lastLines().join('\n')}`);
 }

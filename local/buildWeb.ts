@@ -7,20 +7,20 @@ import { promisify } from 'node:util';
 
 const WEB = new URL('../web/', import.meta.url);
 const BUILT = new URL('dist/.vite/manifest.json', WEB);
-/** What is built from. */
+/** Inputs of the build. */
 const SOURCES = ['src/', 'index.html', 'vite.config.ts', '../package-lock.json'];
 const VITE = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url));
-/** It takes two seconds; a machine may be busy with other things. */
+/** A build takes two seconds, longer on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
-/** Whether there is nothing built, or something older than a source. */
+/** Whether the build is missing or older than a source. */
 function isStale(): boolean {
   if (!existsSync(BUILT)) return true;
   const builtAt = statSync(BUILT).mtimeMs;
   return SOURCES.some((path) => newestIn(new URL(path, WEB)) > builtAt);
 }
 
-/** When a file, or the newest below a folder, was changed. */
+/** The modification time of a file, or the latest one below a folder, in epoch milliseconds. */
 function newestIn(url: URL): number {
   const own = statSync(url);
   if (!own.isDirectory()) return own.mtimeMs;
@@ -29,9 +29,9 @@ function newestIn(url: URL): number {
 }
 
 /**
- * Builds the dashboard if that is needed. What cannot be built is reported, and everything else works without it.
- * @param onProgress Called with a line for people.
- * @param signal Ends it.
+ * Builds the dashboard when necessary. A failed build is reported; the API works without it.
+ * @param onProgress called with a readable line.
+ * @param signal cancels the build. Its reason is thrown.
  */
 export async function buildWeb(onProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
   if (!existsSync(VITE) || !isStale()) return;

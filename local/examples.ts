@@ -1,28 +1,30 @@
-// Examples: a folder each under examples/, with an alert, a configuration, tool data and a scripted model.
+// The examples: each folder below examples/ has an alert, a configuration, tool data and a scripted model.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The example of `demo` and `start`. */
 export const DEFAULT_EXAMPLE = 'crashloop';
 const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url));
 
+/** Absolute paths of the files of an example. */
 export interface Example {
   name: string;
-  /** The alert as its source sends it. */
+  /** The alert in the format of its source. */
   alertFile: string;
-  /** What its source reports afterwards, in order; usually nothing. */
+  /** Later reports of the source, in order; usually empty. */
   laterFiles: string[];
   configFolder: string;
-  /** What the scripted Gemini answers. */
+  /** The script of the scripted Gemini. */
   scriptFile: string;
-  /** Entries of the knowledge base that its agents find; usually none. */
+  /** Entries of the knowledge base; usually empty. */
   knowledgeFiles: string[];
-  /** What is asked about its result, in order; usually nothing. */
+  /** Questions about the result, in order; usually empty. */
   questions: string[];
 }
 
-/** All examples' names, sorted. */
+/** The names of all examples, sorted. */
 export function exampleNames(): string[] {
   return readdirSync(EXAMPLES)
     .filter((name) => existsSync(join(EXAMPLES, name, 'alert.json')))
@@ -31,7 +33,7 @@ export function exampleNames(): string[] {
 
 /**
  * An example by name.
- * @throws Error naming the ones there are.
+ * @throws Error with the names of all examples when the name is unknown.
  */
 export function findExample(name: string): Example {
   const names = exampleNames();
@@ -50,7 +52,7 @@ export function findExample(name: string): Example {
   };
 }
 
-/** The files of a folder that need not exist, by their names. */
+/** The files of an optional folder, sorted by name. */
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -58,7 +60,7 @@ function filesIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** A question a line. */
+/** One question per line of an optional file. */
 function questionsIn(file: string): string[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')

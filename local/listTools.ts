@@ -1,6 +1,6 @@
-// Asks each MCP server of a configuration for its tools, as an iteration does: `node local/listTools.ts FOLDER`.
-// Prints a line of JSON for each server, and `done`. Then it waits to be ended with all servers by its guard, which knows
-// their children, too, as long as they have their parent.
+// Lists the tools of each MCP server of a configuration, as an iteration does: `node local/listTools.ts FOLDER`.
+// Prints a line of JSON for each server, and `done`. Then it waits until the guard ends it: the guard finds the children of the
+// servers only while their parents run.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../shared/config/load.ts';
@@ -9,8 +9,8 @@ import { mcpSources } from '../shared/tools/mcp/mcpSource.ts';
 import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
 import { DONE, type ServerAnswer } from './askServers.ts';
 
-/** Timers of Node are 32-bit. */
-const FOR_EVER_MS = 2 ** 31 - 1;
+/** The longest timer of Node, about 25 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, OWN_SOURCE_NAMES);
 /** Tools that stages collect with, as `server.tool`. */
@@ -40,7 +40,7 @@ await Promise.all(
         tool: shortName(name),
         reason,
       }));
-      // The session of a remote server is ended; a process is left to the guard.
+      // Ends the session of a remote server. The guard ends local processes.
       if (servers[source.name]?.transport === 'http') await connection.close();
       print({ server: source.name, tools, changing, hinted, schemas, withheld });
     } catch (error) {
@@ -48,7 +48,7 @@ await Promise.all(
     }
   }),
 );
-// At the end of this process the homes of its servers are removed, too.
+// A regular exit removes the home folders of the servers.
 process.once('SIGTERM', () => process.exit());
 console.log(DONE);
-await sleep(FOR_EVER_MS);
+await sleep(MAX_TIMER_MS);

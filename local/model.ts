@@ -1,45 +1,47 @@
-// Which Gemini answers: the real one when credentials are set, or a scripted one.
+// Selects the model: the real Gemini when credentials are set, or a scripted one.
 
 import type { Environment } from './processes/childProcess.ts';
 import { startScriptedGemini } from './scriptedGemini/server.ts';
 
-export interface ChosenModel {
-  /** For people: which one it is. */
+/** The selected model. */
+export interface SelectedModel {
+  /** For the output of commands: `Gemini API`. */
   description: string;
-  /** What the functions need in their environment to reach it; undefined removes a variable. */
+  /** Variables with which the functions reach it; undefined removes a variable. */
   env: Environment;
+  /** Stops a scripted model. Without effect on a real one. */
   stop(): Promise<void>;
 }
 
-/** The real model that the credentials of an environment lead to; undefined without any. */
-export function realModel(env: NodeJS.ProcessEnv): ChosenModel | undefined {
+/** The real model for the credentials of an environment; undefined without credentials. */
+export function realModel(env: NodeJS.ProcessEnv): SelectedModel | undefined {
   const description = describeRealModel(env);
   return description === undefined ? undefined : withoutServer(description);
 }
 
-/** A model that needs no server here. */
-export function withoutServer(description: string): ChosenModel {
+/** A model without a server on this machine. */
+export function withoutServer(description: string): SelectedModel {
   return { description, env: {}, stop: () => Promise.resolve() };
 }
 
 /**
- * Starts a scripted Gemini on 127.0.0.1. It replaces a real one: the credentials of that are kept from the functions.
- * @param options.why for people: why no real model is asked.
- * @param options.port default: any free one.
+ * Starts a scripted Gemini on 127.0.0.1. It replaces a real one: the functions do not get the credentials of the real one.
+ * @param options.why the reason, for the description.
+ * @param options.port default: any free port.
  * @throws what `startScriptedGemini` throws.
  */
 export async function scriptedModel(options: {
   scriptFile: string;
   why: string;
   port?: number | undefined;
-}): Promise<ChosenModel> {
+}): Promise<SelectedModel> {
   const { scriptFile, why, port = 0 } = options;
   const scripted = await startScriptedGemini({ script: scriptFile, port });
   return {
     description: `scripted Gemini at ${scripted.url} (${why})`,
     env: {
       GOOGLE_GEMINI_BASE_URL: scripted.url,
-      // No word of the output: what is known as a key is masked.
+      // Keys are masked in all output, so this must not be a word that occurs there.
       GEMINI_API_KEY: 'no-key-is-needed',
       GOOGLE_API_KEY: undefined,
       GOOGLE_GENAI_USE_VERTEXAI: undefined,
@@ -49,7 +51,7 @@ export async function scriptedModel(options: {
   };
 }
 
-/** Whether Gemini is asked through Vertex AI, in the project `GOOGLE_CLOUD_PROJECT`. */
+/** Whether requests go to Vertex AI, in the project `GOOGLE_CLOUD_PROJECT`. */
 export function usesVertex(env: NodeJS.ProcessEnv): boolean {
   const isSet = (name: string) => ['true', '1'].includes((env[name] ?? '').toLowerCase());
   return isSet('GOOGLE_GENAI_USE_ENTERPRISE') || isSet('GOOGLE_GENAI_USE_VERTEXAI');

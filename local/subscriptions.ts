@@ -1,5 +1,5 @@
-// Topics and push subscriptions, set up as in production but for the back-off.
-// The SDK is imported when it is needed: loading it takes longer than everything else a command loads.
+// Creates topics and push subscriptions as in production, except for the back-off.
+// Imports the SDK on demand, because loading it takes longer than everything else that a command loads.
 
 import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, type TopicFunction } from '../functions/manifest.ts';
@@ -8,19 +8,19 @@ import { topicConsumers } from '../shared/store/pubsub/topicConsumers.ts';
 import { isRefused } from './emulators/emulatorWatch.ts';
 
 /**
- * The most Pub/Sub allows. Without a back-off, an execution that is busy for a minute uses up sixty; in production, the
- * manifest's 8 with the back-off last for about 20 minutes.
+ * The maximum of Pub/Sub. Without back-off, an execution that is busy for a minute uses 60 attempts. In production, the 8
+ * attempts of the manifest last about 20 minutes with back-off.
  */
 const MAX_DELIVERY_ATTEMPTS = 100;
 
-/** What the subscriptions are made of. */
+/** The settings of the subscriptions. */
 export interface SubscriptionOptions {
   projectId: string;
   /** The emulator, as `host:port`. */
   pubsubHost: string;
-  /** Where each function is, for example `http://127.0.0.1:4001`; the topic's path is added. */
+  /** The address of each function, for example `http://127.0.0.1:4001`. The path of the topic is appended. */
   endpoints: Readonly<Record<FunctionName, string>>;
-  /** Deliveries before a message becomes a dead letter where the manifest names a topic for those, 5 to 100. Default: 100. */
+  /** Deliveries before a message becomes a dead letter, 5 to 100, for functions with a dead-letter topic. Default: 100. */
   maxDeliveryAttempts?: number | undefined;
 }
 
@@ -29,14 +29,14 @@ const ALREADY_EXISTS = 6;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Creates all topics, and a push subscription for each function that is called by one, with the manifest's settings.
- * What exists is updated, so that it pushes to the given endpoints.
- * @throws the Pub/Sub client's error when the emulator refuses.
+ * Creates all topics, and a push subscription for each function with a topic, with the settings of the manifest. Updates
+ * existing subscriptions to push to the given endpoints.
+ * @throws the error of the Pub/Sub client.
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
   const { endpoints } = options;
   await withClient(options, async (pubsub) => {
-    await Promise.all(Object.values(TOPICS).map((topic) => unlessItExists(pubsub.createTopic(topic))));
+    await Promise.all(Object.values(TOPICS).map((topic) => createUnlessExists(pubsub.createTopic(topic))));
     await Promise.all(
       topicFunctions().map(([name, settings]) =>
         subscribe(pubsub, settings.topic, pushSettings(settings, endpoints[name], options)),
@@ -45,7 +45,7 @@ export async function createSubscriptions(options: SubscriptionOptions): Promise
   });
 }
 
-/** Deletes what `createSubscriptions` creates, with the messages that wait there. Never throws: an emulator may be gone. */
+/** Deletes topics and subscriptions of `createSubscriptions` with their messages. Never throws: the emulator can be gone. */
 export async function deleteSubscriptions(
   place: Pick<SubscriptionOptions, 'projectId' | 'pubsubHost'>,
 ): Promise<void> {
@@ -60,12 +60,12 @@ export async function deleteSubscriptions(
 }
 
 /**
- * Makes sure that no other system takes the messages of a project on an emulator that runs already: two would take each
- * other's subscriptions.
- * @throws Error when functions that answer take them.
+ * Checks that no other system receives the messages of a project on a running emulator: two systems would share
+ * subscriptions.
+ * @throws Error when a subscription pushes to functions that answer.
  */
 export async function refuseUsedProject(projectId: string, pubsubHost: string): Promise<void> {
-  // Whether the emulator answers at all is for its start to say.
+  // The start of the emulator reports when it does not answer.
   if (await isRefused(pubsubHost)) return;
   const consumers = await withClient({ projectId, pubsubHost }, (pubsub) =>
     topicConsumers(pubsub, TOPICS.alerts, TIMEOUT_MS),
@@ -88,7 +88,7 @@ async function withClient<T>(
     projectId,
     apiEndpoint: pubsubHost,
     emulatorMode: true,
-    // Else it looks for Google's metadata server, to learn this one value.
+    // Otherwise the client requests this value from Google's metadata server.
     clientOptions: { universeDomain: 'googleapis.com' },
   });
   try {
@@ -112,11 +112,11 @@ function pushSettings(
 ): CreateSubscriptionOptions {
   const topicPath = (name: Topic) => `projects/${projectId}/topics/${name}`;
   return {
-    // The functions-framework reads the event's source from this path.
+    // The functions-framework reads the source of the event from this path.
     pushConfig: { pushEndpoint: `${endpoint}/${topicPath(topic)}` },
     ackDeadlineSeconds,
-    // Unlike production: with a policy the emulator (0.8.20) ceases to deliver again as soon as two messages wait that
-    // failed in the same millisecond. Without one it delivers again after a second.
+    // Unlike production: with a policy, the emulator (0.8.20) stops redelivering after two messages fail in the same
+    // millisecond. Without a policy it redelivers after a second.
     retryPolicy: null,
     ...(deadLetters && {
       deadLetterPolicy: { deadLetterTopic: topicPath(deadLetters.topic), maxDeliveryAttempts },
@@ -128,11 +128,11 @@ const subscriptionName = (topic: Topic): string => `${topic}-push`;
 
 async function subscribe(pubsub: PubSub, topic: Topic, settings: CreateSubscriptionOptions): Promise<void> {
   const name = subscriptionName(topic);
-  const creation = await unlessItExists(pubsub.topic(topic).createSubscription(name, settings));
+  const creation = await createUnlessExists(pubsub.topic(topic).createSubscription(name, settings));
   if (creation === 'exists') await pubsub.subscription(name).setMetadata(settings);
 }
 
-async function unlessItExists(creation: Promise<unknown>): Promise<'created' | 'exists'> {
+async function createUnlessExists(creation: Promise<unknown>): Promise<'created' | 'exists'> {
   try {
     await creation;
     return 'created';

@@ -11,7 +11,7 @@ import {
 } from '../functions/manifest.ts';
 import { DEFAULT_PROJECT } from '../shared/environment.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
-import { planEmulators } from './emulators/emulators.ts';
+import { planEmulators, type RunningEmulators } from './emulators/emulators.ts';
 import type { DataFile } from './emulators/launchEmulators.ts';
 import { functionEnvironment } from './functions/functionEnvironment.ts';
 import { type RunningFunctions, startFunctions } from './functions/functionsServer.ts';
@@ -19,13 +19,13 @@ import type { Environment } from './processes/childProcess.ts';
 import { freePorts } from './processes/ports.ts';
 import { createSubscriptions, deleteSubscriptions, refuseUsedProject } from './subscriptions.ts';
 
-/** After an interruption, for the topics and subscriptions of a temporary project; as long as a process has to end. */
+/** Limit for the removal of topics and subscriptions after an interruption; the same as for a process to end. */
 const REMOVAL_MS = 2_000;
 
 /** A function, or the API, which is served as one. */
 type Hosted = FunctionName | typeof API_NAME;
 
-/** What `startSystem` starts, and what it reports meanwhile. */
+/** Options of `startSystem`. */
 export interface SystemOptions {
   /** Default: `demo-inquest`. */
   projectId?: string;
@@ -44,21 +44,21 @@ export interface SystemOptions {
    * starts sooner. The API always has its own: it must answer while the functions are busy.
    */
   separate?: boolean;
-  /** Added to the environment of every function, also of those that are given their own settings alone. */
+  /** Added to the environment of every function, also of functions that get their own settings only. */
   functionEnv?: Environment;
-  /** Whether the HTTP API is served, too. Default: no. */
+  /** Whether to serve the HTTP API. Default: false. */
   api?: boolean;
-  /** Other modules in the place of the functions. */
+  /** Modules to load instead of the functions. */
   functionSources?: Partial<Record<FunctionName, string>>;
-  /** Called with a line for people whenever a part is ready. */
+  /** Called with a readable line when a part is ready. */
   onProgress?: (text: string) => void;
   /** Called with each line a function writes. */
   onLine?: (functionName: string, line: string) => void;
   /** Where parts listen on 127.0.0.1. Default: any free ports. */
   ports?: Partial<Record<'firestore' | 'pubsub' | Hosted, number>>;
-  /** Whether `stop` deletes the topics and subscriptions: for a project that nothing else uses, on emulators that go on. */
+  /** Whether `stop` deletes the topics and subscriptions. For a project without other users, on emulators that keep running. */
   temporary?: boolean;
-  /** Ends the start and stops everything. Has no effect afterwards: use `stop`. */
+  /** Cancels the start and stops all parts. Without effect after the start: use `stop`. */
   signal?: AbortSignal;
 }
 
@@ -76,128 +76,189 @@ export interface RunningSystem {
   projectId: string;
   /** Emulators as `host:port`, functions as `http://host:port`. */
   endpoints: { firestore: string; pubsub: string; api?: string } & Record<FunctionName, string>;
-  /** What a client of this system needs in its environment. */
+  /** The environment that a client of this system needs. */
   env: ClientEnvironment;
   /** Resolves with the error of an emulator that dies before the system is stopped. Never rejects. */
   died: Promise<Error>;
-  /** Stops all that was started here; resolves when it is gone, as a rule within 3 s. May be called repeatedly. */
+  /** Stops every part that was started here, usually within 3 s. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts the system; resolves when all parts answer and messages flow.
- * @throws EmulatorUnavailableError, Error with the last output of what did not start, or the signal's reason.
- *   Nothing that was started here is left running then.
+ * @throws EmulatorUnavailableError, Error with the last output of the part that did not start, or the reason of the
+ *   signal. Every part that was started here has stopped then.
  */
 export async function startSystem(options: SystemOptions = {}): Promise<RunningSystem> {
-  const { projectId = DEFAULT_PROJECT, onProgress, onLine, maxDeliveryAttempts } = options;
-  const { sweepEveryMs = FUNCTIONS.sweep.everySeconds * 1000 } = options;
-  const baseEnv = { ...process.env, ...options.env };
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
   signal.throwIfAborted();
+  const plan = await planSystem(options, signal);
+  const starting = {
+    emulators: plan.startEmulators(),
+    functions: processesOf(plan.hosted, options.separate === true).map((functions) =>
+      startProcess(functions, plan, options, signal),
+    ),
+  };
+  // Loads both SDKs while this process waits for the others: subscriptions and readers need them next.
+  void Promise.allSettled([
+    import('../shared/store/pubsub/pubsubSdk.ts'),
+    import('../shared/store/firestore/firestoreSdk.ts'),
+  ]);
+  const stopping = createStopping(options.signal, [starting.emulators, ...starting.functions]);
 
-  const { ports = {} } = options;
+  try {
+    const [emulators] = await Promise.all([starting.emulators, ...starting.functions]);
+    const endpoints = mapFunctions((name) => endpointOf(plan.hosted, name));
+    const place = { projectId: plan.projectId, pubsubHost: emulators.pubsubHost };
+    const { maxDeliveryAttempts } = options;
+    const subscriptions = createSubscriptions({ ...place, endpoints, maxDeliveryAttempts });
+    if (options.temporary) {
+      stopping.onRemove(async () => {
+        await Promise.allSettled([subscriptions]);
+        await deleteSubscriptions(place);
+      });
+    }
+    await Promise.race([subscriptions, rejectOnAbort(signal)]);
+    const { sweepEveryMs = FUNCTIONS.sweep.everySeconds * 1000 } = options;
+    stopping.onStop(startSchedule(endpoints.sweep, sweepEveryMs));
+    options.onProgress?.('topics and subscriptions: ready');
+    return {
+      projectId: plan.projectId,
+      endpoints: {
+        firestore: emulators.firestoreHost,
+        pubsub: emulators.pubsubHost,
+        ...endpoints,
+        ...(options.api && { api: endpointOf(plan.hosted, API_NAME) }),
+      },
+      env: plan.clientEnv,
+      died: emulators.died,
+      stop: stopping.stop,
+    };
+  } catch (error) {
+    failed.abort(error);
+    await stopping.stop();
+    throw error;
+  }
+}
+
+/** A function or the API, its module and its port. */
+interface HostedFunction {
+  name: Hosted;
+  /** Path of the module. */
+  source: string;
+  port: number;
+}
+
+/** All addresses and environments, before anything starts. */
+interface SystemPlan {
+  projectId: string;
+  hosted: HostedFunction[];
+  clientEnv: ClientEnvironment;
+  /** The environment of a process that hosts several functions or the API. */
+  functionEnv: Environment;
+  startEmulators: () => Promise<RunningEmulators>;
+}
+
+/** @throws Error when another system uses the project on an emulator that already runs. */
+async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<SystemPlan> {
+  const { projectId = DEFAULT_PROJECT, ports = {}, onProgress } = options;
+  const env = { ...process.env, ...options.env };
   const planned = await planEmulators({
     projectId,
-    env: baseEnv,
+    env,
     ports,
     signal,
     official: options.official === true,
     data: options.data,
     ...(onProgress && { onProgress }),
   });
-  if (emulatorOf('pubsub', baseEnv)) await refuseUsedProject(projectId, planned.pubsubHost);
+  if (emulatorOf('pubsub', env)) await refuseUsedProject(projectId, planned.pubsubHost);
   const names: Hosted[] = [...FUNCTION_NAMES, ...(options.api ? ([API_NAME] as const) : [])];
-  const freeOnes = await freePorts(names.length);
+  const free = await freePorts(names.length);
   const clientEnv: ClientEnvironment = {
     GOOGLE_CLOUD_PROJECT: projectId,
     FIRESTORE_EMULATOR_HOST: planned.firestoreHost,
     PUBSUB_EMULATOR_HOST: planned.pubsubHost,
-    ...(needsMetadataServer(baseEnv) ? {} : { METADATA_SERVER_DETECTION: 'none' }),
+    ...(needsMetadataServer(env) ? {} : { METADATA_SERVER_DETECTION: 'none' }),
   };
   const hosted = names.map((name, index) => ({
     name,
     source:
       (name === API_NAME ? undefined : options.functionSources?.[name]) ??
       fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url)),
-    port: ports[name] ?? freeOnes[index] ?? 0,
+    port: ports[name] ?? free[index] ?? 0,
   }));
-  const endpointOf = (name: Hosted) => `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
-  const start = async (functions: typeof hosted): Promise<RunningFunctions> => {
-    const whole = { ...baseEnv, ...clientEnv };
-    const [only, ...others] = functions;
-    const isAlone = only !== undefined && others.length === 0 && only.name !== API_NAME;
-    const given = isAlone ? functionEnvironment(only.name as FunctionName, whole) : whole;
-    const env = { ...given, ...options.functionEnv };
-    const running = await startFunctions({ functions, env, onLine, signal });
-    for (const { name } of functions) onProgress?.(`${name}: ${endpointOf(name)}`);
-    return running;
-  };
-  const starting = {
-    emulators: planned.start(),
-    functions: processesOf(hosted, options.separate === true).map(start),
-  };
-  // Making subscriptions and following an investigation would wait for them; now this process waits for others anyway.
-  void Promise.allSettled([
-    import('../shared/store/pubsub/pubsubSdk.ts'),
-    import('../shared/store/firestore/firestoreSdk.ts'),
-  ]);
-  let stopSchedule = () => {};
-  let removeSubscriptions = () => Promise.resolve();
-  const stopStarted = async () => {
-    stopSchedule();
-    const removed = removeSubscriptions();
-    const started = await Promise.allSettled([starting.emulators, ...starting.functions]);
-    await Promise.all(started.map((part) => part.status === 'fulfilled' && part.value.stop()));
-    // Who interrupts does not wait for it.
-    await Promise.race([
-      removed,
-      ...(options.signal?.aborted ? [sleep(REMOVAL_MS, undefined, { ref: false })] : []),
-    ]);
-  };
-
-  try {
-    const [emulators] = await Promise.all([starting.emulators, ...starting.functions]);
-    const endpoints = mapFunctions(endpointOf);
-    const { pubsubHost } = emulators;
-    const subscriptions = createSubscriptions({ projectId, pubsubHost, endpoints, maxDeliveryAttempts });
-    if (options.temporary) {
-      removeSubscriptions = once(async () => {
-        await Promise.allSettled([subscriptions]);
-        await deleteSubscriptions({ projectId, pubsubHost });
-      });
-    }
-    await Promise.race([subscriptions, rejectOnAbort(signal)]);
-    stopSchedule = startSchedule(endpoints.sweep, sweepEveryMs);
-    onProgress?.('topics and subscriptions: ready');
-    return {
-      projectId,
-      endpoints: {
-        firestore: emulators.firestoreHost,
-        pubsub: emulators.pubsubHost,
-        ...endpoints,
-        ...(options.api && { api: endpointOf(API_NAME) }),
-      },
-      env: clientEnv,
-      died: emulators.died,
-      stop: stopStarted,
-    };
-  } catch (error) {
-    failed.abort(error);
-    await stopStarted();
-    throw error;
-  }
+  const functionEnv = { ...env, ...clientEnv };
+  return { projectId, hosted, clientEnv, functionEnv, startEmulators: () => planned.start() };
 }
 
-/** Which functions share a process. */
+const endpointOf = (hosted: readonly HostedFunction[], name: Hosted): string =>
+  `http://127.0.0.1:${hosted.find((one) => one.name === name)?.port}`;
+
+/** Starts one process. A function with a process of its own gets its own settings only. */
+async function startProcess(
+  functions: HostedFunction[],
+  { hosted, functionEnv }: SystemPlan,
+  options: SystemOptions,
+  signal: AbortSignal,
+): Promise<RunningFunctions> {
+  const [first, ...others] = functions;
+  const single =
+    first !== undefined && others.length === 0 && first.name !== API_NAME ? first.name : undefined;
+  const base = single === undefined ? functionEnv : functionEnvironment(single, functionEnv);
+  const running = await startFunctions({
+    functions,
+    env: { ...base, ...options.functionEnv },
+    onLine: options.onLine,
+    signal,
+  });
+  for (const { name } of functions) options.onProgress?.(`${name}: ${endpointOf(hosted, name)}`);
+  return running;
+}
+
+/** Everything that `stop` has to undo, collected while the system starts. */
+interface Stopping {
+  /** Sets the function that ends the schedule. */
+  onStop(end: () => void): void;
+  /** Sets the function that deletes topics and subscriptions. It runs once. */
+  onRemove(remove: () => Promise<void>): void;
+  stop(): Promise<void>;
+}
+
+/** @param signal the caller's: an interrupted stop waits at most `REMOVAL_MS` for the removal. */
+function createStopping(
+  signal: AbortSignal | undefined,
+  parts: readonly Promise<{ stop(): Promise<void> }>[],
+): Stopping {
+  let endSchedule = () => {};
+  let removeSubscriptions = () => Promise.resolve();
+  return {
+    onStop(end) {
+      endSchedule = end;
+    },
+    onRemove(remove) {
+      removeSubscriptions = once(remove);
+    },
+    async stop() {
+      endSchedule();
+      const removed = removeSubscriptions();
+      const started = await Promise.allSettled(parts);
+      await Promise.all(started.map((part) => part.status === 'fulfilled' && part.value.stop()));
+      const limit = signal?.aborted ? [sleep(REMOVAL_MS, undefined, { ref: false })] : [];
+      await Promise.race([removed, ...limit]);
+    },
+  };
+}
+
+/** The functions of each process: one each, or the API and all others. */
 function processesOf<T extends { name: Hosted }>(hosted: readonly T[], separate: boolean): T[][] {
   if (separate) return hosted.map((one) => [one]);
   const isApi = ({ name }: T) => name === API_NAME;
   return [hosted.filter((one) => !isApi(one)), hosted.filter(isApi)].filter(({ length }) => length > 0);
 }
 
-/** What Cloud Scheduler is in production. A failed tick is in the function's log; the next one makes up for it. */
+/** Replaces Cloud Scheduler. A failed call is in the log of the function, and the next call makes up for it. */
 function startSchedule(endpoint: string, everyMs: number): () => void {
   const timer = setInterval(() => {
     fetch(endpoint, { method: 'POST', signal: AbortSignal.timeout(everyMs) })
@@ -222,7 +283,7 @@ function once(action: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Whether the caller has decided about the metadata server, or Vertex may take its credentials from there. */
+/** Whether the caller has configured the metadata server, or Vertex can take its credentials from there. */
 function needsMetadataServer(env: Environment): boolean {
   const vertex = [env.GOOGLE_GENAI_USE_VERTEXAI, env.GOOGLE_GENAI_USE_ENTERPRISE];
   return Boolean(env.METADATA_SERVER_DETECTION) || vertex.some((value) => value?.toLowerCase() === 'true');

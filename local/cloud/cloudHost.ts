@@ -6,7 +6,7 @@ import { errorMessage } from '../../shared/errors.ts';
 
 export type { CloudHostOptions } from './serveCloud.ts';
 
-// Without it most of the start is taking types out of modules and compiling them.
+// Without the cache, most of the start time is stripping types and compiling.
 enableCompileCache();
 try {
   const { serveCloud } = await import('./serveCloud.ts');

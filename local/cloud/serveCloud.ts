@@ -1,4 +1,4 @@
-// Firestore and Pub/Sub over one database, until this process is asked to end.
+// Serves Firestore and Pub/Sub over one database until a signal ends the process.
 
 import { openDatabase } from './database/database.ts';
 import { withFileErrors } from './database/databaseFile.ts';
@@ -7,18 +7,18 @@ import { createFirestoreService } from './firestore/firestoreService.ts';
 import { createPubsubService } from './pubsub/service.ts';
 import { startGrpcServer } from './server/grpcServer.ts';
 
-/** What the process serves. */
+/** The services of the process. */
 export interface CloudHostOptions {
-  /** Where each listens; one without a port is not served. */
+  /** The port of each service on 127.0.0.1. A service without a port is not served. */
   ports: { firestore?: number; pubsub?: number };
   /** Path of the database; in memory when absent. */
   file?: string | undefined;
-  /** Whether what the file holds is removed first. */
+  /** Whether to erase the file first. Default: false. */
   fresh?: boolean | undefined;
 }
 
 /**
- * Resolves when all listen. SIGINT and SIGTERM end the process in order, as does damage to the file, with exit code 1.
+ * Resolves when all services listen. SIGINT and SIGTERM end the process regularly; damage to the file ends it with exit code 1.
  * @throws Error when a port is taken or the database cannot be opened.
  */
 export async function serveCloud({ ports, file, fresh }: CloudHostOptions): Promise<void> {
@@ -26,7 +26,7 @@ export async function serveCloud({ ports, file, fresh }: CloudHostOptions): Prom
   const database = openDatabase(file);
   const { firestore, pubsub } = withFileErrors(file ?? 'the database in memory', () => ({
     firestore: createFirestoreService(database),
-    // Their functions have other addresses at every start, and what listens at the old ones now may be anything.
+    // Functions have new addresses at every start, and other programs can listen at the old ones.
     pubsub: createPubsubService(database, { forgetEndpoints: true }),
   }));
   const served = [
@@ -47,10 +47,10 @@ export async function serveCloud({ ports, file, fresh }: CloudHostOptions): Prom
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());
   void database.damaged.then(async ({ details }) => {
     console.error(details);
-    // The client that met the damage is answered before its connection ends.
-    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+    // Answers the current client before its connection ends.
+    for (let step = 0; step < 2; step++) await new Promise(setImmediate);
     await stopServing();
-    // The database is not closed: that would put the log into the damaged file.
+    // Closing the database would write the log into the damaged file.
     process.exit(1);
   });
 }

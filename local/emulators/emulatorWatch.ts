@@ -1,31 +1,32 @@
-// Notices that an emulator has died: by the end of its process, or, where it was not started here, by its silence.
+// Detects that an emulator has died: its process has ended or, when it was started elsewhere, it refuses connections.
 
 import { connect } from 'node:net';
 import type { GuardedProcess } from '../processes/childProcess.ts';
 
-/** Between two looks at an emulator that was started elsewhere. */
-const LOOK_EVERY_MS = 1_000;
-/** One refused connection may be a restart. */
+/** Between two probes of an emulator that was started elsewhere. */
+const PROBE_EVERY_MS = 1_000;
+/** A single refused connection can be a restart. */
 const REFUSALS = 2;
 
-/** An emulator that runs: as a process of ours, or somewhere else. */
+/** A running emulator. */
 export interface Watched {
-  /** For people: `the Firestore emulator at 127.0.0.1:8080`. */
+  /** For messages: `the Firestore emulator at 127.0.0.1:8080`. */
   name: string;
   /** `host:port` */
   host: string;
+  /** Absent when it was started elsewhere. */
   process?: GuardedProcess | undefined;
 }
 
 /**
- * Resolves with the error of the first one that dies; never, if `stopped` aborts before.
- * The error says how it ended and what it wrote last.
+ * Resolves with an error when the first emulator dies. The error has its exit code and its last output. Never resolves when
+ * `stopped` aborts before.
  */
 export function firstDeath(watched: readonly Watched[], stopped: AbortSignal): Promise<Error> {
   return new Promise((resolve) => {
     const report = (error: Error) => !stopped.aborted && resolve(error);
     for (const emulator of watched) {
-      if (emulator.process === undefined) watchPlace(emulator, stopped, report);
+      if (emulator.process === undefined) watchHost(emulator, stopped, report);
       else void watchProcess(emulator.name, emulator.process).then(report);
     }
   });
@@ -38,18 +39,18 @@ async function watchProcess(name: string, process: GuardedProcess): Promise<Erro
   return new Error(`${name} ended with ${how}; nothing works without it.${output}`);
 }
 
-function watchPlace({ name, host }: Watched, stopped: AbortSignal, report: (error: Error) => void): void {
+function watchHost({ name, host }: Watched, stopped: AbortSignal, report: (error: Error) => void): void {
   let refusals = 0;
   const timer = setInterval(async () => {
     refusals = (await isRefused(host)) ? refusals + 1 : 0;
     if (refusals < REFUSALS) return;
     clearInterval(timer);
     report(new Error(`${name} does not answer any more; nothing works without it`));
-  }, LOOK_EVERY_MS).unref();
+  }, PROBE_EVERY_MS).unref();
   stopped.addEventListener('abort', () => clearInterval(timer), { once: true });
 }
 
-/** Whether nothing listens at `host:port`. A place that is slow or cannot be looked up is not dead. */
+/** Whether `host:port` refuses connections. A slow host or a failed DNS lookup does not count. */
 export function isRefused(host: string): Promise<boolean> {
   const { hostname, port } = new URL(`http://${host}`);
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
-// Has Firestore and Pub/Sub answer on this machine, starting those that do not run, and stops what it started.
+// Provides Firestore and Pub/Sub on this machine: starts the emulators that do not run, and stops those that it started.
 
 import { type Emulator, emulatorHostFault } from '../../shared/store/emulator.ts';
-import { type Environment, untilItAnswers } from '../processes/childProcess.ts';
+import { type Environment, waitForAnswer } from '../processes/childProcess.ts';
 import { answersHttp, connects, freePorts } from '../processes/ports.ts';
 import { shortPath } from '../processes/shortPath.ts';
 import { firstDeath } from './emulatorWatch.ts';
@@ -14,60 +14,63 @@ import {
 } from './findEmulators.ts';
 import { type DataFile, type Launch, launchEmulators, type Place } from './launchEmulators.ts';
 
-/** The official ones answer after 2 to 6 s; a machine may be busy, and firebase-tools may have to download them first. */
+/** The official emulators answer after 2 to 6 s, later on a busy machine or when firebase-tools downloads them first. */
 const START_TIMEOUT_MS = 120_000;
-/** Of one request or connection. Where nothing listens, it is refused at once. */
+/** Of one request or connection. Without a listener, it is refused immediately. */
 const PROBE_TIMEOUT_MS = 20_000;
 
+/** Which emulators to start, and how. */
 export interface EmulatorOptions {
   projectId: string;
-  /** Whether those that do not run are the official ones. Default: the local cloud. */
+  /** Whether to start the official emulators. Default: the local cloud. */
   official?: boolean;
   /** Where the local cloud keeps documents and messages. Default: in memory. */
   data?: DataFile | undefined;
-  /** Where they are looked for, and what they run with. Default: this process's environment. */
+  /** Names running emulators, and is the environment of started ones. Default: the environment of this process. */
   env?: Environment;
-  /** Ends the start: what was started is stopped and the promise rejects with the signal's reason. */
+  /** Cancels the start: started emulators are stopped, and the promise rejects with the reason of the signal. */
   signal?: AbortSignal;
-  /** Called with a line for people whenever one is ready. */
+  /** Called with a readable line when an emulator is ready. */
   onProgress?: (text: string) => void;
   /** Security rules the Firestore emulator enforces, if the file exists. Default: the project's `firestore.rules`. */
   rulesFile?: string;
-  /** How long one may take to answer. Default: 120 s. */
+  /** Limit for the start of one emulator. Default: 120 s. */
   startTimeoutMs?: number;
-  /** Where those that are started listen on 127.0.0.1. Default: any free ports. */
+  /** Ports of started emulators on 127.0.0.1. Default: any free ports. */
   ports?: { firestore?: number; pubsub?: number };
 }
 
-/** Where emulators are, as `host:port`. */
+/** Addresses of emulators, as `host:port`. */
 interface EmulatorHosts {
   firestoreHost: string;
   pubsubHost: string;
 }
 
+/** Emulators that answer. */
 export interface RunningEmulators extends EmulatorHosts {
-  /** Resolves with the error of the first one that dies before it is stopped. Never rejects. */
+  /** Resolves with an error when the first emulator dies before `stop`. Never rejects. */
   died: Promise<Error>;
-  /** Stops those that were started here; resolves when they are gone, as a rule within 3 s. May be called repeatedly. */
+  /** Stops the emulators that were started here, usually within 3 s. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
-/** Emulators whose places are known, before they run: what depends on them can be started at the same time. */
+/** Emulators with known addresses, before they start. Processes that depend on them can start at the same time. */
 export interface PlannedEmulators extends EmulatorHosts {
   /** Starts them, once. Throws what `startEmulators` throws. */
   start(): Promise<RunningEmulators>;
 }
 
 /**
- * Has both emulators answer, starting those that do not run.
- * @throws EmulatorUnavailableError when one cannot be had, or the one the environment names does not answer;
- *   Error when one ends or stays silent during its start, with its last lines of output. Nothing is left running then.
+ * Starts the emulators that do not run, and waits until both answer.
+ * @throws EmulatorUnavailableError when an emulator is not installed, or the one that the environment names does not
+ *   answer; Error with the last lines of output when one ends or does not answer in time. Started emulators have stopped
+ *   then.
  */
 export async function startEmulators(options: EmulatorOptions): Promise<RunningEmulators> {
   return (await planEmulators(options)).start();
 }
 
-/** The first half of `startEmulators`: finds them and chooses ports. */
+/** The first step of `startEmulators`: finds the emulators and chooses ports. Throws EmulatorUnavailableError. */
 export async function planEmulators(options: EmulatorOptions): Promise<PlannedEmulators> {
   const env = options.env ?? process.env;
   const sources = findEmulators(thisMachine(env), options.official);
@@ -75,8 +78,8 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   const { ports = {} } = options;
   const fault = emulatorHostFault('firestore', env) ?? emulatorHostFault('pubsub', env);
   if (fault !== undefined) throw new EmulatorUnavailableError(fault);
-  const firestore = placeOf('firestore', sources.firestore, ports.firestore ?? firestorePort);
-  const pubsub = placeOf('pubsub', sources.pubsub, ports.pubsub ?? pubsubPort);
+  const firestore = addressOf('firestore', sources.firestore, ports.firestore ?? firestorePort);
+  const pubsub = addressOf('pubsub', sources.pubsub, ports.pubsub ?? pubsubPort);
   return {
     firestoreHost: firestore.host,
     pubsubHost: pubsub.host,
@@ -87,12 +90,12 @@ export async function planEmulators(options: EmulatorOptions): Promise<PlannedEm
   };
 }
 
-function placeOf(emulator: Emulator, source: EmulatorSource, port: number): Place {
+function addressOf(emulator: Emulator, source: EmulatorSource, port: number): Place {
   const host = source.from === 'environment' ? source.host : `127.0.0.1:${port}`;
   return { emulator, source, host };
 }
 
-/** Starts what does not run, and waits for all. */
+/** Starts the emulators that do not run, and waits for all. */
 async function startPlaces(
   places: Place[],
   options: EmulatorOptions & { env: Environment },
@@ -106,15 +109,15 @@ async function startPlaces(
     await Promise.all(launches.map(({ process }) => process?.stop()));
     for (const { cleanUp } of launches) cleanUp?.();
   };
-  // The first to fail ends the waiting for the others.
+  // The first failure ends the wait for the others.
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
-  const waits = launches.map((started) => untilReady(started, { ...options, signal }));
+  const pending = launches.map((started) => waitUntilReady(started, { ...options, signal }));
   try {
-    await Promise.all(waits);
+    await Promise.all(pending);
   } catch (error) {
     failed.abort(error);
-    await Promise.allSettled(waits);
+    await Promise.allSettled(pending);
     await stop();
     throw error;
   }
@@ -128,12 +131,12 @@ async function startPlaces(
   return { died: firstDeath(watched, stopped.signal), stop };
 }
 
-async function untilReady({ places, process }: Launch, options: EmulatorOptions): Promise<void> {
+async function waitUntilReady({ places, process }: Launch, options: EmulatorOptions): Promise<void> {
   const { signal, onProgress, startTimeoutMs: timeoutMs = START_TIMEOUT_MS } = options;
-  const begin = performance.now();
+  const startMs = performance.now();
   for (const { emulator, host, source } of places) {
     const { title, variable } = EMULATOR_FACTS[emulator];
-    // One that speaks nothing but gRPC answers no GET; the official ones accept connections before they are ready.
+    // The local cloud is ready when it accepts connections; the official emulators accept connections before they are ready.
     const connected = () => connects(host, PROBE_TIMEOUT_MS, signal);
     const answers = () => answersHttp(`http://${host}/`, PROBE_TIMEOUT_MS, signal);
     if (process === undefined || source.from === 'environment') {
@@ -147,16 +150,16 @@ async function untilReady({ places, process }: Launch, options: EmulatorOptions)
       continue;
     }
     const isLocal = source.from === 'local';
-    await untilItAnswers(process, isLocal ? connected : answers, { timeoutMs, signal });
-    const ready = `ready after ${((performance.now() - begin) / 1000).toFixed(1)} s`;
+    await waitForAnswer(process, isLocal ? connected : answers, { timeoutMs, signal });
+    const ready = `ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`;
     onProgress?.(
       isLocal
-        ? `${title}: ${host} (local cloud, ${placeOfData(options)}, ${ready})`
+        ? `${title}: ${host} (local cloud, ${describeData(options)}, ${ready})`
         : `${title} emulator: ${host} (from ${source.from}, ${ready})`,
     );
   }
 }
 
-function placeOfData({ data }: EmulatorOptions): string {
+function describeData({ data }: EmulatorOptions): string {
   return data === undefined ? 'in memory' : shortPath(data.file);
 }

@@ -1,4 +1,4 @@
-// Where the Firestore and Pub/Sub emulators of this machine are: a function of its environment and files.
+// Finds the Firestore and Pub/Sub emulators of this machine from its environment and files.
 
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -9,9 +9,9 @@ import type { Environment } from '../processes/childProcess.ts';
 
 const EMULATORS: Emulator[] = ['firestore', 'pubsub'];
 
-/** How an emulator can be had. */
+/** Where an emulator comes from. */
 export type EmulatorSource =
-  /** It runs already, at `host` (`127.0.0.1:8080`). */
+  /** It already runs, at `host` (`127.0.0.1:8080`). */
   | { from: 'environment'; host: string }
   /** The local cloud serves it. */
   | { from: 'local' }
@@ -20,19 +20,19 @@ export type EmulatorSource =
   /** `command` is the `firebase` executable. */
   | { from: 'firebase-tools'; command: string };
 
-/** What discovery looks at. */
+/** The parts of a machine that discovery reads. */
 export interface Machine {
   env: Environment;
   homeFolder: string;
-  /** The folder whose `deploy/node_modules`, or `node_modules`, may hold firebase-tools. */
+  /** The folder whose `deploy/node_modules` or `node_modules` can contain firebase-tools. */
   projectFolder: string;
   isFile(path: string): boolean;
   isExecutable(path: string): boolean;
-  /** The path with symbolic links resolved; the path itself when it leads nowhere. */
+  /** The path with symbolic links resolved; the path itself when it does not exist. */
   realPath(path: string): string;
 }
 
-/** What each emulator is called, which variable says where it runs, and where it is below a gcloud SDK's folder. */
+/** The name of each emulator, the variable with its address, its path in a gcloud SDK, and its packages. */
 export const EMULATOR_FACTS = {
   firestore: {
     title: 'Firestore',
@@ -50,12 +50,12 @@ export const EMULATOR_FACTS = {
   },
 } as const;
 
-/** No emulator can be had, or the one named by the environment does not answer. The message says what to do. */
+/** No emulator is installed, or the one that the environment names does not answer. The message has the fix. */
 export class EmulatorUnavailableError extends Error {
   override readonly name = 'EmulatorUnavailableError';
 }
 
-/** Where packages and installers put the SDK: apt, rpm, Docker images, snap, Homebrew, the install script. */
+/** Folders of the SDK by package: apt, rpm, Docker images, snap, Homebrew, the install script. */
 const SDK_FOLDERS = [
   '/usr/lib/google-cloud-sdk',
   '/usr/lib64/google-cloud-sdk',
@@ -75,9 +75,9 @@ const SDK_FOLDERS = [
 ];
 
 /**
- * The first source that is there, for each emulator on its own: the environment, the local cloud; with `official` in its
- * place a gcloud SDK with Java, firebase-tools.
- * @throws EmulatorUnavailableError when one has none: what was looked for, and what to install.
+ * The first available source of each emulator: the environment, then the local cloud. With `official`, a gcloud SDK with
+ * Java and then firebase-tools replace the local cloud.
+ * @throws EmulatorUnavailableError with the searched places and installation steps.
  */
 export function findEmulators(machine: Machine, official = false): Record<Emulator, EmulatorSource> {
   const find = (emulator: Emulator): EmulatorSource | undefined => {
@@ -88,7 +88,7 @@ export function findEmulators(machine: Machine, official = false): Record<Emulat
   const [firestore, pubsub] = [find('firestore'), find('pubsub')];
   if (firestore === undefined || pubsub === undefined) {
     const missing = EMULATORS.filter((emulator) => (emulator === 'firestore' ? !firestore : !pubsub));
-    throw new EmulatorUnavailableError(whatToInstall(missing, machine));
+    throw new EmulatorUnavailableError(installationHelp(missing, machine));
   }
   return { firestore, pubsub };
 }
@@ -103,7 +103,7 @@ function findOfficial(emulator: Emulator, machine: Machine): EmulatorSource | un
   return command === undefined ? undefined : { from: 'firebase-tools', command };
 }
 
-/** Folders a gcloud SDK may be in: where the environment says, where `gcloud` on PATH leads, the usual ones. */
+/** Candidates for a gcloud SDK: the folder that the environment names, that of `gcloud` on PATH, the usual folders. */
 function sdkFolders({ env, homeFolder, isFile, realPath }: Machine): string[] {
   const named = env.CLOUDSDK_ROOT_DIR ? [env.CLOUDSDK_ROOT_DIR] : [];
   const onPath = pathFolders(env)
@@ -128,7 +128,7 @@ function pathFolders(env: Environment): string[] {
   return (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
 }
 
-function whatToInstall(missing: Emulator[], machine: Machine): string {
+function installationHelp(missing: Emulator[], machine: Machine): string {
   const facts = missing.map((emulator) => EMULATOR_FACTS[emulator]);
   const list = (values: string[], between = ' and ') => values.join(between);
   const java = findJava(machine);
@@ -158,7 +158,7 @@ Do one of these:
   5. point ${list(facts.map(({ variable }) => variable))} at running emulators (host:port)`;
 }
 
-/** This machine, with `env` as its environment. */
+/** This machine with another environment. */
 export function thisMachine(env: Environment): Machine {
   return {
     env,

@@ -9,19 +9,20 @@ import type { CloudHostOptions } from '../cloud/cloudHost.ts';
 import { type Environment, type GuardedProcess, startProcess } from '../processes/childProcess.ts';
 import { EMULATOR_FACTS, type EmulatorSource } from './findEmulators.ts';
 
-/** They live for minutes: without the second compiler, and with one thread to collect garbage, they need a fifth less. */
+/** Emulators run for minutes: without the second compiler and with the serial collector they use a fifth less CPU time. */
 const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const RULES_FILE = fileURLToPath(new URL('../../firestore.rules', import.meta.url));
 const CLOUD_HOST = fileURLToPath(new URL('../cloud/cloudHost.ts', import.meta.url));
 
-/** A file of the local cloud. */
+/** The database file of the local cloud. */
 export interface DataFile {
+  /** Its path. */
   file: string;
-  /** Whether what it holds is removed first. */
+  /** Whether to erase it first. Default: false. */
   fresh?: boolean;
 }
 
-/** What the processes run with. */
+/** The environment of the processes. */
 export interface LaunchOptions {
   projectId: string;
   env: Environment;
@@ -31,21 +32,24 @@ export interface LaunchOptions {
   data?: DataFile | undefined;
 }
 
-/** Where an emulator is, or will be. */
+/** An emulator and its address. */
 export interface Place {
   emulator: Emulator;
   source: EmulatorSource;
+  /** `127.0.0.1:8080` */
   host: string;
 }
 
-/** Something to wait for: a process that serves some emulators, or none for those that run already. */
+/** Emulators that become ready together. */
 export interface Launch {
   places: Place[];
+  /** The process that serves them. Absent for emulators that already run. */
   process?: GuardedProcess;
+  /** Removes temporary files. Called after the process has ended. */
   cleanUp?: () => void;
 }
 
-/** Starts what does not run: one process for all that the same source serves together. */
+/** Starts the emulators that do not run. The local cloud and firebase-tools each serve both in one process. */
 export function launchEmulators(places: readonly Place[], options: LaunchOptions): Launch[] {
   const from = (source: EmulatorSource['from']) => places.filter((place) => place.source.from === source);
   const [local, firebase] = [from('local'), from('firebase-tools')];
@@ -66,7 +70,7 @@ function launchLocal(places: Place[], { env, data }: LaunchOptions): Launch {
 
 const portOf = (host: string): number => Number(host.split(':')[1]);
 
-/** Starts one emulator of a gcloud SDK by its own command: no Python, no second JVM. */
+/** Starts one emulator of a gcloud SDK directly, without Python and a second JVM. */
 function launchOfficial(place: Place, options: LaunchOptions): Launch {
   const { emulator, source, host } = place;
   if (source.from !== 'gcloud') throw new Error(`the ${emulator} emulator is not of a gcloud SDK`);
@@ -74,7 +78,7 @@ function launchOfficial(place: Place, options: LaunchOptions): Launch {
   const port = portOf(host);
   const name = `the ${title} emulator`;
   if (emulator === 'pubsub') {
-    // The script takes JAVA_HOME before PATH, and fails when it is wrong.
+    // The script prefers JAVA_HOME to PATH, and fails when it is wrong.
     const usesHome = options.env.JAVA_HOME && source.java.startsWith(options.env.JAVA_HOME);
     const env = {
       ...options.env,
@@ -92,7 +96,7 @@ function launchOfficial(place: Place, options: LaunchOptions): Launch {
   return { places: [place], process: startProcess({ name, command: source.java, args, env: options.env }) };
 }
 
-/** Starts the emulators of firebase-tools, configured by a folder of their own, so that no other firebase.json is read. */
+/** Starts the emulators of firebase-tools with a temporary folder, so that they read no other firebase.json. */
 function launchFirebase(places: Place[], options: LaunchOptions): Launch {
   const source = places[0]?.source;
   if (source?.from !== 'firebase-tools') throw new Error('no emulator to start with firebase-tools');

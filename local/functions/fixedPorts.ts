@@ -1,18 +1,21 @@
-// The ports of a system whose addresses stay the same from one start to the next: one after the other, from a first one on.
+// Consecutive ports for a system whose addresses stay the same between starts.
 
 import { API_NAME, FUNCTION_NAMES, type FunctionName } from '../../functions/manifest.ts';
 import { isFree } from '../processes/ports.ts';
 
-/** What listens in a running system. */
+/** The parts of a running system that listen. */
 export type SystemPart = 'firestore' | 'pubsub' | FunctionName | 'model' | typeof API_NAME;
 
 const PARTS: readonly SystemPart[] = ['firestore', 'pubsub', ...FUNCTION_NAMES, 'model', API_NAME];
-/** Ports below need rights that nothing here should have. */
+/** Lower ports need root privileges. */
 const MIN_PORT = 1_024;
-/** The highest first port: the parts take the numbers after it. */
+/** Leaves a port for each part. */
 const MAX_FIRST_PORT = 65_536 - PARTS.length;
 
-/** The first port that a person gave, or what is wrong with it. */
+/**
+ * Parses the option `--port`.
+ * @throws RangeError when it is no number in the range.
+ */
 export function parseFirstPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port >= MIN_PORT && port <= MAX_FIRST_PORT) return port;
@@ -23,8 +26,8 @@ export function parseFirstPort(text: string): number {
 
 /**
  * A port of 127.0.0.1 for each part, from `first` on in the order Firestore, Pub/Sub, functions, model, API.
- * @param unused parts that are not started; their ports stay unused and may be taken.
- * @throws Error naming each port that something listens on already.
+ * @param unused parts that are not started; their ports can be taken.
+ * @throws Error that names each taken port.
  */
 export async function fixedPorts(
   first: number,

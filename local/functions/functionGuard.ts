@@ -1,20 +1,21 @@
-// Keeps web pages away from the functions' ports. On Google Cloud, IAM does: a push or a schedule has a token, a browser has
-// none. On one machine a page could otherwise post a message and start an investigation with the developer's keys.
+// Refuses requests of web pages to the ports of the functions. On Google Cloud, IAM refuses them: pushes and schedules have a
+// token, browsers have none. On one machine a page could start an investigation with the keys of the developer.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { checkLoopback } from '../../shared/api/access/loopback.ts';
 import { Problem, problemDetails, statusOf } from '../../shared/api/problem.ts';
 
-/** The framework's listener: an Express application. */
+/** The listener of the framework: an Express application. */
 type Application = RequestListener & { set(setting: 'env', value: 'production'): unknown };
 
-/** Pub/Sub's pushes and CloudEvents. A form cannot send these types, and a script of another site must ask first (CORS). */
+/** Pushes of Pub/Sub and CloudEvents. Forms cannot send these types, and scripts of other sites need a preflight (CORS). */
 const JSON_TYPES = /^application\/(?:json|cloudevents\+json)\s*(?:;|$)/i;
 
 /**
- * Puts the guard before the only request listener of a server of the functions-framework, and has its errors answered without
- * stack traces.
+ * Puts the guard before the only request listener of a server of the functions-framework, and turns off stack traces in its
+ * error responses.
  * @returns the same server.
+ * @throws Error when the server has no request listener.
  */
 export function guardFunction(server: Server): Server {
   const [app] = server.listeners('request') as Application[];
@@ -33,7 +34,7 @@ export function guardFunction(server: Server): Server {
 }
 
 /**
- * Functions take JSON, or no body, from programs of this machine. They check the method themselves.
+ * Accepts JSON, or no body, from programs of this machine. The functions check the method.
  * @throws Problem `ACCESS_DENIED` or `REQUEST_INVALID`.
  */
 function checkRequest({ headers }: IncomingMessage): void {
@@ -49,7 +50,7 @@ function checkRequest({ headers }: IncomingMessage): void {
 function refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(problemDetails(error, (text) => text));
   const status = error instanceof Problem ? statusOf(error.code) : 500;
-  // The body is not read: the connection ends with the answer.
+  // Closes the connection, because the body is not read.
   response.writeHead(status, { 'Content-Type': 'application/problem+json', Connection: 'close' }).end(body);
   request.resume();
 }

@@ -1,14 +1,13 @@
-// Serves functions behind the real functions-framework, as the framework's own command does, but on 127.0.0.1 only and guarded
-// against web pages: that command would answer the whole network. It can serve several in one process, each on its own port.
-// The API serves itself. Argument: a JSON list of `HostedFunction`.
+// Serves functions with the functions-framework, each on a port of 127.0.0.1, and refuses requests of web pages. The command of
+// the framework would listen on all addresses. The API has a server of its own. Argument: a JSON list of `HostedFunction`.
 
 import { pathToFileURL } from 'node:url';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { guardFunction } from './functionGuard.ts';
 import type { HostedFunction } from './functionsServer.ts';
 
-/** What a module exports that is no function, but a server: the API. */
-interface Server {
+/** The exports of a module. The API exports a server instead of registering a function. */
+interface HostedModule {
   listen?(options: { port: number; hostname: string }): void;
 }
 
@@ -16,18 +15,18 @@ const HOSTNAME = '127.0.0.1';
 
 const functions = JSON.parse(process.argv[2] ?? '[]') as HostedFunction[];
 const modules = await Promise.all(
-  functions.map(({ source }) => import(pathToFileURL(source).href) as Promise<Server>),
+  functions.map(({ source }) => import(pathToFileURL(source).href) as Promise<HostedModule>),
 );
 for (const [index, { name, port }] of functions.entries()) {
   const { listen } = modules[index] ?? {};
   if (listen === undefined) guardFunction(getTestServer(name)).setTimeout(0).listen(port, HOSTNAME);
   else listen({ port, hostname: HOSTNAME });
 }
-// As the framework's command does; the exit keeps what was compiled (NODE_COMPILE_CACHE) for the next start.
+// Like the command of the framework. A regular exit writes the compile cache (NODE_COMPILE_CACHE) for the next start.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit());
 
-// Loads what the first messages and requests would wait for, while topics and subscriptions are made. The process of a single
-// function loads what it needs when it needs it, as on Cloud Run.
+// Loads SDKs while topics and subscriptions are created, so that the first messages do not wait. A process with a single
+// function loads them on demand, as on Cloud Run.
 const isShared = functions.length > 1;
 const isApi = modules.some(({ listen }) => listen !== undefined);
 await Promise.all([

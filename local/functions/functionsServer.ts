@@ -1,4 +1,4 @@
-// Functions behind the real functions-framework, in a process of theirs: one function, as Cloud Run would run it, or several.
+// Runs functions with the functions-framework in a child process: one function, as on Cloud Run, or several.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,70 +6,74 @@ import {
   type Environment,
   type GuardedProcess,
   startProcess,
-  untilItAnswers,
+  waitForAnswer,
 } from '../processes/childProcess.ts';
 import { accepts } from '../processes/ports.ts';
 
 const HOST = fileURLToPath(new URL('./functionHost.ts', import.meta.url));
-/** It answers after 1 to 3 s; a machine may be busy with other things. */
+/** It answers after 1 to 3 s, later on a busy machine. */
 const START_TIMEOUT_MS = 120_000;
-/** A function that dies again and again must not keep the machine busy. */
+/** Limits the load of a function that crashes repeatedly. */
 const RESTART_DELAY_MS = 200;
 
-/** A function, and where it is served. */
+/** A function and its port. */
 export interface HostedFunction {
-  /** The name it is registered by, for example `ingestAlert`. */
+  /** The registered name, for example `ingestAlert`. */
   name: string;
-  /** Path of the module that registers it; TypeScript runs as it is. */
+  /** Path of the module that registers it, in TypeScript or JavaScript. */
   source: string;
+  /** On 127.0.0.1. */
   port: number;
 }
 
+/** The functions of one process. */
 export interface FunctionOptions {
-  /** Those that share the process. */
+  /** At least one. */
   functions: readonly HostedFunction[];
-  /** The whole environment. A function that is alone finds its name in FUNCTION_TARGET, as on Cloud Run. */
+  /** The whole environment. A single function also gets its name in FUNCTION_TARGET, as on Cloud Run. */
   env: Environment;
   /**
-   * Called with each line the process writes, and with a line when it is restarted. `name` is that of its function, or
-   * `functions` when it has several.
+   * Called with each line of output, and with a line at each restart. `name` is the name of a single function, or
+   * `functions`.
    */
   onLine?: ((name: string, line: string) => void) | undefined;
-  /** Ends the start. */
+  /** Cancels the start. */
   signal?: AbortSignal | undefined;
 }
 
+/** A process whose functions answer. */
 export interface RunningFunctions {
-  /** Resolves when the process is gone, as a rule within 3 s. May be called repeatedly. */
+  /** Stops the process, usually within 3 s. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts functions and waits until they answer. When their process ends later, as an unhandled rejection
- * makes it, it is started again on the same ports, as Cloud Run would give them a new instance.
- * @throws Error when it ends or stays silent (120 s) during its first start, with its last lines of output;
- *   the signal's reason on abort. Nothing is left running then.
+ * Starts functions and waits until they answer. When the process ends later, for example after an unhandled rejection, it is
+ * restarted on the same ports, as Cloud Run starts a new instance.
+ * @throws Error with the last lines of output when the first start ends or does not answer within 120 s; the reason of the
+ *   signal on abort. The process has stopped then.
  */
 export async function startFunctions(options: FunctionOptions): Promise<RunningFunctions> {
   const { functions, env, onLine, signal } = options;
-  const [only, ...others] = functions;
-  const alone = others.length === 0 ? only?.name : undefined;
-  const name = alone ?? 'functions';
+  const [first, ...others] = functions;
+  const single = others.length === 0 ? first?.name : undefined;
+  const name = single ?? 'functions';
   const start = () =>
     startProcess({
-      name: alone === undefined ? 'the process of the functions' : `the function ${alone}`,
+      name: single === undefined ? 'the process of the functions' : `the function ${single}`,
       command: process.execPath,
       args: [HOST, JSON.stringify(functions)],
-      env: { ...env, FUNCTION_TARGET: alone },
+      env: { ...env, FUNCTION_TARGET: single },
       onLine: (line) => onLine?.(name, line),
     });
-  const answer = async () => (await Promise.all(functions.map(({ port }) => accepts(port)))).every(Boolean);
+  const allAccept = async () =>
+    (await Promise.all(functions.map(({ port }) => accepts(port)))).every(Boolean);
 
   signal?.throwIfAborted();
   let current = start();
   try {
-    // A connection is proof: it listens once the module is loaded. To a GET the framework would print a stack trace.
-    await untilItAnswers(current, answer, { timeoutMs: START_TIMEOUT_MS, signal });
+    // The server listens after the module is loaded, so a connection suffices. The framework would print a stack trace for a GET.
+    await waitForAnswer(current, allAccept, { timeoutMs: START_TIMEOUT_MS, signal });
   } catch (error) {
     await current.stop();
     throw error;
@@ -79,7 +83,7 @@ export async function startFunctions(options: FunctionOptions): Promise<RunningF
   const keepRunning = async (running: GuardedProcess): Promise<void> => {
     const how = await running.exited;
     if (stopping) return;
-    onLine?.(name, `(ended with ${how}; starting it again)`);
+    onLine?.(name, `(ended with ${how}; restarting)`);
     await sleep(RESTART_DELAY_MS, undefined, { ref: false });
     if (stopping) return;
     current = start();

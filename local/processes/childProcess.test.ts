@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GuardedProcess, startProcess, untilItAnswers } from './childProcess.ts';
+import { type GuardedProcess, startProcess, waitForAnswer } from './childProcess.ts';
 
 const started: GuardedProcess[] = [];
 
@@ -119,7 +119,7 @@ describe('waiting for a process', () => {
 
   it('ends at once with its last words when it ends', async () => {
     const running = start('console.error("port taken"); process.exit(1)');
-    const waiting = untilItAnswers(running, never, { timeoutMs: 600_000 });
+    const waiting = waitForAnswer(running, never, { timeoutMs: 600_000 });
     await expect(waiting).rejects.toThrow(
       'the test ended with exit code 1 before it answered. Its last output:\n  port taken',
     );
@@ -129,20 +129,20 @@ describe('waiting for a process', () => {
     const spoken = Promise.withResolvers<string>();
     const running = start(`console.log('thinking'); ${FOREVER}`, spoken.resolve);
     await spoken.promise;
-    const waiting = untilItAnswers(running, never, { timeoutMs: 1 });
+    const waiting = waitForAnswer(running, never, { timeoutMs: 1 });
     await expect(waiting).rejects.toThrow(
       'the test did not answer within 0.001 s. Its last output:\n  thinking',
     );
   });
 
   it('ends without last words when it had none', async () => {
-    const waiting = untilItAnswers(start(FOREVER), never, { timeoutMs: 1 });
+    const waiting = waitForAnswer(start(FOREVER), never, { timeoutMs: 1 });
     await expect(waiting).rejects.toThrow('the test did not answer within 0.001 s. It wrote nothing.');
   });
 
   it('ends with the reason of an abort', async () => {
     const abort = new AbortController();
-    const waiting = untilItAnswers(start(FOREVER), never, { timeoutMs: 600_000, signal: abort.signal });
+    const waiting = waitForAnswer(start(FOREVER), never, { timeoutMs: 600_000, signal: abort.signal });
     abort.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
   });

@@ -1,4 +1,4 @@
-// A process of ours on this machine: started under the guard, so that it never outlives us, with its output as lines.
+// A child process under the guard, which ends it with its parent. Its output is read as lines.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -8,18 +8,20 @@ import { fileURLToPath } from 'node:url';
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url));
 /** Enough to hold the reason of a failed start, a Java stack trace included. */
 const KEPT_LINES = 20;
-/** The guard needs little over 2 s at most, on a busy machine more; one that takes longer is stuck. */
+/** The guard needs about 2 s, more on a busy machine. A guard that needs longer hangs. */
 const STOP_TIMEOUT_MS = 60_000;
-/** What is left in a pipe arrives at once, unless another process still holds the pipe. */
-const LAST_WORDS_MS = 10_000;
+/** For the rest of the output. It arrives immediately unless another process still holds the pipe. */
+const LAST_OUTPUT_MS = 10_000;
 const PROBE_INTERVAL_MS = 40;
 
 /** Environment variables; undefined removes one. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The command of a child process. */
 export interface ProcessOptions {
-  /** What people call it, for error messages. */
+  /** Its name in error messages. */
   name: string;
+  /** A program, as a path or a name in `PATH`. */
   command: string;
   args: string[];
   /** The whole environment of the process; nothing is added. */
@@ -28,19 +30,20 @@ export interface ProcessOptions {
   onLine?: (line: string) => void;
 }
 
+/** A child process that runs or has ended. */
 export interface GuardedProcess {
   readonly name: string;
-  /** Resolves when it has ended, with how: `exit code 1`. Never rejects. */
+  /** Resolves when it has ended, with `exit code 1` or `signal SIGKILL`. Never rejects. */
   readonly exited: Promise<string>;
   /** The last lines of its output, oldest first. */
   lastLines(): readonly string[];
-  /** Ends it and all it started; resolves when it is gone, as a rule within 3 s. May be called repeatedly. */
+  /** Ends the process and its descendants; resolves afterwards, usually within 3 s. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a command under the guard. A command that cannot be started ends at once with code 127 and says why in its output.
- * Ctrl-C on a terminal does not reach it: the caller decides when it ends, or dies, which ends it too.
+ * Starts a command under the guard. A command that cannot start ends immediately with exit code 127 and the reason in its
+ * output. Ctrl-C on a terminal does not reach it: it ends with `stop` or with its parent.
  */
 export function startProcess(options: ProcessOptions): GuardedProcess {
   const guard = spawn(process.execPath, [GUARD, options.command, ...options.args], {
@@ -55,7 +58,7 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
     options.onLine?.(line);
   };
   for (const stream of [guard.stdout, guard.stderr]) createInterface(stream).on('line', keep);
-  // Writing the end of input to a guard that has just died is not worth an exception.
+  // The guard can have ended before the end of its input is written.
   guard.stdin.on('error', () => {});
 
   const closed = new Promise<void>((resolve) => guard.once('close', () => resolve()));
@@ -63,8 +66,8 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
     guard.once('error', (error) => resolve(error.message));
     guard.once('exit', (code, signal) => {
       const how = signal ? `signal ${signal}` : `exit code ${code}`;
-      // Its last words may still be in the pipe.
-      void Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })]).then(() => resolve(how));
+      // The last lines can still be in the pipe.
+      void Promise.race([closed, sleep(LAST_OUTPUT_MS, undefined, { ref: false })]).then(() => resolve(how));
     });
   });
 
@@ -81,11 +84,11 @@ export function startProcess(options: ProcessOptions): GuardedProcess {
 }
 
 /**
- * Waits until a process answers: until `answers`, asked again and again, says so.
- * @throws Error when it ends before (at once), or does not answer within `timeoutMs`, with the last lines of its output;
- *   the reason of `signal` when that aborts. The process is left as it is.
+ * Polls `answers` until it returns true.
+ * @throws Error with the last lines of output when the process ends before or does not answer within `timeoutMs`; the
+ *   reason of `signal` when that aborts. The process is not stopped.
  */
-export async function untilItAnswers(
+export async function waitForAnswer(
   process: GuardedProcess,
   answers: () => Promise<boolean>,
   options: { timeoutMs: number; signal?: AbortSignal | undefined },
@@ -106,8 +109,8 @@ export async function untilItAnswers(
   }
 }
 
-function startError(process: GuardedProcess, what: string): Error {
+function startError(process: GuardedProcess, problem: string): Error {
   const lines = process.lastLines();
   const output = lines.length > 0 ? `Its last output:\n  ${lines.join('\n  ')}` : 'It wrote nothing.';
-  return new Error(`${process.name} ${what}. ${output}`);
+  return new Error(`${process.name} ${problem}. ${output}`);
 }

@@ -1,20 +1,19 @@
-// The guard: runs one command in a process group of its own and ends it, with all it started, when the guard's
-// standard input closes. The parent holds the other end of that pipe, so however the parent dies, SIGKILL included,
-// the operating system closes it and nothing is left behind.
+// The guard: runs one command in a separate process group, and ends it with its descendants when the standard input of the
+// guard closes. The parent holds the other end of that pipe, so the operating system closes it even after SIGKILL.
 // Usage: node local/processes/guard.ts COMMAND [ARGUMENT...]. Exits as the command does (128 + number for a signal).
 
 import { execFileSync, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** How long a command may take to end in good order before it is killed. Ctrl-C ends everything within 3 s: one is left for the rest. */
+/** From SIGTERM to SIGKILL. Ctrl-C ends all processes within 3 s: one second is left for the other steps. */
 const GRACE_MS = 2_000;
 
 const [command, ...args] = process.argv.slice(2);
 if (command === undefined) throw new Error('usage: guard.ts COMMAND [ARGUMENT...]');
 
 const child = spawn(command, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
-let family: number[] = [];
-let ending = false;
+let descendantPids: number[] = [];
+let isStopping = false;
 
 child.once('error', (error) => {
   console.error(error.message);
@@ -24,33 +23,33 @@ child.once('exit', (code, signal) => {
   killAll();
   process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
 });
-process.stdin.once('end', end).once('error', end).once('close', end).resume();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+process.stdin.once('end', stop).once('error', stop).once('close', stop).resume();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
-function end(): void {
-  if (ending || child.pid === undefined) return;
-  ending = true;
-  family = descendants(child.pid);
+function stop(): void {
+  if (isStopping || child.pid === undefined) return;
+  isStopping = true;
+  descendantPids = findDescendants(child.pid);
   send(-child.pid, 'SIGTERM');
   setTimeout(killAll, GRACE_MS);
 }
 
-/** Kills what is left of the group, and descendants that had made groups of their own. */
+/** Kills the rest of the group, and descendants with process groups of their own. */
 function killAll(): void {
   if (child.pid !== undefined) send(-child.pid, 'SIGKILL');
-  for (const pid of family) send(pid, 'SIGKILL');
+  for (const pid of descendantPids) send(pid, 'SIGKILL');
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }
 
-/** All processes below `root`; none where there is no `ps`, then only the group is ended. */
-function descendants(root: number): number[] {
+/** All descendants of a process. Empty without `ps`: then only the process group ends. */
+function findDescendants(root: number): number[] {
   const children = new Map<number, number[]>();
   try {
     const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8', timeout: GRACE_MS });

@@ -1,35 +1,35 @@
-// Ports on this machine: which are free, and whether something answers on one.
+// Ports on this machine: finds free ones, and probes whether a server answers.
 
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 /**
- * Ports are drawn from below the ranges that systems give to outgoing connections (Linux from 32768, macOS from 49152):
- * between finding a port and a JVM listening on it pass seconds, in which a connection could be given the same one.
+ * Below the ranges of ports for outgoing connections (Linux from 32768, macOS from 49152): a JVM needs seconds until it
+ * listens, and an outgoing connection could take the same port meanwhile.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const ATTEMPTS = 1_000;
-/** Ports given out by this process, whose users may not listen yet. */
-const given = new Set<number>();
+/** Ports that this process has returned. Their users do not necessarily listen yet. */
+const returned = new Set<number>();
 
 /**
- * TCP ports of 127.0.0.1 that nothing listens on; never the same one twice. They are not reserved: use them soon.
- * @throws Error when `count` free ports were not found in a thousand tries.
+ * TCP ports of 127.0.0.1 without a listener. Each call returns other ports. They are not reserved: use them soon.
+ * @throws Error when 1,000 attempts do not find `count` free ports.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   for (let attempt = 0; attempt < ATTEMPTS && ports.length < count; attempt++) {
     const port = randomInt(FIRST_PORT, LAST_PORT);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    if (returned.has(port) || !(await isFree(port))) continue;
+    returned.add(port);
     ports.push(port);
   }
   if (ports.length < count) throw new Error(`no ${count} free ports between ${FIRST_PORT} and ${LAST_PORT}`);
   return ports;
 }
 
-/** Whether nothing listens on a port of 127.0.0.1. */
+/** Whether a port of 127.0.0.1 has no listener. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -38,7 +38,7 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Whether something answers a GET at `url` within `timeoutMs`; any status is an answer. */
+/** Whether a server answers a GET at `url` within `timeoutMs`, with any status. */
 export async function answersHttp(url: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
   const limit = AbortSignal.timeout(timeoutMs);
   try {
@@ -50,18 +50,18 @@ export async function answersHttp(url: string, timeoutMs: number, signal?: Abort
   }
 }
 
-/** Whether something accepts connections on a port of 127.0.0.1. */
+/** Whether a server accepts connections on a port of 127.0.0.1. */
 export function accepts(port: number): Promise<boolean> {
   return connects(`127.0.0.1:${port}`);
 }
 
 /**
- * Whether something accepts connections at a place, whatever protocol it speaks.
- * @param place `host:port`; an IPv6 address stands in brackets.
- * @param timeoutMs how long it may take to accept; no limit of ours when absent.
+ * Whether a server accepts connections at an address, for any protocol.
+ * @param address `host:port`, with an IPv6 address in brackets.
+ * @param timeoutMs default: the limit of the operating system.
  */
-export function connects(place: string, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> {
-  const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(place) ?? [];
+export function connects(address: string, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> {
+  const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
   const limit = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
   const ends = AbortSignal.any([...limit, ...(signal ? [signal] : [])]);
   return new Promise((resolve) => {

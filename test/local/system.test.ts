@@ -84,7 +84,7 @@ describe('a running system', () => {
   it('starts a function again when its process ends, and delivers what it had not acked', async () => {
     await publish(TOPICS.alerts, 'crash');
     await expect.poll(() => received('ingestAlert', 'crash').length).toBeGreaterThan(1);
-    expect(lines).toContain('ingestAlert (ended with exit code 1; starting it again)');
+    expect(lines).toContain('ingestAlert (ended with exit code 1; restarting)');
   });
 
   it('delivers an iteration that fails five times, and then as a dead letter', async () => {

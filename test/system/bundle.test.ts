@@ -7,7 +7,7 @@ import { followSession, sessionOfAlert } from '../../cli/follow.ts';
 import { buildFunctions } from '../../deploy/build.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, mapFunctions } from '../../functions/manifest.ts';
 import { findExample } from '../../local/examples.ts';
-import { startProcess, untilItAnswers } from '../../local/processes/childProcess.ts';
+import { startProcess, waitForAnswer } from '../../local/processes/childProcess.ts';
 import { accepts, freePorts } from '../../local/processes/ports.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
@@ -147,7 +147,7 @@ it('the deployed API starts as Cloud Run starts it, and answers no stranger', as
     env: { ...env, PORT: `${port}`, GOOGLE_CLOUD_PROJECT: 'demo-nowhere' },
   });
   onTestFinished(() => running.stop());
-  await untilItAnswers(running, () => accepts(port), { timeoutMs: 120_000 });
+  await waitForAnswer(running, () => accepts(port), { timeoutMs: 120_000 });
   const answer = await fetch(`http://127.0.0.1:${port}/v1/sessions`);
   expect(answer.status).toBe(401);
   expect(await answer.json()).toMatchObject({ code: 'LOGIN_REQUIRED' });

@@ -49,7 +49,7 @@ it('twenty conversations of 1.2 MB at once need no more than a small heap', asyn
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
     },
     onLine: (name, line) => {
-      if (/heap out of memory|starting it again/.test(line)) restarts.push(`${name}: ${line}`);
+      if (/heap out of memory|restarting/.test(line)) restarts.push(`${name}: ${line}`);
     },
   });
   const store = createFirestoreStore({ projectId });

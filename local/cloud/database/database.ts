@@ -9,8 +9,8 @@ import { WatchedDatabase } from './watchedDatabase.ts';
 export interface CloudDatabase {
   readonly sql: DatabaseSync;
   /**
-   * Runs `work`, whose changes are stored all or not at all. It must not wait for anything; what it throws is thrown.
-   * What returns is stored, also when the process is killed the next moment.
+   * Runs `work` in a transaction. It must be synchronous; its errors are rethrown after a rollback. The changes are stored
+   * when this returns, also if the process is killed afterwards.
    * @throws StatusError RESOURCE_EXHAUSTED when the disk is full. Nothing is changed then. DATA_LOSS when the database is
    *   damaged: no statement runs on it after that.
    */
@@ -24,7 +24,7 @@ export interface CloudDatabase {
  * Opens a database.
  * @param file its path; it and its folder are made when they are not there. Without it everything is in memory and gone
  *   at the end.
- * @throws DatabaseFileError when the file cannot be used: by whom it is used, of which format it is, what it lacks.
+ * @throws DatabaseFileError when the file cannot be used: another process uses it, or its format or rights are wrong.
  */
 export function openDatabase(file?: string): CloudDatabase {
   const name = file ?? 'the database in memory';

@@ -1,4 +1,4 @@
-// The file of the local cloud: for its owner alone, for one process at a time, and of a format that this program reads.
+// The database file of the local cloud: only its owner and one process at a time can use it, and it has a format number.
 
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,25 +10,25 @@ import { DAMAGED, WatchedDatabase } from './watchedDatabase.ts';
 
 /** In SQLite's header: `INQU`. Another program's database has another id, as a rule 0. */
 const APPLICATION_ID = 0x494e5155;
-/** Of the tables. Raise it with a change that programs of before could not read, and say here what becomes of their files. */
+/** The format of the tables. Raise it with a change that older programs cannot read, and document the migration here. */
 const FORMAT = 1;
 /** Of a new file. Documents have some 2 kB: of SQLite's own 4096 bytes each would use half. */
 const PAGE_BYTES = 8192;
-/** Of the log beside the file when it begins anew. It grows beyond that for a large commit alone. */
+/** The log beside the file is truncated to this size. Only a large commit makes it larger. */
 const LOG_BYTES = 16 * 1024 * 1024;
-/** A process that was told to end may need a moment until it lets go of the file. */
+/** For a process that is ending and still has the file open. */
 const LOCK_WAIT_MS = 3_000;
 
 const OTHER_FILE = 'choose another file (--data)';
 const NOT_WRITABLE = `cannot be written: it has to be this user's own file, in a folder that this user may write; or ${OTHER_FILE}`;
 
-/** A file that cannot be used. The message names it and says what to do. */
+/** A file that cannot be used. The message has its path and the fix. */
 class DatabaseFileError extends Error {
   override name = 'DatabaseFileError';
 }
 
 /**
- * Opens a database for this process alone. What is not there is made, for its owner alone: the file, and its folder.
+ * Opens a database exclusively for this process. Creates the file and its folder when missing, with access for the owner only.
  * @throws DatabaseFileError when another process has it open, it is no file of the local cloud or of another format, it
  *   is damaged, or it cannot be written.
  */
@@ -36,7 +36,7 @@ export function openDatabaseFile(file: string): WatchedDatabase {
   return withFileErrors(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createForOwner(file);
-    // SQLite would open what it cannot write, and fail later.
+    // SQLite would open a read-only file and fail later.
     for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
     if (!statSync(file).isFile()) throw new DatabaseFileError(`${file} ${NOT_WRITABLE}`);
     checkReadable(file);
@@ -49,10 +49,10 @@ export function openDatabaseFile(file: string): WatchedDatabase {
       }
       sql.exec('COMMIT');
       // One process writes, so the lock is held for good. The log survives SIGKILL of this process as it is; a power cut
-      // may lose the last commits, never half of one.
+      // can lose the last commits, never a part of one.
       sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
       sql.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
-      // One of before, or one that was copied. SQLite gives its other files the rights of this one.
+      // For older and copied files. SQLite gives its other files the rights of this one.
       chmodSync(file, 0o600);
       return sql;
     } catch (error) {
@@ -79,9 +79,8 @@ function checkReadable(file: string): void {
 }
 
 /**
- * Makes sure that a file may be removed with all it holds: one of the local cloud, of whatever format, that no process
- * has open.
- * @throws DatabaseFileError
+ * Checks that a file can be erased: it belongs to the local cloud, in any format, and no process has it open.
+ * @throws DatabaseFileError otherwise.
  */
 export function checkErasable(file: string): void {
   withFileErrors(file, () => {
@@ -132,8 +131,8 @@ const numberOf = (sql: DatabaseSync, query: string): number =>
   Number(Object.values(sql.prepare(query).get() ?? {})[0]);
 
 /**
- * Runs what works on a file.
- * @throws DatabaseFileError which says what is wrong with the file, for whatever is thrown.
+ * Runs a function that uses a file.
+ * @throws DatabaseFileError with the fault of the file and the fix, for every error other than a StatusError.
  */
 export function withFileErrors<T>(file: string, work: () => T): T {
   try {

@@ -1,9 +1,9 @@
-// Begins anew: removes the files of a database that no process has open.
+// Erases a database: removes its files unless a process has it open.
 
 import { existsSync, rmSync } from 'node:fs';
 import { checkErasable } from './databaseFile.ts';
 
-/** What SQLite keeps beside the file. */
+/** Suffixes of the files beside the database. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**

@@ -1,4 +1,4 @@
-// What SQLite says about a statement that failed: https://www.sqlite.org/rescode.html
+// Result codes of failed SQLite statements: https://www.sqlite.org/rescode.html
 
 /** The primary result codes that the local cloud distinguishes. */
 export const SQLITE = { busy: 5, readOnly: 8, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 };

@@ -1,11 +1,11 @@
-// A connection that stops at damage: after the first statement that finds the database damaged no other one runs, so that
-// nothing is written on top of what can still be saved.
+// A connection that stops at damage: after the first statement that finds damage, no other statement runs, so that the rest of
+// the data can be recovered.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StatusError, status } from '../protocol/status.ts';
 import { resultCode, SQLITE } from './resultCodes.ts';
 
-/** What is wrong with a damaged file, and what to do; its path goes before it. */
+/** The message for a damaged file, after its path. */
 export const DAMAGED = 'is damaged: put a copy in its place, or remove it, or choose another file (--data)';
 
 export class WatchedDatabase extends DatabaseSync {

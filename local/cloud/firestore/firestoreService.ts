@@ -1,4 +1,4 @@
-// Firestore, as a service of the local cloud: what Google's own client needs of it, on documents in SQLite.
+// Firestore v1 as a service of the local cloud, for Google's own client, with documents in SQLite.
 
 import type { CloudDatabase } from '../database/database.ts';
 import type { CloudService } from '../protocol/services.ts';
@@ -15,8 +15,8 @@ import { serveWrites } from './rpcs/writeStream.ts';
 import { PROTOS } from './values/protos.ts';
 
 /**
- * Firestore v1 on a database, for all projects and databases that clients name. It holds nothing open: whoever closes
- * the database stops the server before. Security rules are not evaluated; every caller is an administrator.
+ * Firestore v1 on a database, for all projects and databases of clients. Stop the server before closing the database. Security
+ * rules are not evaluated: every caller is an administrator.
  */
 export function createFirestoreService(database: CloudDatabase): CloudService {
   const engine = openEngine(database);

@@ -7,30 +7,30 @@ import { asStatusError, StatusError, status } from './status.ts';
 
 /** Larger than the largest request that Firestore and Pub/Sub accept, so that the services refuse what is too large. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** Before each message: a byte that says whether it is compressed, four for its length. */
+/** Before each message: a compression flag of one byte, and the length in four bytes. */
 const HEAD_BYTES = 5;
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** What a call carries. */
+/** Decodes requests and encodes responses. */
 interface Codec {
   decode(bytes: Buffer): Message;
   encode(message: Message): Uint8Array;
 }
 
 interface Events {
-  /** A request came. */
+  /** A request. */
   data: [request: Message];
-  /** The client sends no more. */
+  /** The client has ended its side. */
   end: [];
-  /** The client went before the call had ended. */
+  /** The client has disconnected or cancelled before the call ended. */
   cancelled: [];
   /** Emitted by the service to end the call with an error. */
   error: [error: unknown];
-  /** After `writableNeedDrain`: there is room again. */
+  /** After `writableNeedDrain`: the call accepts more. */
   drain: [];
 }
 
-/** A call: requests come as events, answers are written. Events of one that has ended come no more. */
+/** A call: emits requests as events, and writes responses. Emits nothing after its end. */
 export class Call extends EventEmitter<Events> {
   readonly #stream: ServerHttp2Stream;
   readonly #codec: Codec;
@@ -52,11 +52,11 @@ export class Call extends EventEmitter<Events> {
       }
     });
     stream.on('end', () => {
-      // A stream that breaks off ends, too.
+      // An aborted stream also ends.
       if (!this.#hasEnded && !stream.aborted) this.emit('end');
     });
     stream.on('drain', () => this.emit('drain'));
-    // What breaks a stream also closes it.
+    // A close event follows every error.
     stream.on('error', () => {});
     stream.on('close', () => {
       if (this.#hasEnded) return;
@@ -65,12 +65,15 @@ export class Call extends EventEmitter<Events> {
     });
   }
 
-  /** Whether the client has not taken yet what was written. */
+  /** Whether written responses wait for the client to read. */
   get writableNeedDrain(): boolean {
     return this.#stream.writableNeedDrain;
   }
 
-  /** @param answer a message, or its bytes. Nothing happens when the call has ended. */
+  /**
+   * Writes a response. Without effect after the end of the call.
+   * @param answer a message, or its encoded bytes.
+   */
   write(answer: Message): void {
     if (this.#hasEnded || this.#stream.closed) return;
     const bytes = answer instanceof Uint8Array ? answer : this.#codec.encode(answer);
@@ -93,7 +96,7 @@ export class Call extends EventEmitter<Events> {
   }
 
   #finish(trailers: OutgoingHttpHeaders): void {
-    // The event that says that a stream is closed comes later.
+    // The close event of a closed stream can still be pending.
     if (this.#hasEnded || this.#stream.closed) return;
     this.#hasEnded = true;
     if (this.#stream.headersSent) {
@@ -108,7 +111,7 @@ export class Call extends EventEmitter<Events> {
     if (!this.#stream.headersSent) this.#stream.respond(HEADERS, { waitForTrailers: true });
   }
 
-  /** Has what is written until the next tick sent together. */
+  /** Sends all writes until the next tick together. */
   #cork(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;
@@ -121,8 +124,8 @@ export class Call extends EventEmitter<Events> {
 }
 
 /**
- * Cuts what arrives into messages.
- * @throws StatusError for one that cannot be read.
+ * Splits received chunks into messages.
+ * @throws StatusError for a compressed or too large message.
  */
 function messageReader(onMessage: (bytes: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];

@@ -15,7 +15,7 @@ export function loadProtos(file: string): Root {
   return root;
 }
 
-/** What an RPC takes and gives. */
+/** The message types of an RPC. Throws Error for a method without types. */
 export function typesOf(method: Method | undefined): { request: Type; response: Type } {
   method?.resolve();
   const { resolvedRequestType: request, resolvedResponseType: response } = method ?? {};

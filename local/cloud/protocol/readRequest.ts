@@ -1,4 +1,4 @@
-// Reads the bytes of a request, whichever way they came.
+// Decodes the bytes of a request, of gRPC and REST.
 
 import type { Type } from 'protobufjs';
 import { errorMessage } from '../../../shared/errors.ts';
@@ -9,7 +9,7 @@ import { StrictReader } from './strictReader.ts';
 /**
  * Decodes a request.
  * @param maxBytes a larger one is INVALID_ARGUMENT.
- * @returns the request; for one that is too large or unreadable the error.
+ * @returns the request, or a StatusError when it is too large or unreadable.
  */
 export function readRequest(type: Type, bytes: Buffer, maxBytes: number): Message {
   if (bytes.length > maxBytes) {

@@ -1,25 +1,24 @@
-// What the servers serve: services of Google's protocol files, as functions.
+// Services of Google's protocol files, as functions.
 
 import type { Call } from './call.ts';
 import type { Message } from './protoFiles.ts';
 
 /**
- * One RPC. A unary one returns its answer or throws a `StatusError`; its signal is aborted when the client has gone. One
- * that streams answers returns or throws likewise. One that streams both ways is given the call. An answer is a message
- * or its bytes.
+ * One RPC. A unary RPC returns its response or throws a StatusError; its signal aborts when the client has gone. A server
+ * stream returns or throws likewise. A bidirectional stream gets the call. A response is a message or its encoded bytes.
  */
 export type Rpc =
   | { unary: (request: Message, signal: AbortSignal) => Message | Promise<Message> }
   | { serverStream: (request: Message) => Iterable<Message> }
   | { bidiStream: (call: Call) => void };
 
-/** A service and those of its RPCs that are there, by their names in the protocol file: `BatchGetDocuments`. */
+/** A service and its implemented RPCs, by their names in the protocol file: `BatchGetDocuments`. */
 export interface CloudService {
   /** Path of a file of compiled protocol definitions: `…/@google-cloud/firestore/build/protos/v1.json`. */
   protos: string;
   /** `google.firestore.v1.Firestore` */
   name: string;
   rpcs: Record<string, Rpc>;
-  /** A larger request is INVALID_ARGUMENT. Default: what the server receives at all. */
+  /** A larger request is INVALID_ARGUMENT. Default: the limit of the server. */
   maxRequestBytes?: number;
 }

@@ -20,7 +20,7 @@ export const status = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** What the client of a failed call is told. */
+/** The error of a failed call: a code of gRPC and a message for the client. */
 export class StatusError extends Error {
   readonly code: number;
   readonly details: string;

@@ -1,5 +1,5 @@
-// Reads messages of the protocol whose texts are what they say: invalid UTF-8 is refused, where protobufjs puts U+FFFD in
-// its place, so that what is stored would not be what was sent.
+// Decodes messages and refuses invalid UTF-8. protobufjs replaces it by U+FFFD, and the stored text would differ from the
+// sent one.
 
 import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs/light.js';
@@ -10,7 +10,7 @@ export class StrictReader extends protobuf.BufferReader {
     const start = this.pos;
     const text = super.string();
     if (!text.includes('\ufffd')) return text;
-    // The text may hold this character itself.
+    // The text can contain this character itself.
     this.pos = start;
     if (!isUtf8(this.bytes())) throw new Error('a text is not valid UTF-8');
     return text;

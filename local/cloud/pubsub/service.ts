@@ -1,4 +1,4 @@
-// Pub/Sub v1 for one machine: what the unmodified clients of Google need, and nothing that would only look like it.
+// Pub/Sub v1 for one machine, for the unmodified clients of Google. Features that it lacks are refused.
 
 import { createRequire } from 'node:module';
 import { type Clock, systemClock } from '../../../shared/runtime/kernel/deps.ts';
@@ -12,26 +12,28 @@ import { subscriberRpcs } from './rpcs/subscriber.ts';
 import { schemaRpcs } from './schemas/schemas.ts';
 import { openState } from './store/state.ts';
 
+/** A running Pub/Sub. */
 export interface PubsubService {
   /** Publisher, Subscriber and SchemaService, for one server. */
   services: CloudService[];
-  /** Aborts all pushes and timers. The database is the caller's, and is to be closed after this. */
+  /** Aborts all pushes and timers. The caller closes the database afterwards. */
   close(): void;
 }
 
+/** Options for tests and for a restart. */
 export interface PubsubOptions {
-  /** Decides about deadlines, back-off and retention. Default: this machine's. */
+  /** For deadlines, back-off and retention. Default: the clock of this machine. */
   clock?: Clock;
   /**
-   * Whether stored subscriptions begin without their push endpoints: what they have waits until they are given others.
-   * Default: they push where they did before.
+   * Whether stored subscriptions start without their push endpoints: their messages stay pending until an update sets
+   * another endpoint. Default: false.
    */
   forgetEndpoints?: boolean;
 }
 
 /**
- * Pub/Sub on a database. What is stored there and not acked is delivered, with the attempts it had: what was being pushed
- * when the process ended at once, what was pulled after its ack deadline, for its subscriber may still be at work.
+ * Pub/Sub on a database. Stored unacked messages are delivered and keep their attempts: pushed ones immediately, pulled ones
+ * after their ack deadlines, because their subscribers can still work on them.
  */
 export function createPubsubService(database: CloudDatabase, options: PubsubOptions = {}): PubsubService {
   const state = openState(database, options.clock ?? systemClock);
@@ -41,7 +43,7 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
   for (const subscription of state.subscriptions.all()) {
     const { id, settings } = subscription;
     database.atomically(() => {
-      if (settings.pushConfig.pushEndpoint !== '') state.queue.giveAllBack(id, state.nowMs());
+      if (settings.pushConfig.pushEndpoint !== '') state.queue.requeueAll(id, state.nowMs());
       if (!options.forgetEndpoints) return;
       const pushConfig = { ...settings.pushConfig, pushEndpoint: '' };
       state.subscriptions.update(id, { ...settings, pushConfig });

@@ -17,11 +17,11 @@ import { createPort } from './port.ts';
 export interface RunningServer {
   /** `127.0.0.1:PORT` */
   host: string;
-  /** Ends all calls and stops listening. May be called repeatedly. */
+  /** Ends all calls and stops listening. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
-/** Bytes that may be under way before they are acknowledged, so that a large request does not come in little pieces. */
+/** Unacknowledged bytes per stream and connection. Large, so that a large request arrives in few chunks. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** `/google.pubsub.v1.Publisher/Publish`. No path of REST has a dot in its first part. */
@@ -31,7 +31,7 @@ type Handler = (stream: ServerHttp2Stream) => void;
 
 /**
  * Serves all services on one port of 127.0.0.1: gRPC, and REST by the annotations of their protocol files, over HTTP/1.1 and
- * HTTP/2. An RPC that a service does not have answers UNIMPLEMENTED and says which.
+ * HTTP/2. A missing RPC answers UNIMPLEMENTED with its name.
  * @param port 0 for any that is free.
  * @throws Error when the port is taken.
  */
@@ -41,11 +41,11 @@ export async function startGrpcServer(services: CloudService[], port = 0): Promi
   const rest = createRest(services);
   const http2 = createServer({
     settings: { initialWindowSize: WINDOW_BYTES },
-    // In MB; the services limit what they take.
+    // In MB. The services limit their requests.
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
   http2.on('session', (session) => session.setLocalWindowSize(WINDOW_BYTES));
-  // A client that breaks off.
+  // The client has disconnected.
   http2.on('sessionError', () => {});
   http2.on('stream', (stream, headers) => {
     const path = String(headers[':path']);

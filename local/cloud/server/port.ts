@@ -4,7 +4,7 @@ import type { Server as Http1Server } from 'node:http';
 import type { Http2Server } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** Every connection of HTTP/2 begins with `PRI * HTTP/2.0`; HTTP/1.1 has no such method (RFC 9113, section 3.4). */
+/** Every connection of HTTP/2 starts with `PRI * HTTP/2.0`; HTTP/1.1 has no such method (RFC 9113, section 3.4). */
 const PREFACE = 'PRI';
 /** A client that connects and sends nothing is let go. */
 const SILENCE_MS = 60_000;
@@ -26,7 +26,7 @@ export function createPort(http1: Http1Server, http2: Http2Server): Server {
   });
 
   function give(socket: Socket, isHttp2: boolean): void {
-    // A client of HTTP/1.1 may end its side before it has the answer.
+    // A client of HTTP/1.1 can end its side before it has the response.
     if (!isHttp2) socket.allowHalfOpen = true;
     (isHttp2 ? http2 : http1).emit('connection', socket);
   }

@@ -50,8 +50,8 @@ export interface DocumentStore {
   put(row: StoredRow): void;
   delete(key: DocumentKey): void;
   /**
-   * In the order of ids when the source is one collection, else in none. Documents are read as they are asked for: nothing
-   * may be written meanwhile.
+   * The documents of a source, in the order of ids for a single collection, else unordered. Reads lazily: do not write during
+   * the iteration.
    */
   scan(source: Source, range?: ScanRange): Iterable<RowDocument>;
   /** Paths of all collections with documents below a document, at any depth. */

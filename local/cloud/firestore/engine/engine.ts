@@ -55,15 +55,15 @@ export interface Engine {
   snapshot(at?: Micros): Snapshot;
   /**
    * Applies all writes or none.
-   * @param check runs before them and throws what refuses the commit.
+   * @param check runs before the writes; its errors refuse the commit.
    * @throws StatusError when a precondition or limit refuses it.
    */
   commit(database: string, writes: Write[], check?: () => void): CommitResult;
-  /** Calls `listener` after each commit, before the client is answered. Returns what ends that. */
+  /** Calls `listener` after each commit, before the response to the client. Returns a function that unsubscribes. */
   subscribe(listener: (commit: Commit) => void): () => void;
 }
 
-/** What a commit has done to a document so far. */
+/** The state of a document during a commit. */
 interface Pending {
   key: DocumentKey;
   before: StoredRow | undefined;
@@ -141,7 +141,7 @@ function settle(entry: Pending, time: Micros): boolean {
     entry.after = undefined;
     return found !== undefined;
   }
-  // One that was deleted and written again is a new one.
+  // A document that was deleted and written again is a new one.
   if (found?.createTime === now.createTime && areSame(found.fields, now.fields)) {
     entry.now = found;
     return false;
@@ -166,7 +166,7 @@ function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
   };
 }
 
-/** The documents of today, but for those that changed since: of these what they were. */
+/** The current documents, with earlier states of those that have changed since. */
 function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: Micros): Snapshot {
   if (at > now) throw invalid("The requested 'read_time' cannot be in the future.");
   const changed = journal.since(at);
@@ -200,7 +200,7 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
         if (key.database !== database || (parent !== '' && !collection.startsWith(`${parent}/`))) continue;
         (before === undefined ? touched : then).add(collection);
       }
-      // One that documents were only added to since had others before, or was not there.
+      // A collection that only gained documents existed before only if it has older documents.
       const isOld = (collection: string) =>
         then.has(collection) || !touched.has(collection) || hasDocument(this, database, collection);
       return [...new Set([...current.collectionsBelow(database, parent), ...then])].filter(isOld);

@@ -1,4 +1,4 @@
-// The latest changes, in memory: what readers of the recent past, transactions and returning listeners compare with.
+// Recent changes in memory, for reads in the past, transactions and resumed listeners.
 
 import type { DocumentKey } from '../values/names.ts';
 import { nameOf } from '../values/names.ts';
@@ -12,11 +12,11 @@ export interface Change {
   after: StoredRow | undefined;
 }
 
-/** As long as a transaction may live (https://firebase.google.com/docs/firestore/quotas: 270 s). */
+/** The maximum age of a transaction (https://firebase.google.com/docs/firestore/quotas: 270 s). */
 const MAX_AGE: Micros = 270e6;
 /** Of all states before and after changes. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** What a change needs besides them, about. */
+/** Estimated memory of a change besides the states. */
 const CHANGE_BYTES = 500;
 
 export interface Journal {

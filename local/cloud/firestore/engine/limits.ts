@@ -1,4 +1,4 @@
-// What a document may hold. Larger or stranger ones are refused as the real Firestore does.
+// Limits of documents, as in the real Firestore.
 // Numbers: https://firebase.google.com/docs/firestore/quotas; sizes: https://firebase.google.com/docs/firestore/storage-size
 
 import { invalid } from '../values/errors.ts';
@@ -19,7 +19,7 @@ const MAX_INDEXED_VALUES = 20_000;
 
 /**
  * Fields as they are stored, timestamps to the microsecond.
- * @throws StatusError INVALID_ARGUMENT for names, values or depths that no document may have.
+ * @throws StatusError INVALID_ARGUMENT for invalid names, values or depths.
  */
 export function checkedFields(fields: Fields): Fields {
   return mapFields(fields, (value, name) => {

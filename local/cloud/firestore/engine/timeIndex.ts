@@ -5,7 +5,7 @@ import type { CloudDatabase } from '../../database/database.ts';
 import { type DocumentKey, idOf, parentOf } from '../values/names.ts';
 import type { Fields, Timestamp } from '../values/value.ts';
 
-/** Times in a field at the top of a document, both bounds included. Documents just outside may be found as well. */
+/** Times in a field at the top of a document, both bounds included. Documents slightly outside can be found, too. */
 export interface TimeRange {
   field: string;
   from?: Timestamp;
@@ -28,7 +28,7 @@ export interface TimeIndex {
   ): string[] | undefined;
 }
 
-/** In a table for this connection alone, so that what a transaction rolls back is rolled back here, too. */
+/** A temporary table, so that a rollback of a transaction also rolls back the index. */
 const SCHEMA = `
   CREATE TEMP TABLE firestore_times (
     collection_id TEXT NOT NULL,
@@ -73,7 +73,7 @@ export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
       const group = groupOf(database, collectionId);
       const names = indexed.get(group) ?? new Set();
       if (!names.has(field)) {
-        // What a transaction rolls back would be missing.
+        // Rolled back changes would be missing.
         if (sql.isTransaction) return undefined;
         atomically(() => {
           for (const document of all()) add(document, collectionId, field, document.fields);

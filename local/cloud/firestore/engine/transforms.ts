@@ -1,4 +1,4 @@
-// Transforms of fields: what the server computes from the stored value.
+// Field transforms: new values that the server computes from stored ones.
 
 import { compareValues } from '../values/compare.ts';
 import { invalid } from '../values/errors.ts';
@@ -30,7 +30,7 @@ export interface FieldTransform {
 /** A transform of one field. */
 export interface Transform {
   path: FieldPath;
-  /** The new value of the field, and what the client is given as its result. */
+  /** The new value of the field, and the result for the client. */
   apply(old: Value | undefined, now: Micros): { value: Value; result: Value };
 }
 

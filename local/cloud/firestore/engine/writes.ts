@@ -1,4 +1,4 @@
-// A write: what it asks for, and what it makes of a document.
+// Writes: parses them, checks their preconditions, and applies them to documents.
 
 import { StatusError, status } from '../../protocol/status.ts';
 import { invalid } from '../values/errors.ts';

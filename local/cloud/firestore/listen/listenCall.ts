@@ -1,4 +1,4 @@
-// One call of Listen: its targets, and the stream of what changes for them.
+// One call of Listen: its targets and the stream of their changes.
 
 import type { Call } from '../../protocol/call.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
@@ -9,29 +9,29 @@ import { parseDatabase } from '../values/names.ts';
 import { type Micros, toMicros, toTimestamp } from '../values/time.ts';
 import { createTarget, type Target, type TargetMessage } from './target.ts';
 
-/** A resume token is a time: the client knows everything up to it. */
+/** A resume token is a time. The client has received all changes up to it. */
 const tokenOf = (time: Micros): Buffer => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(BigInt(time));
   return bytes;
 };
 
-/** When a target is to start; undefined when its client knows nothing. A strange token stands for a time long ago. */
+/** The start time of a target; undefined for a new client. An unknown token counts as a time long ago. */
 function startOf({ resumeToken, readTime }: TargetMessage): Micros | undefined {
   if (resumeToken?.length) return resumeToken.length === 8 ? Number(resumeToken.readBigInt64BE()) : 0;
   return readTime ? toMicros(readTime) : undefined;
 }
 
-/** Serves a call until it ends. A target that is not valid is removed at once, and the client told why. */
+/** Serves a call until it ends. An invalid target is removed immediately, with its error as the cause. */
 export function serveListen(engine: Engine, call: Call): void {
   const targets = new Map<number, Target>();
   let database: string | undefined;
-  /** The client was sent everything up to this time. */
+  /** All changes up to this time were sent. */
   let sentUntil = engine.now();
-  /** Whether it did not read what it was sent, so that commits since then were not sent. */
+  /** Whether the client reads too slowly. Later commits are not sent then. */
   let isBehind = false;
 
-  /** Marks what was sent as the whole truth up to a time. */
+  /** Confirms that all changes up to a time were sent. */
   const sendTime = (time: Micros) =>
     call.write({ targetChange: { resumeToken: tokenOf(time), readTime: toTimestamp(time) } });
 
@@ -44,7 +44,7 @@ export function serveListen(engine: Engine, call: Call): void {
     try {
       target = createTarget(engine, id, message);
     } catch (error) {
-      // A client takes an error of the call for a reason to try again.
+      // Clients retry after an error of the call.
       const { code, details } = asStatusError(error);
       send({ targetChangeType: 'REMOVE', cause: { code, message: details } });
       return;
@@ -60,7 +60,7 @@ export function serveListen(engine: Engine, call: Call): void {
 
   const unsubscribe = engine.subscribe((commit) => {
     if (commit.database !== database) return;
-    // What a client does not read is not kept for it: it gets the difference when it reads again.
+    // Changes are not buffered for a slow client: it receives the difference when it reads again.
     isBehind ||= call.writableNeedDrain;
     if (isBehind) return;
     sentUntil = commit.time;

@@ -1,4 +1,4 @@
-// What a listener asked for: a query or some documents, and what its client knows of them.
+// A target of a listener: a query or documents, and the state that its client knows.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
@@ -19,30 +19,30 @@ export interface TargetMessage {
   readTime?: object;
 }
 
-/** What is asked for: how to find it, and which commits matter to it. */
+/** The documents of a target: how to find them, and which commits affect them. */
 interface Interest {
   results(snapshot: Snapshot): StoredDocument[];
-  /** Whether a document is one of the results; undefined when that depends on other documents too. */
+  /** Whether a document is a result; undefined when that depends on other documents. */
   includes: ((document: StoredDocument) => boolean) | undefined;
-  /** Whether a document could be one of the results. */
+  /** Whether a document can be a result. */
   concerns(document: StoredDocument): boolean;
   project(document: StoredDocument): StoredDocument;
   /** Names of documents whose absence is reported. */
   named: string[];
 }
 
-/** A target that is listened to. */
+/** An active target. */
 export interface Target {
   /**
-   * What brings the client up to the present.
-   * @param since the time up to which it knows everything; undefined when it knows nothing.
+   * The responses that bring the client to a snapshot.
+   * @param since the time up to which the client has all changes; undefined for a new client.
    */
   start(snapshot: Snapshot, since: Micros | undefined): Message[];
-  /** What a commit changes for the client, as of that commit. */
+  /** The responses for a commit. */
   update(commit: Commit): Message[];
 }
 
-/** @throws StatusError INVALID_ARGUMENT when it is neither a valid query nor valid documents. */
+/** @throws StatusError INVALID_ARGUMENT when the message has neither a valid query nor valid documents. */
 export function createTarget(engine: Engine, id: number, message: TargetMessage): Target {
   const interest = interestOf(message);
   /** The results that the client knows, with their update times. */
@@ -55,8 +55,12 @@ export function createTarget(engine: Engine, id: number, message: TargetMessage)
     const body = { document: name, removedTargetIds: [id], readTime: toTimestamp(time) };
     return exists ? { documentRemove: body } : { documentDelete: body };
   };
-  /** Makes `results` known and gives what is new of them. */
-  const learn = (results: StoredDocument[], time: Micros, exists: (name: string) => boolean): Message[] => {
+  /** Replaces the known results, and returns the responses for the differences. */
+  const replaceKnown = (
+    results: StoredDocument[],
+    time: Micros,
+    exists: (name: string) => boolean,
+  ): Message[] => {
     const before = known;
     known = new Map(results.map((document) => [nameOf(document), document.updateTime]));
     const left = [...before.keys()].filter((name) => !known.has(name));
@@ -71,13 +75,13 @@ export function createTarget(engine: Engine, id: number, message: TargetMessage)
       const results = interest.results(snapshot);
       const absent = interest.named.filter((name) => !results.some((found) => nameOf(found) === name));
       const absences = absent.map((name) => gone(name, snapshot.time, false));
-      if (since === undefined) return [...learn(results, snapshot.time, () => true), ...absences];
+      if (since === undefined) return [...replaceKnown(results, snapshot.time, () => true), ...absences];
       if (engine.journal.since(since) !== undefined) {
         const past = interest.results(engine.snapshot(since));
         known = new Map(past.map((document) => [nameOf(document), document.updateTime]));
-        return [...learn(results, snapshot.time, existsIn(snapshot)), ...absences];
+        return [...replaceKnown(results, snapshot.time, existsIn(snapshot)), ...absences];
       }
-      // Too long ago to know what went since then: the client compares the count and starts anew when it differs.
+      // Older than the journal: the client compares the count and restarts when it differs.
       known = new Map(results.map((document) => [nameOf(document), document.updateTime]));
       const isWindow = interest.includes === undefined;
       const news = isWindow ? results : results.filter(({ updateTime }) => updateTime > since);
@@ -94,7 +98,7 @@ export function createTarget(engine: Engine, id: number, message: TargetMessage)
       if (mine.length === 0) return [];
       if (includes === undefined) {
         const snapshot = engine.snapshot();
-        return learn(interest.results(snapshot), time, existsIn(snapshot));
+        return replaceKnown(interest.results(snapshot), time, existsIn(snapshot));
       }
       return mine.flatMap(({ key, after }) => {
         const name = nameOf(key);

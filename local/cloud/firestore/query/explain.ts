@@ -1,4 +1,4 @@
-// Explains a query: how it is run, and what running it took.
+// Explains a query: its plan and its cost.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Snapshot } from '../engine/engine.ts';

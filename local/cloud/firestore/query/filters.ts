@@ -136,7 +136,7 @@ function checkName(op: Operator, value: Value): void {
 }
 
 /**
- * Checks what filters may not stand together.
+ * Refuses combinations of filters that Firestore does not allow.
  * @throws StatusError INVALID_ARGUMENT
  */
 export function checkCombination(filter: Filter): void {

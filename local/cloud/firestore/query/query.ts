@@ -114,7 +114,7 @@ function parseSource(parent: string | undefined, from: NonNullable<StructuredQue
   return { database, parent: path, collectionId, allDescendants };
 }
 
-/** The name is part of every result, so a query that selects it alone gets no fields. */
+/** Every result has its name, so a query that selects only the name gets no fields. */
 function parseSelect(fields: FieldReference[]): FieldPath[] {
   return fields.map(({ fieldPath }) => parseFieldPath(fieldPath)).filter(([name]) => name !== NAME_PATH);
 }

@@ -11,7 +11,7 @@ import { type Filter, matches } from './filters.ts';
 import type { Query } from './query.ts';
 import { nearest } from './vectors.ts';
 
-/** What a query found: documents in order, with all their fields. */
+/** The result of a query: documents in order, with all fields. */
 interface Results {
   documents: StoredDocument[];
   /** How many were left out because of the offset. */
@@ -37,7 +37,7 @@ export function findResults(snapshot: Snapshot, query: Query): Results {
   return { documents: found.slice(query.offset, end), skipped: Math.min(query.offset, found.length) };
 }
 
-/** The results alone. */
+/** Only the documents. */
 export const runQuery = (snapshot: Snapshot, query: Query): StoredDocument[] =>
   findResults(snapshot, query).documents;
 

@@ -1,4 +1,4 @@
-// Documents of answers as bytes: what is stored goes out as it is.
+// Encodes documents of responses: stored bytes are sent unchanged.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';

@@ -104,7 +104,7 @@ const byPlace =
   (left: string, right: string): number =>
     keys.indexOf(left) - keys.indexOf(right);
 
-/** One page of a list: what comes after the last entry of the page before, which is what the token names. */
+/** One page of a list: the entries after the token, which is the last entry of the previous page. */
 function pageOf<T>(
   all: T[],
   keyOf: (entry: T) => string,

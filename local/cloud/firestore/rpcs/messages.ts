@@ -1,4 +1,4 @@
-// What the RPCs have in common: documents on the wire, moments of reading, streams of answers.
+// Shared by the RPCs: document messages, read times and response streams.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
@@ -51,7 +51,7 @@ export interface ReadSelector {
   readTime?: Timestamp | null;
 }
 
-/** What a request reads, and the transaction it does so in. */
+/** The snapshot and the transaction of a request. */
 export interface Reading {
   snapshot: Snapshot;
   transaction: Transaction | undefined;
@@ -73,5 +73,5 @@ export function readingOf(engine: Engine, transactions: Transactions, selector: 
   return { snapshot: engine.snapshot(at), transaction: undefined, begun: undefined };
 }
 
-/** An RPC that answers with all messages that `answer` returns, or with what it throws. */
+/** An RPC that streams the messages that `answer` returns. */
 export const streamed = (answer: (request: Message) => Iterable<Message>): Rpc => ({ serverStream: answer });

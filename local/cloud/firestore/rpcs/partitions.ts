@@ -48,7 +48,7 @@ function checkPartitionable(query: StructuredQuery): void {
   }
 }
 
-/** The names that begin the second and all later parts, where there are at most `count` of them. */
+/** The first names of the second and all later parts, at most `count`. */
 function splitPoints(names: string[], count: number): string[] {
   const points = Math.min(count, names.length - 1);
   return Array.from(

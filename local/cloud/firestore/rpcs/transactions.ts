@@ -1,5 +1,5 @@
-// Transactions: all reads see one moment, and a commit is refused when what was read has changed since. Nothing waits
-// for a lock, so the first to commit wins and the others are told to try again.
+// Transactions: all reads see one snapshot, and a commit is refused when a read document has changed since. There are no
+// locks: the first commit wins, and the others get ABORTED.
 
 import { randomBytes } from 'node:crypto';
 import { StatusError, status } from '../../protocol/status.ts';
@@ -18,11 +18,11 @@ export interface TransactionOptions {
   readWrite?: { retryTransaction?: Buffer } | null;
 }
 
-/** One that has begun. */
+/** A started transaction. */
 export interface Transaction {
   readonly id: Buffer;
   readonly snapshot: Snapshot;
-  /** Records what was read, for the check at the commit. */
+  /** Records reads for the check at the commit. */
   readDocument(key: DocumentKey): void;
   readQuery(query: Query): void;
 }
@@ -33,12 +33,12 @@ export interface Transactions {
   /** @throws StatusError INVALID_ARGUMENT when it never began here, or has ended. */
   get(id: Buffer): Transaction;
   /**
-   * Ends it for a commit; what is returned checks that nothing it read has changed.
+   * Ends it for a commit. The returned function checks that no read document has changed.
    * @param writes whether there is something to write.
    * @throws StatusError INVALID_ARGUMENT when it cannot be committed; the check throws ABORTED.
    */
   end(id: Buffer, writes: boolean): () => void;
-  /** Ends it without a commit. One that has ended already stays so. */
+  /** Ends it without a commit. Without effect on an ended transaction. */
   rollback(id: Buffer): void;
 }
 
@@ -62,7 +62,7 @@ export function createTransactions(engine: Engine): Transactions {
       running.delete(key);
     }
   };
-  // An id starts with a mark of this process, so that one that has ended is told from one that never began.
+  // An id starts with a mark of this process, which separates ended transactions from unknown ids.
   const mark = randomBytes(ID_BYTES / 2);
   const find = (id: Buffer): Running => {
     const found = running.get(id.toString('hex'));
@@ -76,7 +76,7 @@ export function createTransactions(engine: Engine): Transactions {
 
   return {
     begin(options) {
-      // The transaction that is tried again may have ended long ago, also before a restart of this process.
+      // The retried transaction can have ended long ago, also before a restart of this process.
       const retried = options?.readWrite?.retryTransaction;
       if (retried?.length && retried.length !== ID_BYTES) throw invalid('Invalid transaction.');
       const id = Buffer.concat([mark, randomBytes(ID_BYTES / 2)]);
@@ -93,7 +93,7 @@ export function createTransactions(engine: Engine): Transactions {
         begun,
         documents,
         queries,
-        // What is committed meanwhile is not seen.
+        // Later commits are not visible.
         get snapshot() {
           return engine.snapshot(time);
         },

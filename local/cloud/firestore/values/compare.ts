@@ -1,4 +1,4 @@
-// The order of values: first by type, then by what they hold. Equal in this order are also an integer and the same
+// The order of values: first by type, then by content. Equal in this order are also an integer and the same
 // number as a double; `isSame` distinguishes them.
 
 import { comparePaths } from './names.ts';

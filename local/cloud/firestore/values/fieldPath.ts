@@ -62,7 +62,7 @@ export function withValueAt(fields: Fields, path: FieldPath, value: Value | unde
   const { [name]: old, ...others } = fields;
   if (rest.length === 0) return value === undefined ? others : { ...others, [name]: value };
   const inner = old?.valueType === 'mapValue' ? (old.mapValue.fields ?? {}) : undefined;
-  // Nothing is to be removed below what is no map.
+  // A value that is no map has no field to remove.
   if (inner === undefined && value === undefined) return fields;
   return { ...others, [name]: map(withValueAt(inner ?? {}, rest, value)) };
 }

@@ -1,4 +1,4 @@
-// Names of databases, documents and collections: which are valid, what they consist of, and their order.
+// Names of databases, documents and collections: validation, parts and order.
 
 import { invalid } from './errors.ts';
 import { compareStrings } from './strings.ts';
@@ -24,7 +24,7 @@ export const nameOf = ({ database, path }: DocumentKey): string => `${database}/
 /** Everything before the last slash of a path: of a document its collection, of a collection its document or ''. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** What follows the last slash. */
+/** The part after the last slash. */
 export const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const joinPath = (parent: string, id: string): string => (parent === '' ? id : `${parent}/${id}`);
@@ -41,8 +41,8 @@ export function parseDatabase(name: string | undefined): string {
 
 /**
  * The document that a full name stands for.
- * @param kind what the name is called in the error.
- * @throws StatusError INVALID_ARGUMENT when it names no document, or has an id that no document may have.
+ * @param kind names the field in the error.
+ * @throws StatusError INVALID_ARGUMENT when it names no document or has an invalid id.
  */
 export function parseDocumentName(name: string | undefined, kind = 'Document name'): DocumentKey {
   const key = split(name ?? '', kind);
@@ -66,7 +66,7 @@ export function parseParent(name: string | undefined): DocumentKey {
   return key;
 }
 
-/** @throws StatusError INVALID_ARGUMENT when no collection may have this id. */
+/** @throws StatusError INVALID_ARGUMENT for an invalid id. */
 export function checkCollectionId(id: string): void {
   if (id.includes('/')) throw invalid(`Collection id "${id}" is invalid because it contains "/".`);
   if (/^__.*__$/s.test(id)) throw invalid(`Collection id "${id}" is invalid because it is reserved.`);
@@ -129,7 +129,7 @@ function compareIds(left: string, right: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The order of paths, and of full names: id by id; a document comes before what is below it. */
+/** The order of paths and full names: id by id. A document precedes its subcollections. */
 export function comparePaths(left: string, right: string): number {
   if (left === right) return 0;
   const [a, b] = [left.split('/'), right.split('/')];

@@ -11,7 +11,7 @@ export const toTimestamp = (micros: Micros): Timestamp => ({
   nanos: (micros % 1e6) * 1000,
 });
 
-/** What is finer than a microsecond is cut off. */
+/** Truncates to microseconds. */
 export const toMicros = ({ seconds, nanos }: Timestamp): Micros =>
   Number(seconds ?? 0) * 1e6 + Math.floor((nanos ?? 0) / 1000);
 

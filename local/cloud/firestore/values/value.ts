@@ -1,6 +1,6 @@
 // Values of documents, as they are on the wire: every value names its type in `valueType`.
 
-/** A point in time. What is 0 may be absent; `seconds` is a decimal number. */
+/** A point in time. Absent numbers are 0; `seconds` is a decimal number. */
 export interface Timestamp {
   seconds?: string;
   nanos?: number;

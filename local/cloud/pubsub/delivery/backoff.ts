@@ -1,20 +1,20 @@
-// How long a message that was nacked, or not acked in time, waits for its next delivery.
+// The delay before a message is redelivered.
 
 import { durationMs } from '../fields/durations.ts';
 import type { Settings } from '../fields/settings.ts';
 
 /**
- * Of push alone; it is added to the retry policy: https://cloud.google.com/pubsub/docs/push#push_backoff. Production goes
- * up to a minute; here somebody may be looking on, and an execution whose process died is free again after 30 s.
+ * For push subscriptions, in addition to the retry policy: https://cloud.google.com/pubsub/docs/push#push_backoff. The maximum
+ * in production is a minute. Here it is shorter, because a developer waits and a lease of an execution expires after 30 s.
  */
 const PUSH_BACKOFF = { minMs: 100, maxMs: 10_000 };
 
 /**
- * Milliseconds until the next delivery. Without a retry policy a pulled message comes again at once.
+ * Milliseconds until the next delivery. Without a retry policy, pulled messages are redelivered immediately.
  *
- * Unlike production, where a failed push delays all messages of its subscription, it delays that message alone: on one
- * machine there is one endpoint for each subscription, and one message that always fails must not stop the others.
- * @param attempts how often it was delivered, 1 or more.
+ * Delays only the failed message. In production a failed push delays all messages of its subscription; on one machine each
+ * subscription has one endpoint, and one failing message must not block the others.
+ * @param attempts number of deliveries, 1 or more.
  */
 export function backoffMs({ retryPolicy, pushConfig }: Settings, attempts: number): number {
   const retryMs = retryPolicy

@@ -1,20 +1,20 @@
-// Messages that failed too often: what they become.
+// Dead letters: messages that exceeded their delivery attempts.
 
 import { partsOf } from '../fields/names.ts';
 import type { NewMessage } from '../fields/publishChecks.ts';
 import type { StoredMessage } from '../store/queue.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
 
-/** Whether a message whose `attempt` failed is not to be delivered again, as far as the policy says. */
+/** Whether the policy of the subscription makes a message a dead letter after its failed `attempt`. */
 export function isDeadLetter({ settings }: Subscription, attempt: number): boolean {
   const { deadLetterPolicy } = settings;
   return deadLetterPolicy !== null && attempt >= deadLetterPolicy.maxDeliveryAttempts;
 }
 
 /**
- * What is published to the dead-letter topic for a message: itself, and where it comes from.
+ * The dead letter of a message: its data, and attributes that name its source.
  * https://cloud.google.com/pubsub/docs/dead-letter-topics
- * @param attempts how often it was delivered.
+ * @param attempts number of deliveries.
  */
 export function deadLetterOf(message: StoredMessage, { name }: Subscription, attempts: number): NewMessage {
   const { project, id } = partsOf(name);

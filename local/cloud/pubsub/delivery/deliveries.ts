@@ -1,4 +1,4 @@
-// What subscribers say about the messages they have: acked, nacked, or more time needed.
+// Acks, nacks and deadline extensions of subscribers.
 
 import { type AckId, parseAckId } from '../fields/ackIds.ts';
 import { invalid } from '../fields/errors.ts';
@@ -9,42 +9,55 @@ import { failDelivery } from './failDelivery.ts';
 
 const MAX_DEADLINE_SECONDS = 600;
 
-/** Which ack ids counted, and which came too late. */
+/** The result of acks or new deadlines. */
 export interface Confirmation {
+  /** The ack ids that took effect. */
   ackIds: string[];
+  /** The ack ids that were too late. */
   invalidAckIds: string[];
 }
 
+/** Changes to deliveries that subscribers request. */
 export interface Deliveries {
-  /** An ack counts until the message is delivered again; with exactly-once delivery only until its deadline. */
+  /**
+   * Acks messages. An ack takes effect until the message is redelivered; with exactly-once delivery only until its deadline.
+   */
   acknowledge(subscription: Subscription, ackIds: string[]): Confirmation;
-  /** @param seconds from now; 0 is a nack. */
+  /**
+   * Moves deadlines.
+   * @param seconds from now, at most 600; 0 is a nack.
+   * @throws StatusError INVALID_ARGUMENT
+   */
   modifyDeadline(subscription: Subscription, ackIds: string[], seconds: number): Confirmation;
 }
 
+/** The operations on a state and its dispatcher. */
 export function createDeliveries(state: PubsubState, dispatcher: Dispatcher): Deliveries {
   const { database, queue } = state;
 
-  /** Applies `change` to those ack ids that are still good, all in one transaction. */
+  /** Applies `change` to all valid ack ids in one transaction. */
   const apply = (
     subscription: Subscription,
     ackIds: string[],
-    isGood: (id: AckId) => boolean,
+    isValid: (id: AckId) => boolean,
     change: (id: AckId) => void,
   ) => {
     const parsed = ackIds.map((ackId) => ({ ackId, id: parseAckId(ackId) }));
-    const good = database.atomically(() =>
+    const valid = database.atomically(() =>
       parsed.filter(({ id }) => {
-        // Those of a subscription that had this name before are as good as expired.
-        if (id.subscription !== subscription.id || !isGood(id)) return false;
+        // Ack ids of a deleted subscription with the same name have expired.
+        if (id.subscription !== subscription.id || !isValid(id)) return false;
         change(id);
         return true;
       }),
     );
-    const valid = new Set(good.map(({ ackId }) => ackId));
+    const validIds = new Set(valid.map(({ ackId }) => ackId));
     return {
-      ids: good.map(({ id }) => id),
-      confirmation: { ackIds: [...valid], invalidAckIds: ackIds.filter((ackId) => !valid.has(ackId)) },
+      ids: valid.map(({ id }) => id),
+      confirmation: {
+        ackIds: [...validIds],
+        invalidAckIds: ackIds.filter((ackId) => !validIds.has(ackId)),
+      },
     };
   };
 
@@ -52,9 +65,9 @@ export function createDeliveries(state: PubsubState, dispatcher: Dispatcher): De
 
   return {
     acknowledge(subscription, ackIds) {
-      const isGood = subscription.settings.enableExactlyOnceDelivery ? isLeased : queue.isLatest;
+      const isValid = subscription.settings.enableExactlyOnceDelivery ? isLeased : queue.isLatest;
       const { retainAckedMessages } = subscription.settings;
-      const { ids, confirmation } = apply(subscription, ackIds, isGood, (id) =>
+      const { ids, confirmation } = apply(subscription, ackIds, isValid, (id) =>
         queue.ack(id, retainAckedMessages),
       );
       dispatcher.settle(ids, 'acked');
@@ -63,13 +76,13 @@ export function createDeliveries(state: PubsubState, dispatcher: Dispatcher): De
 
     modifyDeadline(subscription, ackIds, seconds) {
       checkDeadline(seconds);
-      const woken = new Set<number>();
+      const receivers = new Set<number>();
       const { ids, confirmation } = apply(subscription, ackIds, isLeased, (id) => {
         if (seconds > 0) return queue.extend(id, state.nowMs() + seconds * 1000);
-        for (const receiver of failDelivery(state, subscription, id)) woken.add(receiver.id);
+        for (const receiver of failDelivery(state, subscription, id)) receivers.add(receiver.id);
       });
       if (seconds === 0) dispatcher.settle(ids, 'failed');
-      for (const id of [...woken, subscription.id]) dispatcher.deliverSoon(id);
+      for (const id of [...receivers, subscription.id]) dispatcher.deliverSoon(id);
       return confirmation;
     },
   };

@@ -3,7 +3,8 @@ import { createTestClock } from '../../../../test/support/testClock.ts';
 import { openDatabase } from '../../database/database.ts';
 import { checkSettings } from '../fields/settings.ts';
 import { openState } from '../store/state.ts';
-import { type Consumer, createDispatcher } from './dispatcher.ts';
+import type { Consumer } from './consumers.ts';
+import { createDispatcher } from './dispatcher.ts';
 
 it('a thousand consumers that wait are looked up once when nothing is due, and served in turn when something is', () => {
   const database = openDatabase();
@@ -26,7 +27,7 @@ it('a thousand consumers that wait are looked up once when nothing is due, and s
   for (const index of taken.keys()) {
     const consumer: Consumer = {
       kind: 'pull',
-      room: () => ({ messages: 1 - (taken[index] ?? 0), bytes: 1000 }),
+      capacity: () => ({ messages: 1 - (taken[index] ?? 0), bytes: 1000 }),
       deadlineSeconds: () => 10,
       take(deliveries) {
         taken[index] = deliveries.length;
@@ -66,7 +67,7 @@ it('what becomes due while others are delivered is delivered, too', () => {
     const taken: unknown[] = [];
     dispatcher.attach(subscription.id, {
       kind: 'pull',
-      room: () => ({ messages: 10, bytes: 1000 }),
+      capacity: () => ({ messages: 10, bytes: 1000 }),
       deadlineSeconds: () => 600,
       take: (deliveries) => void taken.push(...deliveries),
       settled: () => {},

@@ -1,149 +1,63 @@
-// Gives the messages of subscriptions to their consumers when they are due, and takes them back at their deadlines.
+// Delivers due messages to the consumers of their subscriptions, and ends leases at their deadlines.
 
-import type { StatusError } from '../../protocol/status.ts';
-import { type AckId, formatAckId, parseAckId } from '../fields/ackIds.ts';
+import type { AckId } from '../fields/ackIds.ts';
 import { durationMs } from '../fields/durations.ts';
-import { failedPrecondition, notFound } from '../fields/errors.ts';
-import type { Delivery, Room } from '../store/queue.ts';
+import type { Delivery } from '../store/queue.ts';
 import type { PubsubState } from '../store/state.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
+import { type Consumer, createConsumers, type Outcome } from './consumers.ts';
 import { failDelivery } from './failDelivery.ts';
 
-/** Messages given to one at once, so that several get some. */
+/** Messages in one batch, so that several consumers share a long queue. */
 const MAX_BATCH = 100;
 
-export type Outcome = 'acked' | 'failed';
-
-/** What takes messages: the pushes of a subscription, a pull, a stream. */
-export interface Consumer {
-  kind: 'push' | 'pull';
-  /** How much it takes now. When that grows, it calls `deliverSoon`. */
-  room(): Room;
-  /** How long it has for a message. */
-  deadlineSeconds(subscription: Subscription): number;
-  take(deliveries: Delivery[], subscription: Subscription): void;
-  /** A delivery that it took has ended, by an ack, by a nack, or because its deadline passed. */
-  settled(ackId: string, outcome: Outcome): void;
-  /** It gets nothing any more. Called once, after it was detached. */
-  end(reason: StatusError): void;
-}
-
+/** Schedules deliveries. */
 export interface Dispatcher {
-  /** Has a consumer get messages, until the returned function is called. What it took stays its own. */
+  /** Delivers to a consumer until the returned function is called. The consumer keeps the deliveries that it holds. */
   attach(subscription: number, consumer: Consumer): () => void;
-  /** For a subscription that has new messages or settings, or a consumer that takes more. Many calls are one delivery. */
+  /**
+   * Schedules a delivery for the next turn of the event loop: after new messages, changed settings or more capacity.
+   * Several calls cause one delivery.
+   */
   deliverSoon(subscription: number): void;
-  /** The same, at once. */
+  /** Delivers immediately. */
   deliverNow(subscription: number): void;
-  /** Deliveries have ended: their consumers may take others. */
+  /** Ends deliveries and lets their consumers receive others. */
   settle(ids: AckId[], outcome: Outcome): void;
+  /** Cancels all timers. No delivery starts afterwards. */
   close(): void;
 }
 
+/** The dispatcher of all subscriptions. */
 export function createDispatcher(state: PubsubState): Dispatcher {
-  const { database, subscriptions, queue, storing, clock } = state;
-  const consumers = new Map<number, Consumer[]>();
-  const holders = new Map<string, Consumer>();
+  const { subscriptions, queue, storing, clock } = state;
+  const consumers = createConsumers();
   const timers = new Map<number, () => void>();
-  const woken = new Set<number>();
+  const pending = new Set<number>();
   let closed = false;
 
-  const detach = (id: number, consumer: Consumer): void => {
-    const left = (consumers.get(id) ?? []).filter((other) => other !== consumer);
-    if (left.length > 0) consumers.set(id, left);
-    else consumers.delete(id);
-  };
-
   const deliverSoon = (id: number): void => {
-    if (woken.size === 0) {
+    if (pending.size === 0) {
       setImmediate(() => {
-        const ids = [...woken];
-        woken.clear();
+        const ids = [...pending];
+        pending.clear();
         for (const each of ids) deliverNow(each);
       });
     }
-    woken.add(id);
+    pending.add(id);
   };
 
   const settle = (ids: AckId[], outcome: Outcome): void => {
-    for (const id of ids) {
-      const ackId = formatAckId(id);
-      const holder = holders.get(ackId);
-      holders.delete(ackId);
-      holder?.settled(ackId, outcome);
-    }
+    consumers.settle(ids, outcome);
     for (const id of new Set(ids.map(({ subscription }) => subscription))) deliverSoon(id);
-  };
-
-  /** Ends what consumers hold of a subscription that is gone. */
-  const dropHeld = (id: number): void => {
-    for (const [ackId, holder] of holders) {
-      if (parseAckId(ackId).subscription !== id) continue;
-      holders.delete(ackId);
-      holder.settled(ackId, 'failed');
-    }
-  };
-
-  /** Ends consumers that cannot get anything from this subscription. */
-  const endConsumers = (id: number, subscription: Subscription | undefined): void => {
-    if (subscription === undefined || subscription.settings.detached) dropHeld(id);
-    const isPush = subscription?.settings.pushConfig.pushEndpoint !== '';
-    for (const consumer of consumers.get(id) ?? []) {
-      const reason = reasonToEnd(consumer, subscription, isPush);
-      if (reason === undefined) continue;
-      detach(id, consumer);
-      consumer.end(reason);
-    }
-  };
-
-  /** Takes back what is late, and drops what is too old. */
-  const takeBackLate = (subscription: Subscription, nowMs: number): void => {
-    const { late, receivers } = database.atomically(() => {
-      const late = queue.late(subscription.id, nowMs);
-      const receivers = late.flatMap((id) => failDelivery(state, subscription, id));
-      queue.dropOld(subscription.id, nowMs - durationMs(subscription.settings.messageRetentionDuration));
-      return { late, receivers };
-    });
-    settle(late, 'failed');
-    for (const { id } of receivers) deliverSoon(id);
-  };
-
-  /** Gives one batch to a consumer, unless it takes none now or no message is due for any. */
-  const giveBatch = (
-    subscription: Subscription,
-    consumer: Consumer,
-    nowMs: number,
-  ): 'given' | 'full' | 'none due' => {
-    const room = consumer.room();
-    if (room.messages <= 0) return 'full';
-    const deadlineMs = nowMs + consumer.deadlineSeconds(subscription) * 1000;
-    const batch = { ...room, messages: Math.min(room.messages, MAX_BATCH) };
-    // Stored before it is sent: the attempt counts also when the process is killed in the middle of it.
-    const deliveries = database.atomically(() => queue.lease(subscription.id, batch, { nowMs, deadlineMs }));
-    if (deliveries.length === 0) return 'none due';
-    for (const { ackId } of deliveries) holders.set(formatAckId(ackId), consumer);
-    consumer.take(deliveries, subscription);
-    return 'given';
-  };
-
-  /** Gives batches to all consumers in turn, until no message is due or nobody takes one. */
-  const giveAll = (subscription: Subscription, nowMs: number): void => {
-    for (let given = true; given; ) {
-      given = false;
-      for (const consumer of consumers.get(subscription.id) ?? []) {
-        const outcome = giveBatch(subscription, consumer, nowMs);
-        // A thousand consumers that wait are not asked each.
-        if (outcome === 'none due') return;
-        given = given || outcome === 'given';
-      }
-    }
   };
 
   const planNext = (id: number, nowMs: number): void => {
     timers.get(id)?.();
     timers.delete(id);
     const { deadlineMs, dueMs } = queue.nextTimes(id, nowMs);
-    const times = [deadlineMs, consumers.has(id) ? dueMs : undefined].filter((ms) => ms !== undefined);
+    const hasConsumers = consumers.of(id).length > 0;
+    const times = [deadlineMs, hasConsumers ? dueMs : undefined].filter((ms) => ms !== undefined);
     if (times.length === 0) return;
     timers.set(
       id,
@@ -151,25 +65,43 @@ export function createDispatcher(state: PubsubState): Dispatcher {
     );
   };
 
-  const deliverNow = (id: number): void => {
-    if (!closed) storing.run(`deliver ${id}`, () => deliver(id));
+  /** Delivers a batch to each consumer in turn, until no message is due or no consumer accepts more. */
+  const deliverBatches = (subscription: Subscription, nowMs: number): void => {
+    for (let delivered = true; delivered; ) {
+      delivered = false;
+      for (const consumer of consumers.of(subscription.id)) {
+        const batch = leaseBatch(state, subscription, consumer, nowMs);
+        // Ends here instead of asking each of a thousand waiting consumers.
+        if (batch === 'none due') return;
+        if (batch === 'full') continue;
+        consumers.hold(batch, consumer);
+        consumer.take(batch, subscription);
+        delivered = true;
+      }
+    }
   };
 
   const deliver = (id: number): void => {
     const subscription = subscriptions.withId(id);
-    endConsumers(id, subscription);
+    consumers.endUnfit(id, subscription);
     if (subscription === undefined) return;
-    // One moment for all: what becomes due after it is planned, so nothing is due unnoticed in between.
+    // All steps use the same time: a message that becomes due after it is planned.
     const nowMs = state.nowMs();
-    takeBackLate(subscription, nowMs);
-    giveAll(subscription, nowMs);
+    const { expired, receivers } = endLeases(state, subscription, nowMs);
+    settle(expired, 'failed');
+    for (const receiver of receivers) deliverSoon(receiver.id);
+    deliverBatches(subscription, nowMs);
     planNext(id, nowMs);
+  };
+
+  const deliverNow = (id: number): void => {
+    if (!closed) storing.run(`deliver ${id}`, () => deliver(id));
   };
 
   return {
     attach(id, consumer) {
-      consumers.set(id, [...(consumers.get(id) ?? []), consumer]);
-      return () => detach(id, consumer);
+      consumers.attach(id, consumer);
+      return () => consumers.detach(id, consumer);
     },
     deliverSoon,
     deliverNow,
@@ -181,17 +113,36 @@ export function createDispatcher(state: PubsubState): Dispatcher {
   };
 }
 
-function reasonToEnd(
-  { kind }: Consumer,
-  subscription: Subscription | undefined,
-  isPush: boolean,
-): StatusError | undefined {
-  if (subscription === undefined) return notFound('Subscription does not exist');
-  const { name, settings } = subscription;
-  if (settings.detached) return failedPrecondition(`Subscription is detached: (resource=${name})`);
-  if (kind === 'push' && !isPush)
-    return failedPrecondition(`Subscription is no push subscription: (resource=${name})`);
-  if (kind === 'pull' && isPush)
-    return failedPrecondition(`Subscription is a push subscription: (resource=${name})`);
-  return undefined;
+/**
+ * Ends the leases whose deadlines have passed, and drops messages that exceed the retention.
+ * @returns the ended deliveries, and the subscriptions that received dead letters.
+ */
+function endLeases(
+  state: PubsubState,
+  subscription: Subscription,
+  nowMs: number,
+): { expired: AckId[]; receivers: Subscription[] } {
+  const { id, settings } = subscription;
+  return state.database.atomically(() => {
+    const expired = state.queue.expiredLeases(id, nowMs);
+    const receivers = expired.flatMap((ackId) => failDelivery(state, subscription, ackId));
+    state.queue.dropOld(id, nowMs - durationMs(settings.messageRetentionDuration));
+    return { expired, receivers };
+  });
+}
+
+/** Leases one batch for a consumer. */
+function leaseBatch(
+  { database, queue }: PubsubState,
+  subscription: Subscription,
+  consumer: Consumer,
+  nowMs: number,
+): Delivery[] | 'full' | 'none due' {
+  const capacity = consumer.capacity();
+  if (capacity.messages <= 0) return 'full';
+  const deadlineMs = nowMs + consumer.deadlineSeconds(subscription) * 1000;
+  const batch = { ...capacity, messages: Math.min(capacity.messages, MAX_BATCH) };
+  // Stored before it is sent, so that the attempt counts even if the process is killed while it sends.
+  const deliveries = database.atomically(() => queue.lease(subscription.id, batch, { nowMs, deadlineMs }));
+  return deliveries.length === 0 ? 'none due' : deliveries;
 }

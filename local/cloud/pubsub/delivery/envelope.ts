@@ -1,11 +1,11 @@
-// A message as subscribers get it: the body of a push request, and what is pulled.
+// The formats of a delivered message: the body of a push request, and the message of a pull.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import { formatAckId } from '../fields/ackIds.ts';
 import type { Delivery } from '../store/queue.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
 
-/** The headers of a push request; `content-length` comes with the body. */
+/** The headers of a push request, without `content-length`. */
 export const PUSH_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
@@ -13,7 +13,7 @@ export const PUSH_HEADERS = {
   'user-agent': 'CloudPubSub-Google',
 };
 
-/** The body of a push request. What is empty is left out; ids and times stand under both of their names. */
+/** The body of a push request. Empty fields are omitted; ids and times have both of their names. */
 export function pushBody({ message, ackId }: Delivery, { name, settings }: Subscription): string {
   const id = String(message.id);
   const time = new Date(message.publishMs).toISOString();
@@ -32,7 +32,7 @@ export function pushBody({ message, ackId }: Delivery, { name, settings }: Subsc
   });
 }
 
-/** A `ReceivedMessage` of the protocol. Attempts are shown where there is a dead-letter policy. */
+/** A `ReceivedMessage` of the protocol. It has the attempt when the subscription has a dead-letter policy, else 0. */
 export function receivedMessage({ message, ackId }: Delivery, { settings }: Subscription): Message {
   return {
     ackId: formatAckId(ackId),

@@ -1,4 +1,4 @@
-// What becomes of a message that was nacked or not acked in time. Runs within a transaction.
+// Handles a message that was nacked or whose deadline passed: schedules a redelivery, or publishes a dead letter.
 
 import type { AckId } from '../fields/ackIds.ts';
 import type { PubsubState } from '../store/state.ts';
@@ -7,16 +7,16 @@ import { backoffMs } from './backoff.ts';
 import { deadLetterOf, isDeadLetter } from './deadLetters.ts';
 
 /**
- * Has a message wait for its next delivery, or makes it a dead letter. One whose dead-letter topic was deleted is
- * delivered again and again, as in production.
- * @returns the subscriptions that got the dead letter.
+ * Schedules the next delivery of a message, or publishes it to the dead-letter topic. When that topic was deleted, the
+ * message is redelivered without limit, as in production. Runs within a transaction.
+ * @returns the subscriptions that received the dead letter.
  */
 export function failDelivery(state: PubsubState, subscription: Subscription, id: AckId): Subscription[] {
   const { topics, subscriptions, snapshots, queue } = state;
   const deadLetterTopic = subscription.settings.deadLetterPolicy?.deadLetterTopic ?? '';
   const message = queue.messageOf(id);
   if (message === undefined || !isDeadLetter(subscription, id.attempt) || !topics.exists(deadLetterTopic)) {
-    queue.giveBack(id, state.nowMs() + backoffMs(subscription.settings, id.attempt));
+    queue.requeue(id, state.nowMs() + backoffMs(subscription.settings, id.attempt));
     return [];
   }
   const receivers = {

@@ -5,45 +5,45 @@ import { createPushWindow } from './pushWindow.ts';
 describe('the push window', () => {
   it('begins with three', () => {
     const window = createPushWindow();
-    expect(window.room()).toBe(3);
-    window.begin('a');
-    expect(window.room()).toBe(2);
+    expect(window.capacity()).toBe(3);
+    window.start('a');
+    expect(window.capacity()).toBe(2);
   });
 
   it('doubles when all are acked', () => {
     const window = createPushWindow();
-    for (const key of ['a', 'b', 'c']) window.begin(key);
+    for (const key of ['a', 'b', 'c']) window.start(key);
     for (const key of ['a', 'b', 'c']) window.end(key, 'acked');
-    expect(window.room()).toBe(6);
+    expect(window.capacity()).toBe(6);
   });
 
   it('halves with each failure, to no less than one', () => {
     const window = createPushWindow();
     for (let count = 0; count < 10; count++) {
-      window.begin('a');
+      window.start('a');
       window.end('a', 'failed');
     }
-    expect(window.room()).toBe(1);
+    expect(window.capacity()).toBe(1);
   });
 
   it('does not count what is slow', () => {
     const window = createPushWindow();
-    for (const key of ['a', 'b', 'c']) window.begin(key);
-    expect(window.room()).toBe(0);
-    for (const key of ['a', 'b', 'c']) window.slow(key);
-    expect(window.room()).toBe(3);
+    for (const key of ['a', 'b', 'c']) window.start(key);
+    expect(window.capacity()).toBe(0);
+    for (const key of ['a', 'b', 'c']) window.markSlow(key);
+    expect(window.capacity()).toBe(3);
   });
 
   it('has no more than a thousand under way', () => {
     const window = createPushWindow();
     for (let count = 0; count < 999; count++) {
-      window.begin(`${count}`);
-      window.slow(`${count}`);
+      window.start(`${count}`);
+      window.markSlow(`${count}`);
     }
-    expect(window.room()).toBe(1);
-    window.begin('last');
-    window.slow('last');
-    expect(window.room()).toBe(0);
+    expect(window.capacity()).toBe(1);
+    window.start('last');
+    window.markSlow('last');
+    expect(window.capacity()).toBe(0);
   });
 
   it('always has room when all that is under way is slow, whatever failed', () => {
@@ -54,13 +54,13 @@ describe('the push window', () => {
         for (const [index, step] of steps.entries()) {
           const oldest = step === 'begin' ? undefined : keys.shift();
           if (step !== 'begin' && oldest !== undefined) window.end(oldest, step);
-          if (step === 'begin' && window.room() > 0) {
-            window.begin(`${index}`);
+          if (step === 'begin' && window.capacity() > 0) {
+            window.start(`${index}`);
             keys.push(`${index}`);
           }
         }
-        for (const key of keys) window.slow(key);
-        expect(window.room()).toBeGreaterThan(0);
+        for (const key of keys) window.markSlow(key);
+        expect(window.capacity()).toBeGreaterThan(0);
       }),
     );
   });

@@ -1,39 +1,42 @@
-// How many push requests are under way at once. It begins small, grows with every ack and halves with every failure:
+// Limits outstanding push requests. The window starts small, grows with every ack and halves with every failure:
 // https://cloud.google.com/pubsub/docs/push#delivery_rate
 
 /** "A small single-digit window". */
 const FIRST_SIZE = 3;
 /**
- * A request that is older does not count in the window: an endpoint that works on a message for minutes gets others
- * meanwhile. Production, too, tells fast endpoints from slow ones at 1 s.
+ * Older requests do not count in the window, so that an endpoint that works on a message for minutes receives others
+ * meanwhile. Production also separates fast from slow endpoints at 1 s.
  */
 export const SLOW_AFTER_MS = 1000;
-/** Of one subscription, slow ones included. Production allows 3000; here all come from one process. */
+/** Per subscription, including slow requests. Production allows 3000; here one process sends all. */
 const MAX_OUTSTANDING = 1000;
 
+/** The outstanding requests of one subscription, by key. */
 export interface PushWindow {
-  /** How many requests may begin now. */
-  room(): number;
-  begin(key: string): void;
-  /** A request has been under way for `SLOW_AFTER_MS`. Whoever keeps the time says so: two clocks could differ. */
-  slow(key: string): void;
+  /** How many requests can start now. */
+  capacity(): number;
+  start(key: string): void;
+  /** Marks a request that is older than `SLOW_AFTER_MS`. The caller measures the time. */
+  markSlow(key: string): void;
+  /** Removes a request and resizes the window. */
   end(key: string, outcome: 'acked' | 'failed'): void;
 }
 
+/** An empty window of the first size. */
 export function createPushWindow(): PushWindow {
-  const underWay = new Set<string>();
+  const outstanding = new Set<string>();
   const fast = new Set<string>();
   let size = FIRST_SIZE;
 
   return {
-    room: () => Math.max(0, Math.min(size - fast.size, MAX_OUTSTANDING - underWay.size)),
-    begin(key) {
-      underWay.add(key);
+    capacity: () => Math.max(0, Math.min(size - fast.size, MAX_OUTSTANDING - outstanding.size)),
+    start(key) {
+      outstanding.add(key);
       fast.add(key);
     },
-    slow: (key) => void fast.delete(key),
+    markSlow: (key) => void fast.delete(key),
     end(key, outcome) {
-      underWay.delete(key);
+      outstanding.delete(key);
       fast.delete(key);
       size = outcome === 'acked' ? Math.min(MAX_OUTSTANDING, size + 1) : Math.max(1, Math.floor(size / 2));
     },

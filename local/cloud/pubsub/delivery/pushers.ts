@@ -8,13 +8,15 @@ import type { Dispatcher } from './dispatcher.ts';
 import { createPusher } from './pusher.ts';
 import { createPushClient } from './pushRequest.ts';
 
+/** Starts and ends pushers. */
 export interface Pushers {
-  /** Has a subscription pushed if it is to be: after it was created, changed, or read from a file. */
+  /** Starts the pusher of a push subscription: after its creation, after a change, or at the start of the process. */
   refresh(subscription: Subscription): void;
-  /** Aborts all pushes; nothing becomes of them. */
+  /** Aborts all pushes without an ack or a nack. */
   close(): void;
 }
 
+/** No pushers at first. */
 export function createPushers(state: PubsubState, dispatcher: Dispatcher, deliveries: Deliveries): Pushers {
   const client = createPushClient();
   const attached = new Set<number>();
@@ -25,13 +27,13 @@ export function createPushers(state: PubsubState, dispatcher: Dispatcher, delive
     const pusher = createPusher({
       state,
       client,
-      onRoom: () => dispatcher.deliverSoon(id),
+      onCapacity: () => dispatcher.deliverSoon(id),
       onAnswer(subscription, ackId, outcome) {
         if (closed) return;
         state.storing.run(`answer ${ackId}`, () => {
           if (outcome === 'acked') deliveries.acknowledge(subscription, [ackId]);
           else deliveries.modifyDeadline(state.subscriptions.withId(id) ?? subscription, [ackId], 0);
-          // It may have been given back meanwhile, by changed settings.
+          // Also ends the delivery in the pusher when the ack id was no longer valid.
           dispatcher.settle([parseAckId(ackId)], outcome);
         });
       },

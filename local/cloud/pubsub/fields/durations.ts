@@ -2,20 +2,23 @@
 
 import { invalid } from './errors.ts';
 
-/** As gRPC hands it over; numbers that are 0 may be absent. */
+/** A duration in a decoded message. An absent number is 0. */
 export interface Duration {
   seconds?: string | number | undefined;
   nanos?: number | undefined;
 }
 
-/** Milliseconds, with fractions. */
+/** A duration in milliseconds, with fractions. */
 export const durationMs = ({ seconds = 0, nanos = 0 }: Duration): number =>
   Number(seconds) * 1000 + nanos / 1e6;
 
+/** A duration of whole seconds. */
 export const ofSeconds = (seconds: number): Duration => ({ seconds: String(seconds), nanos: 0 });
 
 /**
- * @param limits in seconds, both included.
+ * Checks the range of a duration.
+ * @param name of the field, for the error.
+ * @param limits in seconds, inclusive.
  * @throws StatusError INVALID_ARGUMENT
  */
 export function checkDuration(name: string, duration: Duration, limits: { min: number; max: number }): void {

@@ -1,4 +1,4 @@
-// The errors that Pub/Sub answers with, worded as the official emulator words them where it has the check.
+// The errors of Pub/Sub, with the messages of the official emulator where it has the same check.
 
 import { StatusError, status } from '../../protocol/status.ts';
 
@@ -10,6 +10,6 @@ export const failedPrecondition = (details: string): StatusError =>
   new StatusError(status.FAILED_PRECONDITION, details);
 export const outOfRange = (details: string): StatusError => new StatusError(status.OUT_OF_RANGE, details);
 
-/** For what Pub/Sub has and this one lacks: a request that needs it fails instead of being half done. */
-export const unimplemented = (what: string): StatusError =>
-  new StatusError(status.UNIMPLEMENTED, `the local cloud does not have ${what}`);
+/** For a feature that the local cloud does not have. A request that uses it fails. */
+export const unimplemented = (feature: string): StatusError =>
+  new StatusError(status.UNIMPLEMENTED, `the local cloud does not have ${feature}`);

@@ -6,13 +6,13 @@ type Attributes = Record<string, string>;
 type Filter = (attributes: Attributes) => boolean;
 
 const MAX_BYTES = 256;
-/** Filters read so far, by their texts: subscriptions are read from the database with each publish. */
-const known = new Map<string, Filter>();
+/** Parsed filters by text. Each publish reads subscriptions from the database. */
+const parsed = new Map<string, Filter>();
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|(!=|[=:.,()-])|([A-Za-z_][\w-]*))/y;
 
 /**
- * A filter as it is stored.
- * @throws StatusError INVALID_ARGUMENT when it is too long or cannot be read.
+ * Returns a valid filter.
+ * @throws StatusError INVALID_ARGUMENT when it exceeds 256 bytes or has a syntax error.
  */
 export function checkFilter(text: string): string {
   const bytes = Buffer.byteLength(text);
@@ -21,20 +21,23 @@ export function checkFilter(text: string): string {
   return text;
 }
 
-/** @param text a checked filter; '' or nothing passes everything. */
+/**
+ * Whether a message with these attributes passes a filter.
+ * @param text a checked filter. Every message passes an empty or absent one.
+ */
 export function passesFilter(text: string | undefined, attributes: Attributes): boolean {
   if (!text) return true;
-  let filter = known.get(text);
+  let filter = parsed.get(text);
   if (filter === undefined) {
     filter = parseFilter(text);
-    known.set(text, filter);
+    parsed.set(text, filter);
   }
   return filter(attributes);
 }
 
 function parseFilter(text: string): Filter {
   const tokens = tokensOf(text);
-  const wrong = () => {
+  const syntaxError = () => {
     const found = tokens[0];
     return invalid(
       `Invalid filter: ${found === undefined ? 'it ends too early' : `${found} is not expected there`}`,
@@ -46,10 +49,10 @@ function parseFilter(text: string): Filter {
     return true;
   };
   const expect = (token: string) => {
-    if (!take(token)) throw wrong();
+    if (!take(token)) throw syntaxError();
   };
   const matching = (pattern: RegExp): string => {
-    if (!pattern.test(tokens[0] ?? '')) throw wrong();
+    if (!pattern.test(tokens[0] ?? '')) throw syntaxError();
     return tokens.shift() ?? '';
   };
   const value = (): string => unquoted(matching(/^"/));
@@ -58,7 +61,7 @@ function parseFilter(text: string): Filter {
   const all = (): Filter => {
     const terms = [term()];
     const joint = tokens[0] === 'AND' || tokens[0] === 'OR' ? tokens[0] : '';
-    // AND and OR together need parentheses.
+    // Mixing AND and OR needs parentheses.
     while (joint !== '' && take(joint)) terms.push(term());
     return joint === 'OR'
       ? (attributes) => terms.some((each) => each(attributes))
@@ -96,7 +99,7 @@ function parseFilter(text: string): Filter {
   };
 
   const filter = all();
-  if (tokens.length > 0) throw wrong();
+  if (tokens.length > 0) throw syntaxError();
   return filter;
 }
 

@@ -2,7 +2,7 @@
 
 import { invalid } from './errors.ts';
 
-/** What has a name of its own within a project. */
+/** The kinds of named resources. */
 export type ResourceKind = 'topics' | 'subscriptions' | 'snapshots' | 'schemas';
 
 /** The topic of a subscription whose topic was deleted. No topic can have this name. */
@@ -12,7 +12,7 @@ export const DELETED_TOPIC = '_deleted-topic_';
 const ID = /^(?!goog)[A-Za-z][\w.~+%-]{2,254}$/;
 
 /**
- * A name as it was given, if it is one of this kind.
+ * Returns a name that is valid for this kind of resource.
  * @throws StatusError INVALID_ARGUMENT
  */
 export function checkName(kind: ResourceKind, name: string | undefined): string {
@@ -22,14 +22,14 @@ export function checkName(kind: ResourceKind, name: string | undefined): string 
   return name ?? '';
 }
 
-/** The project and the id in a checked name. */
+/** The project and the id of a checked name. */
 export function partsOf(name: string): { project: string; id: string } {
   const [, project = '', , id = ''] = name.split('/');
   return { project, id };
 }
 
 /**
- * Where names of a kind in `projects/PROJECT` begin and end, in the order of their bytes.
+ * The range of names of a kind in `projects/PROJECT`, in byte order; `to` is exclusive.
  * @throws StatusError INVALID_ARGUMENT
  */
 export function nameRange(kind: ResourceKind, project: string | undefined): { from: string; to: string } {

@@ -1,26 +1,27 @@
-// What may be published. The numbers are Pub/Sub's own: https://cloud.google.com/pubsub/quotas#resource_limits
+// Limits of published messages, as in Pub/Sub: https://cloud.google.com/pubsub/quotas#resource_limits
 
 import { invalid } from './errors.ts';
 
 const MAX_MESSAGES = 1000;
-/** Of all messages of a request together, and so of each. */
+/** Of all messages of a request together. */
 const MAX_REQUEST_BYTES = 10_000_000;
 const MAX_ATTRIBUTES = 100;
 const MAX_KEY_BYTES = 256;
 const MAX_VALUE_BYTES = 1024;
 const MAX_ORDERING_KEY_BYTES = 1024;
 
-/** A message as a publisher sends it. */
+/** A message of a publish request. */
 export interface NewMessage {
+  /** Empty when the message has only attributes. */
   data: Uint8Array;
   attributes: Record<string, string>;
-  /** Empty when it has none. */
+  /** Empty when order does not matter. */
   orderingKey: string;
 }
 
 /**
- * The messages of a publish request, with nothing absent.
- * @throws StatusError INVALID_ARGUMENT when one may not be published.
+ * The messages of a publish request, with defaults for absent fields.
+ * @throws StatusError INVALID_ARGUMENT when a message is invalid or a limit is exceeded.
  */
 export function checkMessages(messages: Partial<NewMessage>[] | undefined): NewMessage[] {
   if (messages === undefined || messages.length === 0) throw invalid('No messages to publish');
@@ -53,12 +54,12 @@ function checkMessage({
   return { data, attributes, orderingKey };
 }
 
-function limitBytes(what: string, text: string, max: number): void {
+function limitBytes(name: string, text: string, max: number): void {
   const bytes = Buffer.byteLength(text);
-  if (bytes > max) throw invalid(`${what} has ${bytes} bytes; the maximum is ${max}`);
+  if (bytes > max) throw invalid(`${name} has ${bytes} bytes; the maximum is ${max}`);
 }
 
-/** Bytes of a message without those of the encoding. */
+/** Bytes of data, attributes and ordering key, without encoding. */
 function sizeOf({ data, attributes, orderingKey }: NewMessage): number {
   const texts = [orderingKey, ...Object.entries(attributes).flat()];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), data.length);

@@ -1,4 +1,4 @@
-// The settings of a subscription: what may be set, and what is taken where nothing is.
+// The settings of a subscription: validation and defaults.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import { checkDuration, type Duration, durationMs, ofSeconds } from './durations.ts';
@@ -13,28 +13,28 @@ const EXPIRATION_SECONDS = { min: DAY_SECONDS, max: Number.MAX_SAFE_INTEGER };
 const BACKOFF_SECONDS = { min: 0, max: 600 };
 const DELIVERY_ATTEMPTS = { min: 5, max: 100 };
 
-/** Settings as they are stored and answered, named as in the protocol. */
+/** Settings as stored and returned, with the names of the protocol. */
 export interface Settings {
   pushConfig: { pushEndpoint: string; attributes: Record<string, string> };
   ackDeadlineSeconds: number;
-  /** Whether Seek can bring back what was acked. */
+  /** Whether Seek can restore acked messages. */
   retainAckedMessages: boolean;
   messageRetentionDuration: Duration;
   labels: Record<string, string>;
   enableMessageOrdering: boolean;
-  /** Stored alone: no subscription expires here. */
+  /** Stored without effect: subscriptions of the local cloud do not expire. */
   expirationPolicy: { ttl: Duration | null } | null;
   deadLetterPolicy: { deadLetterTopic: string; maxDeliveryAttempts: number } | null;
   retryPolicy: { minimumBackoff: Duration; maximumBackoff: Duration } | null;
   enableExactlyOnceDelivery: boolean;
-  /** Which messages it gets, by their attributes; '' for all. */
+  /** Selects messages by their attributes; '' for all. */
   filter: string;
   detached: boolean;
 }
 
 /**
- * The settings of a subscription that a request describes.
- * @throws StatusError INVALID_ARGUMENT, OUT_OF_RANGE, or UNIMPLEMENTED for what this one lacks.
+ * The settings in a request, with defaults for absent fields.
+ * @throws StatusError INVALID_ARGUMENT, OUT_OF_RANGE, or UNIMPLEMENTED for missing features.
  */
 export function checkSettings(subscription: Message): Settings {
   refuseMissing(subscription);
@@ -66,7 +66,7 @@ function refuseMissing({ pushConfig, ...subscription }: Message): void {
     'push without the wrapper': pushConfig?.noWrapper,
     'push in the format of v1beta1': pushConfig?.attributes?.['x-goog-version'] === 'v1beta1',
   };
-  for (const [what, isAsked] of Object.entries(missing)) if (isAsked) throw unimplemented(what);
+  for (const [feature, isUsed] of Object.entries(missing)) if (isUsed) throw unimplemented(feature);
 }
 
 /** @throws StatusError INVALID_ARGUMENT */
@@ -79,6 +79,7 @@ function checkPushConfig(config: Message): Settings['pushConfig'] {
   return { pushEndpoint, attributes: config?.attributes ?? {} };
 }
 
+/** @throws StatusError INVALID_ARGUMENT */
 function checkAckDeadline(seconds: number | undefined): number {
   const { min, max } = ACK_DEADLINE_SECONDS;
   const deadline = seconds || min;
@@ -95,10 +96,10 @@ function checkDeadLetters(policy: Message): Settings['deadLetterPolicy'] {
   if (!policy) return null;
   const { min, max } = DELIVERY_ATTEMPTS;
   const attempts: number = policy.maxDeliveryAttempts || min;
-  const says = (size: string, limit: string) =>
+  const message = (size: string, limit: string) =>
     `The value for max_delivery_attempts is too ${size}. You passed ${attempts} in the request, but the ${limit}.`;
-  if (attempts < min) throw outOfRange(says('small', `minimum value is ${min}`));
-  if (attempts > max) throw outOfRange(says('large', `maximum value is ${max}`));
+  if (attempts < min) throw outOfRange(message('small', `minimum value is ${min}`));
+  if (attempts > max) throw outOfRange(message('large', `maximum value is ${max}`));
   return {
     deadLetterTopic: checkName('topics', policy.deadLetterTopic),
     maxDeliveryAttempts: attempts,

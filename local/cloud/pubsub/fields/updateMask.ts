@@ -1,4 +1,4 @@
-// Which fields an update changes: paths of top-level fields, in snake case, as in `push_config`.
+// Update masks: paths of top-level fields in snake case, such as `push_config`.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import { invalid, unimplemented } from './errors.ts';
@@ -7,15 +7,17 @@ import { invalid, unimplemented } from './errors.ts';
 export interface Fields {
   /** `Topic` or `Subscription`, for the errors. */
   resource: string;
+  /** Paths that an update can change. */
   mutable: readonly string[];
+  /** Paths that are set at creation only. */
   immutable: readonly string[];
-  /** Those of Pub/Sub that this one lacks. */
+  /** Paths of features that the local cloud does not have. */
   missing: readonly string[];
 }
 
 /**
- * `current` with the fields that the mask names as they are in `update`; those absent there are cleared.
- * @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for a field that this one lacks.
+ * Copies the fields of the mask from `update` to a copy of `current`. Fields that are absent in `update` are cleared.
+ * @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for a missing feature.
  */
 export function applyMask(
   { resource, mutable, immutable, missing }: Fields,

@@ -1,4 +1,4 @@
-// The RPCs of google.pubsub.v1.Publisher: topics, and publishing to them.
+// The RPCs of google.pubsub.v1.Publisher: topics and publishing.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
@@ -12,7 +12,7 @@ import { checkAgainstSchema, checkSchemaSettings } from '../schemas/topicSchema.
 import type { SchemaTable } from '../store/schemaTable.ts';
 import type { PubsubState } from '../store/state.ts';
 
-/** The same as of a subscription: 10 minutes to 31 days. */
+/** 10 minutes to 31 days, as for subscriptions. */
 const RETENTION_SECONDS = { min: 600, max: 31 * 86_400 };
 const TOPIC_FIELDS = {
   resource: 'Topic',
@@ -27,6 +27,7 @@ const TOPIC_FIELDS = {
   missing: ['ingestion_data_source_settings', 'message_transforms'],
 };
 
+/** The RPCs by name. */
 export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Record<string, Rpc> {
   const { database, topics, subscriptions, snapshots, schemas, queue } = state;
 
@@ -115,16 +116,16 @@ export function publisherRpcs(state: PubsubState, dispatcher: Dispatcher): Recor
 }
 
 /**
- * The settings of a topic. They are stored and change nothing: retention by the topic is for Seek, storage and keys are
- * for Google's data centres.
- * @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for what this one lacks.
+ * The settings of a topic. They are stored without effect: retention by the topic applies to Seek, storage and keys apply to
+ * Google's data centers.
+ * @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for missing features.
  */
 function checkTopic(topic: Message, schemas: SchemaTable): Message {
   const missing = {
     'ingestion into topics': topic.ingestionDataSourceSettings,
     'message transforms': topic.messageTransforms?.length,
   };
-  for (const [what, isAsked] of Object.entries(missing)) if (isAsked) throw unimplemented(what);
+  for (const [feature, isUsed] of Object.entries(missing)) if (isUsed) throw unimplemented(feature);
   const { labels = {}, messageRetentionDuration, messageStoragePolicy, kmsKeyName, schemaSettings } = topic;
   if (schemaSettings) checkSchemaSettings(schemas, schemaSettings);
   if (messageRetentionDuration) {

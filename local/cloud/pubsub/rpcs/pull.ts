@@ -1,18 +1,20 @@
-// Pull: waits until there is a message, and returns what there is then.
+// Pull: waits for the first message and returns all messages that are due then.
 
 import type { Message } from '../../protocol/protoFiles.ts';
-import type { Consumer, Dispatcher } from '../delivery/dispatcher.ts';
+import type { Consumer } from '../delivery/consumers.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { receivedMessage } from '../delivery/envelope.ts';
 import { invalid } from '../fields/errors.ts';
 import { checkName } from '../fields/names.ts';
 import type { PubsubState } from '../store/state.ts';
 
-/** Then the answer is empty. Less than the 60 s that Google's clients wait for it. */
+/** Returns an empty response after that. Less than the 60 s timeout of Google's clients. */
 const WAIT_MS = 30_000;
 const RESPONSE_BYTES = 10_000_000;
 
 /**
- * @param signal aborted when the client does not wait any more: no message is given to it then.
+ * Answers one Pull request.
+ * @param signal aborts when the client has gone. No message is delivered to it then.
  * @throws StatusError NOT_FOUND, INVALID_ARGUMENT, or FAILED_PRECONDITION for a push subscription.
  */
 export async function pull(
@@ -36,7 +38,7 @@ export async function pull(
       };
       const consumer: Consumer = {
         kind: 'pull',
-        room: () => ({ messages: isDone ? 0 : maxMessages, bytes: RESPONSE_BYTES }),
+        capacity: () => ({ messages: isDone ? 0 : maxMessages, bytes: RESPONSE_BYTES }),
         deadlineSeconds: ({ settings }) => settings.ackDeadlineSeconds,
         take: (deliveries, subscription) =>
           answer(deliveries.map((delivery) => receivedMessage(delivery, subscription))),

@@ -1,4 +1,4 @@
-// The RPCs of snapshots, and Seek: a subscription goes back to a snapshot or to a time.
+// The RPCs of snapshots, and Seek: resets a subscription to a snapshot or a time.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
@@ -9,12 +9,13 @@ import { checkName, nameRange } from '../fields/names.ts';
 import type { Snapshot } from '../store/snapshotTable.ts';
 import type { PubsubState } from '../store/state.ts';
 
-/** 7 days less the age of the oldest message in it, at least an hour (the `expire_time` of a Snapshot). */
+/** The `expire_time` of a Snapshot: 7 days minus the age of its oldest message, at least an hour. */
 const MAX_AGE_MS = 7 * 86_400_000;
 const MIN_AGE_MS = 3_600_000;
 
+/** The RPCs by name. */
 export function snapshotRpcs(state: PubsubState, dispatcher: Dispatcher): Record<string, Rpc> {
-  const { database, subscriptions, snapshots } = state;
+  const { database, subscriptions, snapshots, seek } = state;
   const named = (name: string | undefined): Snapshot => {
     const checked = checkName('snapshots', name);
     database.atomically(() => snapshots.dropExpired(state.nowMs()));
@@ -71,8 +72,8 @@ export function snapshotRpcs(state: PubsubState, dispatcher: Dispatcher): Record
         if (snapshot === undefined && time == null) throw invalid('Seek needs a time or a snapshot.');
         const ended = database.atomically(() =>
           snapshot === undefined
-            ? snapshots.seekToTime(subscription, Math.ceil(durationMs(time)))
-            : snapshots.seekToSnapshot(subscription, snapshot.id),
+            ? seek.toTime(subscription, Math.ceil(durationMs(time)))
+            : seek.toSnapshot(subscription, snapshot.id),
         );
         dispatcher.settle(ended, 'acked');
         dispatcher.deliverSoon(subscription.id);

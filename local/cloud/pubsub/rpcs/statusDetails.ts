@@ -1,10 +1,10 @@
-// The details of an error, as Google's clients read them: a google.rpc.Status in binary metadata. Its messages hold
-// nothing but strings and other messages, so that no protocol definitions are needed.
+// Error details for Google's clients: a google.rpc.Status in binary metadata. Its messages contain only strings and other
+// messages, so that it is encoded without protocol definitions.
 
 import type { StatusError } from '../../protocol/status.ts';
 import { invalid } from '../fields/errors.ts';
 
-/** A field of a protocol message with bytes or text in it. */
+/** A length-delimited field of a protocol message. */
 function field(number: number, value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
@@ -16,7 +16,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, value]);
 }
 
-/** The error for ack ids that came too late, of a subscription with exactly-once delivery. */
+/** The error for late ack ids of a subscription with exactly-once delivery. */
 export function invalidAckIdsError(ackIds: string[]): StatusError {
   const reasons = ackIds.map((ackId) =>
     field(3, Buffer.concat([field(1, ackId), field(2, 'PERMANENT_FAILURE_INVALID_ACK_ID')])),

@@ -1,19 +1,21 @@
-// StreamingPull: a stream of messages to a subscriber, as many as it says it can hold.
+// StreamingPull: streams messages to a subscriber within its flow control limits.
 
 import type { Call } from '../../protocol/call.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
 import { asStatusError, type StatusError } from '../../protocol/status.ts';
+import type { Consumer } from '../delivery/consumers.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
-import type { Consumer, Dispatcher } from '../delivery/dispatcher.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { receivedMessage } from '../delivery/envelope.ts';
 import { invalid } from '../fields/errors.ts';
 import { checkName } from '../fields/names.ts';
 import type { PubsubState } from '../store/state.ts';
 
 const DEADLINE_SECONDS = { min: 10, max: 600 };
-/** Of one response, unless a single message is larger. */
+/** Limit of one response. A single larger message is sent in a response of its own. */
 const RESPONSE_BYTES = 10_000_000;
 
+/** The handler of StreamingPull calls. */
 export function streamingPull(
   state: PubsubState,
   dispatcher: Dispatcher,
@@ -25,8 +27,8 @@ export function streamingPull(
     call.on('data', (request: Message) => {
       try {
         if (stream === undefined) stream = openStream(call, request, state, dispatcher);
-        else checkLater(request);
-        settleRequest(stream, request, state, deliveries);
+        else checkLaterRequest(request);
+        applyRequest(stream, request, state, deliveries);
       } catch (error) {
         end();
         call.emit('error', asStatusError(error));
@@ -49,7 +51,7 @@ interface Stream {
   detach(): void;
 }
 
-/** @throws StatusError for a request that opens no stream. */
+/** @throws StatusError INVALID_ARGUMENT or NOT_FOUND when the first request is invalid. */
 function openStream(call: Call, request: Message, state: PubsubState, dispatcher: Dispatcher): Stream {
   if (!request.subscription) throw invalid('first message must set subscription');
   const name = checkName('subscriptions', request.subscription);
@@ -67,16 +69,16 @@ function openStream(call: Call, request: Message, state: PubsubState, dispatcher
   return stream;
 }
 
-function createConsumer(stream: Stream, request: Message, onRoom: () => void): Consumer {
+function createConsumer(stream: Stream, request: Message, onCapacity: () => void): Consumer {
   const { call } = stream;
   const maxMessages = limitOf(request.maxOutstandingMessages);
   const maxBytes = limitOf(request.maxOutstandingBytes);
-  /** The bytes of what it holds, by ack id. */
+  /** The sizes of its outstanding messages, by ack id. */
   const held = new Map<string, number>();
   let heldBytes = 0;
   return {
     kind: 'pull',
-    room() {
+    capacity() {
       const isFull = call.writableNeedDrain || heldBytes >= maxBytes;
       const bytes = Math.min(RESPONSE_BYTES, maxBytes - heldBytes);
       return { messages: isFull ? 0 : maxMessages - held.size, bytes };
@@ -98,17 +100,17 @@ function createConsumer(stream: Stream, request: Message, onRoom: () => void): C
     settled(ackId) {
       heldBytes -= held.get(ackId) ?? 0;
       held.delete(ackId);
-      onRoom();
+      onCapacity();
     },
     end: (reason: StatusError) => void call.emit('error', reason),
   };
 }
 
-/** A limit of the protocol: none when it is 0, negative or absent. */
+/** A flow control limit. 0, negative and absent values mean no limit. */
 const limitOf = (text: string | undefined): number => (Number(text ?? 0) > 0 ? Number(text) : Infinity);
 
-/** Acks and deadlines that come with a request of the stream. */
-function settleRequest(stream: Stream, request: Message, state: PubsubState, deliveries: Deliveries): void {
+/** Applies the acks and deadlines of a request. */
+function applyRequest(stream: Stream, request: Message, state: PubsubState, deliveries: Deliveries): void {
   if (request.streamAckDeadlineSeconds) {
     stream.deadlineSeconds = checkDeadline(request.streamAckDeadlineSeconds);
   }
@@ -135,13 +137,15 @@ function settleRequest(stream: Stream, request: Message, state: PubsubState, del
   if (confirms) stream.call.write(answer);
 }
 
-function checkLater(request: Message): void {
+/** @throws StatusError INVALID_ARGUMENT when it sets a field of the first request. */
+function checkLaterRequest(request: Message): void {
   for (const field of ['subscription', 'maxOutstandingMessages', 'maxOutstandingBytes', 'protocolVersion']) {
     const value = request[field];
     if (value && value !== '0') throw invalid(`only the first message may set ${field}`);
   }
 }
 
+/** @throws StatusError INVALID_ARGUMENT */
 function checkDeadline(seconds: number): number {
   const { min, max } = DEADLINE_SECONDS;
   if (seconds < min || seconds > max) {

@@ -1,4 +1,4 @@
-// The RPCs of google.pubsub.v1.Subscriber: subscriptions, and what is pulled from them.
+// The RPCs of google.pubsub.v1.Subscriber: subscriptions, pulls and acks.
 
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../protocol/protoFiles.ts';
@@ -34,6 +34,7 @@ const SUBSCRIPTION_FIELDS = {
   missing: ['bigquery_config', 'cloud_storage_config', 'bigtable_config', 'message_transforms'],
 };
 
+/** The RPCs by name. */
 export function subscriberRpcs(
   state: PubsubState,
   dispatcher: Dispatcher,
@@ -132,7 +133,7 @@ export function subscriberRpcs(
 
 const answerOf = ({ name, topic, settings }: Subscription): Message => ({ name, topic, ...settings });
 
-/** @throws StatusError INVALID_ARGUMENT for ack ids that came too late, with exactly-once delivery; else those are ignored. */
+/** @throws StatusError INVALID_ARGUMENT for late ack ids with exactly-once delivery. Otherwise late ack ids are ignored. */
 function confirmed({ settings }: Subscription, { invalidAckIds }: Confirmation): Message {
   if (settings.enableExactlyOnceDelivery && invalidAckIds.length > 0) throw invalidAckIdsError(invalidAckIds);
   return {};

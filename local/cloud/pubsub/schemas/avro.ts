@@ -1,31 +1,31 @@
-// Avro schemas: what messages of a topic have to look like.
+// Avro schemas: parses definitions and validates messages.
 
 import avro from 'avsc';
 import { invalid } from '../fields/errors.ts';
 
-/** How messages are written. */
+/** The encoding of messages. */
 export type Encoding = 'JSON' | 'BINARY';
 
-/** Schemas read so far, by their definitions: a topic's is asked with each publish. */
-const known = new Map<string, avro.Type>();
-const MAX_KNOWN = 100;
+/** Parsed schemas by definition. Each publish needs the schema of its topic. */
+const parsed = new Map<string, avro.Type>();
+const MAX_PARSED = 100;
 
-/** @throws StatusError INVALID_ARGUMENT when it is no Avro schema. */
+/** @throws StatusError INVALID_ARGUMENT when the definition is no Avro schema. */
 export function parseAvro(definition: string): avro.Type {
-  let type = known.get(definition);
+  let type = parsed.get(definition);
   if (type === undefined) {
     try {
       type = avro.Type.forSchema(JSON.parse(definition));
     } catch (error) {
       throw invalid(`Could not parse schema definition: ${messageOf(error)}`);
     }
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(definition, type);
+    if (parsed.size >= MAX_PARSED) parsed.clear();
+    parsed.set(definition, type);
   }
   return type;
 }
 
-/** @throws StatusError INVALID_ARGUMENT when a message is not as a schema demands. */
+/** @throws StatusError INVALID_ARGUMENT when a message does not match a schema. */
 export function checkAvroMessage(definition: string, data: Uint8Array, encoding: Encoding): void {
   const type = parseAvro(definition);
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -11,6 +11,7 @@ import { checkAvroMessage, type Encoding, parseAvro } from './avro.ts';
 
 const REVISION_BYTES = 4;
 
+/** The RPCs by name. */
 export function schemaRpcs(state: PubsubState): Record<string, Rpc> {
   const { database, schemas } = state;
   const named = (name: string | undefined): StoredSchema => {
@@ -32,7 +33,7 @@ export function schemaRpcs(state: PubsubState): Record<string, Rpc> {
         return answerOf(named(name), 'FULL');
       },
     },
-    // Everything, unless less is asked for.
+    // Returns the definition unless the request has another view.
     GetSchema: { unary: ({ name, view = 'FULL' }) => answerOf(named(name), view) },
     ListSchemas: {
       unary({ parent, view, ...page }) {
@@ -69,7 +70,7 @@ export function checkEncoding(encoding: string | undefined): Encoding {
   throw invalid(`The encoding is ${encoding ?? 'not set'}: it must be JSON or BINARY`);
 }
 
-/** @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for what is not Avro. */
+/** @throws StatusError INVALID_ARGUMENT, or UNIMPLEMENTED for a schema that is not Avro. */
 function checkSchema(schema: Message): string {
   if (schema?.type === 'PROTOCOL_BUFFER') throw unimplemented('schemas of protocol buffers');
   if (schema?.type !== 'AVRO') throw invalid('Invalid schema type');

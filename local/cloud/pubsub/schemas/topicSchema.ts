@@ -1,4 +1,4 @@
-// The schema of a topic: messages that are not as it demands are not published.
+// The schema of a topic: messages that do not match it are refused.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import { failedPrecondition, notFound, unimplemented } from '../fields/errors.ts';
@@ -8,7 +8,10 @@ import type { SchemaTable } from '../store/schemaTable.ts';
 import { checkAvroMessage } from './avro.ts';
 import { checkEncoding } from './schemas.ts';
 
-/** @throws StatusError NOT_FOUND, INVALID_ARGUMENT, or UNIMPLEMENTED for revisions. */
+/**
+ * Checks the schema settings of a topic.
+ * @throws StatusError NOT_FOUND, INVALID_ARGUMENT, or UNIMPLEMENTED for revisions.
+ */
 export function checkSchemaSettings(schemas: SchemaTable, settings: Message): void {
   const { schema, encoding, firstRevisionId, lastRevisionId } = settings;
   if (firstRevisionId || lastRevisionId) throw unimplemented('revisions of schemas');
@@ -17,7 +20,7 @@ export function checkSchemaSettings(schemas: SchemaTable, settings: Message): vo
 }
 
 /**
- * Messages with the attributes that name their schema.
+ * Validates messages against the schema of their topic, and adds the attributes that name the schema.
  * @throws StatusError INVALID_ARGUMENT, or FAILED_PRECONDITION when the schema was deleted.
  */
 export function checkAgainstSchema(

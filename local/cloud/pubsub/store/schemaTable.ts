@@ -1,9 +1,10 @@
-// The schemas that exist. All of them are Avro.
+// The schemas of a database. All of them are Avro.
 
 import type { CloudDatabase } from '../../database/database.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
 import { type PageRequest, pageOf } from './topicTable.ts';
 
+/** A schema of one revision. */
 export interface StoredSchema {
   name: string;
   definition: string;
@@ -12,15 +13,17 @@ export interface StoredSchema {
   createMs: number;
 }
 
+/** Schemas by name. */
 export interface SchemaTable {
-  /** Whether it was created; false when the name is taken. */
+  /** Returns false when the name is taken. */
   create(schema: StoredSchema): boolean;
-  /** Whether there was one. */
+  /** Returns false when the schema does not exist. */
   delete(name: string): boolean;
   get(name: string): StoredSchema | undefined;
   list(page: PageRequest): { items: StoredSchema[]; nextPageToken: string };
 }
 
+/** The table must exist. */
 export function createSchemaTable({ sql }: CloudDatabase): SchemaTable {
   const insert = sql.prepare('INSERT OR IGNORE INTO pubsubSchemas VALUES (?, ?, ?, ?)');
   const remove = sql.prepare('DELETE FROM pubsubSchemas WHERE name = ?');

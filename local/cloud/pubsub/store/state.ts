@@ -1,20 +1,23 @@
-// What Pub/Sub is made of, as its parts are given it.
+// The state of Pub/Sub: its tables, its queue and its clock.
 
 import type { Clock } from '../../../../shared/runtime/kernel/deps.ts';
 import type { CloudDatabase } from '../../database/database.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { createSchemaTable, type SchemaTable } from './schemaTable.ts';
+import { createSeek, type Seek } from './seek.ts';
 import { createSnapshotTable, type SnapshotTable } from './snapshotTable.ts';
 import { createStoring, type Storing } from './storing.ts';
 import { createSubscriptionTable, type SubscriptionTable } from './subscriptionTable.ts';
 import { createTables } from './tables.ts';
 import { createTopicTable, type TopicTable } from './topicTable.ts';
 
+/** All RPCs and consumers share one state. */
 export interface PubsubState {
   database: CloudDatabase;
   topics: TopicTable;
   subscriptions: SubscriptionTable;
   snapshots: SnapshotTable;
+  seek: Seek;
   schemas: SchemaTable;
   queue: Queue;
   storing: Storing;
@@ -23,13 +26,16 @@ export interface PubsubState {
   nowMs(): number;
 }
 
+/** Opens the state of a database. Missing tables are created. */
 export function openState(database: CloudDatabase, clock: Clock): PubsubState {
   createTables(database);
+  const snapshots = createSnapshotTable(database);
   return {
     database,
     topics: createTopicTable(database),
     subscriptions: createSubscriptionTable(database),
-    snapshots: createSnapshotTable(database),
+    snapshots,
+    seek: createSeek(database, snapshots),
     schemas: createSchemaTable(database),
     queue: createQueue(database),
     storing: createStoring(clock),

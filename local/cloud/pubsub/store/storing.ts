@@ -1,45 +1,46 @@
-// What has to be stored while no client waits that could try again: deliveries, and the answers to pushes.
+// Retries writes without a client that could retry them: deliveries, and answers to pushes.
 
 import type { Clock } from '../../../../shared/runtime/kernel/deps.ts';
 import { StatusError, status } from '../../protocol/status.ts';
 
-/** Between two tries. Somebody has to free space on the disk meanwhile. */
+/** Between two attempts while the disk is full. */
 const RETRY_MS = 5_000;
 
+/** Writes that survive a full disk. */
 export interface Storing {
   /**
-   * Runs what stores something. When the disk is full it is run again later, until there is space; what waits under the
-   * same name is replaced.
+   * Runs a write. When the disk is full, it is retried until there is space. A pending write with the same name is replaced.
    */
   run(name: string, work: () => void): void;
-  /** Forgets what waits. */
+  /** Drops pending writes. */
   close(): void;
 }
 
+/** @param clock for the retries. */
 export function createStoring(clock: Clock): Storing {
-  const waiting = new Map<string, () => void>();
+  const pending = new Map<string, () => void>();
   let cancel = () => {};
 
   const run = (name: string, work: () => void): void => {
-    waiting.delete(name);
+    pending.delete(name);
     try {
       work();
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      // The database is damaged: the process ends, and its file keeps what was to be done.
+      // The database is damaged: the process ends, and the delivery is still in its file.
       if (error.code === status.DATA_LOSS) return;
       if (error.code !== status.RESOURCE_EXHAUSTED) throw error;
-      if (waiting.size === 0) {
+      if (pending.size === 0) {
         console.error(error.details);
         cancel = clock.after(RETRY_MS, runAll);
       }
-      waiting.set(name, work);
+      pending.set(name, work);
     }
   };
 
   const runAll = (): void => {
-    const all = [...waiting];
-    waiting.clear();
+    const all = [...pending];
+    pending.clear();
     for (const [name, work] of all) run(name, work);
   };
 
@@ -47,7 +48,7 @@ export function createStoring(clock: Clock): Storing {
     run,
     close() {
       cancel();
-      waiting.clear();
+      pending.clear();
     },
   };
 }

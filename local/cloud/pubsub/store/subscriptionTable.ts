@@ -1,4 +1,4 @@
-// The subscriptions that exist.
+// The subscriptions of a database.
 
 import type { CloudDatabase } from '../../database/database.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
@@ -7,8 +7,9 @@ import { DELETED_TOPIC } from '../fields/names.ts';
 import type { Settings } from '../fields/settings.ts';
 import { type PageRequest, pageOf } from './topicTable.ts';
 
+/** A stored subscription. */
 export interface Subscription {
-  /** Never given twice: one that is created again under the same name is another. */
+  /** Never reused: a subscription that is created again has another id. */
   id: number;
   name: string;
   /** `_deleted-topic_` once the topic was deleted. */
@@ -16,8 +17,9 @@ export interface Subscription {
   settings: Settings;
 }
 
+/** Subscriptions by name and id. */
 export interface SubscriptionTable {
-  /** Whether it was created; false when the name is taken. */
+  /** Returns false when the name is taken. */
   create(subscription: Omit<Subscription, 'id'>): boolean;
   update(id: number, settings: Settings): void;
   delete(id: number): void;
@@ -25,18 +27,19 @@ export interface SubscriptionTable {
   named(name: string): Subscription;
   withId(id: number): Subscription | undefined;
   all(): Subscription[];
-  /** Those that get what is published to a topic. */
+  /** The subscriptions that receive the messages of a topic. */
   attachedTo(topic: string): Subscription[];
-  /** Has the subscriptions of a topic know that it was deleted. */
+  /** Marks the topic of its subscriptions as deleted. */
   detachFrom(topic: string): void;
   list(page: PageRequest): { items: Subscription[]; nextPageToken: string };
-  /** Names alone. */
+  /** Only the names. */
   listOfTopic(
     topic: string,
     page: Omit<PageRequest, 'from' | 'to'>,
   ): { names: string[]; nextPageToken: string };
 }
 
+/** The table must exist. */
 export function createSubscriptionTable({ sql }: CloudDatabase): SubscriptionTable {
   const table = 'pubsubSubscriptions';
   const insert = sql.prepare(`INSERT OR IGNORE INTO ${table} (name, topic, settings) VALUES (?, ?, ?)`);

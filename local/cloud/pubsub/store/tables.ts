@@ -1,25 +1,24 @@
-// Where Pub/Sub stores what it has: topics, subscriptions, schemas, snapshots, messages, and one delivery for each message that a subscription
-// has not acked.
+// The tables of Pub/Sub: topics, subscriptions, schemas, snapshots, messages, and a delivery for each unacked message of a
+// subscription.
 
 import type { CloudDatabase } from '../../database/database.ts';
 
 /** The states of a delivery. */
 export const DELIVERY = {
-  /** Delivered when `dueMs` has passed. */
+  /** Due at `dueMs`. */
   waiting: 0,
-  /** A subscriber has it; `dueMs` is its ack deadline. */
+  /** A subscriber holds it; `dueMs` is its ack deadline. */
   leased: 1,
-  /** A message with the same ordering key is before it. */
+  /** An earlier message with the same ordering key is unacked. */
   blocked: 2,
 } as const;
 
 /**
- * `dueMs` of a message that Seek brought back: it is due at once, and the ack ids that subscribers have for it do not
- * count, as if it had been delivered again already.
+ * `dueMs` of a message that Seek restored: it is due immediately, and earlier ack ids are invalid, as after a redelivery.
  */
 export const SOUGHT_MS = -1;
 
-/** Creates the tables that are not there. */
+/** Creates the missing tables and triggers. */
 export function createTables({ sql }: CloudDatabase): void {
   sql.exec(`
     CREATE TABLE IF NOT EXISTS pubsubTopics (
@@ -35,7 +34,7 @@ export function createTables({ sql }: CloudDatabase): void {
     ) STRICT;
     CREATE INDEX IF NOT EXISTS pubsubSubscriptionsOfTopic ON pubsubSubscriptions (topic, name);
 
-    -- AUTOINCREMENT: ids grow, and none is given twice, also after the last message was acked.
+    -- AUTOINCREMENT: ids grow and are never reused, also after the last message was acked.
     CREATE TABLE IF NOT EXISTS pubsubMessages (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       data BLOB NOT NULL,
@@ -48,10 +47,10 @@ export function createTables({ sql }: CloudDatabase): void {
     CREATE TABLE IF NOT EXISTS pubsubDeliveries (
       subscription INTEGER NOT NULL,
       message INTEGER NOT NULL,
-      -- Null where order does not matter.
+      -- Null when order does not matter.
       orderingKey TEXT,
       state INTEGER NOT NULL,
-      -- How often it was delivered.
+      -- Number of deliveries.
       attempts INTEGER NOT NULL,
       dueMs INTEGER NOT NULL,
       PRIMARY KEY (subscription, message)
@@ -61,7 +60,7 @@ export function createTables({ sql }: CloudDatabase): void {
     CREATE INDEX IF NOT EXISTS pubsubDeliveriesInOrder ON pubsubDeliveries (subscription, orderingKey, message)
       WHERE orderingKey IS NOT NULL;
 
-    -- However a delivery ends (acked, expired, a dead letter), the next of its ordering key may go ...
+    -- When a delivery ends (acked, expired, dead letter), the next message of its ordering key becomes due.
     CREATE TRIGGER IF NOT EXISTS pubsubUnblock AFTER DELETE ON pubsubDeliveries WHEN OLD.orderingKey IS NOT NULL BEGIN
       UPDATE pubsubDeliveries SET state = ${DELIVERY.waiting}
       WHERE state = ${DELIVERY.blocked} AND subscription = OLD.subscription AND message = (
@@ -86,7 +85,7 @@ export function createTables({ sql }: CloudDatabase): void {
     ) STRICT;
     CREATE INDEX IF NOT EXISTS pubsubSnapshotsOfTopic ON pubsubSnapshots (topic, name);
 
-    -- What was not acked when a snapshot was made, and all that was published to its topic since then.
+    -- The unacked messages at the time of a snapshot, and all later messages of its topic.
     CREATE TABLE IF NOT EXISTS pubsubSnapshotMessages (
       snapshot INTEGER NOT NULL,
       message INTEGER NOT NULL,
@@ -94,7 +93,7 @@ export function createTables({ sql }: CloudDatabase): void {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS pubsubSnapshotsOfMessage ON pubsubSnapshotMessages (message);
 
-    -- What was acked, for as long as Seek may need it: the deliveries as they were.
+    -- Acked deliveries, as long as Seek can restore them.
     CREATE TABLE IF NOT EXISTS pubsubAcked (
       subscription INTEGER NOT NULL,
       message INTEGER NOT NULL,
@@ -104,7 +103,7 @@ export function createTables({ sql }: CloudDatabase): void {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS pubsubAckedOfMessage ON pubsubAcked (message);
   `);
-  // ... and a message that nothing refers to any more is gone.
+  // Deletes a message without references.
   for (const table of ['pubsubDeliveries', 'pubsubSnapshotMessages', 'pubsubAcked']) {
     sql.exec(`
       DROP TRIGGER IF EXISTS ${table}Forget;
@@ -117,6 +116,6 @@ export function createTables({ sql }: CloudDatabase): void {
       END;
     `);
   }
-  // The name that it had in files of before there were snapshots.
+  // The name of this trigger in files from before snapshots existed.
   sql.exec('DROP TRIGGER IF EXISTS pubsubForget');
 }

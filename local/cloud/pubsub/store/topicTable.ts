@@ -1,23 +1,24 @@
-// The topics that exist.
+// The topics of a database, and pages of lists.
 
 import type { CloudDatabase } from '../../database/database.ts';
 import type { Message } from '../../protocol/protoFiles.ts';
 import { notFound } from '../fields/errors.ts';
 
-/** A page of a list, as the protocol asks for it. */
+/** A requested page of a list. */
 export interface PageRequest {
-  /** The first name that may be in the list. */
+  /** The lowest name, inclusive. */
   from: string;
-  /** The first name that may not. */
+  /** The upper bound of names, exclusive. */
   to: string;
-  /** 0 or absent: as many as there are. */
+  /** 0 or absent for all. */
   pageSize?: number | undefined;
-  /** The last name of the page before. */
+  /** The last name of the previous page. */
   pageToken?: string | undefined;
 }
 
+/** Topics by name. Settings have the names of the protocol. */
 export interface TopicTable {
-  /** Whether it was created; false when it exists. */
+  /** Returns false when the topic exists. */
   create(name: string, settings: Message): boolean;
   update(name: string, settings: Message): void;
   delete(name: string): void;
@@ -27,6 +28,7 @@ export interface TopicTable {
   list(page: PageRequest): { items: Message[]; nextPageToken: string };
 }
 
+/** The table must exist. */
 export function createTopicTable({ sql }: CloudDatabase): TopicTable {
   const insert = sql.prepare('INSERT OR IGNORE INTO pubsubTopics (name, settings) VALUES (?, ?)');
   const update = sql.prepare('UPDATE pubsubTopics SET settings = ? WHERE name = ?');
@@ -50,7 +52,7 @@ export function createTopicTable({ sql }: CloudDatabase): TopicTable {
   };
 }
 
-/** A page, and where the next one begins; '' when there is none. */
+/** A page and the token of the next one; '' on the last page. */
 export function pageOf<T extends { name: string }>(
   { pageSize, pageToken }: PageRequest,
   select: (after: string, limit: number) => T[],
