@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { hasTitle, readReference } from '../test/support/testReferences.ts';
 
 const text = readFileSync('docs/security.md', 'utf8');
-const [, section = ''] = text.split('## What each layer stops');
+const [, section = ''] = text.split('## Layers');
 /** The cells of the layers. */
 const layers = [...section.matchAll(/^\| (\*\*.+) \|$/gm)].map(([, row = '']) => row.split(' | '));
 const references = layers.flatMap((cells) => (cells.at(-1) ?? '').split('<br>'));
 
 describe('docs/security.md', () => {
-  it('says of each layer what it stops, what it does not, and which one or two tests prove it', () => {
+  it('names for each layer its guarantees, its limits and one or two tests', () => {
     expect(layers.length).toBeGreaterThan(10);
     expect(layers.filter((cells) => cells.length !== 4 || cells.some((cell) => cell === ''))).toEqual([]);
     expect(layers.filter((cells) => (cells.at(-1) ?? '').split('<br>').length > 2)).toEqual([]);
@@ -21,7 +21,7 @@ describe('docs/security.md', () => {
     expect(hasTitle(readFileSync(file, 'utf8'), title), 'the title').toBe(true);
   });
 
-  it('links to what is there', () => {
+  it('links to existing files', () => {
     const targets = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     expect(targets.filter((target) => !existsSync(new URL(target, new URL('./', import.meta.url))))).toEqual(
       [],
