@@ -33,7 +33,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'accepted alerts',
   },
   'a runbook': {
-    file: 'runtime/intake/resolveRunbook.ts',
+    file: 'runtime/intake/opening/resolveRunbook.ts',
     text: 'const whole = cleanText(masker, found.text).text;',
     by: 'const whole = found.text;',
     scenario: 'runbooks',

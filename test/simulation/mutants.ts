@@ -572,7 +572,7 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 41,
   },
   'a report that is delivered again is counted again': {
-    file: 'runtime/intake/ingestIncident.ts',
+    file: 'runtime/intake/incident/ingestIncident.ts',
     text: '    alertKeyWrite(message.key, session.value, now),',
     by: '',
     seed: 7,
@@ -600,14 +600,14 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'incidents',
   },
   'a report whose delivery died is not acted on': {
-    file: 'runtime/intake/ingestIncident.ts',
+    file: 'runtime/intake/incident/ingestIncident.ts',
     text: '    await followIncident(message, rules, deps);\n    return resume',
     by: '    return resume',
     seed: 79,
     rule: 'incidents',
   },
   'two deliveries open a session of one incident': {
-    file: 'runtime/intake/openIncident.ts',
+    file: 'runtime/intake/incident/openIncident.ts',
     text: ': replace(path, incidentType, incident, version);',
     by: ": { op: 'add', path, type: incidentType as never, value: incident, fields: [] };",
     seed: 15,

@@ -5,7 +5,7 @@ import { isInvestigated } from '../../alerts/status.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
-import { ruleName } from '../intake/triageMessage.ts';
+import { ruleName } from '../intake/message/triageMessage.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
 import { traceparentOf } from '../kernel/session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';

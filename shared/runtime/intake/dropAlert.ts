@@ -7,7 +7,7 @@ import type { Alert } from '../../schema/session.ts';
 import { cutToCharacters, quote } from '../../text/quote.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import type { MessageTriage } from './triageMessage.ts';
+import type { MessageTriage } from './message/triageMessage.ts';
 
 /** A month, as long as messages that were rejected. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;

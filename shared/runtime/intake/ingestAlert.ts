@@ -35,15 +35,15 @@ import { readRerunOf } from '../session/rerun.ts';
 import { resumeStage } from '../stage/advanceStage.ts';
 import { startStage } from '../stage/startStage.ts';
 import { ownerOfAlert } from '../tenants/alertContext.ts';
-import { settleDeferral } from './beginHeld.ts';
 import { dropAlert } from './dropAlert.ts';
-import { alertKeyWrite, incidentMessageOf, type ReadAlert } from './incidentMessage.ts';
-import { ingestIncident } from './ingestIncident.ts';
-import { joinSession } from './joinSession.ts';
-import { keysOf, noteAlert } from './noteAlert.ts';
-import type { Opening } from './openIncident.ts';
-import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './resolveRunbook.ts';
-import { type MessageTriage, proofOf, triageMessage } from './triageMessage.ts';
+import { settleDeferral } from './incident/beginHeld.ts';
+import { ingestIncident } from './incident/ingestIncident.ts';
+import type { Opening } from './incident/openIncident.ts';
+import { alertKeyWrite, incidentMessageOf, type ReadAlert } from './message/incidentMessage.ts';
+import { type MessageTriage, proofOf, triageMessage } from './message/triageMessage.ts';
+import { joinSession } from './opening/joinSession.ts';
+import { keysOf, noteAlert } from './opening/noteAlert.ts';
+import { mayHaveRunbook, NO_RUNBOOK, resolveRunbook } from './opening/resolveRunbook.ts';
 
 /** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;

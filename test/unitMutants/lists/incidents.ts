@@ -11,19 +11,19 @@ const JOINS = 'test/runtime/correlation.test.ts';
 /** The mutants, by what is broken. */
 export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   'a hold that lost a race is not tried again': {
-    file: 'runtime/intake/followIncident.ts',
+    file: 'runtime/intake/incident/followIncident.ts',
     text: 'return (await hold(session, fence(), deps)).ok ? undefined : RACE_LOST;',
     by: 'return void (await hold(session, fence(), deps));',
     test: RACES,
   },
   'a stop that lost a race is not tried again': {
-    file: 'runtime/intake/followIncident.ts',
+    file: 'runtime/intake/incident/followIncident.ts',
     text: 'if (!(await stop(session, incident, deps)).ok) return RACE_LOST;',
     by: 'if (!(await stop(session, incident, deps)).ok) return;',
     test: RACES,
   },
   'a start that lost a race is not tried again': {
-    file: 'runtime/intake/followIncident.ts',
+    file: 'runtime/intake/incident/followIncident.ts',
     text: `          ? undefined
           : RACE_LOST;`,
     by: `          ? undefined
@@ -31,13 +31,13 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'what an incident asks for is tried once': {
-    file: 'runtime/intake/followIncident.ts',
+    file: 'runtime/intake/incident/followIncident.ts',
     text: 'SESSION_RACES, async',
     by: '1, async',
     test: RACES,
   },
   'a stop whose process died is not finished': {
-    file: 'runtime/intake/followIncident.ts',
+    file: 'runtime/intake/incident/followIncident.ts',
     text: `      case 'finish_stop':
         return void (await finishCancelling(session.value, deps));`,
     by: `      case 'finish_stop':
@@ -45,49 +45,49 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'a session that starts again has no time since which it fires': {
-    file: 'runtime/intake/followIncident.ts',
+    file: 'runtime/intake/incident/followIncident.ts',
     text: 'fence({ since: firingAt })',
     by: 'fence()',
     test: RACES,
   },
   'a redelivery does not do what the incident asks for': {
-    file: 'runtime/intake/ingestIncident.ts',
+    file: 'runtime/intake/incident/ingestIncident.ts',
     text: '    await followIncident(message, rules, deps);\n    return resume',
     by: '    return resume',
     test: RACES,
   },
   'a redelivery does not publish the session of a dead delivery': {
-    file: 'runtime/intake/ingestIncident.ts',
+    file: 'runtime/intake/incident/ingestIncident.ts',
     text: 'return resume(earlier.value.sessionId);',
     by: "return { outcome: 'attached', sessionId: earlier.value.sessionId, report: message.report.kind };",
     test: RACES,
   },
   'a report that lost a race is not counted': {
-    file: 'runtime/intake/ingestIncident.ts',
+    file: 'runtime/intake/incident/ingestIncident.ts',
     text: 'if (earlier === undefined) return RACE_LOST;',
     by: 'if (earlier === undefined) return resume(session.id);',
     test: RACES,
   },
   'the cool-down counts to the handling of a report': {
-    file: 'runtime/intake/ingestIncident.ts',
+    file: 'runtime/intake/incident/ingestIncident.ts',
     text: 'const facts = { key, isWanted, reportedAt, members: alert.members, now };',
     by: 'const facts = { key, isWanted, reportedAt: now, members: alert.members, now };',
     test: INCIDENTS,
   },
   'retries are not counted': {
-    file: 'runtime/intake/openIncident.ts',
+    file: 'runtime/intake/incident/openIncident.ts',
     text: "retries: again === 'retry' ? (found?.value.retries ?? 0) + 1 : 0,",
     by: 'retries: 0,',
     test: INCIDENTS,
   },
   'the next session is not given the earlier one': {
-    file: 'runtime/intake/openIncident.ts',
+    file: 'runtime/intake/incident/openIncident.ts',
     text: 'reinvestigation: before === undefined || again === undefined ? null : reinvestigationOf(before),',
     by: 'reinvestigation: null,',
     test: INCIDENTS,
   },
   'what a failed session looked at is lost': {
-    file: 'runtime/intake/reinvestigation.ts',
+    file: 'runtime/intake/incident/reinvestigation.ts',
     text: "finalAnalysis ?? partial?.text ?? ''",
     by: "finalAnalysis ?? ''",
     test: INCIDENTS,
@@ -159,7 +159,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: WAITING,
   },
   'a session that waits again has no entry': {
-    file: 'runtime/intake/beginHeld.ts',
+    file: 'runtime/intake/incident/beginHeld.ts',
     text: 'const waiting = waitingWrites(told.session, now);',
     by: 'const waiting: Write[] = [];',
     test: WAITING,
@@ -219,25 +219,25 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: WAITING,
   },
   'a joined alert is looked for in no earlier delivery': {
-    file: 'runtime/intake/joinSession.ts',
+    file: 'runtime/intake/opening/joinSession.ts',
     text: 'if (earlier !== undefined) return earlier.value.sessionId;',
     by: '',
     test: JOINS,
   },
   'an alert joins a session that has ended': {
-    file: 'runtime/intake/joinSession.ts',
+    file: 'runtime/intake/opening/joinSession.ts',
     text: "session?.value.status === 'in_progress' && session.value.conclusion === null",
     by: 'session !== undefined',
     test: JOINS,
   },
   'an alert joins a session of which only the summary is left': {
-    file: 'runtime/intake/joinSession.ts',
+    file: 'runtime/intake/opening/joinSession.ts',
     text: "session?.value.status === 'in_progress' && session.value.conclusion === null",
     by: "session?.value.status === 'in_progress'",
     test: JOINS,
   },
   'a join that lost its race is not tried again': {
-    file: 'runtime/intake/joinSession.ts',
+    file: 'runtime/intake/opening/joinSession.ts',
     text: ', deps)) ? sessionId : RACE_LOST;',
     by: ', deps)) ? sessionId : sessionId;',
     test: JOINS,

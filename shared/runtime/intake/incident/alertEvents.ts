@@ -1,12 +1,12 @@
 // Events about what the source of an alert reports after its session was opened. They are numbered apart from all others, so
 // that neither the session nor what runs of it is written for them. Of many repetitions only some have one.
 
-import { type AlertReport, hasEvent } from '../../alerts/incident.ts';
-import { create, type Write } from '../../contract/store.ts';
-import { ALERT_EVENTS, paths, timelineEventType } from '../../schema/documents.ts';
-import type { AlertCounts } from '../../schema/incident.ts';
-import type { Alert, AlertMember, Session } from '../../schema/session.ts';
-import type { NoticeCode, TimelineEvent } from '../../schema/timelineEvent.ts';
+import { type AlertReport, hasEvent } from '../../../alerts/incident.ts';
+import { create, type Write } from '../../../contract/store.ts';
+import { ALERT_EVENTS, paths, timelineEventType } from '../../../schema/documents.ts';
+import type { AlertCounts } from '../../../schema/incident.ts';
+import type { Alert, AlertMember, Session } from '../../../schema/session.ts';
+import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
 
 /** Alerts of a group that an event names. */
 const NAMED_MEMBERS = 6;

@@ -1,23 +1,23 @@
 // Finds the runbook of a new session: the first of its chain's choices that is there. The session keeps its text, so that
 // nobody changes what its agents read by writing the runbook again.
 
-import type { RunbookChoice } from '../../config/runbookFields.ts';
-import type { RunbookConfig } from '../../config/runbooks.ts';
-import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
-import type { Store } from '../../contract/store.ts';
-import { cleanText } from '../../masking/cleanText.ts';
-import type { Masker } from '../../masking/masker.ts';
-import { paths, runbookType } from '../../schema/documents.ts';
-import { runbookKeySchema, type UsedRunbook } from '../../schema/runbook.ts';
-import type { Alert } from '../../schema/session.ts';
-import { matchesGlob } from '../../text/glob.ts';
-import { isAllowedHost } from '../../text/hostPattern.ts';
-import { fillLabels } from '../../text/labelText.ts';
-import { quote } from '../../text/quote.ts';
-import { cutToBytes } from '../../text/utf8.ts';
-import { visible } from '../../text/visible.ts';
-import { captureFailure } from '../kernel/documents/reading.ts';
-import type { SessionNotice } from '../kernel/session/sessionEvents.ts';
+import type { RunbookChoice } from '../../../config/runbookFields.ts';
+import type { RunbookConfig } from '../../../config/runbooks.ts';
+import type { FetchRunbook } from '../../../contract/fetchRunbook.ts';
+import type { Store } from '../../../contract/store.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import type { Masker } from '../../../masking/masker.ts';
+import { paths, runbookType } from '../../../schema/documents.ts';
+import { runbookKeySchema, type UsedRunbook } from '../../../schema/runbook.ts';
+import type { Alert } from '../../../schema/session.ts';
+import { matchesGlob } from '../../../text/glob.ts';
+import { isAllowedHost } from '../../../text/hostPattern.ts';
+import { fillLabels } from '../../../text/labelText.ts';
+import { quote } from '../../../text/quote.ts';
+import { cutToBytes } from '../../../text/utf8.ts';
+import { visible } from '../../../text/visible.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** Characters of an address in an event. */
 const MAX_NAME = 300;

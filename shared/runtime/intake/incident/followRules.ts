@@ -1,7 +1,7 @@
 // What the configuration says about sessions that an incident begins.
 
-import type { OwnNames } from '../../alerts/ownAlert.ts';
-import type { Budgets } from '../../config/config.ts';
+import type { OwnNames } from '../../../alerts/ownAlert.ts';
+import type { Budgets } from '../../../config/config.ts';
 
 /** What decides whether a session may begin, and how its alert is shown. */
 export interface FollowRules {

@@ -1,11 +1,11 @@
 // Reads what is known of an incident.
 
-import type { Stored } from '../../contract/store.ts';
-import { incidentType, paths, sessionType } from '../../schema/documents.ts';
-import type { Incident } from '../../schema/incident.ts';
-import type { Session } from '../../schema/session.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
+import type { Stored } from '../../../contract/store.ts';
+import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Incident } from '../../../schema/incident.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 /**
  * An incident with its session, as far as they are there. A session that this code cannot read counts as gone.

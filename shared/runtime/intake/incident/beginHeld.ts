@@ -1,22 +1,22 @@
 // Begins a session that was stored as not investigated because its alert did not fire, when it fires again: with the alert
 // that says so, if a budget has room, and after the settle window of its chain.
 
-import { incidentRulesOf } from '../../alerts/incident.ts';
-import { alertForPrompt } from '../../alerts/prompt.ts';
-import { isInvestigated } from '../../alerts/status.ts';
-import { create, replace, type Stored, type Write } from '../../contract/store.ts';
-import { alertBodyType, paths } from '../../schema/documents.ts';
-import type { Session } from '../../schema/session.ts';
-import { splitText } from '../../text/splitText.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { type Deferral, decideDeferral } from '../kernel/session/decideDeferral.ts';
-import { deferralNotice, deferredSession } from '../kernel/session/deferredSession.ts';
-import { noticed } from '../kernel/session/noticed.ts';
-import type { SessionNotice } from '../kernel/session/sessionEvents.ts';
-import { waitingWrites } from '../kernel/session/waitingSessions.ts';
-import { commitStart } from '../session/startDeferred.ts';
+import { incidentRulesOf } from '../../../alerts/incident.ts';
+import { alertForPrompt } from '../../../alerts/prompt.ts';
+import { isInvestigated } from '../../../alerts/status.ts';
+import { create, replace, type Stored, type Write } from '../../../contract/store.ts';
+import { alertBodyType, paths } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { splitText } from '../../../text/splitText.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { type Deferral, decideDeferral } from '../../kernel/session/decideDeferral.ts';
+import { deferralNotice, deferredSession } from '../../kernel/session/deferredSession.ts';
+import { noticed } from '../../kernel/session/noticed.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
+import { waitingWrites } from '../../kernel/session/waitingSessions.ts';
+import { commitStart } from '../../session/startDeferred.ts';
+import type { IncidentMessage } from '../message/incidentMessage.ts';
 import type { FollowRules } from './followRules.ts';
-import type { IncidentMessage } from './incidentMessage.ts';
 
 /** Size of one document of the alert's body, below the limit of a document. */
 const BODY_PIECE_BYTES = 600_000;

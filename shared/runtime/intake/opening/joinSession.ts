@@ -1,11 +1,11 @@
 // Has an alert belong to the open session of one that shares its labels, where a rule says so: an event there instead of a
 // session of its own.
 
-import { hasEvent } from '../../alerts/incident.ts';
-import { isInvestigated } from '../../alerts/status.ts';
-import { add, create, type Stored } from '../../contract/store.ts';
-import { relatedText } from '../../prompt/alsoFiring.ts';
-import type { CorrelationKeys, RelatedAlert } from '../../schema/correlation.ts';
+import { hasEvent } from '../../../alerts/incident.ts';
+import { isInvestigated } from '../../../alerts/status.ts';
+import { add, create, type Stored } from '../../../contract/store.ts';
+import { relatedText } from '../../../prompt/alsoFiring.ts';
+import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
 import {
   ALERT_EVENTS,
   alertCountsType,
@@ -13,17 +13,17 @@ import {
   paths,
   sessionType,
   timelineEventType,
-} from '../../schema/documents.ts';
-import type { AlertCounts } from '../../schema/incident.ts';
-import type { Alert, Session } from '../../schema/session.ts';
-import type { TimelineEvent } from '../../schema/timelineEvent.ts';
-import { CRASH_POINTS } from '../kernel/crashPoints.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
-import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
-import { readNoted } from '../kernel/session/loadRelated.ts';
-import { relatedTo } from '../kernel/session/related.ts';
-import { alertKeyWrite } from './incidentMessage.ts';
+} from '../../../schema/documents.ts';
+import type { AlertCounts } from '../../../schema/incident.ts';
+import type { Alert, Session } from '../../../schema/session.ts';
+import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { readNoted } from '../../kernel/session/loadRelated.ts';
+import { relatedTo } from '../../kernel/session/related.ts';
+import { alertKeyWrite } from '../message/incidentMessage.ts';
 import { noteAlert } from './noteAlert.ts';
 
 /** Attempts to store the event; the last one goes without. */

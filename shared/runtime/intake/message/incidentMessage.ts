@@ -1,10 +1,10 @@
 // An alert's message as a report of its incident.
 
-import { type AlertReport, incidentKeyOf, reportOf } from '../../alerts/incident.ts';
-import { create, type Write } from '../../contract/store.ts';
-import { alertKeyType, paths } from '../../schema/documents.ts';
-import type { Alert, Session } from '../../schema/session.ts';
-import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
+import { type AlertReport, incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
+import { create, type Write } from '../../../contract/store.ts';
+import { alertKeyType, paths } from '../../../schema/documents.ts';
+import type { Alert, Session } from '../../../schema/session.ts';
+import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 
 /** The longest time for which Pub/Sub keeps a message: until then it may be delivered again. */
 const MESSAGE_RETENTION_MS = 31 * 24 * 3600 * 1000;

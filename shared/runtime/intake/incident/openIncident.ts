@@ -1,14 +1,14 @@
 // What is stored of an incident when an alert opens a session for it.
 
-import { firstReport, type OpenedAgain } from '../../alerts/incident.ts';
-import { create, replace, type Stored, type Write } from '../../contract/store.ts';
-import { alertCountsType, incidentType, paths } from '../../schema/documents.ts';
-import { rawDocumentType } from '../../schema/documentType.ts';
-import type { AlertCounts, Incident } from '../../schema/incident.ts';
-import type { Session } from '../../schema/session.ts';
-import type { StateDeps } from '../kernel/deps.ts';
+import { firstReport, type OpenedAgain } from '../../../alerts/incident.ts';
+import { create, replace, type Stored, type Write } from '../../../contract/store.ts';
+import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
+import type { AlertCounts, Incident } from '../../../schema/incident.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import type { IncidentMessage } from '../message/incidentMessage.ts';
 import { alertEvent } from './alertEvents.ts';
-import type { IncidentMessage } from './incidentMessage.ts';
 import { type Reinvestigation, reinvestigationOf } from './reinvestigation.ts';
 
 /** How long other deliveries leave it to this one to open the session. One takes seconds at most. */

@@ -1,11 +1,11 @@
 // What triage makes of a message: which rule decides, and why a session is deferred by it. Pure.
 
-import { nameOfSource } from '../../alerts/sourceNames.ts';
-import { type TriageDecision, triageAlert } from '../../config/triage.ts';
-import type { TriageConfig } from '../../config/triageFile.ts';
-import type { Masker } from '../../masking/masker.ts';
-import type { Alert } from '../../schema/session.ts';
-import type { Deferral } from '../kernel/session/decideDeferral.ts';
+import { nameOfSource } from '../../../alerts/sourceNames.ts';
+import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
+import type { TriageConfig } from '../../../config/triageFile.ts';
+import type { Masker } from '../../../masking/masker.ts';
+import type { Alert } from '../../../schema/session.ts';
+import type { Deferral } from '../../kernel/session/decideDeferral.ts';
 
 /** An alert that was read, without its secrets. */
 interface ReadMessage {

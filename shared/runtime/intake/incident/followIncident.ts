@@ -2,23 +2,23 @@
 // began, stops it when its chain says so. Every write is conditional on the incident as it was read, so that a report which
 // comes at the same moment is not overlooked: either it is read here, or its own delivery does what it asks for.
 
-import { decideFollowUp, incidentRulesOf } from '../../alerts/incident.ts';
-import { type CommitResult, replace, type Stored, type Write } from '../../contract/store.ts';
-import { incidentType } from '../../schema/documents.ts';
-import type { Incident } from '../../schema/incident.ts';
-import type { Session } from '../../schema/session.ts';
-import { CRASH_POINTS } from '../kernel/crashPoints.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
-import { UNREADABLE } from '../kernel/documents/reading.ts';
-import { deferralNotice } from '../kernel/session/deferredSession.ts';
-import { noticed } from '../kernel/session/noticed.ts';
-import { replaceSession } from '../kernel/session/replaceSession.ts';
-import { cancellationEvent } from '../kernel/session/sessionEvents.ts';
-import { finishCancelling } from '../session/cancelSession.ts';
+import { decideFollowUp, incidentRulesOf } from '../../../alerts/incident.ts';
+import { type CommitResult, replace, type Stored, type Write } from '../../../contract/store.ts';
+import { incidentType } from '../../../schema/documents.ts';
+import type { Incident } from '../../../schema/incident.ts';
+import type { Session } from '../../../schema/session.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
+import { UNREADABLE } from '../../kernel/documents/reading.ts';
+import { deferralNotice } from '../../kernel/session/deferredSession.ts';
+import { noticed } from '../../kernel/session/noticed.ts';
+import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
+import { finishCancelling } from '../../session/cancelSession.ts';
+import type { IncidentMessage } from '../message/incidentMessage.ts';
 import { beginHeld } from './beginHeld.ts';
 import type { FollowRules } from './followRules.ts';
-import type { IncidentMessage } from './incidentMessage.ts';
 import { readIncident } from './readIncident.ts';
 
 /** Who stops a session, for readers of the timeline. */

@@ -1,9 +1,9 @@
 // What a session is given of the one before, when a problem still fires without having been resolved.
 
-import { isTerminal } from '../../schema/common.ts';
-import type { Reinvestigated, Session } from '../../schema/session.ts';
-import { limitText } from '../../text/limitText.ts';
-import type { SessionNotice } from '../kernel/session/sessionEvents.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import type { Reinvestigated, Session } from '../../../schema/session.ts';
+import { limitText } from '../../../text/limitText.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** UTF-8 bytes of the earlier analysis: it stands in the session's document and in the first message of each agent. */
 const MAX_TEXT_BYTES = 32_000;

@@ -1,14 +1,14 @@
 // Notes an alert under the labels that it shares with others, and reads who is there. Of two that come at once at least one
 // sees the other: each is noted before it looks.
 
-import { RetryableError } from '../../errors.ts';
-import type { CorrelationKeys, RelatedAlert } from '../../schema/correlation.ts';
-import { correlationType, paths } from '../../schema/documents.ts';
-import type { Session } from '../../schema/session.ts';
-import { cutToCharacters } from '../../text/quote.ts';
-import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
-import { type CorrelationDeps, loadRelated } from '../kernel/session/loadRelated.ts';
-import { type CorrelationRule, correlationKeys, currentId } from '../kernel/session/related.ts';
+import { RetryableError } from '../../../errors.ts';
+import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
+import { correlationType, paths } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { cutToCharacters } from '../../../text/quote.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
+import { type CorrelationRule, correlationKeys, currentId } from '../../kernel/session/related.ts';
 
 /** Alerts that are noted of a period; in a storm the rest need not be read by anybody. Many at once may be a few more. */
 const MAX_NOTED = 100;

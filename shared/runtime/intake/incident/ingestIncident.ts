@@ -2,20 +2,20 @@
 // counted by the batch that stores its key, so that a message which is delivered again is not counted again; the count itself
 // has no precondition, so that a thousand messages at once are counted, too.
 
-import { decideFollowUp, decideIncident, type IncidentDecision } from '../../alerts/incident.ts';
-import { add, replace, type Stored } from '../../contract/store.ts';
-import { alertCountsType, alertKeyType, incidentType, paths } from '../../schema/documents.ts';
-import type { AlertCounts, Incident } from '../../schema/incident.ts';
-import type { Session } from '../../schema/session.ts';
-import { CRASH_POINTS } from '../kernel/crashPoints.ts';
-import type { StateDeps } from '../kernel/deps.ts';
-import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
-import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
-import { pause } from '../kernel/pause.ts';
+import { decideFollowUp, decideIncident, type IncidentDecision } from '../../../alerts/incident.ts';
+import { add, replace, type Stored } from '../../../contract/store.ts';
+import { alertCountsType, alertKeyType, incidentType, paths } from '../../../schema/documents.ts';
+import type { AlertCounts, Incident } from '../../../schema/incident.ts';
+import type { Session } from '../../../schema/session.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { pause } from '../../kernel/pause.ts';
+import { alertKeyWrite, type IncidentMessage } from '../message/incidentMessage.ts';
 import { alertEvent, isTold } from './alertEvents.ts';
 import { followIncident } from './followIncident.ts';
 import type { FollowRules } from './followRules.ts';
-import { alertKeyWrite, type IncidentMessage } from './incidentMessage.ts';
 import { createOpening, type Opening } from './openIncident.ts';
 import { readIncident } from './readIncident.ts';
 
