@@ -7,6 +7,7 @@ import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
@@ -87,7 +88,7 @@ export async function countInvestigation(iterations: number): Promise<Operations
     traceparent: null,
     deliveryAttempt: null,
   };
-  await ingestAlert(message, benchConfig(iterations), deps);
+  await ingestAlert(message, benchConfig(iterations), { ...deps, findSeen });
   let handled = 0;
   for (; handled < memoryPublisher.published.length; handled++) {
     const { topic, data: bytes } = memoryPublisher.published[handled] ?? { topic: TOPICS.alerts };

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMasker } from '../masking/masker.ts';
 import { alertSchema } from '../schema/session.ts';
-import { MAX_ALERT_BYTES, readAlert } from './index.ts';
+import { readAlert } from './index.ts';
+import { MAX_ALERT_BYTES } from './openAlert.ts';
 
 const masker = createMasker({});
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { payloadOf } from '../../test/alerts/payloads.ts';
 import { createMasker } from '../masking/masker.ts';
-import { MAX_ALERT_BYTES, readAlert } from './index.ts';
+import { readAlert } from './index.ts';
+import { MAX_ALERT_BYTES } from './openAlert.ts';
 import { decodeBase64, unwrap } from './unwrap.ts';
 
 const masker = createMasker({});

@@ -9,7 +9,8 @@ import { configFolderOf, projectIdOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
-import type { AlertDeps } from '../runtime/kernel/deps.ts';
+import { findSeen } from '../runtime/features/knowledge/findSeen.ts';
+import type { IntakeDeps } from '../runtime/kernel/session/intakeDeps.ts';
 import { createMaskers } from '../runtime/kernel/maskers.ts';
 import { lineMasker } from './lineMasker.ts';
 import { OWN_SOURCE_NAMES } from './ownSources.ts';
@@ -18,7 +19,7 @@ import { createStateServices } from './stateServices.ts';
 /** What `ingestAlert` works with. */
 interface AlertServices {
   config: SessionConfig;
-  deps: AlertDeps;
+  deps: IntakeDeps;
   own: OwnNames;
 }
 
@@ -37,11 +38,12 @@ export function createAlertServices(
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
   const topics = [TOPICS.iterations, TOPICS.iterationsDead];
   const own = { projectId: projectIdOf(env), functions, topics, services: [] };
-  const deps: AlertDeps = {
+  const deps: IntakeDeps = {
     ...state,
     maskerFor,
     storedAgents: createStoredAgents(state),
     fetchRunbook: createRunbookFetcher(),
+    findSeen,
   };
   return { config, deps, own };
 }

@@ -22,14 +22,14 @@ const RUN = new URL('runScenario.ts', import.meta.url);
 export const MUTANTS: Record<string, Mutant> = {
   'the body of an alert': {
     file: 'alerts/index.ts',
-    text: 'const body = mask(legible.text);',
-    by: 'const body = { text: legible.text, count: 0 };',
+    text: 'const body = mask(text);',
+    by: 'const body = { text, count: 0 };',
     scenario: 'accepted alerts',
   },
   'the fields of an alert': {
     file: 'alerts/index.ts',
-    text: 'maskJson(unwrapped.payload).value',
-    by: 'unwrapped.payload',
+    text: 'maskJson(payload).value',
+    by: 'payload',
     scenario: 'accepted alerts',
   },
   'a runbook': {
@@ -63,7 +63,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'refused alerts',
   },
   'the name of a chain that is not there': {
-    file: 'runtime/intake/ingestAlert.ts',
+    file: 'runtime/intake/opening/routeSession.ts',
     text: ': masker.mask(chain).text;',
     by: ': chain;',
     scenario: 'refused alerts',

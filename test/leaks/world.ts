@@ -22,6 +22,7 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
@@ -124,6 +125,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   const ingesting = {
     ...processWith(knownSecrets({ ...plan.environment, ...options.environment })),
     fetchRunbook,
+    findSeen,
   };
   const running = processWith(known);
   const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });

@@ -15,6 +15,7 @@ import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
+import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
@@ -215,7 +216,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         log: createLogger({ LOG_LEVEL: 'silent' }),
         maskerFor: createMaskers({}),
       };
-      await ingestAlert(message, config, deps);
+      await ingestAlert(message, config, { ...deps, findSeen });
       return expectedSessionId(identity, clock.now());
     },
     publishRaw: (topic, data) => publisher.publish(topic, data, {}),

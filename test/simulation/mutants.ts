@@ -572,8 +572,8 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 41,
   },
   'a report that is delivered again is counted again': {
-    file: 'runtime/intake/incident/ingestIncident.ts',
-    text: '    alertKeyWrite(message.key, session.value, now),',
+    file: 'runtime/intake/incident/attachReport.ts',
+    text: '    alertKeyWrite(alert.key, session.value, now),',
     by: '',
     seed: 7,
     rule: 'incidents',
@@ -600,8 +600,8 @@ export const MUTANTS: Record<string, Mutant> = {
     rule: 'incidents',
   },
   'a report whose delivery died is not acted on': {
-    file: 'runtime/intake/incident/ingestIncident.ts',
-    text: '    await followIncident(message, rules, deps);\n    return resume',
+    file: 'runtime/intake/incident/attachReport.ts',
+    text: '    await followIncident(alert, rules, deps);\n    return resume',
     by: '    return resume',
     seed: 79,
     rule: 'incidents',

@@ -9,6 +9,7 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
@@ -159,7 +160,7 @@ export async function runSeed(
   });
   const handlers = {
     [TOPICS.alerts]: async (event: unknown, deps: RuntimeDeps) => {
-      await handleAlert(event, scenario.configFor((event as { id: string }).id), deps);
+      await handleAlert(event, scenario.configFor((event as { id: string }).id), { ...deps, findSeen });
       await checkFollowed((event as { id: string }).id, reported, world);
     },
     [TOPICS.iterations]: handleIteration,

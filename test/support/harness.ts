@@ -23,8 +23,10 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
+import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { withDueAt } from '../../shared/runtime/kernel/state/replaceExecution.ts';
@@ -124,7 +126,7 @@ export interface BenchOptions {
 export interface Bench {
   projectId: string;
   config: Config;
-  deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
+  deps: RuntimeDeps & IntakeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
   gemini: ScriptedGemini;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
   publishAlert(alert?: unknown, attributes?: Record<string, string>, publishTime?: string): Promise<string>;
@@ -224,6 +226,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     newId: randomUUID,
     random: () => 0,
     log: createLogger({ LOG_LEVEL: 'silent' }),
+    findSeen,
   };
 
   /** When alerts were published, in ISO 8601, by id of the message. */
@@ -234,7 +237,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     const event = shape({ ...message, publishTime: publishTimes.get(message.id) }, message.topic);
     switch (message.topic) {
       case TOPICS.alerts:
-        return handleAlert(event, options.readConfig?.() ?? config, process);
+        return handleAlert(event, options.readConfig?.() ?? config, { ...process, findSeen });
       case TOPICS.iterations:
         return handleIteration(event, process);
       case TOPICS.iterationsDead:

@@ -8,7 +8,8 @@ import { replace } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
+import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
+import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
@@ -61,12 +62,13 @@ export function createIncidentRig(
   const start = clock.now().getTime();
   const store = createMemoryStore(clock.now);
   const publisher = createMemoryPublisher();
-  const deps: AlertDeps = {
+  const deps: IntakeDeps = {
     store,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),
     maskerFor,
+    findSeen,
   };
   const chain = { name: 'test', stages: [samplePlan()], incident: { ...DEFAULT_INCIDENT_RULES, ...rules } };
   const config: Config = {
@@ -99,7 +101,7 @@ export function createIncidentRig(
     at: (minutes: number) => new Date(start + minutes * MINUTE).toISOString(),
     deliver(
       { id, alert, publishedAt = 0, chain, tenant }: AlertMessage,
-      own: AlertDeps = deps,
+      own: IntakeDeps = deps,
     ): Promise<void> {
       const event = eventarcEvent({
         id,

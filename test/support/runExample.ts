@@ -13,6 +13,7 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createAlertServices } from '../../shared/wiring/alertServices.ts';
@@ -58,7 +59,9 @@ export async function runExample(name: string): Promise<Investigation> {
   const unasked = [...questions];
   for (const message of publisher.published) {
     const event = eventarcEvent(message, message.topic);
-    await (message.topic === TOPICS.alerts ? handleAlert(event, config, deps) : handleIteration(event, deps));
+    await (message.topic === TOPICS.alerts
+      ? handleAlert(event, config, { ...deps, findSeen })
+      : handleIteration(event, deps));
     for (const { approvalId } of await listApprovals(deps.store, new Date())) {
       await decideApproval(approvalId, { verdict: 'approved', by: 'a person', reason: null }, deps);
     }

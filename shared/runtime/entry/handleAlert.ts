@@ -6,7 +6,7 @@ import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
 import { ruleName } from '../intake/message/triageMessage.ts';
-import type { AlertDeps } from '../kernel/deps.ts';
+import type { IntakeDeps } from '../kernel/session/intakeDeps.ts';
 import { traceparentOf } from '../kernel/session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
@@ -18,7 +18,7 @@ import { receiveMessage } from './receiveMessage.ts';
 export async function handleAlert(
   event: unknown,
   config: SessionConfig,
-  deps: AlertDeps,
+  deps: IntakeDeps,
   own?: OwnNames,
 ): Promise<void> {
   await receiveMessage('ingestAlert', event, deps, async (message) => {

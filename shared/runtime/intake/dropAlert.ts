@@ -1,29 +1,31 @@
-// Counts an alert that a rule drops. All of a day for the same rule share a document, so that a storm of them does not
-// become a storm of documents.
+// Counts an alert that a rule drops. All dropped alerts of a rule and a day share a document, so that a storm of alerts does not
+// cause a storm of documents.
 
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/droppedAlerts.ts';
-import type { Alert } from '../../schema/session.ts';
 import { cutToCharacters, quote } from '../../text/quote.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import type { MessageTriage } from './message/triageMessage.ts';
+import { findSessionId, resumeSession } from './message/alertKey.ts';
+import type { IntakeOutcome } from './message/intakeOutcome.ts';
+import type { TriagedAlert } from './message/triageMessage.ts';
 
 /** A month, as long as messages that were rejected. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MAX_TITLE = 300;
 
 /**
- * Counts an alert as dropped, and keeps its title if it is among the first of its day.
- * @returns the path of the document that counts.
- * @throws RetryableError when the store does not answer: then the message is delivered again, and may count twice.
+ * Counts an alert as dropped, and keeps its title if it is among the first of its day. If an earlier delivery opened a session,
+ * under other rules, that session is resumed instead.
+ * @throws RetryableError when the store fails: the message is delivered again and can count twice.
  */
 export async function dropAlert(
-  messageId: string,
-  alert: Pick<Alert, 'source' | 'title'>,
-  { rule, text }: Pick<MessageTriage, 'rule' | 'text'>,
-  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
-): Promise<string> {
+  { key, messageId, alert, triage: { rule, text } }: TriagedAlert,
+  deps: StateDeps,
+): Promise<IntakeOutcome> {
+  const earlier = await findSessionId(key, deps);
+  if (earlier !== undefined) return resumeSession(earlier, deps);
+  const { store, clock } = deps;
   const at = clock.now();
   const day = dayOf(at);
   const path = paths.droppedAlertsOf(day, rule);
@@ -37,5 +39,5 @@ export async function dropAlert(
   const add = (count: number, examples: DroppedAlert[]): Promise<number> =>
     store.increment(path, droppedAlertsType, { rule, day, count, text, examples, last, expireAt }, 'count');
   if ((await add(1, [])) <= MAX_DROPPED_EXAMPLES) await add(0, [last]);
-  return path;
+  return { outcome: 'dropped', rule, text, path };
 }

@@ -24,10 +24,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a start that lost a race is not tried again': {
     file: 'runtime/intake/incident/followIncident.ts',
-    text: `          ? undefined
-          : RACE_LOST;`,
-    by: `          ? undefined
-          : undefined;`,
+    text: 'startHeldSession(session, alert, rules, since, deps)) ? undefined : RACE_LOST;',
+    by: 'startHeldSession(session, alert, rules, since, deps)) ? undefined : undefined;',
     test: RACES,
   },
   'what an incident asks for is tried once': {
@@ -51,39 +49,39 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: RACES,
   },
   'a redelivery does not do what the incident asks for': {
-    file: 'runtime/intake/incident/ingestIncident.ts',
-    text: '    await followIncident(message, rules, deps);\n    return resume',
+    file: 'runtime/intake/incident/attachReport.ts',
+    text: '    await followIncident(alert, rules, deps);\n    return resume',
     by: '    return resume',
     test: RACES,
   },
   'a redelivery does not publish the session of a dead delivery': {
-    file: 'runtime/intake/incident/ingestIncident.ts',
-    text: 'return resume(earlier.value.sessionId);',
-    by: "return { outcome: 'attached', sessionId: earlier.value.sessionId, report: message.report.kind };",
+    file: 'runtime/intake/incident/attachReport.ts',
+    text: 'return resumeSession(earlier, deps);',
+    by: "return { outcome: 'attached', sessionId: earlier, report: alert.report.kind };",
     test: RACES,
   },
   'a report that lost a race is not counted': {
-    file: 'runtime/intake/incident/ingestIncident.ts',
+    file: 'runtime/intake/incident/attachReport.ts',
     text: 'if (earlier === undefined) return RACE_LOST;',
-    by: 'if (earlier === undefined) return resume(session.id);',
+    by: 'if (earlier === undefined) return resumeSession(session.id, deps);',
     test: RACES,
   },
   'the cool-down counts to the handling of a report': {
-    file: 'runtime/intake/incident/ingestIncident.ts',
-    text: 'const facts = { key, isWanted, reportedAt, members: alert.members, now };',
-    by: 'const facts = { key, isWanted, reportedAt: now, members: alert.members, now };',
+    file: 'runtime/intake/incident/placeReport.ts',
+    text: 'const facts = { key, isWanted, reportedAt,',
+    by: 'const facts = { key, isWanted, reportedAt: deps.clock.now(),',
     test: INCIDENTS,
   },
   'retries are not counted': {
     file: 'runtime/intake/incident/openIncident.ts',
-    text: "retries: again === 'retry' ? (found?.value.retries ?? 0) + 1 : 0,",
+    text: "retries: again === 'retry' ? (known?.retries ?? 0) + 1 : 0,",
     by: 'retries: 0,',
     test: INCIDENTS,
   },
   'the next session is not given the earlier one': {
-    file: 'runtime/intake/incident/openIncident.ts',
-    text: 'reinvestigation: before === undefined || again === undefined ? null : reinvestigationOf(before),',
-    by: 'reinvestigation: null,',
+    file: 'runtime/intake/opening/addContext.ts',
+    text: 'problem?.session === undefined || problem.again === undefined ? null : reinvestigationOf(problem.session);',
+    by: 'null;',
     test: INCIDENTS,
   },
   'what a failed session looked at is lost': {
@@ -159,8 +157,8 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: WAITING,
   },
   'a session that waits again has no entry': {
-    file: 'runtime/intake/incident/beginHeld.ts',
-    text: 'const waiting = waitingWrites(told.session, now);',
+    file: 'runtime/intake/incident/startHeldSession.ts',
+    text: 'const waiting = waitingWrites(changed.session, now);',
     by: 'const waiting: Write[] = [];',
     test: WAITING,
   },
@@ -220,7 +218,7 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
   },
   'a joined alert is looked for in no earlier delivery': {
     file: 'runtime/intake/opening/joinSession.ts',
-    text: 'if (earlier !== undefined) return earlier.value.sessionId;',
+    text: 'if (earlier !== undefined) return earlier;',
     by: '',
     test: JOINS,
   },

@@ -281,7 +281,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: UNREADABLE,
   },
   'an alert that comes again waits for newer code': {
-    file: 'runtime/intake/ingestAlert.ts',
+    file: 'runtime/intake/message/alertKey.ts',
     text: 'if (session !== undefined && session !== UNREADABLE)',
     by: 'if (session === UNREADABLE) throw new RetryableError("SCHEMA_TOO_NEW", "newer"); else if (session !== undefined)',
     test: UNREADABLE,

@@ -11,6 +11,7 @@ import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { rarest, similarity, trigramsOf } from '../../../search/trigrams.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
+import type { SeenBefore } from '../../kernel/session/intakeDeps.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** Earlier sessions that agents are told of. */
@@ -21,12 +22,6 @@ const MAX_TEXT_BYTES = 1_500;
 const LIKE = 0.5;
 const MAX_VALUES = 30;
 const MAX_CANDIDATES = 100;
-
-/** Earlier sessions, and what the timeline says of them; null when there are none. */
-export interface SeenBefore {
-  seenBefore: SeenSession[];
-  notice: SessionNotice | null;
-}
 
 const NOTHING_SEEN: SeenBefore = { seenBefore: [], notice: null };
 

@@ -1,5 +1,5 @@
-// Events about what the source of an alert reports after its session was opened. They are numbered apart from all others, so
-// that neither the session nor what runs of it is written for them. Of many repetitions only some have one.
+// Events about reports of an alert's source after its session was opened. They have sequence numbers of their own, so that they
+// change neither the session nor its executions. Of many repetitions only some have an event.
 
 import { type AlertReport, hasEvent } from '../../../alerts/incident.ts';
 import { create, type Write } from '../../../contract/store.ts';
@@ -17,23 +17,33 @@ const CODES: Record<AlertReport['kind'], NoticeCode> = {
   acknowledged: 'alert_acknowledged',
 };
 
-/** A report as it is told. */
-export interface ToldReport {
+/** A report for the timeline of a session. */
+export interface TimelineReport {
   report: AlertReport;
   /** The alert with the marks of the session. */
   alert: Pick<Alert, 'members'>;
 }
 
-/** Whether a report has an event, of which there are `counts` so far. The first one that it fires is the session itself. */
-export function isTold({ kind }: AlertReport, counts: AlertCounts): boolean {
+/** Whether a report has an event. The first report that the alert fires has none: the session itself shows it. */
+export function hasReportEvent({ kind }: AlertReport, counts: AlertCounts): boolean {
   const count = counts[kind] + 1;
   return (kind !== 'firing' || count > 1) && hasEvent(count);
 }
 
+/** The counts of a session without reports. */
+export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {
+  return { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt, expireAt };
+}
+
 /** The event of a report. @param counts the reports before it. */
-export function alertEvent(session: Session, told: ToldReport, counts: AlertCounts, now: Date): Write {
+export function alertEvent(
+  session: Session,
+  reported: TimelineReport,
+  counts: AlertCounts,
+  now: Date,
+): Write {
   const { sessionId, currentStageId, expireAt } = session;
-  const { kind } = told.report;
+  const { kind } = reported.report;
   const sequenceNumber = counts.events + 1;
   const event: TimelineEvent = {
     eventType: 'notice',
@@ -44,7 +54,7 @@ export function alertEvent(session: Session, told: ToldReport, counts: AlertCoun
     sequenceNumber,
     iteration: null,
     status: 'completed',
-    content: contentOf(told, counts[kind] + 1),
+    content: contentOf(reported, counts[kind] + 1),
     metadata: { code: CODES[kind], subject: kind },
     expireAt,
     createdAt: now,
@@ -52,7 +62,7 @@ export function alertEvent(session: Session, told: ToldReport, counts: AlertCoun
   return create(paths.event(sessionId, ALERT_EVENTS, sequenceNumber), timelineEventType, event);
 }
 
-function contentOf({ report: { kind, at }, alert }: ToldReport, count: number): string {
+function contentOf({ report: { kind, at }, alert }: TimelineReport, count: number): string {
   const members = membersText(alert.members);
   switch (kind) {
     case 'firing':

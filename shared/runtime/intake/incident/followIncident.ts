@@ -1,6 +1,6 @@
-// Does to a session what its incident asks for: begins it when the alert fires again, leaves it when it is resolved before it
-// began, stops it when its chain says so. Every write is conditional on the incident as it was read, so that a report which
-// comes at the same moment is not overlooked: either it is read here, or its own delivery does what it asks for.
+// Applies the state of an incident to its session: starts a held session when the alert fires again, holds one that is resolved
+// before it started, and stops one if its chain requires it. Every write is conditional on the incident as it was read, so that
+// a concurrent report is not missed: either it is read here, or its own delivery applies it.
 
 import { decideFollowUp, incidentRulesOf } from '../../../alerts/incident.ts';
 import { type CommitResult, replace, type Stored, type Write } from '../../../contract/store.ts';
@@ -8,7 +8,7 @@ import { incidentType } from '../../../schema/documents.ts';
 import type { Incident } from '../../../schema/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
+import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { UNREADABLE } from '../../kernel/documents/reading.ts';
 import { deferralNotice } from '../../kernel/session/deferredSession.ts';
@@ -16,25 +16,24 @@ import { noticed } from '../../kernel/session/noticed.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
 import { finishCancelling } from '../../session/cancelSession.ts';
-import type { IncidentMessage } from '../message/incidentMessage.ts';
-import { beginHeld } from './beginHeld.ts';
-import type { FollowRules } from './followRules.ts';
+import type { ReportedAlert } from './placeReport.ts';
 import { readIncident } from './readIncident.ts';
+import { type FollowRules, startHeldSession } from './startHeldSession.ts';
 
-/** Who stops a session, for readers of the timeline. */
+/** The name of the source as the one that cancels, for readers of the timeline. */
 const SOURCE = 'the source of the alert';
 
 /**
- * Does what the incident of a message asks for, as it is by now. May be called repeatedly.
+ * Applies the current state of an alert's incident to its session. Idempotent.
  * @throws RetryableError when other writers keep changing the session, or the store fails.
  */
 export async function followIncident(
-  message: IncidentMessage,
+  alert: ReportedAlert,
   rules: FollowRules,
-  deps: StateDeps,
+  deps: AlertDeps,
 ): Promise<void> {
-  await retryLostRaces<void>(`incident ${message.incidentKey}`, SESSION_RACES, async () => {
-    const known = await readIncident(message.incidentKey, deps);
+  await retryLostRaces<void>(`incident ${alert.incidentKey}`, SESSION_RACES, async () => {
+    const known = await readIncident(alert.incidentKey, deps);
     if (known === UNREADABLE) return;
     const { incident, session } = known;
     if (incident === undefined || session === undefined) return;
@@ -44,12 +43,12 @@ export async function followIncident(
     switch (decideFollowUp(incident.value, session.value)) {
       case 'none':
         return;
-      case 'start':
-        // What it is to be told stands in the message that says so, whose own delivery begins it.
-        if (message.report.kind !== 'firing') return;
-        return (await beginHeld(session, message, rules, fence({ since: firingAt }), deps))
-          ? undefined
-          : RACE_LOST;
+      case 'start': {
+        // The session needs the alert that fires: the delivery of that alert starts it.
+        if (alert.report.kind !== 'firing') return;
+        const since = fence({ since: firingAt });
+        return (await startHeldSession(session, alert, rules, since, deps)) ? undefined : RACE_LOST;
+      }
       case 'hold':
         return (await hold(session, fence(), deps)).ok ? undefined : RACE_LOST;
       case 'stop':
@@ -62,7 +61,7 @@ export async function followIncident(
   });
 }
 
-/** Leaves a session that waits for the end of its settle window, or for a budget, as one that is not investigated. */
+/** Holds a session that waits for the end of its settle window, or for a budget: it is not investigated. */
 function hold(session: Stored<Session>, fence: Write, { store, clock }: StateDeps): Promise<CommitResult> {
   const { sessionId, chain, deferral } = session.value;
   const seconds = incidentRulesOf(chain).settleMs / 1000;
@@ -79,7 +78,7 @@ function hold(session: Stored<Session>, fence: Write, { store, clock }: StateDep
   return store.commit([replaced, event, fence]);
 }
 
-/** Marks a session as cancelled by the source of its alert, and the incident as one whose session was. */
+/** Marks a session as cancelled by the source of its alert, and the incident as stopped. */
 function stop(
   session: Stored<Session>,
   incident: Stored<Incident>,

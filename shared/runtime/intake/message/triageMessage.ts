@@ -1,34 +1,44 @@
-// What triage makes of a message: which rule decides, and why a session is deferred by it. Pure.
+// Step 2 of intake, triage: who owns an alert, which problem it reports, and which rule decides about it. Pure.
 
+import { type AlertReport, incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
 import { nameOfSource } from '../../../alerts/sourceNames.ts';
+import type { SessionConfig } from '../../../config/config.ts';
 import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
-import type { TriageConfig } from '../../../config/triageFile.ts';
-import type { Masker } from '../../../masking/masker.ts';
+import type { CorrelationKeys } from '../../../schema/correlation.ts';
 import type { Alert } from '../../../schema/session.ts';
 import type { Deferral } from '../../kernel/session/decideDeferral.ts';
+import { correlationKeys } from '../../kernel/session/related.ts';
+import { readRerunOf } from '../../session/rerun.ts';
+import { ownerOfAlert } from '../../tenants/alertContext.ts';
+import type { ReadAlert } from './readMessage.ts';
 
-/** An alert that was read, without its secrets. */
-interface ReadMessage {
-  alert: Alert;
-  body: string;
-  masker: Pick<Masker, 'mask'>;
+/** An alert with the decision of triage, the same for each delivery of its message. */
+export interface TriagedAlert extends ReadAlert {
+  /** When its message was published; when it was received, if that is unknown. */
+  reportedAt: Date;
+  /** The session whose alert it repeats at a user's request; null for any other alert. */
+  rerunOf: string | null;
+  owner: { tenantId: string; userId: string | null };
+  triage: MessageTriage;
+  /** What the arrival of the alert proves, one sentence. */
+  proof: string;
+  /** The keys of the labels that it shares with other alerts; null without such labels. */
+  correlation: CorrelationKeys | null;
+  /** The chain that its message names; null without one. */
+  chainName: string | null;
+  report: AlertReport;
+  /** The key of its problem; null for an alert without an identity, a test and a rerun: these have sessions of their own. */
+  incidentKey: string | null;
 }
 
-/** When a message came. */
-interface MessageTimes {
-  /** By Pub/Sub; null when it does not say. */
-  publishedAt: Date | null;
-  now: Date;
-}
-
-/** What becomes of a message. */
+/** The decision of the rules about an alert. */
 export interface MessageTriage
   extends Pick<TriageDecision, 'action' | 'by' | 'rule' | 'text' | 'namesState' | 'join'> {
-  /** Why its session is not begun; undefined when triage lets it begin. */
+  /** Why its session does not start; undefined if triage lets it start. */
   deferral: Deferral | undefined;
 }
 
-/** What a user asks for is investigated, whatever rules say. */
+/** A rerun that a user requested is investigated, whatever the rules decide. */
 const RERUN: MessageTriage = {
   action: 'investigate',
   by: 'default',
@@ -39,21 +49,54 @@ const RERUN: MessageTriage = {
   deferral: undefined,
 };
 
-/** What becomes of a message, the same at each of its deliveries. */
+/**
+ * Decides about an alert.
+ * @param now when it was received.
+ * @throws TerminalError `MESSAGE_MALFORMED` for attributes that name no valid tenant, user or session.
+ */
 export function triageMessage(
-  config: TriageConfig | undefined,
-  { alert, body, masker }: ReadMessage,
+  read: ReadAlert,
+  { triage: config }: Pick<SessionConfig, 'triage'>,
+  now: Date,
+): TriagedAlert {
+  const { alert, attributes, publishedAt, endedAt, masker } = read;
+  const reportedAt = publishedAt ?? now;
+  const rerunOf = readRerunOf(attributes);
+  const triage = rerunOf === null ? decisionOf(read, config, { publishedAt, now }) : RERUN;
+  const owner = ownerOfAlert(attributes, masker);
+  const { tenantId } = owner;
+  const keys = correlationKeys(config?.correlate ?? [], { tenantId, labels: alert.labels });
+  const chainName = attributes.chain ?? null;
+  const incidentKey = rerunOf === null ? incidentKeyOf(alert, { tenantId, chain: chainName }) : undefined;
+  return {
+    ...read,
+    ...{ reportedAt, rerunOf, owner, triage, chainName },
+    proof: proofOf(alert, { publishedAt, now }),
+    correlation: keys.length === 0 ? null : { keys, at: reportedAt },
+    report: reportOf(alert, { endedAt, publishedAt, now }),
+    incidentKey: incidentKey ?? null,
+  };
+}
+
+/** When a message came. */
+interface MessageTimes {
+  /** According to Pub/Sub; null if unknown. */
+  publishedAt: Date | null;
+  now: Date;
+}
+
+function decisionOf(
+  { alert, body, masker }: ReadAlert,
+  config: SessionConfig['triage'],
   times: MessageTimes,
-  rerunOf: string | null,
 ): MessageTriage {
-  if (rerunOf !== null) return RERUN;
   const { action, by, rule, text, namesState, join } = triageAlert(
     config,
     alert,
     body,
     times.publishedAt ?? times.now,
   );
-  // It quotes rules, which may name a secret.
+  // The text quotes rules, which can contain a secret.
   const masked = { action, by, rule, text: masker.mask(text).text, namesState, join };
   return { ...masked, deferral: deferralOf(masked, alert, times) };
 }
@@ -73,13 +116,13 @@ function deferralOf(
   return { reason: 'triage', subject: rule, text: why };
 }
 
-/** A rule as a sentence begins with it. */
+/** A rule as the start of a sentence. */
 export function ruleName(rule: string): string {
   return rule === 'default' ? 'The default of triage.yaml' : `Rule ${rule} of triage.yaml`;
 }
 
 /** What the arrival of a message proves. */
-export function proofOf({ source }: Pick<Alert, 'source'>, { publishedAt, now }: MessageTimes): string {
+function proofOf({ source }: Pick<Alert, 'source'>, { publishedAt, now }: MessageTimes): string {
   const published = publishedAt === null ? '' : `, published ${timeText(publishedAt)}`;
   return `The way from ${nameOfSource(source)} to Inquest works: received ${timeText(now)}${published}, read by the adapter ${source}.`;
 }

@@ -1,5 +1,5 @@
-// Has an alert belong to the open session of one that shares its labels, where a rule says so: an event there instead of a
-// session of its own.
+// Attaches an alert to the open session of an alert that shares labels with it, if a rule requires this: the alert gets an event
+// there instead of a session of its own.
 
 import { hasEvent } from '../../../alerts/incident.ts';
 import { isInvestigated } from '../../../alerts/status.ts';
@@ -9,7 +9,6 @@ import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.
 import {
   ALERT_EVENTS,
   alertCountsType,
-  alertKeyType,
   paths,
   sessionType,
   timelineEventType,
@@ -23,54 +22,54 @@ import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { readNoted } from '../../kernel/session/loadRelated.ts';
 import { relatedTo } from '../../kernel/session/related.ts';
-import { alertKeyWrite } from '../message/incidentMessage.ts';
+import { noCounts } from '../incident/alertEvents.ts';
+import { alertKeyWrite, findSessionId } from '../message/alertKey.ts';
+import type { IntakeOutcome } from '../message/intakeOutcome.ts';
+import type { TriagedAlert } from '../message/triageMessage.ts';
 import { noteAlert } from './noteAlert.ts';
+import { ownSessionId } from './routeSession.ts';
 
-/** Attempts to store the event; the last one goes without. */
+/** Attempts to attach the alert with an event; the last attempt has none, so that it cannot lose a race for it. */
 const JOIN_RACES = 4;
 
-/** The alert that joins. */
-interface JoiningAlert {
-  /** Of its message. */
-  key: string;
-  /** The id that a session of its own would have. */
-  sessionId: string;
-  alert: Alert;
-  correlation: CorrelationKeys;
-  /** The rule that has it join. */
-  rule: string;
-}
+/** An alert with labels that it shares with others. */
+type JoiningAlert = TriagedAlert & { correlation: CorrelationKeys };
 
 /**
- * Attaches an alert to the open session of the alert that is nearest to it in time. A session that ends at that moment keeps
- * it; the next report of the alert opens its own.
- * @returns the id of the session, or of that which an earlier delivery gave it; undefined when no session is open.
+ * Attaches an alert to the open session of the related alert that is nearest in time, if its rule requires this. A session that
+ * ends at that moment keeps the alert; the next report of the alert opens its own.
+ * @returns the session, or the one that an earlier delivery attached it to; undefined if the rule does not require it or no
+ *   related session is open.
  * @throws RetryableError when the store fails, or other deliveries keep being faster.
  */
-export async function joinSession(joining: JoiningAlert, deps: StateDeps): Promise<string | undefined> {
-  const { store } = deps;
+export async function joinSession(
+  triaged: TriagedAlert,
+  deps: StateDeps,
+): Promise<IntakeOutcome | undefined> {
+  const { correlation, alert, key } = triaged;
+  if (!triaged.triage.join || correlation === null || alert.status === 'test') return undefined;
+  const joining = { ...triaged, correlation };
   const session = await findOpenSession(joining, deps);
   if (session === undefined) return undefined;
   const { sessionId, tenantId, expireAt } = session.value;
-  const { alert, correlation } = joining;
   if (isInvestigated(alert.status))
     await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
   let attempts = 0;
-  return retryLostRaces<string>(`session ${sessionId}`, JOIN_RACES, async () => {
-    const earlier = await store.get(paths.alertKey(joining.key), alertKeyType);
-    if (earlier !== undefined) return earlier.value.sessionId;
+  const joined = await retryLostRaces<string>(`session ${sessionId}`, JOIN_RACES, async () => {
+    const earlier = await findSessionId(key, deps);
+    if (earlier !== undefined) return earlier;
     attempts += 1;
     return (await commitJoin(joining, session, attempts < JOIN_RACES, deps)) ? sessionId : RACE_LOST;
   });
+  return { outcome: 'attached', sessionId: joined, report: 'joined' };
 }
 
-/** The nearest of those beside an alert whose investigation runs. At most ten sessions are read. */
-async function findOpenSession(
-  { sessionId, alert, correlation }: JoiningAlert,
-  deps: StateDeps,
-): Promise<Stored<Session> | undefined> {
+/** The nearest running session of a related alert. At most ten sessions are read. */
+async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<Stored<Session> | undefined> {
+  const { alert, correlation } = joining;
   const noted = await readNoted(correlation, deps);
-  const related = relatedTo({ sessionId, title: alert.title }, correlation, noted);
+  const own = { sessionId: ownSessionId(joining), title: alert.title };
+  const related = relatedTo(own, correlation, noted);
   for (const id of new Set(related.map((one) => one.sessionId))) {
     const reading = deps.store.get(paths.session(id), sessionType);
     const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
@@ -84,30 +83,26 @@ async function findOpenSession(
 }
 
 async function commitJoin(
-  { key, alert, correlation, rule }: JoiningAlert,
+  { key, alert, correlation, triage: { rule } }: JoiningAlert,
   session: Stored<Session>,
-  mayHaveEvent: boolean,
+  isEventful: boolean,
   { store, clock, failpoint }: StateDeps,
 ): Promise<boolean> {
   const { sessionId, expireAt } = session.value;
   const now = clock.now();
-  const none: AlertCounts = {
-    ...{ firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0 },
-    lastAt: now,
-    expireAt,
-  };
+  const none = noCounts(now, expireAt);
   const counts = (await store.get(paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
-  const isTold = mayHaveEvent && hasEvent(counts.joined + 1);
+  const isEvent = isEventful && hasEvent(counts.joined + 1);
   const entry = { ...alert, at: correlation.at };
   const event = joinEvent(session.value, { entry, status: alert.status, rule }, counts, now);
   await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await store.commit([
     alertKeyWrite(key, session.value, now),
-    add(paths.alertCounts(sessionId), alertCountsType, { ...none, joined: 1, events: isTold ? 1 : 0 }, [
+    add(paths.alertCounts(sessionId), alertCountsType, { ...none, joined: 1, events: isEvent ? 1 : 0 }, [
       'joined',
       'events',
     ]),
-    ...(isTold
+    ...(isEvent
       ? [create(paths.event(sessionId, ALERT_EVENTS, event.sequenceNumber), timelineEventType, event)]
       : []),
   ]);

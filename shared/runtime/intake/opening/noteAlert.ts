@@ -8,7 +8,7 @@ import type { Session } from '../../../schema/session.ts';
 import { cutToCharacters } from '../../../text/quote.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
-import { type CorrelationRule, correlationKeys, currentId } from '../../kernel/session/related.ts';
+import { currentId } from '../../kernel/session/related.ts';
 
 /** Alerts that are noted of a period; in a storm the rest need not be read by anybody. Many at once may be a few more. */
 const MAX_NOTED = 100;
@@ -19,16 +19,6 @@ const MAX_SEVERITY = 100;
 export type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
   alert: NonNullable<Session['alert']>;
 };
-
-/** The keys of an alert; null when it shares labels with none. @param at when its message was published. */
-export function keysOf(
-  rules: readonly CorrelationRule[],
-  { alert, tenantId }: Pick<NotedAlert, 'alert' | 'tenantId'>,
-  at: Date,
-): CorrelationKeys | null {
-  const keys = correlationKeys(rules, { tenantId, labels: alert.labels });
-  return keys.length === 0 ? null : { keys, at };
-}
 
 /**
  * Notes an alert, unless its period is full, and gives those beside it.

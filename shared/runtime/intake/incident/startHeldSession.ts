@@ -1,27 +1,28 @@
-// Begins a session that was stored as not investigated because its alert did not fire, when it fires again: with the alert
-// that says so, if a budget has room, and after the settle window of its chain.
+// Starts a session that was stored without an investigation because its alert did not fire, when the alert fires again: if a
+// budget has room, and after the settle window of its chain. Its agents get the alert that fires.
 
 import { incidentRulesOf } from '../../../alerts/incident.ts';
+import { maskAlert } from '../../../alerts/index.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
 import { isInvestigated } from '../../../alerts/status.ts';
+import type { SessionConfig } from '../../../config/config.ts';
 import { create, replace, type Stored, type Write } from '../../../contract/store.ts';
 import { alertBodyType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
-import { splitText } from '../../../text/splitText.ts';
-import type { StateDeps } from '../../kernel/deps.ts';
-import { type Deferral, decideDeferral } from '../../kernel/session/decideDeferral.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import { type Deferral, type DeferralRules, decideDeferral } from '../../kernel/session/decideDeferral.ts';
 import { deferralNotice, deferredSession } from '../../kernel/session/deferredSession.ts';
 import { noticed } from '../../kernel/session/noticed.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { waitingWrites } from '../../kernel/session/waitingSessions.ts';
 import { commitStart } from '../../session/startDeferred.ts';
-import type { IncidentMessage } from '../message/incidentMessage.ts';
-import type { FollowRules } from './followRules.ts';
+import { bodyPieces } from '../message/alertBody.ts';
+import type { TriagedAlert } from '../message/triageMessage.ts';
 
-/** Size of one document of the alert's body, below the limit of a document. */
-const BODY_PIECE_BYTES = 600_000;
+/** The part of the configuration that decides whether a held session can start, and how its alert is shown. */
+export type FollowRules = Pick<SessionConfig, 'budgets' | 'alertPromptBytes'> & Pick<DeferralRules, 'own'>;
 
-/** Why a session waits until the settle window of its chain is over; undefined without one. */
+/** The deferral of a session until the settle window of its chain ends; undefined without a window. */
 export function settleDeferral({ alert, chain }: Session, now: Date): Deferral | undefined {
   const { settleMs } = incidentRulesOf(chain);
   if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
@@ -31,35 +32,35 @@ export function settleDeferral({ alert, chain }: Session, now: Date): Deferral |
 }
 
 /**
- * Begins the session of an alert that fires again.
- * @param fence the write that is refused when the incident has changed.
- * @returns false when another writer was faster; nothing was written then.
- * @throws RetryableError when the store fails.
+ * Starts the held session of an alert that fires again, or defers it.
+ * @param fence the write that fails if the incident has changed.
+ * @returns false if another writer was faster; nothing was written then.
+ * @throws RetryableError when the store fails; TerminalError for a chain that is no longer configured.
  */
-export async function beginHeld(
+export async function startHeldSession(
   session: Stored<Session>,
-  message: IncidentMessage,
+  alert: TriagedAlert,
   rules: FollowRules,
   fence: Write,
-  deps: StateDeps,
+  deps: AlertDeps,
 ): Promise<boolean> {
   const { store, clock } = deps;
   const now = clock.now();
-  const { change, writes } = await withFiringAlert(session.value, message, rules, deps);
+  const { change, writes } = await withFiringAlert(session.value, alert, rules, deps);
   const fresh: Session = { ...session.value, ...change, createdAt: now };
   const budgets = rules.budgets(session.value.chain.name);
   const limits = { budgets, own: rules.own };
   const deferral = (await decideDeferral(fresh, limits, deps)) ?? settleDeferral(fresh, now);
   if (deferral !== undefined) {
     const deferred = { ...session.value, ...change, ...statusOf(deferredSession(session.value, deferral)) };
-    const told = noticed(session, deferred, deferralNotice(session.id, deferral), now);
-    const waiting = waitingWrites(told.session, now);
-    return (await store.commit([told.replaced, told.event, ...waiting, ...writes, fence])).ok;
+    const changed = noticed(session, deferred, deferralNotice(session.id, deferral), now);
+    const waiting = waitingWrites(changed.session, now);
+    return (await store.commit([changed.replaced, changed.event, ...waiting, ...writes, fence])).ok;
   }
   const notice: SessionNotice = { code: 'alert_repeated', subject: 'firing', content: AGAIN };
-  const told = noticed(session, { ...session.value, ...change }, notice, now);
-  const { steering } = told.session;
-  const also = [told.event, ...writes, fence];
+  const changed = noticed(session, { ...session.value, ...change }, notice, now);
+  const { steering } = changed.session;
+  const also = [changed.event, ...writes, fence];
   return (await commitStart(session, deps, { ...change, steering }, also, now)) !== undefined;
 }
 
@@ -67,30 +68,28 @@ const AGAIN = 'The source reports that it fires: the investigation begins.';
 
 const statusOf = ({ status, deferral }: Session) => ({ status, deferral });
 
-/** The alert of the message, in the place of one that did not fire; nothing for a session that has one that did. */
+/** Replaces an alert that did not fire with the one that does; changes nothing in a session whose alert fired. */
 async function withFiringAlert(
   { sessionId, alert, dataNonce, maskKey, expireAt }: Session,
-  message: IncidentMessage,
+  { opened, publishedAt }: TriagedAlert,
   { alertPromptBytes }: FollowRules,
-  { store }: StateDeps,
+  { store, maskerFor }: Pick<AlertDeps, 'store' | 'maskerFor'>,
 ): Promise<{ change: Partial<Session>; writes: Write[] }> {
   if (alert !== null && isInvestigated(alert.status)) return { change: {}, writes: [] };
-  const reading = message.readFor(maskKey);
-  const alertText = alertForPrompt(reading.alert, reading.body, {
-    maxBytes: alertPromptBytes,
-    nonce: dataNonce,
-  });
+  const masked = maskAlert(opened, maskerFor(maskKey), { receivedAt: publishedAt });
+  const limits = { maxBytes: alertPromptBytes, nonce: dataNonce };
+  const alertText = alertForPrompt(masked.alert, masked.body, limits);
   const stored = await store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType);
-  const texts = splitText(reading.body, BODY_PIECE_BYTES);
-  // Pieces that the new body has no text for stay, without one.
-  const writes = Array.from({ length: Math.max(texts.length, stored.length) }, (_, index) => {
+  const pieces = bodyPieces(masked.body, sessionId, expireAt);
+  // Pieces that the new body does not need stay, without text.
+  const writes = Array.from({ length: Math.max(pieces.length, stored.length) }, (_, index) => {
     const part = index + 1;
-    const piece = { sessionId, part, text: texts[index] ?? '', expireAt };
+    const piece = pieces[index] ?? { sessionId, part, text: '', expireAt };
     const before = stored.find(({ value }) => value.part === part);
     const path = paths.alertBody(sessionId, part);
     return before === undefined
       ? create(path, alertBodyType, piece)
       : replace(path, alertBodyType, piece, before.version);
   });
-  return { change: { alert: reading.alert, alertText }, writes };
+  return { change: { alert: masked.alert, alertText }, writes };
 }

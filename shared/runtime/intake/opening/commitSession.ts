@@ -1,0 +1,45 @@
+// Step 8 of intake for a new session, commit: stores it in one batch and publishes its first iterations.
+
+import { RetryableError } from '../../../errors.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import { RACE_LOST } from '../../kernel/documents/races.ts';
+import { ID_DIGITS } from '../../kernel/session/sessionId.ts';
+import { publishIteration } from '../../kernel/state/nextIteration.ts';
+import { isOutdated } from '../incident/openIncident.ts';
+import { findSessionId, resumeSession } from '../message/alertKey.ts';
+import type { AttemptOutcome } from '../message/intakeOutcome.ts';
+import type { InformedAlert } from './addContext.ts';
+import { planSession } from './planSession.ts';
+import { ownSessionId } from './routeSession.ts';
+
+/**
+ * Stores the session of an alert, unless an earlier delivery did.
+ * @returns `RACE_LOST` if the delivery of another alert opened a session of the same incident.
+ * @throws RetryableError when store or publisher fail; `STORE_CONFLICT` if other sessions have all ids that this one can get.
+ */
+export async function commitSession(alert: InformedAlert, deps: AlertDeps): Promise<AttemptOutcome> {
+  const { key, deferral, problem } = alert;
+  for (const digits of ID_DIGITS) {
+    const sessionId = ownSessionId(alert, digits);
+    const { writes, executions } = planSession(alert, sessionId, deps.clock.now());
+    await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
+    const { ok } = await deps.store.commit(writes);
+    if (ok) {
+      await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
+      await Promise.all(executions.map((execution) => publishIteration(deps.publisher, execution)));
+      await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
+      return deferral === undefined
+        ? { outcome: 'opened', sessionId }
+        : { outcome: 'deferred', sessionId, deferral, alert: alert.alert };
+    }
+    const earlier = await findSessionId(key, deps);
+    if (earlier !== undefined) return resumeSession(earlier, deps);
+    if (problem !== null && (await isOutdated(problem, deps))) return RACE_LOST;
+    // Another alert's session has this id.
+  }
+  throw new RetryableError(
+    'STORE_CONFLICT',
+    'other sessions have the ids that this alert may give to its own',
+  );
+}
