@@ -26,9 +26,9 @@ import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
-import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
+import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { withDueAt } from '../../shared/runtime/kernel/state/replaceExecution.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import {

@@ -9,8 +9,8 @@ import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
-import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
+import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import {

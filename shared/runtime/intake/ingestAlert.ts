@@ -5,11 +5,11 @@
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
-import type { IntakeDeps } from '../kernel/session/intakeDeps.ts';
 import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { UNREADABLE } from '../kernel/documents/reading.ts';
 import { pause } from '../kernel/pause.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
+import type { IntakeDeps } from '../kernel/session/intakeDeps.ts';
 import { dropAlert } from './dropAlert.ts';
 import { attachReport } from './incident/attachReport.ts';
 import type { Problem } from './incident/openIncident.ts';
