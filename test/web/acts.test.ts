@@ -11,14 +11,14 @@ describeInBrowser('an approval', () => {
     const { page, faults } = await open(site, addressOf(session));
     const card = page.locator('[data-approval]');
     await card.waitFor();
-    expect(await page.title()).toMatch(/^\(1\) /);
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /);
     expect(await card.innerText()).toMatch(/namespace\s+shop\s+name\s+checkout/);
     for (const key of ['Enter', 'a', 'y', 'Space']) await page.keyboard.press(key);
     await page.getByRole('button', { name: /^Approve once/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     expect(await dialog.innerText()).toMatch(/namespace\s+shop\s+name\s+checkout/);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
     expect(site.api.posted).toEqual([]);
     await dialog.getByRole('button', { name: 'Run restart_deployment' }).click();
     await card.getByText('Approved. It runs now.').waitFor();
@@ -103,7 +103,9 @@ describeInBrowser('an approval', () => {
     await page.goto(`${site.url}/`);
     const first = page.locator('main li').first();
     await expect.poll(() => first.innerText()).toContain('Waits for you');
-    expect(await first.innerText()).toContain('deployment-repairer asks to run restart_deployment.');
+    await expect
+      .poll(() => first.innerText())
+      .toContain('deployment-repairer asks to run restart_deployment.');
   });
 });
 
@@ -160,20 +162,23 @@ describeInBrowser('keys', () => {
     await page.locator('#steps [data-row]').first().waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.id ?? '');
     await page.keyboard.press('j');
+    await expect.poll(focused).not.toBe('');
     const first = await focused();
     await page.keyboard.press('j');
-    expect(await focused()).not.toBe(first);
+    await expect.poll(focused).not.toBe(first);
     await page.keyboard.press('k');
-    expect(await focused()).toBe(first);
+    await expect.poll(focused).toBe(first);
     await page.keyboard.press('i');
-    expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-iteration'))).toBe(true);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-iteration')))
+      .toBe(true);
     while (!(await page.evaluate(() => document.activeElement?.textContent?.includes('get_logs'))))
       await page.keyboard.press('j');
     await page.keyboard.press('o');
     await page.locator('[role=region][aria-label=Result]').first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('jokes');
-    expect(await page.getByLabel('Search in steps').inputValue()).toBe('jokes');
+    await expect.poll(() => page.getByLabel('Search in steps').inputValue()).toBe('jokes');
     await page.keyboard.press('Tab');
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press('?');
@@ -184,7 +189,7 @@ describeInBrowser('keys', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('l');
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     expect(site.api.posted).toEqual([]);
     expect(faults).toEqual([]);
   });
@@ -209,18 +214,19 @@ describeInBrowser('the table of keys', () => {
       .poll(() => page.evaluate(() => document.getElementById('steps')?.getBoundingClientRect().top ?? -1))
       .toBeLessThan(200);
     await press(']');
-    const [first] = [await label()];
+    await expect.poll(label).not.toBe('');
+    const first = await label();
     await press(']');
-    expect(await label()).not.toBe(first);
+    await expect.poll(label).not.toBe(first);
     await press('[');
-    expect(await label()).toBe(first);
+    await expect.poll(label).toBe(first);
     await press('i');
-    const before = await active();
-    expect(before.isIteration).toBe(true);
+    await expect.poll(active).toMatchObject({ isIteration: true });
+    const { text } = await active();
     await press('i');
-    expect((await active()).text).not.toBe(before.text);
+    await expect.poll(active).not.toMatchObject({ text });
     await press('Shift+I');
-    expect((await active()).text).toBe(before.text);
+    await expect.poll(active).toMatchObject({ text });
     await press('Enter');
     const unfolded = page.locator('#steps button[data-iteration][aria-expanded=true]');
     await expect.poll(() => unfolded.count()).toBeGreaterThan(0);
@@ -237,7 +243,7 @@ describeInBrowser('the table of keys', () => {
     await press('Enter');
     await page.locator(`[id="${row.id}"] [aria-expanded=true]`).first().waitFor();
     await press('f');
-    expect((await active()).ariaPressed).not.toBeNull();
+    await expect.poll(active).not.toMatchObject({ ariaPressed: null });
     await press('g');
     await press('a');
     await expect
@@ -291,7 +297,7 @@ describeInBrowser('what a reader chose', () => {
     await page.getByLabel('Search in steps').fill('rollout');
     const rows = () => page.locator('#steps [data-row]').count();
     await expect.poll(rows).toBe(2);
-    expect(page.url()).toContain('show=tools');
+    await expect.poll(() => page.url()).toMatch(/(?=.*show=tools)(?=.*rollout)/);
     await page.reload();
     await expect.poll(rows).toBe(2);
     await page.goto(`${site.url}/?q=nothing%20like%20it`);
@@ -341,7 +347,7 @@ describeInBrowser('a browser', () => {
     const site = await startSite([session], { now: () => new Date(Date.now() + 10 * 60_000) });
     const { page } = await open(site, addressOf(session));
     await page.getByText('(server time)').first().waitFor();
-    expect(await page.locator('[data-now]').innerText()).toMatch(/10 min/);
+    await expect.poll(() => page.locator('[data-now]').innerText()).toMatch(/10 min/);
     const offsets = await page.locator('#steps [data-row] > span:first-child').allInnerTexts();
     expect(offsets.filter((text) => !/^(?:\+[\d:.]+)?$/.test(text))).toEqual([]);
   });
@@ -362,7 +368,7 @@ describeInBrowser('a browser', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('header').first().isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Share' }).isVisible()).toBe(false);
-    expect(await page.getByText('raised the quote cache from 20,000').last().isVisible()).toBe(true);
+    await page.getByText('raised the quote cache from 20,000').last().waitFor();
     expect(await page.locator('#steps [data-row]').last().isVisible()).toBe(true);
   });
 });

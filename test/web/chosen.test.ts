@@ -13,6 +13,7 @@ describeInBrowser('steps', () => {
     await expect.poll(() => lanes.count()).toBe(2);
     await page.getByLabel('By agent').selectOption('release-reviewer');
     await expect.poll(() => lanes.count()).toBe(1);
+    await expect.poll(() => new URL(page.url()).search).toBe('?agent=release-reviewer');
     expect(await lanes.getAttribute('aria-label')).toBe('Agent B, release-reviewer');
     await page.reload();
     await expect.poll(() => lanes.count()).toBe(1);
@@ -21,7 +22,7 @@ describeInBrowser('steps', () => {
     const rows = page.locator('#steps [data-row]');
     await expect.poll(() => rows.count()).toBe(1);
     expect(await rows.innerText()).toContain('list_pods');
-    expect(new URL(page.url()).search).toBe('?tool=list_pods');
+    await expect.poll(() => new URL(page.url()).search).toBe('?tool=list_pods');
     expect(faults).toEqual([]);
   });
 
@@ -48,17 +49,14 @@ describeInBrowser('steps', () => {
     const { page } = await open(site, addressOf(session));
     const blocks = page.locator('#steps button[data-iteration]');
     await blocks.nth(1).click();
-    expect(await blocks.nth(1).getAttribute('aria-expanded')).toBe('false');
+    const expanded = () =>
+      blocks.evaluateAll((all) => all.map((one) => one.getAttribute('aria-expanded') === 'true'));
+    await expect.poll(expanded).toEqual([true, false, true, true]);
+    await expect.poll(() => new URL(page.url()).search).not.toBe('');
     await page.reload();
-    await blocks.nth(1).waitFor();
-    expect(await blocks.evaluateAll((all) => all.map((one) => one.getAttribute('aria-expanded')))).toEqual([
-      'true',
-      'false',
-      'true',
-      'true',
-    ]);
+    await expect.poll(expanded).toEqual([true, false, true, true]);
     await blocks.nth(1).click();
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 });
 
@@ -72,6 +70,7 @@ describeInBrowser('calls of models', () => {
     expect(await fact.count()).toBe(0);
     await page.getByRole('button', { name: 'Tokens and cost' }).click();
     await fact.waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe('?calls=1');
     expect(await fact.innerText()).toMatch(/^scripted gemini-\S+ · \d+ ms · [\d,]+ read, .* · \$0\.\d+ · /);
     await page.reload();
     await fact.waitFor();
@@ -111,7 +110,7 @@ describeInBrowser('stages', () => {
     await coming.waitFor();
     expect(await coming.innerText()).toContain('synthesizer');
     expect(await coming.innerText()).toContain('Starts when');
-    expect(await page.getByText('stage 1 of 2').count()).toBe(1);
+    await expect.poll(() => page.getByText('stage 1 of 2').count()).toBe(1);
   });
 });
 
@@ -159,7 +158,7 @@ describeInBrowser('an agent of a session', () => {
     await page.getByText('As configured').waitFor();
     await page.getByRole('link', { name: 'kubernetes', exact: true }).click();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
-    expect(await page.getByLabel('By chain').inputValue()).toBe('kubernetes');
+    await expect.poll(() => page.getByLabel('By chain').inputValue()).toBe('kubernetes');
     expect(faults).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ describeInBrowser('hostile text', () => {
     }
     expect(found.title.length).toBeLessThan(100);
     expect(found.title).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(await page.locator('#analysis').innerText()).toContain('<script>');
+    await expect.poll(() => page.locator('#analysis').innerText()).toContain('<script>');
     const unreadable = page.getByRole('region', { name: 'Not readable' });
     expect(await unreadable.innerText()).toMatch(/DOCUMENT_INVALID.*<script>/s);
     expect(faults).toEqual([]);

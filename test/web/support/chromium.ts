@@ -64,6 +64,19 @@ export async function open(
   return { page, faults };
 }
 
+/**
+ * Cuts the connections of a page, and answers its requests with 503 until one of its buttons is pressed: no retry of the page's own
+ * comes before that.
+ */
+export async function loseUntilPressed(page: Page, site: Awaited<ReturnType<typeof startSite>>) {
+  await page.evaluate(() => {
+    const { fetch } = window;
+    window.fetch = async () => new Response('', { status: 503 });
+    addEventListener('click', () => Object.assign(window, { fetch }), { capture: true, once: true });
+  });
+  site.api.cut();
+}
+
 /** A phone. */
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
