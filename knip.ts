@@ -11,7 +11,7 @@ export default function config({ production = false }: { production?: boolean })
       'functions/*.ts!',
       'cli/{cli,inquest}.{js,ts}!',
       'deploy/build.ts!',
-      'local/bench.ts!',
+      'test/bench/bench.ts',
       // The dashboard: what the browser loads, and what builds it or serves it from fixtures.
       'web/src/main.tsx!',
       'web/vite.config.ts',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOSTILE, USUAL } from '../../local/bench/maskingTexts.ts';
+import { HOSTILE, USUAL } from '../../test/bench/maskingTexts.ts';
 import { findEncoded } from './finders/encoded.ts';
 import { GROUPS } from './groups.ts';
 import { createMasker } from './masker.ts';

@@ -2,8 +2,8 @@
 // `npm run bench`.
 
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { spread } from '../../local/bench/spread.ts';
 import { buildWeb } from '../../local/buildWeb.ts';
+import { spread } from '../../test/bench/spread.ts';
 import { longSession } from '../fixtures/long.ts';
 import { makeEvents } from '../fixtures/make.ts';
 import { findChromium } from './findChromium.ts';

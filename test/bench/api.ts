@@ -2,7 +2,7 @@
 // session, as clients have them. The whole local system, with a model that answers at once.
 
 import { join } from 'node:path';
-import { startSystem } from '../system.ts';
+import { startSystem } from '../../local/system.ts';
 import { writeConfig } from './wholeSystem.ts';
 import { startWorld } from './world.ts';
 

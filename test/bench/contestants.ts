@@ -6,13 +6,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { CloudHostOptions } from '../cloud/cloudHost.ts';
-import { startEmulators } from '../emulators/emulators.ts';
-import { EmulatorUnavailableError } from '../emulators/findEmulators.ts';
-import { connects, freePorts } from '../processes/ports.ts';
+import type { CloudHostOptions } from '../../local/cloud/cloudHost.ts';
+import { startEmulators } from '../../local/emulators/emulators.ts';
+import { EmulatorUnavailableError } from '../../local/emulators/findEmulators.ts';
+import { connects, freePorts } from '../../local/processes/ports.ts';
 import { PROJECT } from './documents.ts';
 
-const CLOUD_HOST = fileURLToPath(new URL('../cloud/cloudHost.ts', import.meta.url));
+const CLOUD_HOST = fileURLToPath(new URL('../../local/cloud/cloudHost.ts', import.meta.url));
 const FLOOR_SERVER = fileURLToPath(new URL('./floorServer.ts', import.meta.url));
 const PROBE_MS = 5;
 

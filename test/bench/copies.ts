@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSubscriptions } from '../subscriptions.ts';
+import { createSubscriptions } from '../../local/subscriptions.ts';
 import { untilEnded, withSystem } from './wholeSystem.ts';
 
 const ITERATIONS_EACH = 22;

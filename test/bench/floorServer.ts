@@ -2,8 +2,8 @@
 // cost of the client. Argument: the port, for both services.
 
 import { createServer } from 'node:http2';
-import { PROTOS } from '../cloud/firestore/values/protos.ts';
-import { encode as encodeMessage, loadProtos, typesOf } from '../cloud/protocol/protoFiles.ts';
+import { PROTOS } from '../../local/cloud/firestore/values/protos.ts';
+import { encode as encodeMessage, loadProtos, typesOf } from '../../local/cloud/protocol/protoFiles.ts';
 import { benchFields, documentName } from './documents.ts';
 
 const NAMES = /projects\/[\w-]+\/databases\/\(default\)\/documents\/[\w-]+\/\d+/g;

@@ -5,14 +5,14 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Environment } from '../../local/processes/childProcess.ts';
+import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { alertKeyOf, sessionIdOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
-import type { Environment } from '../processes/childProcess.ts';
-import { type RunningSystem, startSystem } from '../system.ts';
 import { startWorld, type World } from './world.ts';
 
 const ALERT = 'Checkout is slow: p99 of 4 s since 10:20.';

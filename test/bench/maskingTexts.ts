@@ -12,7 +12,7 @@ const base64 = (length: number): string =>
   )
     .join('')
     .slice(0, length);
-const log = (): string => readFileSync(new URL('../../test/masking/usual-logs.txt', import.meta.url), 'utf8');
+const log = (): string => readFileSync(new URL('../masking/usual-logs.txt', import.meta.url), 'utf8');
 
 /** Logs without secrets. */
 export const USUAL: Record<string, (length: number) => string> = {
