@@ -25,15 +25,15 @@ const COMMONJS_NAMES = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
-/** What can be deployed from the folder. */
+/** The deployable functions. */
 const NAMES = [...FUNCTION_NAMES, API_NAME];
 
 /**
  * Bundles the functions into `folder`, which is emptied first.
- * @param configFolder the configuration to deploy, one that can be loaded and is not below `folder`. Default: config/.
- * @returns esbuild's account of the build, which `bundleContents` reads.
+ * @param configFolder a valid configuration outside `folder`. Default: config/.
+ * @returns the metafile of esbuild, for `bundleContents`.
  * @throws Error when a module cannot be bundled, models.yaml names a provider whose package is not installed, or the
- *   configuration is below `folder`; nothing is written then.
+ *   configuration is below `folder`. No file is written then.
  */
 export async function buildFunctions(folder: string, configFolder = join(ROOT, 'config')): Promise<Metafile> {
   if (!relative(folder, configFolder).startsWith('..'))
@@ -63,7 +63,7 @@ export async function buildFunctions(folder: string, configFolder = join(ROOT, '
 }
 
 /**
- * Bundles each of the modules `entryPoints` into `outdir`; what they share becomes chunks beside them.
+ * Bundles the modules `entryPoints` into `outdir`. Shared code becomes chunks beside them.
  * @param entryPoints paths, or paths with the names of their outputs without `.js`.
  */
 export async function bundle(
@@ -91,9 +91,9 @@ export async function bundle(
 }
 
 /**
- * Builds dist/ with the configuration of `configFolder`, and with the dashboard where it was built.
- * @returns lines for people: the size of each function, the configuration, and how it is deployed.
- * @throws what `buildFunctions` throws.
+ * Builds dist/ with the configuration of `configFolder`, and with the dashboard if it is built.
+ * @returns readable lines: the size of each function, the configuration, and the command to deploy.
+ * @throws the errors of `buildFunctions`.
  */
 export async function buildReport(configFolder: string): Promise<string[]> {
   const metafile = await buildFunctions(join(ROOT, 'dist'), configFolder);

@@ -1,4 +1,4 @@
-// What a bundled function consists of, read from esbuild's own account of the build.
+// Reads the contents of a bundled function from the metafile of esbuild.
 
 import type { Metafile } from 'esbuild';
 
@@ -6,21 +6,21 @@ import type { Metafile } from 'esbuild';
 interface BundlePart {
   /** Bytes of all outputs, as deployed. */
   bytes: number;
-  /** Source files with code in them, as paths from the project's root, sorted. */
+  /** Source files with code in the outputs, sorted, as paths from the root of the project. */
   inputs: string[];
 }
 
-/** A function's bundle. */
+/** The bundle of a function. */
 export interface BundleContents {
-  /** What every instance loads before its first call. */
+  /** The code that every instance loads before its first call. */
   atStart: BundlePart;
-  /** What is loaded when it is needed, and not at the start. */
+  /** The code that is loaded on demand. */
   later: BundlePart;
 }
 
 /**
- * What the bundle of the function `name` holds, chunks that it shares with others included.
- * @throws Error when there is no such entry.
+ * The contents of the bundle of a function, including shared chunks.
+ * @throws Error when the build has no entry `name`.
  */
 export function bundleContents(metafile: Metafile, name: string): BundleContents {
   const entry = Object.keys(metafile.outputs).find((path) => path.endsWith(`/${name}.js`));
@@ -31,7 +31,7 @@ export function bundleContents(metafile: Metafile, name: string): BundleContents
   return { atStart: partOf(metafile, [...atStart]), later: partOf(metafile, later) };
 }
 
-/** The outputs that are reached from `entry` by imports of these kinds, itself included. */
+/** The outputs that `entry` reaches by imports of these kinds, including itself. */
 function reachable(metafile: Metafile, entry: string, kinds: string[]): Set<string> {
   const found = new Set([entry]);
   for (const path of found) {

@@ -1,4 +1,4 @@
-// The NOTICE of a deployment: the licenses of the packages whose code is in the bundles, which their licenses ask to pass on.
+// The NOTICE of a deployment: the licenses of the bundled packages, which require it.
 
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -18,9 +18,9 @@ const packageSchema = z.object({
   license: z.string().optional().catch(undefined),
 });
 
-/** Our module whose formats are facts of the rules of gitleaks. */
+/** The module with formats from the rules of gitleaks. */
 const TOKEN_FORMATS = 'shared/masking/generatedFormats.ts';
-/** The license of gitleaks, which is no package. */
+/** The license of gitleaks, which is not a package. */
 const GITLEAKS_LICENSE = `gitleaks (MIT), https://github.com/gitleaks/gitleaks
 The formats of tokens that masking looks for are derived from its rules.
 
@@ -55,9 +55,9 @@ interface BundledPackage {
 
 /**
  * The text of the NOTICE file.
- * @param metafile esbuild's account of the bundles. Only packages with code in an output count.
+ * @param metafile of the bundles. Only packages with code in an output count.
  * @param root folder that the paths of the metafile are relative to.
- * @param pageLicenses file that Vite wrote for the packages of the dashboard; left out where there is none.
+ * @param pageLicenses the license file of Vite for the packages of the dashboard; omitted when it does not exist.
  * @throws Error for a package without a readable package.json.
  */
 export async function noticeText(metafile: Metafile, root: string, pageLicenses: string): Promise<string> {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-/** A Kubernetes name. It holds no slash and does not begin with a dot, so it cannot lead out of the folder. */
+/** A Kubernetes name. It contains no slash and does not start with a dot, so it cannot leave the folder. */
 export const objectName = z
   .string()
   .max(253)

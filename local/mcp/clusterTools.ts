@@ -1,4 +1,4 @@
-// The tools of the example cluster, for what kubectl and Prometheus show, and one that kubectl would do.
+// The tools of the example cluster: views of kubectl and Prometheus, and a restart.
 
 import { join } from 'node:path';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
@@ -15,9 +15,9 @@ const pod = objectName.describe('Name of the pod, as list_pods shows it');
 const deployment = objectName.describe('Name of the deployment');
 const annotations = { readOnlyHint: true, openWorldHint: false };
 
-/** What a cluster server does beside showing its recordings. */
+/** Optional tools of a cluster server. */
 export interface ClusterOptions {
-  /** Whether it has a tool that changes something. */
+  /** Whether it has a tool that restarts a deployment. */
   restarts: boolean;
 }
 

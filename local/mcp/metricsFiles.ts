@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-/** A query that cannot be answered; the message says which can. */
+/** A query without a recording. The message lists the recorded queries. */
 export class QueryError extends Error {}
 
 /** A recording: samples at equal steps from `start`, null where there is none. */

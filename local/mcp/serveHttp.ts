@@ -1,4 +1,4 @@
-// An MCP server over streamable HTTP, for this machine alone.
+// Serves MCP over streamable HTTP on this machine.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 
-/** Serves what `create` makes, on 127.0.0.1 alone, and prints its URL. `port` 0 takes a free one. SIGINT and SIGTERM end it. */
+/** Serves the servers of `create` on 127.0.0.1 and prints the URL. `port` 0 is any free port. SIGINT and SIGTERM end it. */
 export function serveHttp(port: number, create: () => McpServer): void {
   const handle = toNodeHandler(createMcpHandler(create));
   // A web page in a browser on this machine must not reach the server, even by a host name that resolves to 127.0.0.1.

@@ -187,7 +187,7 @@ function fillSignatures(value: unknown, model: ModelVersion, turn: Turn): unknow
   return { ...filled, thoughtSignature: signPart(model, filled, turn.signatureBytes) };
 }
 
-/** Derives an id from the contents of the request alone. */
+/** Derives an id only from the contents of the request. */
 type IdOf = (purpose: string, encoding: 'hex' | 'base64url') => string;
 
 function idsFor(contents: string): IdOf {

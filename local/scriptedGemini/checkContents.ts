@@ -33,7 +33,7 @@ const callsOf = (content: RequestContent | undefined): Call[] =>
 const responsesOf = (content: RequestContent | undefined): FunctionResponse[] =>
   content?.parts?.flatMap((part) => part.functionResponse ?? []) ?? [];
 
-/** Every content has parts, every part exactly one kind of data. Text may be empty. */
+/** Every content has parts, every part exactly one kind of data. Text can be empty. */
 function checkParts(contents: RequestContent[], nameOf: (index: number) => string): ApiError | undefined {
   for (const [index, { parts = [] }] of contents.entries()) {
     const name = nameOf(index);

@@ -7,11 +7,11 @@ import { type ApiError, apiError, invalidArgument } from './apiError.ts';
 
 /** The model that embeds. */
 const EMBEDDING_MODEL = 'gemini-embedding-001';
-/** Of the API; what the model has without being asked for fewer. */
+/** The maximum of the API, and the default of the model. */
 const MAX_DIMENSIONS = 3_072;
 /** Requests of one batch. */
 const MAX_REQUESTS = 100;
-/** What even texts without a common word share: real embeddings are never at right angles. */
+/** The similarity of texts without a common word: real embeddings are never orthogonal. */
 const BASE = 0.25;
 
 const TASKS = [

@@ -1,4 +1,4 @@
-// Finds the turn of the script for a request, from the request alone: a repeated request gets the same answer.
+// Finds the turn of the script for a request. It depends only on the request, so a repeated request gets the same response.
 
 import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
 import { quote } from '../../shared/text/quote.ts';
@@ -20,7 +20,7 @@ export interface FoundTurn {
   number: number | 'conclusion';
 }
 
-/** The turn, or a 400 that says what the request asked for and what the script has. */
+/** The turn, or an error 400 with the request and the available conversations. */
 export function findTurn(
   script: ParsedScript,
   model: string,
@@ -29,8 +29,10 @@ export function findTurn(
   const system = textOf(request.systemInstruction);
   const contents = request.contents ?? [];
   const user = textOf(contents[0]);
-  const asked = contents.findLastIndex((content) => content.role !== 'model' && textOf(content) !== '');
-  const question = textOf(contents[asked]);
+  const questionIndex = contents.findLastIndex(
+    (content) => content.role !== 'model' && textOf(content) !== '',
+  );
+  const question = textOf(contents[questionIndex]);
   if (system.includes(SUMMARY_ROLE)) return { turn: script.summary, conversation: 'summary', number: 1 };
   const index = script.conversations.findIndex(
     ({ when = {} }) =>
@@ -54,8 +56,8 @@ export function findTurn(
   if (withoutTools && conversation.conclusion && conversation.turns.some(callsTools)) {
     return { turn: conversation.conclusion, conversation: name, number: 'conclusion' };
   }
-  // Answers to earlier questions are no turns of a conversation about one question.
-  const from = conversation.when?.question === undefined ? 0 : asked;
+  // A conversation about one question does not count the answers to earlier questions.
+  const from = conversation.when?.question === undefined ? 0 : questionIndex;
   const number = contents.slice(from).filter((content) => content.role === 'model').length + 1;
   const turn = conversation.turns[number - 1];
   if (turn === undefined) {

@@ -54,7 +54,7 @@ describe('a script', () => {
     const example = source.match(/^\/\/ {3}.*$/gm)?.map((line) => line.slice(5)) ?? [];
     const [conversation] = parseScript(example.join('\n'), 'script.ts').conversations;
     expect(conversation?.turns).toHaveLength(2);
-    expect(conversation?.conclusion?.text).toContain('memory is too small');
+    expect(conversation?.conclusion?.text).toContain('memory limit is too small');
   });
 
   it('given as an object is checked too', async () => {

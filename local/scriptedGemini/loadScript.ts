@@ -1,4 +1,4 @@
-// Reads and checks a script, and reports each fault with its place and what was expected.
+// Loads and validates a script, and reports each fault with its position and the expected value.
 
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Fault } from '../../shared/config/configError.ts';
@@ -9,7 +9,7 @@ import { type ParsedScript, type Script, scriptSchema } from './script.ts';
 
 /**
  * A checked script from a YAML or JSON file, or from an object.
- * @throws ConfigError `CONFIG_INVALID` with every fault: `file:line:column field: what was expected`.
+ * @throws ConfigError `CONFIG_INVALID` with every fault: `file:line:column field: expected value`.
  */
 export async function loadScript(script: Script | string): Promise<ParsedScript> {
   if (typeof script === 'string') return parseScript(await readText(script), script);

@@ -1,4 +1,4 @@
-// Builds what the API's own tools add to an answer: code and its output as parts, and grounding. The byte offsets of the
+// Builds the results of the API's own tools: code and its output as parts, and grounding. The byte offsets of the
 // grounding are computed here, so that a script only quotes its own text.
 
 import { createHash } from 'node:crypto';
@@ -57,7 +57,7 @@ export function invocationParts(
   ];
 }
 
-/** What a candidate has besides its content: pages on the first chunk, grounding on the last, `{}` on the others. */
+/** Metadata of a candidate: pages on the first chunk, grounding on the last, `{}` on the others. */
 export function groundingOf({ grounding, text = '' }: Turn): (index: number, count: number) => object {
   if (grounding === undefined) return () => ({});
   const { queries, sources, supports, urls, renderedContent } = grounding;

@@ -1,4 +1,4 @@
-// The schemas for what the API's own tools did in a turn of a script.
+// The schemas of the results of the API's own tools in a turn of a script.
 
 import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';

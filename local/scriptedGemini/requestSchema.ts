@@ -92,7 +92,7 @@ const requestSchema = z.strictObject({
 /** The body of a request. */
 export type GenerateRequest = z.infer<typeof requestSchema>;
 
-/** The parsed body, or the API's error for what is not valid. Only field names in camelCase are accepted. */
+/** The parsed body, or the error of the API for an invalid one. Only field names in camelCase are accepted. */
 export function parseRequest(text: string): { request: GenerateRequest } | { error: ApiError } {
   const body = parseJson(text);
   if (body === undefined) {

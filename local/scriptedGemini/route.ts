@@ -1,4 +1,4 @@
-// Checks what comes before the body of a request: path, credentials and size.
+// Checks the path, the credentials and the size of a request, before its body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiError, apiError, invalidArgument } from './apiError.ts';
@@ -6,7 +6,7 @@ import { type ApiError, apiError, invalidArgument } from './apiError.ts';
 /** How the client wants its answer: SSE frames, one JSON array of chunks, or one body. */
 export type Delivery = 'sse' | 'array' | 'unary';
 
-/** What the path of a request asks for. */
+/** The method and the model in the path of a request. */
 export interface Route {
   version: string;
   model: string;
@@ -49,7 +49,7 @@ export function unknownModel({ model, version, method }: Route): ApiError {
   );
 }
 
-/** The body, or the error for one that is too large. It is read to the end always, so that the client gets an answer. */
+/** The body, or the error for a too large one. Always reads to the end, so that the client receives the response. */
 export async function readBody(request: IncomingMessage): Promise<string | ApiError> {
   const pieces: Buffer[] = [];
   let size = 0;

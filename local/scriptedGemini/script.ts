@@ -1,4 +1,4 @@
-// The schema of a script: which requests it answers (`when`), and what each turn answers. YAML or JSON, a file per example.
+// The schema of a script: conditions on requests (`when`), and the response of each turn. YAML or JSON, a file per example.
 //
 //   defaults: { firstDelayMs: 200, delayMs: 20 }   # pacing of every turn; also `perWrite` (see below)
 //   models: [gemini-3.8-flash]                     # others answer 404; without it every gemini-* model is known
@@ -6,11 +6,11 @@
 //     - name: investigator                         # used in error messages
 //       when: Kubernetes expert                    # text of the system instruction, or { system, user, model, question }
 //       turns:                                     # the request with n model contents in its history gets turn n + 1
-//         - thinking: A crash loop; the events say why.
+//         - thinking: A crash loop; the events have the reason.
 //           toolCalls:
 //             - { name: kubernetes.get_events, args: { namespace: shop } }
-//           failures:                              # one for each attempt, before the turn answers;
-//             - { status: 429, retryDelay: 2s }    # a turn that has only failures repeats the last one for ever
+//           failures:                              # one for each attempt, before the response of the turn;
+//             - { status: 429, retryDelay: 2s }    # a turn with only failures repeats the last one
 //             - { cut: true, afterChunks: 2 }
 //         - text: |
 //             The container runs out of memory since 1.42.
@@ -21,11 +21,11 @@
 //             supports: [{ text: since 1.42, sources: [0] }]
 //             urls: [{ url: https://a.example.com/1.42 }]
 //       conclusion:                                # answers a request without tools, if turns above call tools
-//         text: With what is known so far, memory is too small.
-//   summary: { text: Checkout is down. }           # what the executive summary is; a turn, with a text by default
+//         text: The memory limit is too small.
+//   summary: { text: Checkout is down. }           # the executive summary; a turn, with a text by default
 //
-// A turn may have `chunks` instead, which are sent unchanged. In them, `thoughtSignature: $sign` becomes a signature that
-// this server accepts; any other one is refused when it is replayed. Thoughts are sent if the request asks for them.
+// A turn can have `chunks` instead, which are sent unchanged. In them, `thoughtSignature: $sign` becomes a signature that
+// this server accepts; a replay of any other signature is refused. Thoughts are sent if the request asks for them.
 
 import * as z from 'zod';
 import { mapping } from '../../shared/config/fields.ts';
@@ -92,7 +92,7 @@ const pacing = {
   /** Milliseconds before the first chunk, and between chunks. */
   firstDelayMs: count.optional(),
   delayMs: count.optional(),
-  /** The body is written to the socket in pieces of this many bytes, which may cut frames and characters. */
+  /** Bytes per write to the socket. Writes can split frames and characters. */
   perWrite: z.int().positive().optional(),
 };
 
@@ -157,7 +157,7 @@ const conversationSchema = mapping({
 /** The answers to requests of one kind, in order. */
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** What a script without `summary` says of any alert. */
+/** The summary of a script without `summary`. */
 const DEFAULT_SUMMARY = 'The analysis has the cause and what to do.';
 
 /** The whole script. */
@@ -165,10 +165,10 @@ export const scriptSchema = mapping({
   defaults: mapping(pacing).optional(),
   models: z.array(z.string().min(1)).min(1).optional(),
   conversations: z.array(conversationSchema).min(1),
-  /** The answer where the executive summary is asked for. */
+  /** The response to a request for the executive summary. */
   summary: turnSchema.default({ text: DEFAULT_SUMMARY }),
 });
-/** A script as it is written in a file. */
+/** A script in a file. */
 export type Script = z.input<typeof scriptSchema>;
 /** A script after validation. */
 export type ParsedScript = z.infer<typeof scriptSchema>;

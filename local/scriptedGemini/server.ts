@@ -52,11 +52,11 @@ export interface ScriptedGemini {
 }
 
 /**
- * Starts the server. What it embeds does not follow from the script, but that `models` may leave the model out.
+ * Starts the server. Embeddings do not depend on the script, except that `models` can omit the model.
  * @param script a file (YAML or JSON, described in script.ts) or the script itself.
  * @param port default 0: any free one. @param host default 127.0.0.1.
  * @param sleep how the script's delays are waited for. Default: in real time.
- * @throws ConfigError `CONFIG_INVALID` when the script is wrong, with file, line and what was expected.
+ * @throws ConfigError `CONFIG_INVALID` for an invalid script, with file, line and expected value.
  */
 export async function startScriptedGemini(options: {
   script: Script | string;

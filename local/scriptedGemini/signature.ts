@@ -30,7 +30,7 @@ export function signPart(model: ModelVersion, part: Part, bytes = DEFAULT_BYTES)
   return derive(model, signedContent(part), bytes).toString('base64');
 }
 
-/** Whether a signature is one that `signPart` made for this part and family, or an accepted dummy. */
+/** Whether `signPart` made the signature for this part and family, or it is an accepted dummy. */
 export function isAcceptedSignature(model: ModelVersion, part: Part, signature: string): boolean {
   if (ACCEPTED_DUMMIES.has(signature)) return true;
   const given = Buffer.from(signature, 'base64');
@@ -46,7 +46,7 @@ function derive(model: ModelVersion, content: unknown, bytes: number): Buffer {
   return createHash('shake256', { outputLength: bytes }).update(KEY).update(seed).digest();
 }
 
-/** The data of a part, which is what is signed. A call's id is left out, because a client may set its own. */
+/** The signed data of a part, without the id of a call, because a client can set its own. */
 function signedContent(part: Part): unknown {
   const call = part.functionCall;
   if (isObject(call)) {

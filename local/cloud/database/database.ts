@@ -7,6 +7,7 @@ import { WatchedDatabase } from './watchedDatabase.ts';
 
 /** A database whose statements all run on this thread, one after another. */
 export interface CloudDatabase {
+  /** The connection. Write only within `atomically`. */
   readonly sql: DatabaseSync;
   /**
    * Runs `work` in a transaction. It must be synchronous; its errors are rethrown after a rollback. The changes are stored

@@ -8,6 +8,7 @@ import { resultCode, SQLITE } from './resultCodes.ts';
 /** The message for a damaged file, after its path. */
 export const DAMAGED = 'is damaged: put a copy in its place, or remove it, or choose another file (--data)';
 
+/** A connection whose statements throw DATA_LOSS after damage was found. */
 export class WatchedDatabase extends DatabaseSync {
   /** Resolves with the error of all further statements when one has found damage. Never rejects. */
   readonly damaged: Promise<StatusError>;

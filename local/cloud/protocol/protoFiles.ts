@@ -29,8 +29,10 @@ export type Message = any;
 
 const FORM = { longs: String, enums: String, oneofs: true };
 
+/** Decodes a message. Throws Error for invalid bytes. */
 export const decode = (type: Type, bytes: Uint8Array | Reader): Message =>
   type.toObject(type.decode(bytes), FORM);
 
+/** Encodes a message. Throws Error for values of wrong types. */
 export const encode = (type: Type, message: Message): Uint8Array =>
   type.encode(type.fromObject(message)).finish();

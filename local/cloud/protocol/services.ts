@@ -18,6 +18,7 @@ export interface CloudService {
   protos: string;
   /** `google.firestore.v1.Firestore` */
   name: string;
+  /** The implemented RPCs. */
   rpcs: Record<string, Rpc>;
   /** A larger request is INVALID_ARGUMENT. Default: the limit of the server. */
   maxRequestBytes?: number;

@@ -1,5 +1,6 @@
 // The outcomes of calls (https://grpc.github.io/grpc/core/md_doc_statuscodes.html), and the error that carries one.
 
+/** The codes of gRPC. */
 export const status = {
   OK: 0,
   CANCELLED: 1,

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs/light.js';
 
+/** A reader of protobufjs that refuses invalid UTF-8. */
 export class StrictReader extends protobuf.BufferReader {
   /** @throws Error for bytes that are no UTF-8. */
   override string(): string {

@@ -13,8 +13,8 @@ export type CallerHeaders = IncomingHttpHeaders;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /**
- * Refuses requests that a page of another site may have caused. Pages of other programs of this machine (`same-site`) are
- * such pages.
+ * Refuses requests that a web page of another site can have caused, including pages of other programs of this machine
+ * (`same-site`).
  * @throws HttpError PERMISSION_DENIED, which names the header.
  */
 export function checkCaller(headers: CallerHeaders): void {
@@ -25,7 +25,7 @@ export function checkCaller(headers: CallerHeaders): void {
   if (reason !== undefined) throw new HttpError(403, status.PERMISSION_DENIED, reason);
 }
 
-/** What the rule of all ports of one machine says against a request. */
+/** Why the loopback rule refuses a request; undefined when it passes. */
 function loopbackFault(headers: CallerHeaders): string | undefined {
   try {
     checkLoopback(headers);

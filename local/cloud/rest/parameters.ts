@@ -79,7 +79,7 @@ function grouped(query: string): Map<string, string[]> {
   return values;
 }
 
-/** @throws StatusError for one that asks for another form of the answer. */
+/** @throws StatusError for a parameter that requests another response format. */
 function isSystem(parameter: string, values: string[]): boolean {
   const name = parameter.replace(/^\$/, '');
   if (name === 'alt' && values.every((value) => value === 'json' || value === ENUM_NUMBERS)) return true;
@@ -118,7 +118,7 @@ function setAt(json: Json, type: Type, path: string, value: unknown): void {
   const [name = '', ...rest] = path.split('.');
   const field = fieldNamed(type, name);
   if (field === undefined) throw new Error(`${type.fullName} has no field ${name}`);
-  // The body may have it by its other name.
+  // The body can contain the field by its other name.
   for (const other of Object.keys(json)) {
     if (other === field.name || fieldNamed(type, other) !== field) continue;
     json[field.name] = json[other];

@@ -1,5 +1,5 @@
-// Services over HTTP and JSON, as curl and gcloud talk to them: a request is made a message of the protocol, so that what
-// follows is the same as over gRPC.
+// Services over HTTP and JSON, for curl and gcloud. A request is converted to a message of the protocol and then handled as a
+// request of gRPC.
 
 import { decode, encode, type Message } from '../protocol/protoFiles.ts';
 import { readRequest } from '../protocol/readRequest.ts';
@@ -14,9 +14,11 @@ import { jsonError } from './scalars.ts';
 
 /** A request of HTTP, of whichever version. */
 export interface RestRequest {
+  /** The HTTP method. */
   method: string;
   /** As it stands in the request, with its query. */
   path: string;
+  /** Lowercase names. */
   headers: CallerHeaders;
   hasBody: boolean;
   /** @throws HttpError when there are more bytes than `maxBytes`. */
@@ -25,9 +27,13 @@ export interface RestRequest {
   signal: AbortSignal;
 }
 
+/** The response to a REST request. */
 export interface RestAnswer {
+  /** The HTTP status. */
   status: number;
+  /** Lowercase names. */
   headers: Record<string, string>;
+  /** JSON. */
   body: string;
 }
 
@@ -112,7 +118,7 @@ const textAnswer = (body: string): RestAnswer => ({
 
 /**
  * Collects a body.
- * @throws HttpError with the status 413 when there are more bytes than `maxBytes`; what else comes is discarded.
+ * @throws HttpError with status 413 for more than `maxBytes` bytes. The rest of the body is discarded.
  */
 export function collectBody(
   stream: NodeJS.ReadableStream,

@@ -33,7 +33,7 @@ const HTTP_STATUS: Record<keyof typeof status, number> = {
   UNAUTHENTICATED: 401,
 };
 
-/** What a request that failed is answered with. Neither has a stack trace. */
+/** The response to a failed request. It has no stack trace. */
 export function errorAnswer(thrown: unknown): { status: number; json: object } {
   const error = asStatusError(thrown);
   const names = Object.keys(status) as (keyof typeof status)[];

@@ -5,7 +5,7 @@ import { loadProtos, type Message, typesOf } from '../protocol/protoFiles.ts';
 import type { CloudService, Rpc } from '../protocol/services.ts';
 import { type PathTemplate, parseTemplate } from './template.ts';
 
-/** What a REST request can be for. */
+/** A route: the method and path of an RPC. */
 export interface Route {
   /** `GET` */
   method: string;
@@ -16,8 +16,11 @@ export interface Route {
   name: string;
   /** Undefined where the local cloud does not have it. */
   rpc: Rpc | undefined;
+  /** The type of the request. */
   request: Type;
+  /** The type of the response. */
   response: Type;
+  /** A larger request is INVALID_ARGUMENT. */
   maxRequestBytes: number;
 }
 

@@ -38,7 +38,7 @@ export function serveRestStream(
 ): void {
   const gone = new AbortController();
   stream.on('close', () => gone.abort());
-  // What breaks a stream also closes it.
+  // A close event follows every error.
   stream.on('error', () => {});
   const length = Number(headers['content-length'] ?? 0);
   const rest: RestRequest = {

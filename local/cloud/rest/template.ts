@@ -36,7 +36,7 @@ export function parseTemplate(text: string): PathTemplate {
   };
 }
 
-/** `**` stands for documents alone: their paths are pairs of a collection's id and a document's. */
+/** `**` matches only documents: their paths are pairs of a collection id and a document id. */
 const PATTERNS: Record<string, string> = {
   '/*/**': '(?:/[^/]+/[^/]+)+',
   '/**': '(?:/[^/]+/[^/]+)*',
@@ -47,7 +47,7 @@ const PATTERNS: Record<string, string> = {
 const patternOf = (segments: string): string =>
   segments.replace(/\/\*\/\*\*|\/\*\*|\*|\./g, (wildcard) => PATTERNS[wildcard] ?? '');
 
-/** @throws StatusError INVALID_ARGUMENT when a percent sign begins nothing. */
+/** @throws StatusError INVALID_ARGUMENT for an invalid percent encoding. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

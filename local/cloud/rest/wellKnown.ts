@@ -22,7 +22,7 @@ const fieldMask: JsonForm = {
   toJson: ({ paths = [] }) => paths.map(camelOf).join(','),
 };
 
-/** The value of a wrapper stands for itself. @param zero what it is when it is absent. */
+/** A wrapper is encoded as its value. @param zero the value of an absent field. */
 const wrapper = (type: string, zero: unknown): JsonForm => ({
   fromJson: (value, at) => ({ value: scalarFromJson(type, value, at) }),
   toJson: ({ value = zero }) => scalarToJson(type, value),

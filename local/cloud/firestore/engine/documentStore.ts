@@ -9,8 +9,11 @@ import { createTimeIndex, type TimeRange } from './timeIndex.ts';
 
 /** A document that exists. */
 export interface StoredDocument extends DocumentKey {
+  /** The time of the commit that created it. */
   readonly createTime: Micros;
+  /** The time of the last commit that changed it. */
   readonly updateTime: Micros;
+  /** The decoded fields. */
   readonly fields: Fields;
   /** The same as bytes of the protocol, where they are at hand. */
   readonly data?: Uint8Array | undefined;
@@ -18,8 +21,11 @@ export interface StoredDocument extends DocumentKey {
 
 /** Fields as bytes of the protocol, as they are stored. */
 export interface StoredRow extends DocumentKey {
+  /** The time of the commit that created it. */
   readonly createTime: Micros;
+  /** The time of the last commit that changed it. */
   readonly updateTime: Micros;
+  /** A message `Document` with only the fields. */
   readonly data: Uint8Array;
 }
 
@@ -28,6 +34,7 @@ export type RowDocument = StoredDocument & StoredRow;
 
 /** Documents below a document or, with an empty path, of a whole database. */
 export interface Source {
+  /** `projects/P/databases/D` */
   database: string;
   /** Path of a document, or ''. */
   parent: string;
@@ -39,15 +46,23 @@ export interface Source {
 
 /** Bounds of ids, both inclusive, and their order: for a source that is one collection. Of times: for a collection group. */
 export interface ScanRange {
+  /** The lowest id, inclusive. */
   from?: string;
+  /** The highest id, inclusive. */
   to?: string;
+  /** Whether to scan in descending order. Default: false. */
   descending?: boolean;
+  /** A range of times, for a collection group. */
   times?: TimeRange;
 }
 
+/** The documents of all databases. Every write runs within a transaction of the caller. */
 export interface DocumentStore {
+  /** The document; undefined when it does not exist. */
   get(key: DocumentKey): RowDocument | undefined;
+  /** Creates or replaces a document. */
   put(row: StoredRow): void;
+  /** Deletes a document if it exists. */
   delete(key: DocumentKey): void;
   /**
    * The documents of a source, in the order of ids for a single collection, else unordered. Reads lazily: do not write during
@@ -58,6 +73,7 @@ export interface DocumentStore {
   collectionsBelow(database: string, parent: string): string[];
   /** The latest time that was given to a commit; 0 before the first. */
   lastCommitTime(): Micros;
+  /** Stores the time of a commit. */
   setLastCommitTime(time: Micros): void;
 }
 

@@ -22,7 +22,9 @@ import { applyWrite, checkPrecondition, checkTogether, type Write } from './writ
 
 /** A database as it was at one time. */
 export interface Snapshot {
+  /** The read time. */
   time: Micros;
+  /** The document; undefined when it did not exist. */
   get(key: DocumentKey): StoredDocument | undefined;
   /** In the order of paths, or against it. */
   scan(source: Source, range?: ScanRange): Iterable<StoredDocument>;
@@ -32,19 +34,27 @@ export interface Snapshot {
 
 /** A commit that is stored: its documents before and after. Undefined where one does not exist. */
 export interface Commit {
+  /** The commit time. */
   time: Micros;
+  /** `projects/P/databases/D` */
   database: string;
+  /** The changed documents. */
   changes: { key: DocumentKey; before: StoredDocument | undefined; after: StoredDocument | undefined }[];
 }
 
+/** The result of a commit. */
 export interface CommitResult {
+  /** The commit time. */
   time: Micros;
   /** One for each write. No update time when the document does not exist afterwards. */
   writes: { updateTime: Micros | undefined; results: Value[] }[];
 }
 
+/** Commits and reads of all databases. */
 export interface Engine {
+  /** The current documents. */
   store: DocumentStore;
+  /** The recent changes. */
   journal: Journal;
   /** A time that is later than all commits so far, and earlier than all others. */
   now(): Micros;
@@ -72,6 +82,7 @@ interface Pending {
   after: StoredRow | undefined;
 }
 
+/** Opens the engine of a database. Missing tables are created. */
 export function openEngine(database: CloudDatabase): Engine {
   const store = openDocumentStore(database);
   const now = createClock(store.lastCommitTime());

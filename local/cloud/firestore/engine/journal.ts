@@ -7,8 +7,11 @@ import type { StoredRow } from './documentStore.ts';
 
 /** One document before and after a commit. Undefined where it does not exist. */
 export interface Change {
+  /** The document. */
   key: DocumentKey;
+  /** Its state before the commit. */
   before: StoredRow | undefined;
+  /** Its state after the commit. */
   after: StoredRow | undefined;
 }
 
@@ -19,7 +22,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Estimated memory of a change besides the states. */
 const CHANGE_BYTES = 500;
 
+/** Recent changes of all databases. */
 export interface Journal {
+  /** Adds the changes of a commit, and drops old ones. */
   append(time: Micros, changes: Change[]): void;
   /**
    * What changed after `time`, as it was then and is now, by the names of documents. Undefined when `time` is
@@ -57,8 +62,9 @@ export function createJournal(start: Micros): Journal {
       if (time < knownSince) return undefined;
       const changed = new Map<string, Change>();
       for (let index = entries.length - 1; index >= 0; index--) {
-        const { time: changedAt, change } = entries[index] as (typeof entries)[number];
-        if (changedAt <= time) break;
+        const entry = entries[index];
+        if (entry === undefined || entry.time <= time) break;
+        const { change } = entry;
         const name = nameOf(change.key);
         const later = changed.get(name);
         changed.set(name, later === undefined ? change : { ...change, after: later.after });

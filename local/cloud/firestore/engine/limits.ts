@@ -6,6 +6,7 @@ import { parseDocumentName } from '../values/names.ts';
 import { storedTimestamp } from '../values/time.ts';
 import { array, type Fields, map, TYPE_FIELD, type Value, VECTOR_TYPE } from '../values/value.ts';
 
+/** Of one request: https://firebase.google.com/docs/firestore/quotas#limits */
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** 89 bytes less than a document. */

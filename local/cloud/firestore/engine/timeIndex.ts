@@ -7,11 +7,15 @@ import type { Fields, Timestamp } from '../values/value.ts';
 
 /** Times in a field at the top of a document, both bounds included. Documents slightly outside can be found, too. */
 export interface TimeRange {
+  /** The name of a top-level field. */
   field: string;
+  /** The earliest time; unlimited when absent. */
   from?: Timestamp;
+  /** The latest time; unlimited when absent. */
   to?: Timestamp;
 }
 
+/** An index of collection groups by times. It is created at the first query of a group. */
 export interface TimeIndex {
   /** Takes note of a document as it is now; without fields, that it is gone. */
   update(key: DocumentKey, fields: () => Fields | undefined): void;
@@ -42,6 +46,7 @@ const SCHEMA = `
   CREATE INDEX temp.firestore_times_paths ON firestore_times (database, path);
 `;
 
+/** No index at first. */
 export function createTimeIndex({ sql, atomically }: CloudDatabase): TimeIndex {
   sql.exec(SCHEMA);
   const insert = sql.prepare('INSERT INTO firestore_times VALUES (?, ?, ?, ?, ?)');

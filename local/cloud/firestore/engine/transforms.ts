@@ -18,17 +18,25 @@ import { checkedValue } from './limits.ts';
 
 /** A transform as it is on the wire. */
 export interface FieldTransform {
+  /** The field to change. */
   fieldPath?: string;
+  /** `REQUEST_TIME`: sets the commit time. */
   setToServerValue?: string;
+  /** A number to add. */
   increment?: Value;
+  /** Keeps the larger number. */
   maximum?: Value;
+  /** Keeps the smaller number. */
   minimum?: Value;
+  /** Elements to add unless the array contains them. */
   appendMissingElements?: { values?: Value[] };
+  /** Elements to remove. */
   removeAllFromArray?: { values?: Value[] };
 }
 
 /** A transform of one field. */
 export interface Transform {
+  /** The field to change. */
   path: FieldPath;
   /** The new value of the field, and the result for the client. */
   apply(old: Value | undefined, now: Micros): { value: Value; result: Value };

@@ -18,16 +18,25 @@ interface Precondition {
 
 /** A write on the wire. */
 export interface WriteMessage {
+  /** Sets a document or the fields of the mask. */
   update?: { name?: string; fields?: Fields };
+  /** The name of a document to delete. */
   delete?: string;
+  /** Only changes fields by transforms. */
   transform?: { document?: string; fieldTransforms?: FieldTransform[] };
+  /** The fields to set or delete; the whole document when absent. */
   updateMask?: { fieldPaths?: string[] } | null;
+  /** Transforms after the update. */
   updateTransforms?: FieldTransform[];
+  /** The precondition of the write. */
   currentDocument?: Precondition | null;
 }
 
+/** A validated write. */
 export interface Write {
+  /** The document to write. */
   key: DocumentKey;
+  /** Checked before the write. */
   precondition: Precondition;
   /** Undefined for a delete. */
   update?: { fields: Fields; mask: FieldPath[] | undefined; transforms: Transform[] };

@@ -12,10 +12,15 @@ import { type Micros, toTimestamp } from '../values/time.ts';
 
 /** A target on the wire. */
 export interface TargetMessage {
+  /** 1 when absent. */
   targetId?: number;
+  /** The query of a query target. */
   query?: { parent?: string; structuredQuery?: StructuredQuery };
+  /** The names of a document target. */
   documents?: { documents?: string[] };
+  /** Resumes after an earlier response. */
   resumeToken?: Buffer;
+  /** Starts with the changes after a time. */
   readTime?: object;
 }
 

@@ -11,16 +11,23 @@ import { findResults } from './runQuery.ts';
 
 /** On the wire. */
 export interface AggregationMessage {
+  /** The name of the result. Required. */
   alias?: string;
+  /** Counts results, at most `upTo`. */
   count?: { upTo?: { value?: string } | null };
+  /** Sums the numbers of a field. */
   sum?: { field?: FieldReference };
+  /** Averages the numbers of a field; null without numbers. */
   avg?: { field?: FieldReference };
 }
 
+/** A validated aggregation. */
 export interface Aggregation {
+  /** The name of the result. */
   alias: string;
   /** The field of a sum or average. A document without it is no result, for none of the query's aggregations. */
   path: FieldPath | undefined;
+  /** The result over all documents of the query. */
   compute(documents: StoredDocument[]): Value;
 }
 

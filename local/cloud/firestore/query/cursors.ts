@@ -9,23 +9,31 @@ import { type FieldReference, fieldValue } from './filters.ts';
 
 /** An order on the wire. */
 export interface OrderMessage {
+  /** The field to order by. */
   field?: FieldReference;
+  /** `ASCENDING` or `DESCENDING`. Default: ascending. */
   direction?: string;
 }
 
 /** A cursor on the wire. */
 export interface CursorMessage {
+  /** A value for each of the first fields of the order. */
   values?: Value[];
+  /** Whether the position precedes equal results. Default: false. */
   before?: boolean;
 }
 
+/** One field of the order of a query. */
 export interface Order {
+  /** The field to order by. */
   path: FieldPath;
   /** 1 ascending, -1 descending. */
   direction: 1 | -1;
 }
 
+/** A position in the order of a query. */
 export interface Cursor {
+  /** A value for each of the first fields of the order. */
   values: Value[];
   /** Whether it stands before the results with exactly these values, or after them. */
   before: boolean;

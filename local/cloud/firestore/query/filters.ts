@@ -9,15 +9,21 @@ import { isNaNValue, type Value } from '../values/value.ts';
 
 /** A filter on the wire. */
 export interface FilterMessage {
+  /** `AND` or `OR` of filters. */
   compositeFilter?: { op?: string; filters?: FilterMessage[] };
+  /** Compares a field with a value. */
   fieldFilter?: { field?: FieldReference; op?: string; value?: Value };
+  /** Tests a field for null or NaN. */
   unaryFilter?: { field?: FieldReference; op?: string };
 }
 
+/** A field on the wire. */
 export interface FieldReference {
+  /** A path in the syntax of `parseFieldPath`. */
   fieldPath?: string;
 }
 
+/** A validated filter. */
 export type Filter = { kind: 'and' | 'or'; filters: Filter[] } | Leaf;
 
 type Leaf =

@@ -25,27 +25,45 @@ import { type FindNearest, type FindNearestMessage, parseFindNearest } from './v
 
 /** A query on the wire. */
 export interface StructuredQuery {
+  /** The fields of the results; all when absent. */
   select?: { fields?: FieldReference[] } | null;
+  /** Exactly one collection or collection group. */
   from?: { collectionId?: string; allDescendants?: boolean }[];
+  /** Selects documents; all when absent. */
   where?: FilterMessage | null;
+  /** The order, before the implicit fields. */
   orderBy?: OrderMessage[];
+  /** The first result; from the start when absent. */
   startAt?: CursorMessage | null;
+  /** The last result; to the end when absent. */
   endAt?: CursorMessage | null;
+  /** Results to skip. Default: 0. */
   offset?: number;
+  /** The maximum number of results; all when absent. */
   limit?: { value?: number } | null;
+  /** Orders by the distance of vectors. */
   findNearest?: FindNearestMessage | null;
 }
 
+/** A validated query. */
 export interface Query {
+  /** The documents to search. */
   source: Source;
+  /** Selects documents. */
   filter: Filter;
+  /** The whole order, with implicit fields. */
   orders: Order[];
+  /** The first result; undefined for the start. */
   start: Cursor | undefined;
+  /** The last result; undefined for the end. */
   end: Cursor | undefined;
+  /** Results to skip. */
   offset: number;
+  /** The maximum number of results; undefined for all. */
   limit: number | undefined;
   /** The fields that the results have; undefined for all. */
   select: FieldPath[] | undefined;
+  /** A search by the distance of vectors. */
   findNearest: FindNearest | undefined;
 }
 

@@ -9,21 +9,33 @@ import type { FieldReference } from './filters.ts';
 
 /** On the wire. */
 export interface FindNearestMessage {
+  /** The field with the vectors of the documents. */
   vectorField?: FieldReference;
+  /** The vector to compare with. */
   queryVector?: Value;
+  /** `EUCLIDEAN`, `COSINE` or `DOT_PRODUCT`. */
   distanceMeasure?: string;
+  /** The maximum number of results. Required. */
   limit?: { value?: number } | null;
+  /** A field of the results for the distance. */
   distanceResultField?: string;
+  /** The maximum distance, or the minimum dot product. */
   distanceThreshold?: { value?: number } | null;
 }
 
+/** A validated search by the distance of vectors. */
 export interface FindNearest {
+  /** The field with the vectors of the documents. */
   path: FieldPath;
+  /** The vector to compare with. */
   vector: number[];
+  /** How to compute distances. */
   measure: keyof typeof MEASURES;
+  /** The maximum number of results. */
   limit: number;
   /** The name of a field that the results have in addition: their distance. */
   resultField: string | undefined;
+  /** The maximum distance, or the minimum dot product. */
   threshold: number | undefined;
 }
 

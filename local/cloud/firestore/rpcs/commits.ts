@@ -10,6 +10,7 @@ import { parseDatabase } from '../values/names.ts';
 import { toTimestamp } from '../values/time.ts';
 import type { Transactions } from './transactions.ts';
 
+/** The RPCs by name. */
 export function commitRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {
     Commit: {

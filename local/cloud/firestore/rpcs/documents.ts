@@ -26,6 +26,7 @@ import type { Transactions } from './transactions.ts';
 const ID_LENGTH = 20;
 const ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
+/** The RPCs by name. */
 export function documentRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   /** Commits one write and gives the document as it is then. */
   const writeOne = (message: WriteMessage, key: DocumentKey, mask: Message): Message => {

@@ -12,6 +12,7 @@ import type { Transactions } from './transactions.ts';
 
 const DEFAULT_PAGE_SIZE = 300;
 
+/** The RPCs by name. */
 export function listRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {
     ListDocuments: {

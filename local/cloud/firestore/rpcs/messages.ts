@@ -13,9 +13,13 @@ import type { Transaction, TransactionOptions, Transactions } from './transactio
 
 /** A document on the wire. */
 export interface DocumentMessage {
+  /** The full name. */
   name: string;
+  /** The fields in the mask. */
   fields?: Fields;
+  /** The time of the commit that created it. */
   createTime?: Timestamp;
+  /** The time of the last commit that changed it. */
   updateTime?: Timestamp;
 }
 
@@ -46,14 +50,19 @@ export function parseDocumentOf(database: string, name: string | undefined): Doc
 
 /** When a request wants to read, on the wire. */
 export interface ReadSelector {
+  /** Reads in an active transaction. */
   transaction?: Buffer;
+  /** Starts a transaction and reads in it. */
   newTransaction?: TransactionOptions | null;
+  /** Reads at a time of the recent past. */
   readTime?: Timestamp | null;
 }
 
 /** The snapshot and the transaction of a request. */
 export interface Reading {
+  /** The state to read. */
   snapshot: Snapshot;
+  /** The transaction, if the request names or starts one. */
   transaction: Transaction | undefined;
   /** The id of the transaction, if this request began it. */
   begun: Buffer | undefined;

@@ -11,6 +11,7 @@ import { nameOf } from '../values/names.ts';
 import { readingOf } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
+/** The RPCs by name. */
 export function partitionRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {
     PartitionQuery: {

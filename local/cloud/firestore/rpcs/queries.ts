@@ -11,6 +11,7 @@ import { encodeAnswer } from './encodedDocuments.ts';
 import { readingOf, streamed } from './messages.ts';
 import type { Transactions } from './transactions.ts';
 
+/** The RPCs by name. */
 export function queryRpcs(engine: Engine, transactions: Transactions): Record<string, Rpc> {
   return {
     RunQuery: streamed(function* (request) {

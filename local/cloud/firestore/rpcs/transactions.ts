@@ -14,19 +14,25 @@ import type { Timestamp } from '../values/value.ts';
 
 /** Options of a transaction on the wire. */
 export interface TransactionOptions {
+  /** A transaction without writes, at a read time or now. */
   readOnly?: { readTime?: Timestamp | null } | null;
+  /** A transaction with writes, possibly the retry of another. */
   readWrite?: { retryTransaction?: Buffer } | null;
 }
 
 /** A started transaction. */
 export interface Transaction {
+  /** Identifies it in requests. */
   readonly id: Buffer;
+  /** The state that its reads see. */
   readonly snapshot: Snapshot;
   /** Records reads for the check at the commit. */
   readDocument(key: DocumentKey): void;
+  /** Records a query for the check at the commit. */
   readQuery(query: Query): void;
 }
 
+/** The active transactions of this process. */
 export interface Transactions {
   /** @throws StatusError INVALID_ARGUMENT or FAILED_PRECONDITION when its read time cannot be read. */
   begin(options: TransactionOptions | null | undefined): Transaction;
@@ -53,6 +59,7 @@ interface Running extends Transaction {
 const MAX_AGE: Micros = 270e6;
 const ID_BYTES = 16;
 
+/** No transactions at first. */
 export function createTransactions(engine: Engine): Transactions {
   const running = new Map<string, Running>();
   // Older ones are gone from here first, because a Map keeps its order.

@@ -1,5 +1,5 @@
-// The order of values: first by type, then by content. Equal in this order are also an integer and the same
-// number as a double; `isSame` distinguishes them.
+// The order of values: first by type, then by content. In this order an integer equals the same number as a double;
+// `isSame` distinguishes them.
 
 import { comparePaths } from './names.ts';
 import { compareStrings } from './strings.ts';
@@ -21,15 +21,18 @@ const TYPES: Record<Value['valueType'], number> = {
 };
 const VECTOR = 9;
 
-/** The place of a value's type in the order of types. Values of two types are never equal, nor compared by a filter. */
+/** The rank of the type of a value. Values of different ranks are never equal, and filters do not compare them. */
 export function typeOrder(value: Value): number {
   return value.valueType === 'mapValue' && vectorOf(value) !== undefined ? VECTOR : TYPES[value.valueType];
 }
 
+/** `right`, for a caller that knows that both values have the same type. */
+const sameType = <T extends Value>(_left: T, right: Value): T => right as T;
+
 type Ordered = string | number | bigint | boolean;
 const order = (left: Ordered, right: Ordered): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Less than, equal to or greater than 0, as `left` comes before, with or after `right`. */
+/** Negative, 0 or positive when `left` precedes, equals or follows `right`. */
 export function compareValues(left: Value, right: Value): number {
   const byType = typeOrder(left) - typeOrder(right);
   if (byType !== 0) return byType;
@@ -37,26 +40,26 @@ export function compareValues(left: Value, right: Value): number {
     case 'nullValue':
       return 0;
     case 'booleanValue':
-      return order(left.booleanValue, (right as typeof left).booleanValue);
+      return order(left.booleanValue, sameType(left, right).booleanValue);
     case 'integerValue':
     case 'doubleValue':
-      return compareNumbers(left, right as typeof left);
+      return compareNumbers(left, sameType(left, right));
     case 'timestampValue':
-      return compareTimestamps(left.timestampValue, (right as typeof left).timestampValue);
+      return compareTimestamps(left.timestampValue, sameType(left, right).timestampValue);
     case 'stringValue':
-      return compareStrings(left.stringValue, (right as typeof left).stringValue);
+      return compareStrings(left.stringValue, sameType(left, right).stringValue);
     case 'bytesValue':
-      return Buffer.compare(left.bytesValue, (right as typeof left).bytesValue);
+      return Buffer.compare(left.bytesValue, sameType(left, right).bytesValue);
     case 'referenceValue':
-      return comparePaths(left.referenceValue, (right as typeof left).referenceValue);
+      return comparePaths(left.referenceValue, sameType(left, right).referenceValue);
     case 'geoPointValue': {
-      const [a, b] = [left.geoPointValue, (right as typeof left).geoPointValue];
+      const [a, b] = [left.geoPointValue, sameType(left, right).geoPointValue];
       return order(a.latitude ?? 0, b.latitude ?? 0) || order(a.longitude ?? 0, b.longitude ?? 0);
     }
     case 'arrayValue':
-      return compareLists(left.arrayValue.values ?? [], (right as typeof left).arrayValue.values ?? []);
+      return compareLists(left.arrayValue.values ?? [], sameType(left, right).arrayValue.values ?? []);
     case 'mapValue': {
-      const other = right as typeof left;
+      const other = sameType(left, right);
       const [a, b] = [vectorOf(left), vectorOf(other)];
       if (a !== undefined && b !== undefined) return compareVectors(a, b);
       return compareMaps(left.mapValue.fields ?? {}, other.mapValue.fields ?? {});
@@ -66,7 +69,7 @@ export function compareValues(left: Value, right: Value): number {
 
 type NumberValue = Extract<Value, { valueType: 'integerValue' | 'doubleValue' }>;
 
-/** Numbers by their exact size; NaN comes before all others, and 0 is -0. */
+/** Compares exact values. NaN precedes all other numbers, and 0 equals -0. */
 function compareNumbers(left: NumberValue, right: NumberValue): number {
   const [a, b] = [exact(left), exact(right)];
   const [aMissing, bMissing] = [Number.isNaN(a), Number.isNaN(b)];
@@ -103,48 +106,52 @@ function compareVectors(left: number[], right: number[]): number {
 }
 
 function compareMaps(left: Fields, right: Fields): number {
-  const rightNames = Object.keys(right).sort(compareStrings);
-  for (const [index, name] of Object.keys(left).sort(compareStrings).entries()) {
-    const other = rightNames[index];
+  const sorted = (fields: Fields) => Object.entries(fields).sort(([a], [b]) => compareStrings(a, b));
+  const others = sorted(right);
+  for (const [index, [name, value]] of sorted(left).entries()) {
+    const other = others[index];
     if (other === undefined) return 1;
-    const byField = compareStrings(name, other) || compareValues(left[name] as Value, right[other] as Value);
+    const byField = compareStrings(name, other[0]) || compareValues(value, other[1]);
     if (byField !== 0) return byField;
   }
-  return Object.keys(left).length - rightNames.length;
+  return Object.keys(left).length - others.length;
 }
 
-/** Whether two values are the same in every respect: also their types, and the sign of zero. */
+/** Whether two values are identical, including their types and the sign of zero. */
 export function isSame(left: Value, right: Value): boolean {
   if (left.valueType !== right.valueType) return false;
   switch (left.valueType) {
     case 'doubleValue':
-      return Object.is(left.doubleValue, (right as typeof left).doubleValue);
+      return Object.is(left.doubleValue, sameType(left, right).doubleValue);
     case 'arrayValue': {
       const values = left.arrayValue.values ?? [];
-      const others = (right as typeof left).arrayValue.values ?? [];
+      const others = sameType(left, right).arrayValue.values ?? [];
       return (
         values.length === others.length &&
-        values.every((value, index) => isSame(value, others[index] as Value))
+        values.every((value, index) => {
+          const other = others[index];
+          return other !== undefined && isSame(value, other);
+        })
       );
     }
     case 'mapValue':
-      return areSame(left.mapValue.fields ?? {}, (right as typeof left).mapValue.fields ?? {});
+      return areSame(left.mapValue.fields ?? {}, sameType(left, right).mapValue.fields ?? {});
     default:
       return compareValues(left, right) === 0;
   }
 }
 
-/** Whether two documents or maps hold the same fields; their order does not matter. */
+/** Whether two documents or maps have identical fields, in any order. */
 export function areSame(left: Fields, right: Fields): boolean {
-  const names = Object.keys(left);
-  if (names.length !== Object.keys(right).length) return false;
-  return names.every((name) => {
+  const entries = Object.entries(left);
+  if (entries.length !== Object.keys(right).length) return false;
+  return entries.every(([name, value]) => {
     const other = right[name];
-    return other !== undefined && isSame(left[name] as Value, other);
+    return other !== undefined && isSame(value, other);
   });
 }
 
-/** Whether a filter or a transform takes two values for equal: null is no value to it, NaN equals nothing. */
+/** Whether filters and transforms treat two values as equal. NaN equals no value. */
 export function isEqual(left: Value, right: Value): boolean {
   return !isNaNValue(left) && !isNaNValue(right) && compareValues(left, right) === 0;
 }

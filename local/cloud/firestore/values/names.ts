@@ -135,7 +135,7 @@ export function comparePaths(left: string, right: string): number {
   const [a, b] = [left.split('/'), right.split('/')];
   const different = a.findIndex((id, index) => id !== b[index]);
   if (different === -1 || different >= b.length) return a.length - b.length;
-  return compareIds(a[different] as string, b[different] as string);
+  return compareIds(a[different] ?? '', b[different] ?? '');
 }
 
 /** Bytes whose order is the order of ids. */

@@ -27,6 +27,7 @@ export function typeOf(name: string): Type {
 /** Fields as bytes of the protocol's `Document`. */
 export const encodeFields = (fields: Fields): Uint8Array => encode(typeOf('Document'), { fields });
 
+/** The fields in the bytes of a `Document`. */
 export function decodeFields(bytes: Uint8Array): Fields {
   // Of a Buffer, texts are decoded faster and bytes are Buffers.
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -6,6 +6,7 @@ import type { Timestamp } from './value.ts';
 /** Microseconds since 1970. */
 export type Micros = number;
 
+/** A timestamp of the protocol. */
 export const toTimestamp = (micros: Micros): Timestamp => ({
   seconds: String(Math.floor(micros / 1e6)),
   nanos: (micros % 1e6) * 1000,

@@ -9,6 +9,7 @@ export interface Timestamp {
 /** The fields of a document or map, by their names. */
 export type Fields = Record<string, Value>;
 
+/** A value in a decoded message: the type and the content. */
 export type Value =
   | { valueType: 'nullValue'; nullValue: 'NULL_VALUE' }
   | { valueType: 'booleanValue'; booleanValue: boolean }
@@ -22,17 +23,23 @@ export type Value =
   | { valueType: 'arrayValue'; arrayValue: { values?: Value[] } }
   | { valueType: 'mapValue'; mapValue: { fields?: Fields } };
 
+/** The value null. */
 export const NULL: Value = { valueType: 'nullValue', nullValue: 'NULL_VALUE' };
+/** An integer value. */
 export const integer = (number: bigint | number): Value => ({
   valueType: 'integerValue',
   integerValue: String(number),
 });
+/** A floating point value. */
 export const double = (number: number): Value => ({ valueType: 'doubleValue', doubleValue: number });
+/** A map value. */
 export const map = (fields: Fields): Value => ({ valueType: 'mapValue', mapValue: { fields } });
+/** An array value. */
 export const array = (values: Value[]): Value => ({ valueType: 'arrayValue', arrayValue: { values } });
 
 /** The type that a map names in this field is no map for users: a vector. */
 export const TYPE_FIELD = '__type__';
+/** The type name of a vector. */
 export const VECTOR_TYPE = '__vector__';
 
 /** The components of a vector; undefined for every other value. */
@@ -47,8 +54,10 @@ export function vectorOf(value: Value | undefined): number[] | undefined {
   );
 }
 
+/** Whether a value is an integer or a floating point number. */
 export const isNumber = (value: Value | undefined): boolean =>
   value?.valueType === 'integerValue' || value?.valueType === 'doubleValue';
 
+/** Whether a value is NaN. */
 export const isNaNValue = (value: Value): boolean =>
   value.valueType === 'doubleValue' && Number.isNaN(value.doubleValue);

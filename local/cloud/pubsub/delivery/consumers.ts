@@ -11,11 +11,13 @@ export type Outcome = 'acked' | 'failed';
 
 /** Receives messages: the pusher of a subscription, a pull, a stream. */
 export interface Consumer {
+  /** A consumer ends when its subscription changes between push and pull. */
   kind: 'push' | 'pull';
   /** How much it accepts now. It calls `deliverSoon` when that grows. */
   capacity(): Capacity;
   /** The ack deadline of a delivery, from its start. */
   deadlineSeconds(subscription: Subscription): number;
+  /** Receives leased messages, within its capacity. */
   take(deliveries: Delivery[], subscription: Subscription): void;
   /** A delivery that it took has ended. */
   settled(ackId: string, outcome: Outcome): void;

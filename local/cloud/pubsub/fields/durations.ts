@@ -4,6 +4,7 @@ import { invalid } from './errors.ts';
 
 /** A duration in a decoded message. An absent number is 0. */
 export interface Duration {
+  /** Whole seconds; the client sends text. */
   seconds?: string | number | undefined;
   nanos?: number | undefined;
 }

@@ -15,20 +15,28 @@ const DELIVERY_ATTEMPTS = { min: 5, max: 100 };
 
 /** Settings as stored and returned, with the names of the protocol. */
 export interface Settings {
+  /** An empty endpoint makes it a pull subscription. */
   pushConfig: { pushEndpoint: string; attributes: Record<string, string> };
+  /** 10 to 600. */
   ackDeadlineSeconds: number;
   /** Whether Seek can restore acked messages. */
   retainAckedMessages: boolean;
+  /** 10 minutes to 31 days. */
   messageRetentionDuration: Duration;
   labels: Record<string, string>;
+  /** Whether messages with the same ordering key are delivered one after the other. */
   enableMessageOrdering: boolean;
   /** Stored without effect: subscriptions of the local cloud do not expire. */
   expirationPolicy: { ttl: Duration | null } | null;
+  /** null: failed messages are redelivered without limit. */
   deadLetterPolicy: { deadLetterTopic: string; maxDeliveryAttempts: number } | null;
+  /** null: failed messages are redelivered immediately. */
   retryPolicy: { minimumBackoff: Duration; maximumBackoff: Duration } | null;
+  /** Whether acks after the deadline are refused. */
   enableExactlyOnceDelivery: boolean;
   /** Selects messages by their attributes; '' for all. */
   filter: string;
+  /** Whether it was detached from its topic. */
   detached: boolean;
 }
 

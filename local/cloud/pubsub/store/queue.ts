@@ -21,6 +21,7 @@ export interface StoredMessage extends NewMessage {
 /** A message that is leased to a subscriber. */
 export interface Delivery {
   message: StoredMessage;
+  /** Identifies the delivery and its attempt. */
   ackId: AckId;
 }
 
@@ -113,7 +114,8 @@ export function createQueue({ sql }: CloudDatabase): Queue {
     lease(subscription, capacity, { nowMs, deadlineMs }) {
       const deliveries: Delivery[] = [];
       let bytes = 0;
-      for (const row of statements.due.all(subscription, nowMs, capacity.messages) as Message[]) {
+      const due: Message[] = statements.due.all(subscription, nowMs, capacity.messages);
+      for (const row of due) {
         const stored = messageWithId(row.message);
         if (stored === undefined) throw new Error(`message ${row.message} is gone`);
         if (deliveries.length > 0 && bytes + stored.data.length > capacity.bytes) break;
@@ -140,12 +142,10 @@ export function createQueue({ sql }: CloudDatabase): Queue {
     },
     extend: (id, deadlineMs) => void statements.setDue.run(leased, deadlineMs, ...keyOf(id)),
     requeue: (id, dueMs) => void statements.setDue.run(waiting, dueMs, ...keyOf(id)),
-    expiredLeases: (subscription, nowMs) =>
-      (statements.expired.all(subscription, nowMs) as Message[]).map(({ message, attempts }) => ({
-        subscription,
-        message,
-        attempt: attempts,
-      })),
+    expiredLeases(subscription, nowMs) {
+      const rows: Message[] = statements.expired.all(subscription, nowMs);
+      return rows.map(({ message, attempts }) => ({ subscription, message, attempt: attempts }));
+    },
     nextTimes: (subscription, nowMs) => ({
       deadlineMs: nextTimeOf(leased, subscription, nowMs),
       dueMs: nextTimeOf(waiting, subscription, nowMs),

@@ -7,7 +7,9 @@ import { type PageRequest, pageOf } from './topicTable.ts';
 /** A schema of one revision. */
 export interface StoredSchema {
   name: string;
+  /** The Avro definition, as JSON. */
   definition: string;
+  /** Eight hexadecimal digits. */
   revisionId: string;
   /** Epoch milliseconds. */
   createMs: number;

@@ -55,19 +55,18 @@ export function createSeek({ sql }: CloudDatabase, snapshots: SnapshotTable): Se
   const resetToSnapshot = prepareReset(sql, `message NOT IN ${OF_SNAPSHOT}`, `message IN ${OF_SNAPSHOT}`);
   const resetToTime = prepareReset(sql, BEFORE, SINCE);
 
-  const leasesOf = (subscription: number): AckId[] =>
-    (leases.all(subscription) as Message[]).map(({ message, attempts }) => ({
-      subscription,
-      message,
-      attempt: attempts,
-    }));
+  const leasesOf = (subscription: number): AckId[] => {
+    const rows: Message[] = leases.all(subscription);
+    return rows.map(({ message, attempts }) => ({ subscription, message, attempt: attempts }));
+  };
 
   return {
     toSnapshot({ id, settings }, snapshot) {
       const ended = leasesOf(id);
       resetToSnapshot(id, snapshot);
       snapshots.dropUnretained();
-      for (const { id: message, attributes, orderingKey } of missing.all(snapshot, id) as Message[]) {
+      const rows: Message[] = missing.all(snapshot, id);
+      for (const { id: message, attributes, orderingKey } of rows) {
         if (!passesFilter(settings.filter, JSON.parse(attributes))) continue;
         addDelivery.run(id, message, settings.enableMessageOrdering ? orderingKey || null : null);
       }

@@ -11,6 +11,7 @@ import { type PageRequest, pageOf } from './topicTable.ts';
 /** A stored snapshot. */
 export interface Snapshot {
   id: number;
+  /** `projects/P/snapshots/S` */
   name: string;
   /** `_deleted-topic_` once the topic was deleted. */
   topic: string;
@@ -67,10 +68,14 @@ export function createSnapshotTable({ sql }: CloudDatabase): SnapshotTable {
       if (changes === 1) statements.capture.run(lastInsertRowid, subscription.id);
       return changes === 1;
     },
-    oldestMs: ({ id }) => (statements.oldest.get(id) as Message).ms ?? undefined,
+    oldestMs({ id }) {
+      const row: Message = statements.oldest.get(id);
+      return row.ms ?? undefined;
+    },
     delete: deleteSnapshot,
     dropExpired(nowMs) {
-      for (const { id } of statements.expired.all(nowMs) as Message[]) deleteSnapshot(id);
+      const rows: Message[] = statements.expired.all(nowMs);
+      for (const { id } of rows) deleteSnapshot(id);
     },
     dropUnretained,
     named(name) {

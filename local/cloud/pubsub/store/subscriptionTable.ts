@@ -11,6 +11,7 @@ import { type PageRequest, pageOf } from './topicTable.ts';
 export interface Subscription {
   /** Never reused: a subscription that is created again has another id. */
   id: number;
+  /** `projects/P/subscriptions/S` */
   name: string;
   /** `_deleted-topic_` once the topic was deleted. */
   topic: string;
