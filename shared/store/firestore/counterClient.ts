@@ -1,8 +1,8 @@
 // Increments with their results. The SDK's own writes drop what the server answers to a transform, so this asks the
 // generated client below it, which the SDK has loaded anyway. It has a connection of its own, made at the first call.
 
-import { asObject } from '../../text/json.ts';
 import { type Emulator, emulatorOf, emulatorSettings } from '../emulator.ts';
+import { topField, valueAt } from '../fieldPath.ts';
 
 type Sdk = Pick<typeof import('./firestoreSdk.ts'), 'v1' | 'credentials'>;
 
@@ -47,7 +47,7 @@ export function createCounterClient(
 
   return {
     async increment(path, data, fields) {
-      const added = new Set(fields.map((field) => field.split('.', 1)[0]));
+      const added = new Set(fields.map(topField));
       const others = Object.fromEntries(Object.entries(data).filter(([name]) => !added.has(name)));
       const lists = Object.entries(others).filter(([, value]) => Array.isArray(value));
       const set = Object.fromEntries(Object.entries(others).filter(([, value]) => !Array.isArray(value)));
@@ -75,10 +75,6 @@ export function createCounterClient(
     },
     close: () => client.close(),
   };
-}
-
-function valueAt(data: unknown, field: string): unknown {
-  return field.split('.').reduce((value: unknown, name) => asObject(value)[name], data);
 }
 
 const quoted = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``;

@@ -1,11 +1,11 @@
 // Finds the documents of older versions in Firestore. The query is the whole memory of a migration: what is migrated is
 // not found again.
 
-import type { Firestore, Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { OutdatedDocuments } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
-import { emulatorSettings } from '../emulator.ts';
-import { callFirestore, STATUS, statusOf } from './firestoreCall.ts';
+import { createConnection } from './connection.ts';
+import { STATUS, statusOf } from './firestoreCall.ts';
 
 /**
  * Documents are worked on page by page, a page at once: large enough to hide the round trips, small enough for the
@@ -24,26 +24,16 @@ export function createOutdatedDocuments(options: {
   projectId: string;
   timeoutMs?: number;
 }): OutdatedDocuments {
-  const { projectId, timeoutMs = 30_000 } = options;
-  let connection: Promise<Firestore> | undefined;
-  const connect = (): Promise<Firestore> => {
-    connection ??= import('./firestoreSdk.ts').then(
-      (sdk) => new sdk.Firestore({ projectId, ...emulatorSettings('firestore') }),
-    );
-    return connection;
-  };
+  const connection = createConnection(options);
   const ask = async <T>(
     collection: string,
     version: number,
     call: (query: Query) => Promise<T>,
   ): Promise<T> => {
-    const db = await connect();
-    const query = db
-      .collectionGroup(collection)
-      .where('schemaVersion', '<', version)
-      .orderBy('schemaVersion');
     try {
-      return await callFirestore(`looking for older ${collection}`, timeoutMs, () => call(query));
+      return await connection.call(`looking for older ${collection}`, ({ db }) =>
+        call(db.collectionGroup(collection).where('schemaVersion', '<', version).orderBy('schemaVersion')),
+      );
     } catch (error) {
       throw missingIndex(error, collection) ?? error;
     }
@@ -66,11 +56,7 @@ export function createOutdatedDocuments(options: {
       } while (last !== undefined);
     },
 
-    async close() {
-      const db = await connection;
-      if (db === undefined) return;
-      await callFirestore('closing', timeoutMs, () => db.terminate()).catch(() => undefined);
-    },
+    close: () => connection.close(),
   };
 }
 

@@ -1,0 +1,70 @@
+// The queries of the store port as queries of Firestore.
+
+import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
+import type { CollectionQuery, FieldQuery, MatchQuery, TimeQuery } from '../../contract/store.ts';
+import { errorMessage, RetryableError } from '../../errors.ts';
+import type { Client } from './connection.ts';
+import { STATUS, statusOf } from './firestoreCall.ts';
+
+/** The last code point, so that prefix + it sorts after every id with that prefix; the usual U+F8FF would miss emoji. */
+export const LAST_CHARACTER = '\u{10ffff}';
+
+/** The documents of a collection in id order, which is Firestore's default. */
+export function collectionQuery(
+  { sdk, db }: Client,
+  { collection, idPrefix, idRange }: CollectionQuery,
+): Query {
+  const all = db.collection(collection);
+  const id = sdk.FieldPath.documentId();
+  if (idRange !== undefined) return all.where(id, '>=', idRange.from).where(id, '<=', idRange.to);
+  if (!idPrefix) return all;
+  return all.where(id, '>=', idPrefix).where(id, '<', idPrefix + LAST_CHARACTER);
+}
+
+/** The documents whose fields match. */
+export function matchQuery(
+  { db }: Client,
+  { collection, equal, anyOf }: Pick<MatchQuery, 'collection' | 'equal' | 'anyOf'>,
+): Query {
+  let query: Query = db.collection(collection);
+  for (const [field, value] of Object.entries(equal)) query = query.where(field, '==', value);
+  return anyOf === undefined ? query : query.where(anyOf.field, 'array-contains-any', anyOf.values);
+}
+
+/** A page of ids. No field is read. */
+export function idQuery(
+  { sdk, db }: Client,
+  { collection, field, oneOf, afterId, limit }: FieldQuery,
+): Query {
+  const page = db
+    .collection(collection)
+    .where(field, 'in', oneOf)
+    .orderBy(sdk.FieldPath.documentId())
+    .limit(limit)
+    .select();
+  return afterId === undefined ? page : page.startAfter(afterId);
+}
+
+/** A page of documents by time, of which only the time is read. @param last of the page before. */
+export function timeQuery(
+  { db }: Client,
+  { collectionId, field, from, to, limit }: TimeQuery,
+  last: QueryDocumentSnapshot | undefined,
+): Query {
+  let query: Query = db.collectionGroup(collectionId);
+  if (from !== undefined) query = query.where(field, '>=', from);
+  if (to !== undefined) query = query.where(field, '<=', to);
+  const page = query.orderBy(field).select(field).limit(limit);
+  // By value, so that it holds its place when the last document changes meanwhile.
+  return last === undefined ? page : page.startAfter(last);
+}
+
+/** Rethrows the error of a query. Without its index the query itself is valid, so that error is retryable. */
+export function nameMissingIndex(error: unknown): never {
+  if (statusOf(error) !== STATUS.FAILED_PRECONDITION) throw error;
+  throw new RetryableError(
+    'STORE_UNAVAILABLE',
+    `an index is missing: deploy firestore.indexes.json and wait until its indexes are built (${errorMessage(error)})`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,19 @@
+// Versions of documents: the update time in nanoseconds, with the fields that an upcaster dropped. `update` keeps fields
+// that it is not given, so a replace has to delete the dropped ones explicitly.
+
+import type { Timestamp } from '@google-cloud/firestore';
+import type { Version } from '../../contract/store.ts';
+
+/** The version of a document. @param dropped names stored fields that its decoded value lacks. */
+export function versionOf(time: Timestamp, dropped: readonly string[] = []): Version {
+  return JSON.stringify([time.seconds, time.nanoseconds, ...dropped]) as Version;
+}
+
+/** The parts of a version. */
+export function parseVersion(version: Version): {
+  time: [seconds: number, nanoseconds: number];
+  dropped: string[];
+} {
+  const [seconds, nanoseconds, ...dropped] = JSON.parse(version) as [number, number, ...string[]];
+  return { time: [seconds, nanoseconds], dropped };
+}
