@@ -1,6 +1,5 @@
 // Document types: validation and version stamp when a document is written, upcasts and version check when it is read.
 
-import type { FirestoreDataConverter } from '@google-cloud/firestore';
 import * as z from 'zod';
 import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
 
@@ -124,17 +123,6 @@ export function checkVersion(
       `${path}: schemaVersion ${found} is newer than this code knows (${name} ${version}); deploy the newer code`,
     );
   }
-}
-
-/**
- * The Firestore converter of a document type, for `withConverter`. The store encodes and decodes without it.
- * @internal
- */
-export function firestoreConverter<T extends object>(type: DocumentType<T>): FirestoreDataConverter<T> {
-  return {
-    toFirestore: (value) => type.encode(value as T),
-    fromFirestore: (snapshot) => type.decode(snapshot.data(), snapshot.ref.path),
-  };
 }
 
 /** Any document with the fields it has, unchecked: for one that its own type cannot read. */

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Firestore } from '@google-cloud/firestore';
+import { FieldValue, Firestore } from '@google-cloud/firestore';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sessionType, timelineEventType } from '../../shared/schema/documents.ts';
-import { firestoreConverter, SchemaVersionError } from '../../shared/schema/documentType.ts';
+import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { EVENT_TYPES } from '../../shared/schema/timelineEvent.ts';
+import { documentConverter } from '../../shared/store/firestore/converter.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';
+
+const converterOf = <T>(type: DocumentType<T>) => documentConverter({ FieldValue }, type);
 
 describe('a converter', () => {
   const db = new Firestore({
@@ -14,15 +17,15 @@ describe('a converter', () => {
   afterAll(() => db.terminate());
 
   it.each(EVENT_TYPES)('brings a %s event through Firestore unchanged', async (eventType) => {
-    const reference = db.doc(`timeline/${randomUUID()}`).withConverter(firestoreConverter(timelineEventType));
-    await reference.create(sampleEvent(eventType));
-    expect((await reference.get()).data()).toEqual(sampleEvent(eventType));
+    const reference = db.doc(`timeline/${randomUUID()}`).withConverter(converterOf(timelineEventType));
+    await reference.create({ value: sampleEvent(eventType) });
+    expect((await reference.get()).data()).toEqual({ value: sampleEvent(eventType), dropped: [] });
   });
 
   it('stamps the version and refuses a newer one', async () => {
     const reference = db.doc(`sessions/${randomUUID()}`);
-    const converted = reference.withConverter(firestoreConverter(sessionType));
-    await converted.create(sampleSession());
+    const converted = reference.withConverter(converterOf(sessionType));
+    await converted.create({ value: sampleSession() });
     expect((await reference.get()).get('schemaVersion')).toBe(sessionType.version);
     await reference.update({ schemaVersion: sessionType.version + 1 });
     const snapshot = await converted.get();
@@ -30,8 +33,10 @@ describe('a converter', () => {
   });
 
   it('refuses to write what is invalid, with the path of the fault', async () => {
-    const converted = db.doc(`sessions/${randomUUID()}`).withConverter(firestoreConverter(sessionType));
+    const converted = db.doc(`sessions/${randomUUID()}`).withConverter(converterOf(sessionType));
     const invalid = sampleSession({ deadline: 'tomorrow' as never });
-    await expect(async () => converted.create(invalid)).rejects.toThrow(/valid session: deadline: /);
+    await expect(async () => converted.create({ value: invalid })).rejects.toThrow(
+      /valid session: deadline: /,
+    );
   });
 });

@@ -2,64 +2,55 @@
 
 import type { Firestore, WriteBatch } from '@google-cloud/firestore';
 import type { CommitFailure, CommitResult, Write } from '../../contract/store.ts';
-import { checkPath, storable } from '../storable.ts';
 import type { Client } from './connection.ts';
+import { documentConverter } from './converter.ts';
 import { STATUS, statusOf } from './firestoreCall.ts';
 import { parseVersion, versionOf } from './versions.ts';
-
-/** A write and the stored form of its document. */
-interface EncodedWrite {
-  write: Write;
-  data: Record<string, unknown>;
-}
-
-/** @throws TerminalError from `type.encode` and for an invalid path. */
-export function encodeWrite(write: Write): EncodedWrite {
-  checkPath(write.path, 'document');
-  if (write.op === 'delete') return { write, data: {} };
-  return { write, data: storable(write.type.encode(write.value as never, write.path), write.path) };
-}
 
 /**
  * Writes all documents or none.
  * @returns `ok: false` with the reason when a precondition failed.
- * @throws the SDK's errors of any other kind.
+ * @throws TerminalError from `type.encode`, and the SDK's errors of any other kind.
  */
-export async function commitWrites(client: Client, writes: EncodedWrite[]): Promise<CommitResult> {
+export async function commitWrites(client: Client, writes: Write[]): Promise<CommitResult> {
   const batch = client.db.batch();
-  for (const encoded of writes) addWrite(client, batch, encoded);
+  for (const write of writes) addWrite(client, batch, write);
   try {
     const results = await batch.commit();
     return { ok: true, versions: results.map(({ writeTime }) => versionOf(writeTime)) };
   } catch (error) {
-    const replaced = writes.flatMap(({ write }) => (write.op === 'replace' ? [write.path] : []));
+    const replaced = writes.flatMap(({ op, path }) => (op === 'replace' ? [path] : []));
     return { ok: false, reason: await failureOf(error, replaced, client.db) };
   }
 }
 
-function addWrite({ sdk, db }: Client, batch: WriteBatch, { write, data }: EncodedWrite): void {
+function addWrite({ sdk, db }: Client, batch: WriteBatch, write: Write): void {
   const reference = db.doc(write.path);
-  for (const field of write.op === 'delete' ? [] : write.type.vectors) {
-    const numbers = data[field];
-    if (Array.isArray(numbers)) data[field] = sdk.FieldValue.vector(numbers);
-  }
+  const converter = documentConverter(sdk, write.type, write.path);
+  const document = { value: write.value as never };
   switch (write.op) {
     case 'delete':
       batch.delete(reference);
       return;
     case 'put':
-      batch.set(reference, data);
+      batch.set(reference.withConverter(converter), document);
       return;
     case 'create':
-      batch.create(reference, data);
+      batch.create(reference.withConverter(converter), document);
       return;
     case 'add': {
+      // The client hands a converter the increments in place of the numbers, which no document type accepts. So the
+      // values are converted first.
+      const data = converter.toFirestore(document);
       const sums = write.fields.map((field) => [field, sdk.FieldValue.increment(Number(data[field]))]);
       const mergeFields = Object.keys(data);
       batch.set(reference, { ...data, ...Object.fromEntries(sums) }, { mergeFields });
       return;
     }
     case 'replace': {
+      // Only `update` takes a precondition on the update time, and it calls no converter, because its data can be a
+      // part of a document.
+      const data = converter.toFirestore(document);
       const { time, dropped } = parseVersion(write.ifVersion);
       for (const field of dropped) data[field] = sdk.FieldValue.delete();
       batch.update(reference, data, { lastUpdateTime: new sdk.Timestamp(...time) });

@@ -3,16 +3,13 @@
 import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { ListQuery, MatchQuery, NearestQuery, Store } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
-import { checkPath, storable } from '../storable.ts';
-import { commitWrites, encodeWrite } from './commitWrites.ts';
+import { checkPath } from '../storable.ts';
+import { commitWrites } from './commitWrites.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
+import { type Converted, DISTANCE, documentConverter, toStored } from './converter.ts';
 import { type CounterClient, createCounterClient } from './counterClient.ts';
 import { collectionQuery, idQuery, matchQuery, nameMissingIndex, timeQuery } from './queries.ts';
-import { toStored } from './readDocument.ts';
 import { createWatches } from './watches.ts';
-
-/** The field in which a search returns how far a document's vector is. No document type has it. */
-const DISTANCE = 'vectorDistance';
 
 /** A store on a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator. */
 export function createFirestoreStore(options: Omit<ConnectionOptions, 'useBigInt'>): Store {
@@ -25,9 +22,9 @@ export function createFirestoreStore(options: Omit<ConnectionOptions, 'useBigInt
 
     async commit(writes) {
       if (writes.length === 0) return { ok: true, versions: [] };
-      const encoded = writes.map(encodeWrite);
-      const paths = writes.map((write) => write.path).join(', ');
-      return await connection.call(`writing ${paths}`, (client) => commitWrites(client, encoded));
+      for (const { path } of writes) checkPath(path, 'document');
+      const paths = writes.map(({ path }) => path).join(', ');
+      return await connection.call(`writing ${paths}`, (client) => commitWrites(client, writes));
     },
 
     async increment<T extends object>(
@@ -58,17 +55,19 @@ function reads({ call }: Connection): Reads {
   return {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');
-      const snapshot = await call(`reading ${path}`, ({ db }) => db.doc(path).get());
-      return snapshot.exists ? toStored(snapshot as QueryDocumentSnapshot, type) : undefined;
+      const snapshot = await call(`reading ${path}`, ({ sdk, db }) =>
+        db.doc(path).withConverter(documentConverter(sdk, type)).get(),
+      );
+      return snapshot.exists ? toStored(snapshot as QueryDocumentSnapshot<Converted<T>>) : undefined;
     },
 
     async list<T>(query: ListQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
       const snapshot = await call(`listing ${query.collection}`, (client) => {
-        const all = collectionQuery(client, query);
+        const all = collectionQuery(client, query).withConverter(documentConverter(client.sdk, type));
         return (query.limit === undefined ? all : all.limit(query.limit)).get();
       });
-      return snapshot.docs.map((document) => toStored(document, type));
+      return snapshot.docs.map(toStored);
     },
 
     async listIds(query) {
@@ -80,9 +79,13 @@ function reads({ call }: Connection): Reads {
     async find<T>(query: MatchQuery, type: DocumentType<T>) {
       checkPath(query.collection, 'collection');
       const { docs } = await call(`searching ${query.collection}`, (client) =>
-        matchQuery(client, query).limit(query.limit).get().catch(nameMissingIndex),
+        matchQuery(client, query)
+          .withConverter(documentConverter(client.sdk, type))
+          .limit(query.limit)
+          .get()
+          .catch(nameMissingIndex),
       );
-      return docs.map((document) => toStored(document, type));
+      return docs.map(toStored);
     },
 
     async findNearest<T>(query: NearestQuery, type: DocumentType<T>) {
@@ -97,12 +100,16 @@ function reads({ call }: Connection): Reads {
         distanceResultField: DISTANCE,
       } as const;
       const { docs } = await call(`searching ${query.collection}`, (client) =>
-        matchQuery(client, query).findNearest(nearest).get().catch(nameMissingIndex),
+        matchQuery(client, query)
+          .withConverter(documentConverter(client.sdk, type))
+          .findNearest(nearest)
+          .get()
+          .catch(nameMissingIndex),
       );
-      return docs.map((document) => {
-        const { [DISTANCE]: distance, ...data } = document.data();
-        return { document: toStored(document, type, data), distance: Number(distance) };
-      });
+      return docs.map((document) => ({
+        document: toStored(document),
+        distance: Number(document.get(DISTANCE)),
+      }));
     },
 
     async *findByTime(query) {
@@ -129,8 +136,9 @@ function createCounters({ call }: Connection, { projectId, databaseId }: Connect
       fields: readonly string[],
     ): Promise<number[]> {
       checkPath(path, 'document');
-      const data = storable(type.encode(value, path), path);
       return await call(`counting in ${path}`, async ({ sdk }) => {
+        // The client below the SDK takes no converter.
+        const data = documentConverter(sdk, type, path).toFirestore({ value });
         client ??= createCounterClient(sdk, { projectId, databaseId });
         return await client.increment(path, data, fields);
       });

@@ -5,9 +5,9 @@ import type { CollectionQuery, Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { checkPath } from '../storable.ts';
 import type { Connection } from './connection.ts';
+import { type Converted, documentConverter, toStored } from './converter.ts';
 import { translateError } from './firestoreCall.ts';
 import { collectionQuery } from './queries.ts';
-import { toStored } from './readDocument.ts';
 
 /** The callbacks of a watch, as in `Store.watch`. */
 interface Callbacks<T> {
@@ -29,7 +29,11 @@ export function createWatches(connection: Connection): Watches {
   const active = new Set<() => void>();
 
   return {
-    start(query, type, { onDocuments, onError, onDeleted }) {
+    start<T>(
+      query: CollectionQuery,
+      type: DocumentType<T>,
+      { onDocuments, onError, onDeleted }: Callbacks<T>,
+    ) {
       checkPath(query.collection, 'collection');
       let unsubscribe = () => {};
       const stop = () => {
@@ -41,11 +45,11 @@ export function createWatches(connection: Connection): Watches {
         stop();
         onError(translateError(error, `watching ${query.collection}`));
       };
-      const deliver = (snapshot: QuerySnapshot) => {
+      const deliver = (snapshot: QuerySnapshot<Converted<T>>) => {
         if (!active.has(stop)) return;
         const { changed, deletedIds } = changesOf(snapshot);
         try {
-          if (changed.length > 0) onDocuments(changed.map((document) => toStored(document, type)));
+          if (changed.length > 0) onDocuments(changed.map(toStored));
           if (deletedIds.length > 0 && active.has(stop)) onDeleted(deletedIds);
         } catch (error) {
           fail(error);
@@ -54,7 +58,9 @@ export function createWatches(connection: Connection): Watches {
       active.add(stop);
       connection.client().then((client) => {
         if (!active.has(stop)) return;
-        unsubscribe = collectionQuery(client, query).onSnapshot(deliver, fail);
+        unsubscribe = collectionQuery(client, query)
+          .withConverter(documentConverter(client.sdk, type))
+          .onSnapshot(deliver, fail);
       }, fail);
       return stop;
     },
@@ -66,7 +72,7 @@ export function createWatches(connection: Connection): Watches {
 }
 
 /** The new and changed documents in the order of the query, and the ids of those that are gone. */
-function changesOf(snapshot: QuerySnapshot) {
+function changesOf<T>(snapshot: QuerySnapshot<T>) {
   const all = snapshot.docChanges();
   const changes = all.filter(({ type }) => type !== 'removed').sort((a, b) => a.newIndex - b.newIndex);
   const deleted = all.filter(({ type }) => type === 'removed');

@@ -1,0 +1,69 @@
+// Firestore's converter of a document type. All documents are read and written through it, except where a comment gives
+// the reason.
+
+import type {
+  FirestoreDataConverter,
+  QueryDocumentSnapshot,
+  VectorValue,
+  WithFieldValue,
+} from '@google-cloud/firestore';
+import type { Stored } from '../../contract/store.ts';
+import type { DocumentType } from '../../schema/documentType.ts';
+import { storable } from '../storable.ts';
+import type { Client } from './connection.ts';
+import { versionOf } from './versions.ts';
+
+/** The field in which a search returns how far a document's vector is. No document type has it. */
+export const DISTANCE = 'vectorDistance';
+
+/** A document in the current version of its type. */
+export interface Converted<T> {
+  value: T;
+  /** The stored fields that upcasters dropped, so that the value lacks them. Writes ignore it. */
+  dropped?: readonly string[];
+}
+
+/**
+ * The converter of a document type, for `withConverter`. To Firestore it validates a value and stamps the version;
+ * from Firestore it checks the version, upcasts and validates. It throws the errors of `type.encode` and `type.decode`,
+ * and `DOCUMENT_INVALID` for a form that Firestore refuses.
+ * @param path names a document to write in messages.
+ */
+export function documentConverter<T>(
+  { FieldValue }: Pick<Client['sdk'], 'FieldValue'>,
+  type: DocumentType<T>,
+  path?: string,
+): FirestoreDataConverter<Converted<T>> {
+  return {
+    toFirestore(document: WithFieldValue<Converted<T>>) {
+      const data = storable(type.encode(document.value as T, path), path ?? `a new ${type.name}`);
+      for (const field of type.vectors) {
+        const numbers = data[field];
+        if (Array.isArray(numbers)) data[field] = FieldValue.vector(numbers);
+      }
+      return data;
+    },
+    fromFirestore(snapshot) {
+      const { [DISTANCE]: _, ...data } = snapshot.data();
+      for (const field of type.vectors) {
+        const vector = data[field] as VectorValue | null | undefined;
+        if (typeof vector?.toArray === 'function') data[field] = vector.toArray();
+      }
+      const value = type.decode(data, snapshot.ref.path);
+      const known = new Set([...Object.keys(value as object), 'schemaVersion']);
+      return { value, dropped: Object.keys(data).filter((field) => !known.has(field)) };
+    },
+  };
+}
+
+/** A document that was read through its converter. @throws the errors of `type.decode`. */
+export function toStored<T>(document: QueryDocumentSnapshot<Converted<T>>): Stored<T> {
+  const { value, dropped } = document.data();
+  return {
+    path: document.ref.path,
+    id: document.id,
+    value,
+    version: versionOf(document.updateTime, dropped),
+    updatedAt: document.updateTime.toDate(),
+  };
+}
