@@ -1,5 +1,5 @@
-// Whose a stored document is. Every collection is named here, so that a new one cannot be read by other tenants because
-// nobody thought of it.
+// How the owner of a stored document is known: one table of all collections. The guard of `tenantStore` derives every
+// rule from it, so a collection without an entry does not compile.
 
 import type { COLLECTIONS } from '../../schema/collections.ts';
 import { paths } from '../../schema/documents.ts';
@@ -7,17 +7,17 @@ import { DEFAULT_TENANT } from '../../schema/session.ts';
 
 /** How the tenant of a document is known. */
 type Ownership =
-  /** Its field `tenantId` says it. */
+  /** Its field `tenantId` names the tenant. */
   | 'tenant'
-  /** It is that of the session in its field `sessionId`. */
+  /** It belongs to the tenant of the session in its field `sessionId`. */
   | 'session'
-  /** It stands below a session, whose it is. */
+  /** Its path leads through a session, to whose tenant it belongs. */
   | 'below'
-  /** Of the installation: every tenant reads it, operators write it. */
+  /** It belongs to the installation: every tenant reads it, operators write it. */
   | 'shared'
-  /** Of the installation: operators alone. */
+  /** It belongs to the installation: only operators read and write it. */
   | 'operators'
-  /** The same; what a tenant uses up is counted, and the count is no tenant's to read. */
+  /** As `operators`, but the usage of tenants is counted in it. */
   | 'counted';
 
 const OWNERSHIP = {
@@ -30,14 +30,14 @@ const OWNERSHIP = {
   approvals: 'session',
   agents: 'shared',
   runbooks: 'shared',
-  // Found by what the source says, under a key that holds the tenant; sessions say the rest.
+  // The key is made of the source's own id and the tenant; readers take everything else from the sessions.
   incidents: 'operators',
-  // In the order in which the sweep starts them, for all tenants.
+  // The sweep starts the sessions of all tenants in this order.
   waitingSessions: 'operators',
   rejectedMessages: 'operators',
   droppedAlerts: 'operators',
   counters: 'operators',
-  // What a request is let in by, before its tenant is known.
+  // Authenticates requests before their tenant is known.
   apiKeys: 'operators',
   // Also below sessions, where the path decides.
   usage: 'counted',
@@ -58,15 +58,15 @@ const OWNERSHIP = {
   pinnedTools: 'below',
 } as const satisfies Record<keyof typeof COLLECTIONS, Ownership>;
 
-/** What decides whose the documents of a path are. */
+/** How the owner of the documents at a path is known. */
 export type Owner =
   | { kind: Exclude<Ownership, 'below'> }
-  /** Of this session. */
+  /** The tenant of this session. */
   | { kind: 'below'; sessionId: string };
 
 /**
- * What decides whose a document is, or the documents of a collection.
- * @param path of either. One that leads nowhere we know is the operators'.
+ * How the owner of a document, or of the documents of a collection, is known.
+ * @param path of either. Unknown paths belong to the operators.
  */
 export function ownerOf(path: string): Owner {
   const [root = '', id = '', ...rest] = path.split('/');
@@ -76,7 +76,7 @@ export function ownerOf(path: string): Owner {
   return kind === 'below' ? { kind: 'operators' } : { kind };
 }
 
-/** The tenant that a stored document names: that of code which knew no tenants is the default one. Undefined if broken. */
+/** The tenant of a stored document: documents from before tenants existed belong to the default one. Undefined if broken. */
 export function tenantIn(data: Record<string, unknown>): string | undefined {
   const { tenantId = DEFAULT_TENANT } = data;
   return typeof tenantId === 'string' ? tenantId : undefined;
