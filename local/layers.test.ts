@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 const files = globSync('local/**/*.ts')
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => !/\.(test|fixture)\.ts$/.test(file) && !/^local\/bench/.test(file));
+  .filter((file) => !/\.(test|fixture)\.ts$/.test(file));
 const folderOf = (file: string): string => path.relative('local', path.dirname(file)) || '.';
 const importsWithin = files.flatMap((file) =>
   importsOf(file, readFileSync(file, 'utf8'))

@@ -1,8 +1,7 @@
 // Serves Firestore and Pub/Sub over one database until a signal ends the process.
 
 import { openDatabase } from './database/database.ts';
-import { withFileErrors } from './database/databaseFile.ts';
-import { eraseDatabase } from './database/eraseDatabase.ts';
+import { eraseDatabase, withFileErrors } from './database/databaseFile.ts';
 import { createFirestoreService } from './firestore/firestoreService.ts';
 import { createPubsubService } from './pubsub/service.ts';
 import { startGrpcServer } from './server/grpcServer.ts';

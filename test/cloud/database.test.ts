@@ -21,7 +21,7 @@ import { promisify } from 'node:util';
 import { status } from '@grpc/grpc-js';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CloudDatabase, openDatabase } from '../../local/cloud/database/database.ts';
-import { eraseDatabase } from '../../local/cloud/database/eraseDatabase.ts';
+import { eraseDatabase } from '../../local/cloud/database/databaseFile.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import type { CloudService } from '../../local/cloud/protocol/services.ts';
 import { StatusError } from '../../local/cloud/protocol/status.ts';

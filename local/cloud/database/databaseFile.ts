@@ -1,6 +1,16 @@
 // The database file of the local cloud: only its owner and one process at a time can use it, and it has a format number.
 
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { errorMessage } from '../../../shared/errors.ts';
@@ -63,14 +73,14 @@ export function openDatabaseFile(file: string): WatchedDatabase {
 }
 
 /**
- * Checks who wrote a file, and reads all of it for damage. On a connection that only reads, because closing one that can
- * write puts the log into the file: whatever is wrong with it, both stay as they are.
+ * Checks the format of a file, and reads all of it for damage. The connection is read-only: closing a writable one would write
+ * the log into a faulty file.
  */
 function checkReadable(file: string): void {
   const sql = new DatabaseSync(file, { readOnly: true, timeout: LOCK_WAIT_MS });
   try {
     if (formatOf(sql, file) === 'empty') return;
-    // Some 3 ms for a megabyte.
+    // About 3 ms per megabyte.
     const { quick_check: found } = sql.prepare('PRAGMA quick_check(1)').get() ?? {};
     if (found !== 'ok') throw new DatabaseFileError(`${file} ${DAMAGED}`, { cause: found });
   } finally {
@@ -78,11 +88,20 @@ function checkReadable(file: string): void {
   }
 }
 
+/** Suffixes of a database and the files beside it. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+
 /**
- * Checks that a file can be erased: it belongs to the local cloud, in any format, and no process has it open.
- * @throws DatabaseFileError otherwise.
+ * Erases a database of the local cloud, in any format. Without effect when the file does not exist.
+ * @throws DatabaseFileError when a process has it open, or it belongs to another program.
  */
-export function checkErasable(file: string): void {
+export function eraseDatabase(file: string): void {
+  if (existsSync(file)) checkErasable(file);
+  for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
+}
+
+/** @throws DatabaseFileError when a process has the file open, or it belongs to another program. */
+function checkErasable(file: string): void {
   withFileErrors(file, () => {
     const sql = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
     try {
@@ -106,16 +125,16 @@ function createForOwner(file: string): void {
 }
 
 /** @throws DatabaseFileError when it is of another program. */
-function ownerOf(sql: DatabaseSync, file: string): 'nobody' | 'the local cloud' {
+function ownerOf(sql: DatabaseSync, file: string): 'none' | 'the local cloud' {
   const id = numberOf(sql, 'PRAGMA application_id');
   if (id === APPLICATION_ID) return 'the local cloud';
-  if (id === 0 && numberOf(sql, 'SELECT COUNT(*) FROM sqlite_schema') === 0) return 'nobody';
+  if (id === 0 && numberOf(sql, 'SELECT COUNT(*) FROM sqlite_schema') === 0) return 'none';
   throw new DatabaseFileError(`${file} is a database of another program: ${OTHER_FILE}`);
 }
 
 /** @throws DatabaseFileError when it is of another program, or of a format that this one does not read. */
 function formatOf(sql: DatabaseSync, file: string): 'empty' | 'known' {
-  if (ownerOf(sql, file) === 'nobody') return 'empty';
+  if (ownerOf(sql, file) === 'none') return 'empty';
   const format = numberOf(sql, 'PRAGMA user_version');
   if (format === FORMAT) return 'known';
   const [age, remedy] =

@@ -1,10 +1,11 @@
 // Decodes the bytes of a request, of gRPC and REST.
 
+import { isUtf8 } from 'node:buffer';
 import type { Type } from 'protobufjs';
+import protobuf from 'protobufjs/light.js';
 import { errorMessage } from '../../../shared/errors.ts';
 import { decode, type Message } from './protoFiles.ts';
 import { StatusError, status } from './status.ts';
-import { StrictReader } from './strictReader.ts';
 
 /**
  * Decodes a request.
@@ -20,5 +21,19 @@ export function readRequest(type: Type, bytes: Buffer, maxBytes: number): Messag
     return decode(type, new StrictReader(bytes));
   } catch (error) {
     return new StatusError(status.INVALID_ARGUMENT, `The request cannot be read: ${errorMessage(error)}`);
+  }
+}
+
+/** Refuses invalid UTF-8. protobufjs replaces it by U+FFFD, and the stored text would differ from the sent one. */
+class StrictReader extends protobuf.BufferReader {
+  /** @throws Error for bytes that are no UTF-8. */
+  override string(): string {
+    const start = this.pos;
+    const text = super.string();
+    if (!text.includes('\ufffd')) return text;
+    // The text can contain this character itself.
+    this.pos = start;
+    if (!isUtf8(this.bytes())) throw new Error('a text is not valid UTF-8');
+    return text;
   }
 }
