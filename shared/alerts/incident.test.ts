@@ -20,6 +20,7 @@ const facts = { key: 'own', now };
 
 function incident(overrides: Partial<Incident> = {}): Incident {
   return {
+    title: 'Disk full',
     source: 'json',
     identity: 'disk-1',
     chain: null,

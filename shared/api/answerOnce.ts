@@ -5,6 +5,7 @@ import { create, replace, type Stored } from '../contract/store.ts';
 import { errorMessage } from '../errors.ts';
 import { RACE_LOST, retryLostRaces } from '../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../schema/documents.ts';
+import { documentTitle } from '../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../schema/request.ts';
 import { Problem, problemDetails } from './problem.ts';
 import { type Answer, type Caller, callerIdentity, type RequestDeps } from './route.ts';
@@ -20,8 +21,10 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 interface Repeatable {
   /** Of the header. */
   key: string;
-  /** Method, path and body: another request may not have the same key. */
-  content: readonly (string | Uint8Array)[];
+  /** Method and path. Together with the body they are the request: another request may not have the same key. */
+  method: string;
+  path: string;
+  body: Uint8Array;
   /** Whose key it is: another caller's request with the same key is another request. */
   caller: Caller;
 }
@@ -33,7 +36,7 @@ interface Repeatable {
  * @throws Problem `REQUEST_INVALID` for a key that is none, `KEY_REUSED`, `REQUEST_RUNNING`; what `act` throws.
  */
 export async function answerOnce(
-  { key, content, caller }: Repeatable,
+  { key, method, path: requestPath, body, caller }: Repeatable,
   act: () => Promise<Answer>,
   deps: RequestDeps,
 ): Promise<Answer> {
@@ -44,7 +47,8 @@ export async function answerOnce(
     );
   const { tenantId } = caller;
   const path = paths.request(tenantId, digestOf([callerIdentity(caller), key]).slice(0, 32));
-  const digest = digestOf(content);
+  const digest = digestOf([method, requestPath, body]);
+  const title = documentTitle(deps.mask(`${method} ${requestPath}`));
   const begun = await retryLostRaces<Stored<StoredRequest> | Answer>('a request', RACES, async () => {
     const found = await deps.store.get(path, requestType);
     if (found !== undefined && found.value.digest !== digest)
@@ -54,7 +58,7 @@ export async function answerOnce(
     if (found !== undefined && now.getTime() < found.value.createdAt.getTime() + GIVEN_UP_MS)
       throw new Problem('REQUEST_RUNNING', 'the same request is being done; send it again in a moment');
     const expireAt = new Date(now.getTime() + KEPT_MS);
-    const value: StoredRequest = { tenantId, digest, answer: null, expireAt, createdAt: now };
+    const value: StoredRequest = { title, tenantId, digest, answer: null, expireAt, createdAt: now };
     const write =
       found === undefined
         ? create(path, requestType, value)

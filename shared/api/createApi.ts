@@ -97,7 +97,7 @@ export function createApi(
       const once: Once = (act) =>
         key === undefined || bytes === undefined
           ? act()
-          : answerOnce({ key, content: [route.method, context.req.path, bytes], caller }, act, own);
+          : answerOnce({ key, method: route.method, path: context.req.path, body: bytes, caller }, act, own);
       const handle = (messageId?: string) =>
         route.handle({ params, query, body: content, caller, once, messageId }, own, context);
       if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);

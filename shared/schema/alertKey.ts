@@ -2,12 +2,22 @@
 // session, so that a message which is delivered again opens no second one, whatever id its session would have by then.
 
 import * as z from 'zod';
+import { documentTitle, documentTitleSchema } from './documentTitle.ts';
+import type { Upcaster } from './documentType.ts';
 
 /** The session of an alert as it is stored. */
 export const alertKeySchema = z.strictObject({
+  /** The title of the alert, for people (documentTitle.ts). */
+  title: documentTitleSchema,
   sessionId: z.string().min(1),
   expireAt: z.date(),
   createdAt: z.date(),
 });
 /** The session that an alert opened. */
 export type AlertKey = z.infer<typeof alertKeySchema>;
+
+/** Upcasters of older keys, by version. */
+export const alertKeyUpcasters: Record<number, Upcaster> = {
+  // Version 1 had no title.
+  1: (key) => ({ ...key, title: documentTitle(`Alert of ${key.sessionId}`) }),
+};

@@ -1,9 +1,13 @@
 // chatKeys/{tenantId}.{digest of the id}: the session that a client knows by an id of its own.
 
 import * as z from 'zod';
+import { documentTitle, documentTitleSchema } from './documentTitle.ts';
+import type { Upcaster } from './documentType.ts';
 
 /** Which session a client's own id names. The id itself is stored nowhere. */
 export const chatKeySchema = z.strictObject({
+  /** Names the session, for people (documentTitle.ts). */
+  title: documentTitleSchema,
   tenantId: z.string().min(1),
   sessionId: z.string().min(1),
   /** That of the session. */
@@ -12,3 +16,12 @@ export const chatKeySchema = z.strictObject({
 });
 /** Which session a client's own id names. */
 export type ChatKey = z.infer<typeof chatKeySchema>;
+
+/** The title of a key: the client's own id is not stored. */
+export const chatKeyTitle = (sessionId: string): string => documentTitle(`Chat ${sessionId}`);
+
+/** Upcasters of older keys, by version. */
+export const chatKeyUpcasters: Record<number, Upcaster> = {
+  // Version 1 had no title.
+  1: (key) => ({ ...key, title: chatKeyTitle(String(key.sessionId)) }),
+};

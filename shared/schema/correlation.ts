@@ -2,6 +2,8 @@
 // Written by increments alone, so that any number of processes may add at the same time.
 
 import * as z from 'zod';
+import { documentTitle, documentTitleSchema } from './documentTitle.ts';
+import type { Upcaster } from './documentType.ts';
 
 /** An alert beside another one. */
 export const relatedAlertSchema = z.strictObject({
@@ -28,6 +30,8 @@ export type CorrelationKeys = z.infer<typeof correlationKeysSchema>;
 
 /** Alerts that share labels, as they are stored. */
 export const correlationSchema = z.strictObject({
+  /** Names the alert that was added last, for people (documentTitle.ts). */
+  title: documentTitleSchema,
   tenantId: z.string().min(1),
   /** Number of alerts. One that is delivered again may count again. */
   count: z.int().nonnegative(),
@@ -36,3 +40,17 @@ export const correlationSchema = z.strictObject({
 });
 /** Alerts of a period that share labels. */
 export type Correlation = z.infer<typeof correlationSchema>;
+
+/** The title of a correlation. @param alertTitle of the alert that is added. */
+export const correlationTitle = (alertTitle: string): string =>
+  documentTitle(`Same labels as: ${alertTitle}`);
+
+/** Upcasters of older correlations, by version. */
+export const correlationUpcasters: Record<number, Upcaster> = {
+  // Version 1 had no title.
+  1: ({ alerts, ...correlation }) => ({
+    ...correlation,
+    alerts,
+    title: correlationTitle(z.array(relatedAlertSchema).parse(alerts).at(-1)?.title ?? 'no alert'),
+  }),
+};

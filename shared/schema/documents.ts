@@ -2,11 +2,11 @@
 // zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema, agentSnapshotUpcasters } from './agent.ts';
-import { alertKeySchema } from './alertKey.ts';
+import { alertKeySchema, alertKeyUpcasters } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
-import { chatKeySchema } from './chatKey.ts';
+import { chatKeySchema, chatKeyUpcasters } from './chatKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
-import { correlationSchema } from './correlation.ts';
+import { correlationSchema, correlationUpcasters } from './correlation.ts';
 import { documentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
@@ -17,7 +17,7 @@ import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
-import { requestSchema } from './request.ts';
+import { requestSchema, requestUpcasters } from './request.ts';
 import { runbookSchema } from './runbook.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema } from './stage.ts';
@@ -35,11 +35,21 @@ export const sessionType = documentType({
   upcasters: sessionUpcasters,
 });
 export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
-export const alertKeyType = documentType({ name: 'alertKey', version: 1, schema: alertKeySchema });
-export const chatKeyType = documentType({ name: 'chatKey', version: 1, schema: chatKeySchema });
+export const alertKeyType = documentType({
+  name: 'alertKey',
+  version: 2,
+  schema: alertKeySchema,
+  upcasters: alertKeyUpcasters,
+});
+export const chatKeyType = documentType({
+  name: 'chatKey',
+  version: 2,
+  schema: chatKeySchema,
+  upcasters: chatKeyUpcasters,
+});
 export const incidentType = documentType({
   name: 'incident',
-  version: 2,
+  version: 3,
   schema: incidentSchema,
   upcasters: incidentUpcasters,
 });
@@ -82,7 +92,12 @@ export const interactionType = documentType({
   schema: interactionSchema,
   upcasters: interactionUpcasters,
 });
-export const correlationType = documentType({ name: 'correlation', version: 1, schema: correlationSchema });
+export const correlationType = documentType({
+  name: 'correlation',
+  version: 2,
+  schema: correlationSchema,
+  upcasters: correlationUpcasters,
+});
 export const droppedAlertsType = documentType({
   name: 'droppedAlerts',
   version: 1,
@@ -102,7 +117,12 @@ export const approvalType = documentType({ name: 'approval', version: 1, schema:
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const apiKeyType = documentType({ name: 'apiKey', version: 1, schema: apiKeySchema });
-export const requestType = documentType({ name: 'request', version: 1, schema: requestSchema });
+export const requestType = documentType({
+  name: 'request',
+  version: 2,
+  schema: requestSchema,
+  upcasters: requestUpcasters,
+});
 export const pinnedToolsType = documentType({ name: 'pinnedTools', version: 1, schema: pinnedToolsSchema });
 export const storedAgentType = documentType({ name: 'storedAgent', version: 1, schema: storedAgentSchema });
 export const runbookType = documentType({ name: 'runbook', version: 1, schema: runbookSchema });

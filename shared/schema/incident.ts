@@ -2,10 +2,13 @@
 // sessions/{sessionId}/alertCounts/all: how often the source reported it. Neither is written by what an investigation does.
 
 import * as z from 'zod';
+import { documentTitle, documentTitleSchema } from './documentTitle.ts';
 import type { Upcaster } from './documentType.ts';
 
 /** An incident as it is stored. */
 export const incidentSchema = z.strictObject({
+  /** The title of the alert that opened its latest session, for people (documentTitle.ts). */
+  title: documentTitleSchema,
   /** The adapter of its alerts. */
   source: z.string().min(1),
   /** The alert's identity at its source. */
@@ -37,6 +40,8 @@ export type Incident = z.infer<typeof incidentSchema>;
 export const incidentUpcasters: Record<number, Upcaster> = {
   // Version 1 opened a new session after the cool-down, whether the problem had been resolved or not.
   1: (incident) => ({ ...incident, since: null, retries: 0 }),
+  // Version 2 had no title.
+  2: (incident) => ({ ...incident, title: documentTitle(`Alert ${String(incident.identity)}`) }),
 };
 
 /** The counts of a session as they are stored. */

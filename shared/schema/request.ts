@@ -1,9 +1,13 @@
 // requests/{tenantId}.{digest of caller and Idempotency-Key, or of a webhook}: stored so that a repetition gets the same answer.
 
 import * as z from 'zod';
+import { documentTitle, documentTitleSchema } from './documentTitle.ts';
+import type { Upcaster } from './documentType.ts';
 
 /** A writing request and its answer. */
 export const requestSchema = z.strictObject({
+  /** Method and path, for people (documentTitle.ts). */
+  title: documentTitleSchema,
   tenantId: z.string().min(1),
   /** SHA-256 of method, path and body, in hex. The same key with another digest is an error. */
   digest: z.string().min(1),
@@ -14,3 +18,9 @@ export const requestSchema = z.strictObject({
 });
 /** A writing request and its answer. */
 export type Request = z.infer<typeof requestSchema>;
+
+/** Upcasters of older requests, by version. */
+export const requestUpcasters: Record<number, Upcaster> = {
+  // Version 1 had no title, and the digest does not reveal method and path.
+  1: (request) => ({ ...request, title: documentTitle(`A request of ${String(request.tenantId)}`) }),
+};

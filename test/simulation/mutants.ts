@@ -573,7 +573,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'a report that is delivered again is counted again': {
     file: 'runtime/intake/incident/attachReport.ts',
-    text: '    alertKeyWrite(alert.key, session.value, now),',
+    text: '    alertKeyWrite(alert, session.value, now),',
     by: '',
     seed: 7,
     rule: 'incidents',

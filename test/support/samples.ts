@@ -157,7 +157,7 @@ export function sampleAlertBody(overrides: Partial<AlertBody> = {}): AlertBody {
 }
 
 export function sampleAlertKey(overrides: Partial<AlertKey> = {}): AlertKey {
-  return { sessionId, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
+  return { title: 'NodeDown', sessionId, expireAt: SAMPLE_EXPIRY, createdAt: SAMPLE_TIME, ...overrides };
 }
 
 export function sampleStage(overrides: Partial<Stage> = {}): Stage {
@@ -400,7 +400,8 @@ export function sampleRejectedMessage(overrides: Partial<RejectedMessages> = {})
 
 export function sampleCorrelation(overrides: Partial<Correlation> = {}): Correlation {
   const alert = { sessionId, title: 'NodeDown', severity: 'critical', startedAt: null, at: SAMPLE_TIME };
-  return { tenantId: 'default', count: 1, alerts: [alert], expireAt: SAMPLE_EXPIRY, ...overrides };
+  const title = 'Same labels as: NodeDown';
+  return { title, tenantId: 'default', count: 1, alerts: [alert], expireAt: SAMPLE_EXPIRY, ...overrides };
 }
 
 export function sampleDroppedAlerts(overrides: Partial<DroppedAlerts> = {}): DroppedAlerts {
@@ -505,6 +506,7 @@ export function sampleApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
 
 export function sampleRequest(overrides: Partial<Request> = {}): Request {
   return {
+    title: 'POST /v1/alerts',
     tenantId: 'default',
     digest: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     answer: { status: 202, body: '{"sessionId":"session-1"}' },

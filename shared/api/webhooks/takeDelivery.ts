@@ -4,6 +4,7 @@ import { create, replace, type Stored } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
+import { documentTitle } from '../../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../../schema/request.ts';
 import type { Answer, Caller, RequestDeps } from '../route.ts';
 import { type Delivery, digestOf } from './delivery.ts';
@@ -38,7 +39,7 @@ export async function takeDelivery(
 async function firstOf(
   path: string,
   { id, windowMs }: Delivery,
-  { tenantId }: Caller,
+  { tenantId, name }: Caller,
   { store, clock, log }: RequestDeps,
 ): Promise<Stored<StoredRequest> | undefined> {
   try {
@@ -47,7 +48,8 @@ async function firstOf(
       const now = clock.now();
       if (found !== undefined && now.getTime() < found.value.createdAt.getTime() + windowMs) return found;
       const expireAt = new Date(now.getTime() + KEPT_MS);
-      const value: StoredRequest = { tenantId, digest: id, answer: null, expireAt, createdAt: now };
+      const title = documentTitle(`Webhook of ${name}`);
+      const value: StoredRequest = { title, tenantId, digest: id, answer: null, expireAt, createdAt: now };
       const write =
         found === undefined
           ? create(path, requestType, value)

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { create, replace, type Store, type Stored, type Write } from '../../../contract/store.ts';
-import type { ChatKey } from '../../../schema/chatKey.ts';
+import { type ChatKey, chatKeyTitle } from '../../../schema/chatKey.ts';
 import { chatKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 
@@ -40,7 +40,7 @@ export function nameChat(
   { path, key }: ChatPlace,
   { tenantId, sessionId, expireAt, createdAt }: Session,
 ): Write {
-  const value: ChatKey = { tenantId, sessionId, expireAt, createdAt };
+  const value: ChatKey = { title: chatKeyTitle(sessionId), tenantId, sessionId, expireAt, createdAt };
   return key === undefined
     ? create(path, chatKeyType, value)
     : replace(path, chatKeyType, value, key.version);

@@ -77,7 +77,7 @@ function reportWrites(
       ? alert.alert
       : maskAlert(alert.opened, maskerFor(maskKey), { receivedAt: alert.publishedAt }).alert;
   return [
-    alertKeyWrite(alert.key, session.value, now),
+    alertKeyWrite(alert, session.value, now),
     add(paths.alertCounts(sessionId), alertCountsType, added, counted),
     ...(isEvent ? [alertEvent(session.value, { report, alert: shown() }, before, now)] : []),
     ...(isNews ? [replace(incident.path, incidentType, decision.incident, incident.version)] : []),

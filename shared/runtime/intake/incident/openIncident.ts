@@ -4,6 +4,7 @@
 import { firstReport, type OpenedAgain } from '../../../alerts/incident.ts';
 import { create, replace, type Version, type Write } from '../../../contract/store.ts';
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
+import { documentTitle } from '../../../schema/documentTitle.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { Incident } from '../../../schema/incident.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -79,12 +80,13 @@ function incidentWrite({ incidentKey, version }: Problem, incident: Incident): W
 }
 
 function incidentOf(
-  { alert: { source, identity }, chainName, report }: TriagedAlert,
+  { alert: { title, source, identity }, chainName, report }: TriagedAlert,
   { known, again }: Problem,
   { sessionId, expireAt }: { sessionId: string | null; expireAt: Date },
   now: Date,
 ): Incident {
   return {
+    title: documentTitle(title),
     source,
     identity: identity ?? '',
     chain: chainName,

@@ -3,24 +3,28 @@
 
 import { create, type Write } from '../../../contract/store.ts';
 import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
+import { documentTitle } from '../../../schema/documentTitle.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { resumeStage } from '../../stage/advanceStage.ts';
 import type { IntakeOutcome } from './intakeOutcome.ts';
+import type { ReadAlert } from './readMessage.ts';
 
 /** The longest time for which Pub/Sub keeps a message, and so can deliver it again. */
 const MESSAGE_RETENTION_MS = 31 * 24 * 3600 * 1000;
 
 /** The write that stores the key of an alert. It fails if an earlier delivery has stored it. */
 export function alertKeyWrite(
-  key: string,
+  { key, alert }: Pick<ReadAlert, 'key' | 'alert'>,
   { sessionId, expireAt }: Pick<Session, 'sessionId' | 'expireAt'>,
   now: Date,
 ): Write {
   const deliveredUntil = now.getTime() + MESSAGE_RETENTION_MS;
   const keyExpireAt = new Date(Math.max(expireAt.getTime(), deliveredUntil));
-  return create(paths.alertKey(key), alertKeyType, { sessionId, expireAt: keyExpireAt, createdAt: now });
+  const title = documentTitle(alert.title);
+  const value = { title, sessionId, expireAt: keyExpireAt, createdAt: now };
+  return create(paths.alertKey(key), alertKeyType, value);
 }
 
 /** The session of an earlier delivery of the alert; undefined if there is none. */

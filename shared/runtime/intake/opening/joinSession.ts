@@ -97,7 +97,7 @@ async function commitJoin(
   const event = joinEvent(session.value, { entry, status: alert.status, rule }, counts, now);
   await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
   const result = await store.commit([
-    alertKeyWrite(key, session.value, now),
+    alertKeyWrite({ key, alert }, session.value, now),
     add(paths.alertCounts(sessionId), alertCountsType, { ...none, joined: 1, events: isEvent ? 1 : 0 }, [
       'joined',
       'events',

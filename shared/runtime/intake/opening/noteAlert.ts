@@ -2,7 +2,7 @@
 // sees the other: each is noted before it looks.
 
 import { RetryableError } from '../../../errors.ts';
-import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
+import { type CorrelationKeys, correlationTitle, type RelatedAlert } from '../../../schema/correlation.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { cutToCharacters } from '../../../text/quote.ts';
@@ -44,7 +44,7 @@ export async function noteAlert(
       const found = await readOrWarn(reading, 'an alert is not noted', deps.log);
       if (found === UNREADABLE) return;
       if ((found?.value.alerts.length ?? 0) >= MAX_NOTED) return;
-      const value = { tenantId, count: 1, alerts: [entry], expireAt };
+      const value = { title: correlationTitle(entry.title), tenantId, count: 1, alerts: [entry], expireAt };
       await deps.store.increment(path, correlationType, value, 'count').catch(ignoreConflict);
     }),
   );

@@ -25,7 +25,7 @@ interface SessionPlan {
  * @param now for the incident.
  */
 export function planSession(alert: InformedAlert, sessionId: string, now: Date): SessionPlan {
-  const { key, body, deferral, notices, problem } = alert;
+  const { body, deferral, notices, problem } = alert;
   const session = { ...alert.session, sessionId };
   const { createdAt, expireAt } = session;
   const { executions, writes } =
@@ -41,7 +41,7 @@ export function planSession(alert: InformedAlert, sessionId: string, now: Date):
     executions,
     writes: [
       create(paths.session(sessionId), sessionType, searchable(session)),
-      alertKeyWrite(key, session, createdAt),
+      alertKeyWrite(alert, session, createdAt),
       ...(problem === null ? [] : openingWrites(alert, problem, session, now)),
       ...pieces,
       ...writes,
