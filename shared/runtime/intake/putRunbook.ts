@@ -1,4 +1,4 @@
-// Stores a runbook, in the place of the one with the same key. Sessions that exist keep what they have.
+// Stores a runbook and replaces the one with the same key. Existing sessions keep their copy.
 
 import { create, replace } from '../../contract/store.ts';
 import { cleanText } from '../../masking/cleanText.ts';
@@ -7,11 +7,11 @@ import type { Runbook } from '../../schema/runbook.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 
-/** What became of it: `unchanged` when the same text was there. */
+/** The result: `unchanged` if the same text was stored already. */
 export type PutOutcome = 'created' | 'replaced' | 'unchanged';
 
 /**
- * Stores the text without the secrets that this process knows or rules find.
+ * Masks the secrets in the text, those that this process knows and those that rules find, and stores it.
  * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError `DOCUMENT_INVALID` for a
  *   stored one that cannot be read.
  */
@@ -19,7 +19,7 @@ export async function putRunbook(
   { key, text, by }: { key: string; text: string; by: string },
   { store, clock, maskerFor }: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
 ): Promise<PutOutcome> {
-  // Its marks belong to no session; the key only makes them differ from those of one.
+  // The marks belong to no session; the key makes them differ from the marks of all sessions.
   const masked = cleanText(maskerFor('0'.repeat(32)), text).text;
   const path = paths.runbook(key);
   return retryLostRaces<PutOutcome>(`runbook ${key}`, SESSION_RACES, async () => {

@@ -1,4 +1,4 @@
-// Reads what is known of an incident.
+// Reads an incident with its session.
 
 import type { Stored } from '../../../contract/store.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
@@ -8,8 +8,9 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 /**
- * An incident with its session, as far as they are there. A session that this code cannot read counts as gone.
- * @returns `UNREADABLE` when this code cannot read the incident, which the log names.
+ * An incident and its latest session; each is undefined if it does not exist. A session that this code cannot read counts as
+ * deleted.
+ * @returns `UNREADABLE` if this code cannot read the incident; the log names it.
  * @throws RetryableError when the store fails.
  */
 export async function readIncident(

@@ -1,11 +1,11 @@
-// What a session is given of the one before, when a problem still fires without having been resolved.
+// The earlier session that a new one refers to, when a problem still fires and was not resolved in between.
 
 import { isTerminal } from '../../../schema/common.ts';
 import type { Reinvestigated, Session } from '../../../schema/session.ts';
 import { limitText } from '../../../text/limitText.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
-/** UTF-8 bytes of the earlier analysis: it stands in the session's document and in the first message of each agent. */
+/** UTF-8 bytes of the earlier analysis: the session's document and the first message of each agent contain it. */
 const MAX_TEXT_BYTES = 32_000;
 
 /** The session before, and the event about it. */
@@ -14,7 +14,7 @@ export interface Reinvestigation {
   notice: SessionNotice;
 }
 
-/** What a session that has ended leaves to the next one about its problem; null for one that has not ended. */
+/** The reference to a session that has ended; null for one that has not ended. */
 export function reinvestigationOf(before: Session): Reinvestigation | null {
   const { sessionId, status, endedAt, finalAnalysis, partial } = before;
   if (!isTerminal(status) || endedAt === null) return null;

@@ -1,5 +1,5 @@
-// Notes an alert under the labels that it shares with others, and reads who is there. Of two that come at once at least one
-// sees the other: each is noted before it looks.
+// Notes an alert under the labels that it shares with other alerts, and reads these. Of two concurrent alerts at least one sees
+// the other: each is noted before it reads.
 
 import { RetryableError } from '../../../errors.ts';
 import { type CorrelationKeys, correlationTitle, type RelatedAlert } from '../../../schema/correlation.ts';
@@ -10,19 +10,20 @@ import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
 import { currentId } from '../../kernel/session/related.ts';
 
-/** Alerts that are noted of a period; in a storm the rest need not be read by anybody. Many at once may be a few more. */
+/** Alerts that are noted in a period; in a storm more are of no use. Concurrent alerts can exceed it by a few. */
 const MAX_NOTED = 100;
 const MAX_TITLE = 300;
 const MAX_SEVERITY = 100;
 
-/** The alert that is noted. */
+/** An alert to note. */
 export type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
   alert: NonNullable<Session['alert']>;
 };
 
 /**
- * Notes an alert, unless its period is full, and gives those beside it.
- * @throws RetryableError `STORE_UNAVAILABLE`. That others note at the same time keeps nothing from being opened.
+ * Notes an alert, unless its period is full.
+ * @returns the alerts that share its labels.
+ * @throws RetryableError `STORE_UNAVAILABLE`. A lost race with another writer is ignored: the alert is not noted then.
  */
 export async function noteAlert(
   noted: NotedAlert,

@@ -1,5 +1,5 @@
-// Finds the runbook of a new session: the first of its chain's choices that is there. The session keeps its text, so that
-// nobody changes what its agents read by writing the runbook again.
+// Finds the runbook of a new session: the first of its chain's choices that exists. The session keeps a copy of the text, so
+// that a later change of the runbook does not change what its agents read.
 
 import type { RunbookChoice } from '../../../config/runbookFields.ts';
 import type { RunbookConfig } from '../../../config/runbooks.ts';
@@ -22,27 +22,27 @@ import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 /** Characters of an address in an event. */
 const MAX_NAME = 300;
 
-/** The runbook of a session, and what its timeline says of it; null where there is none, or nothing to say. */
+/** The runbook of a session and its event; null without a runbook, or without an event. */
 export interface ResolvedRunbook {
   runbook: UsedRunbook | null;
   notice: SessionNotice | null;
 }
 
-/** The runbook of a session whose chain and alert name none. */
+/** The result for a session whose chain and alert name no runbook. */
 export const NO_RUNBOOK: ResolvedRunbook = { runbook: null, notice: null };
 
 interface RunbookDeps {
   store: Store;
-  /** Absent: links are not followed. */
+  /** Default: links are not followed. */
   fetchRunbook?: FetchRunbook | undefined;
 }
 
-/** A text that was found, or why there is none. */
+/** A text, or the reason why it is missing. */
 type Found = { source: UsedRunbook['source']; text: string } | { reason: string };
 
 /**
- * A chain that says nothing uses the alert's own link, where its host is allowed. What is missing is said in the timeline and
- * keeps nothing from running.
+ * Finds the runbook of a session. A chain without choices uses the alert's own link, if its host is allowed. A missing runbook has
+ * an event and does not prevent the session.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function resolveRunbook(
@@ -68,12 +68,12 @@ export async function resolveRunbook(
   return { runbook: null, notice: { code: 'runbook_missing', subject: chain, content: visible(content) } };
 }
 
-/** Whether there is anything to look for. */
+/** Whether a chain and an alert name any runbook. */
 export function mayHaveRunbook(alert: Alert, chain: string, config: RunbookConfig): boolean {
   return choicesOf(alert, chain, config).length > 0;
 }
 
-/** The choices that concern this alert, in order. */
+/** The choices that apply to this alert, in order. */
 function choicesOf(alert: Alert, chain: string, { choices, hosts }: RunbookConfig): RunbookChoice[] {
   const own = Object.hasOwn(choices, chain) ? choices[chain] : undefined;
   const configured = own ?? (hosts.length > 0 ? [{ kind: 'link' as const }] : []);
@@ -102,7 +102,7 @@ async function look(
   if (!filled.ok) return { name: choice.key, found: { reason: `was not looked for: ${filled.reason}` } };
   const name = filled.value;
   if (!runbookKeySchema.safeParse(name).success) return { name, found: { reason: 'is no key of a runbook' } };
-  // What people wrote there is newer than what was deployed.
+  // A stored runbook is newer than the file that was deployed.
   const { value: stored, failure } = await captureFailure(store.get(paths.runbook(name), runbookType));
   if (stored !== undefined) return { name, found: { source: 'firestore', text: stored.value.text } };
   const text = files.get(name);
