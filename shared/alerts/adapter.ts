@@ -13,32 +13,32 @@ export interface MemberFacts {
   startedAt: Date | null;
 }
 
-/** What an adapter read, as the source wrote it: clean.ts limits lengths and removes odd characters afterwards. */
+/** The fields that an adapter read, unchanged: clean.ts limits lengths and removes control characters afterwards. */
 export interface AlertFacts {
   title: string | undefined;
-  /** How many alerts of a group are what, such as `2 firing, 1 resolved`; undefined for a single alert. */
+  /** The alerts of a group by status, such as `2 firing, 1 resolved`; undefined for a single alert. */
   counts: string | undefined;
   status: Alert['status'];
   /** Of a group the worst of the alerts that are not resolved. */
   severity: string | undefined;
   /** Equal in all messages about the same problem, including the one that resolves it; undefined when there is none. */
   identity: string | undefined;
-  /** What is wrong, in a few sentences. */
+  /** Describes the problem in a few sentences. */
   summary: string | undefined;
   url: string | undefined;
-  /** What people do about such an alert. */
+  /** Instructions for people who handle such an alert. */
   runbookUrl: string | undefined;
   /** Further pages about it: dashboards, pictures, policies. */
   links: readonly AlertLink[];
   startedAt: Date | null;
-  /** When it was over, in the message that says so; null when that does not say when. */
+  /** When the problem ended, in a resolved message; null if the message has no time. */
   endedAt: Date | null;
   labels: Record<string, unknown>;
   /** The alerts of a group, in their order; empty for a single alert. */
   members: readonly MemberFacts[];
 }
 
-/** What an adapter is given: one payload without its envelopes. */
+/** The input of an adapter: one payload without its envelopes. */
 export interface AlertPayload {
   /** Parsed JSON. */
   payload: unknown;
@@ -87,7 +87,7 @@ export interface AlertAdapter {
   read(fields: FieldReader, input: AlertPayload): Partial<AlertFacts>;
 }
 
-/** The facts of an alert that says nothing. */
+/** The facts of an alert without content. */
 export const NO_FACTS: AlertFacts = {
   title: undefined,
   counts: undefined,

@@ -1,4 +1,4 @@
-// All alert adapters. Each recognises what no other one does; what none recognises is read by the fallback.
+// All alert adapters. Each recognises payloads that no other adapter does; the fallback reads all other payloads.
 
 import type { AlertAdapter } from './adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';

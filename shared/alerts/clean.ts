@@ -1,4 +1,4 @@
-// Makes what senders wrote fit to be stored and shown: limited in length, valid Unicode, without control characters.
+// Prepares the texts of senders for storage and display: limited length, valid Unicode, no control characters.
 
 import { createHash } from 'node:crypto';
 import type { Alert, AlertLink, AlertMember } from '../schema/session.ts';
@@ -13,7 +13,7 @@ const MAX_IDENTITY = 256;
 const MAX_URL = 2000;
 /** 50 labels of at most 100 + 500 characters take less than 100 kB of the session document in any script. */
 const MAX_LABELS = 50;
-/** Ten links of the longest take less than 25 kB, for an address has ASCII alone. */
+/** Ten links of the greatest length take less than 25 kB, because an address contains only ASCII. */
 const MAX_LINKS = 10;
 const MAX_LINK_TITLE = 100;
 const MAX_MEMBERS = 30;
@@ -52,14 +52,14 @@ function cleanIdentity(text: string): string | null {
   return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
 }
 
-/** A link that people may open: http or https. One that is too long is dropped, because a cut link leads nowhere. */
+/** A link that people can open: http or https. A link that is too long is dropped, because a cut link leads nowhere. */
 function webUrl(text: string): string | null {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return null;
   return url.href.length <= MAX_URL ? url.href : null;
 }
 
-/** The first ten links that people may open, each once. */
+/** The first ten links that people can open, each once. */
 function cleanLinks(links: readonly AlertLink[]): AlertLink[] {
   const cleaned = new Map<string, AlertLink>();
   for (const link of links) {

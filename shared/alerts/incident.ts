@@ -1,5 +1,5 @@
-// What becomes of an alert about a problem that is known already: it opens a session, or belongs to the one that there is.
-// Pure: decided from the incident's document, its session and what is reported.
+// Decides about a report of a known problem: it opens a session, or belongs to the existing one. Pure: depends on the incident's
+// document, its session and the report.
 
 import { createHash } from 'node:crypto';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
@@ -9,14 +9,14 @@ import type { Alert, AlertMember, Session } from '../schema/session.ts';
 import { shapeOf } from '../text/largeText/errorShape.ts';
 import { isInvestigated } from './status.ts';
 
-/** What one message reports of an incident. */
+/** The report of one message about an incident. */
 export interface AlertReport {
   kind: 'firing' | 'resolved' | 'acknowledged';
-  /** When that was so at the source; when the message was published, if the alert has no time of its own. */
+  /** When this was the state at the source; when the message was published, if the alert has no time of its own. */
   at: Date;
 }
 
-/** The session of an incident, as far as it decides. */
+/** The fields of an incident's session that decide. */
 export type IncidentSession = Pick<
   Session,
   'status' | 'deferral' | 'createdAt' | 'endedAt' | 'chain' | 'conclusion' | 'alert' | 'finalAnalysis'
@@ -28,22 +28,22 @@ export type IncidentSession = Pick<
  */
 export type OpenedAgain = 'retry' | 'reinvestigate';
 
-/** What becomes of a report. */
+/** The decision about a report. */
 export type IncidentDecision =
   /** It opens a session. `again` is absent for a new problem, and for one that was resolved in between. */
   | { kind: 'open'; again?: OpenedAgain }
   /** Another delivery is opening the session. */
   | { kind: 'wait' }
-  /** It belongs to the session. `incident` is what is known then; `isNews` says whether that differs. */
+  /** It belongs to the session. `incident` includes the report; `isNews` is whether the report changes it. */
   | { kind: 'attach'; incident: Incident; isNews: boolean };
 
-/** What the session of an incident needs, for what is known of it. */
+/** The change of a session that its incident requires. */
 export type FollowUp = 'none' | 'start' | 'hold' | 'stop' | 'finish_stop';
 
 /** Sessions in a row that are opened after the cool-down because the one before ended without an analysis. */
 const MAX_RETRIES = 2;
 
-/** The time at which an alert's clock may be ahead of ours; one that is further ahead is wrong. */
+/** How far the clock of a source can be ahead of ours; a time that is further ahead is wrong. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
@@ -61,8 +61,8 @@ export function incidentKeyOf(
 }
 
 /**
- * What an alert reports, and when it was so. A firing alert has its start, a resolved one its end, where the source says so.
- * @param times.endedAt when the problem was over, as the source says; null when it does not.
+ * The report of an alert and its time. A firing alert has its start, a resolved one its end, if the source gives it.
+ * @param times.endedAt when the problem ended, according to the source; null if unknown.
  * @param times.publishedAt when Pub/Sub took the message; null when that is not known.
  */
 export function reportOf(
@@ -74,7 +74,7 @@ export function reportOf(
   const start = plausible(startedAt, now);
   if (kind === 'firing') return { kind, at: start ?? taken };
   if (kind === 'acknowledged') return { kind, at: taken };
-  // It cannot be over before it began.
+  // A problem cannot end before it starts.
   return { kind, at: plausible(endedAt, now) ?? latest(taken, start) };
 }
 
@@ -87,7 +87,7 @@ export function incidentRulesOf({ incident }: IncidentSession['chain']): Inciden
   return incident ?? DEFAULT_INCIDENT_RULES;
 }
 
-/** What decides about a report, beside what is stored. See `decideIncident`. */
+/** The facts that decide about a report, beside stored documents. See `decideIncident`. */
 interface ReportFacts {
   key: string;
   now: Date;
@@ -100,10 +100,10 @@ interface ReportFacts {
  * Whether a report opens a session or belongs to the one there is.
  * @param incident undefined when there is none.
  * @param session the incident's; undefined when there is none, or when it was deleted.
- * @param facts.key of the alert, by which a delivery knows what an earlier one of the same message began.
- * @param facts.isWanted whether rules let what fires be investigated; true when absent.
- * @param facts.reportedAt when the source reported it, which may be long before `now`; `now` when absent.
- * @param facts.members the alerts of the group that is reported; none when absent.
+ * @param facts.key of the alert, by which a delivery recognises the claim of an earlier delivery of the same message.
+ * @param facts.isWanted whether the rules let a firing alert be investigated; true by default.
+ * @param facts.reportedAt when the source reported it, which can be long before `now`; `now` by default.
+ * @param facts.members the alerts of the group that is reported; none by default.
  */
 export function decideIncident(
   incident: Incident | undefined,
@@ -120,20 +120,20 @@ export function decideIncident(
     incident: known,
     isNews: !isEqual(known, incident),
   };
-  // That it is over, or that people know of it, never needs a session of its own.
+  // A resolved or acknowledged report never needs a session of its own.
   if (report.kind !== 'firing') return attached;
   if (incident.stopped) return isNewer(report, incident.resolvedAt) ? { kind: 'open' } : attached;
   if (isOpen(session)) return attached;
-  // Rules may change, and windows close: then it is investigated after all. Until then its reports need no further session.
+  // Rules change, and windows close: then it is investigated after all. Until then its reports need no further session.
   if (isRecorded(session)) return isWanted ? { kind: 'open' } : attached;
-  // One that was not investigated because it was over begins when it fires again.
+  // A session that was not investigated because its alert was resolved starts when the alert fires again.
   if (isHeld(session) && known.firing) return isWanted ? attached : { kind: 'open' };
   const { waitMs, ...opened } = reopeningOf(known, session, members);
   const since = (session.endedAt ?? session.createdAt).getTime();
   return reportedAt.getTime() < since + waitMs ? attached : { kind: 'open', ...opened };
 }
 
-/** For how long a session that is over, or waits for a user, takes what fires, and as what the next one is opened then. */
+/** For how long a session that has ended, or waits for a user, takes firing reports, and why the next one is opened then. */
 function reopeningOf(
   incident: Incident,
   session: IncidentSession,
@@ -142,7 +142,7 @@ function reopeningOf(
   const { coolDownMs, reinvestigateAfterMs } = incidentRulesOf(session.chain);
   if (wasResolved(incident) || hasNewMember(session.alert, members)) return { waitMs: coolDownMs };
   if (!isTerminal(session.status)) {
-    // Older code left what a budget had deferred to users.
+    // Sessions of older code that a budget deferred wait for a user.
     return { waitMs: session.deferral?.reason === 'own_alert' ? reinvestigateAfterMs : coolDownMs };
   }
   const isFailed = session.finalAnalysis === null && session.status !== 'cancelled';
@@ -171,7 +171,7 @@ const POD_SUFFIX = /(?<=-)[bcdfghjklmnpqrstvwxz2456789]{5,10}(?![\p{L}\p{N}])/gu
 
 const kindOf = (title: string): string => shapeOf(title.replace(POD_SUFFIX, '0'));
 
-/** What is to be done with the session of an incident. */
+/** The change that an incident requires of its session. */
 export function decideFollowUp(incident: Incident, session: IncidentSession): FollowUp {
   const { status, conclusion, chain } = session;
   if (status === 'cancelling') return incident.stopped ? 'finish_stop' : 'none';
@@ -183,7 +183,7 @@ export function decideFollowUp(incident: Incident, session: IncidentSession): Fo
   return isStopped && incidentRulesOf(chain).onResolved === 'stop' ? 'stop' : 'none';
 }
 
-/** What is known of an incident with its first report. */
+/** The state of an incident after its first report. */
 export function firstReport({
   kind,
   at,
@@ -197,7 +197,7 @@ export function firstReport({
   };
 }
 
-/** What is known of an incident with one more report, in whatever order they come. */
+/** The state of an incident after another report. Reports can come in any order. */
 function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
   const { firingAt, resolvedAt } = incident;
   if (kind === 'acknowledged') return incident;
@@ -209,7 +209,7 @@ function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
   return { ...incident, firing, resolvedAt: latest(at, resolvedAt) };
 }
 
-/** Of two reports of the same moment the one that comes later counts. */
+/** Of two reports of the same time the later delivery counts. */
 function isNewer({ at }: Pick<AlertReport, 'at'>, than: Date | null): boolean {
   return than === null || at >= than;
 }
@@ -223,7 +223,7 @@ function isEqual(one: Incident, other: Incident): boolean {
   return one.firing === other.firing && times(one) === times(other);
 }
 
-/** Whether the latest that is known is that it was resolved. */
+/** Whether the latest known state is resolved. */
 function isOver({ firing, resolvedAt }: Incident): boolean {
   return !firing && resolvedAt !== null;
 }
@@ -238,18 +238,18 @@ function isWaiting({ status, deferral }: IncidentSession): boolean {
   return deferral.reason === 'settling' || deferral.budgets !== null;
 }
 
-/** Whether a session was not begun because a rule records its alert. */
+/** Whether a session was not started because a rule records its alert. */
 function isRecorded({ status, deferral }: IncidentSession): boolean {
   return status === 'deferred' && (deferral?.reason === 'triage' || deferral?.reason === 'watchdog');
 }
 
-/** Whether a session was not begun because its alert did not fire. */
+/** Whether a session was not started because its alert did not fire. */
 function isHeld({ status, deferral }: IncidentSession): boolean {
   if (status !== 'deferred') return false;
   return deferral?.reason === 'resolved' || deferral?.reason === 'acknowledged';
 }
 
-/** All of so many repetitions have an event; of more only those that are a round number. */
+/** Up to this count each repetition has an event; above it only round numbers have one. */
 const EACH_UP_TO = 10;
 
 /** Whether the `count`th report of a kind has an event of its own: 1 to 10, 20, 50, 100, 200, 500, … */

@@ -1,4 +1,4 @@
-// What people call the sources of alerts.
+// The names of alert sources, for people.
 
 import type { ALERT_SOURCES } from '../schema/alertSource.ts';
 
