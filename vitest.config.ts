@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { FULL_ONLY_FILES, IS_FULL } from './test/support/fullTests.ts';
+import { FULL_ONLY_FILES, IS_FULL, NEEDS_FIRESTORE } from './test/support/fullTests.ts';
 import { skippedGroups } from './test/support/skippedGroups.ts';
 
 // Processes that tests start find their modules compiled; one that is killed cannot leave its own behind.
@@ -9,17 +9,20 @@ process.env.NODE_COMPILE_CACHE ??= new URL('./node_modules/.cache/compiled', imp
 const UNIT_LIMIT_MS = 120_000;
 const SIMULATION_LIMIT_MS = 1_200_000;
 const EMULATOR_LIMIT_MS = 300_000;
-/** Files that are named run, whatever their group is. */
-const areNamed = process.argv.some((argument) => argument.includes('.test.ts'));
+/** Files and folders of tests that are named run whatever their group is, and on the local cloud. */
+const areNamed = process.argv.some((argument) => /^test\/|\.test\.ts/.test(argument));
+const isQuick = !IS_FULL && !areNamed;
 /** Files that this run leaves out. */
-const leftOut = IS_FULL || areNamed ? [] : FULL_ONLY_FILES;
+const leftOut = isQuick ? FULL_ONLY_FILES : [];
+/** Tests of investigations that this run has on the store in memory. */
+const inMemory = isQuick ? ['test/runtime/**/*.test.ts'] : [];
 
 export default defineConfig({
   test: {
     // Two cores are busy with three: the longest tests wait for processes, not for a processor.
     maxWorkers: 3,
     teardownTimeout: UNIT_LIMIT_MS,
-    reporters: leftOut.length === 0 ? ['default'] : ['default', skippedGroups],
+    reporters: !isQuick ? ['default'] : ['default', skippedGroups],
     projects: [
       {
         test: {
@@ -27,6 +30,7 @@ export default defineConfig({
           include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts', 'web/src/**/*.test.ts'],
           // No test leaves anything behind in its worker: modules are loaded once for all files.
           isolate: false,
+          exclude: leftOut,
           testTimeout: UNIT_LIMIT_MS,
           hookTimeout: UNIT_LIMIT_MS,
           expect: { poll: { timeout: UNIT_LIMIT_MS - 20_000 } },
@@ -58,9 +62,21 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'memory',
+          isolate: false,
+          include: inMemory,
+          exclude: [...NEEDS_FIRESTORE, ...leftOut],
+          env: { INQUEST_TEST_STORE: 'memory' },
+          testTimeout: EMULATOR_LIMIT_MS,
+          hookTimeout: EMULATOR_LIMIT_MS,
+          expect: { poll: { timeout: EMULATOR_LIMIT_MS - 20_000 } },
+        },
+      },
+      {
+        test: {
           name: 'emulator',
           isolate: false,
-          include: ['test/**/*.test.ts'],
+          include: isQuick ? ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE] : ['test/**/*.test.ts'],
           // `npm run test:cloud` compares the local cloud with the official emulators.
           exclude: ['test/cloud/**', 'test/simulation/**', 'test/web/**', ...leftOut],
           globalSetup: ['test/support/emulators.ts'],

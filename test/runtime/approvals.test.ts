@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type ApprovalDecision,
@@ -16,8 +15,8 @@ import { approvalType, paths } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { type Bench, EXECUTION, opened } from '../support/harness.ts';
+import { startJournalServer } from '../tools/httpServer.ts';
 
-const JOURNAL_SERVER = fileURLToPath(new URL('../tools/journalServer.ts', import.meta.url));
 const MINUTE = 60_000;
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name: `journal.${name}`, args });
 const jane: ApprovalDecision = { verdict: 'approved', by: 'jane', reason: null };
@@ -46,15 +45,16 @@ async function waiting({
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'journal');
   writeFileSync(file, '');
+  const journal = await startJournalServer(file);
+  onTestFinished(() => journal.close());
   const bench = await opened({
     alert,
     deadlineMs,
     agent: { tools: ['journal'] },
     servers: {
       journal: {
-        transport: 'stdio',
-        command: process.execPath,
-        args: [JOURNAL_SERVER, file],
+        transport: 'http',
+        url: journal.url,
         tools: { order: { approval: 'required', ...order }, change: { approval: 'none' } },
         ...server,
       },

@@ -38,6 +38,7 @@ async function investigateBig({ turn, limits, ...agent }: AgentOptions & { turn:
   const server = await startTextServer();
   onTestFinished(() => server.close());
   const run = await investigate({
+    inMemory: false,
     agent: {
       tools: ['text'],
       ...(limits && { limits }),
@@ -92,7 +93,7 @@ describe('a tool result of 5 MB', () => {
     expect(accepts(`${MAX_RESULT_BYTES + 1}B`)).toBe(false);
   });
 
-  it.each([
+  const CUT: [string, number, string][] = [
     ['the default limit', 64_000, 'x'],
     ['the largest limit', MAX_RESULT_BYTES, 'x'],
     ['the largest limit, when JSON doubles it', MAX_RESULT_BYTES, '"\n'],
@@ -102,17 +103,21 @@ describe('a tool result of 5 MB', () => {
       '\u0001',
     ],
     ['the largest limit, between characters of four bytes', MAX_RESULT_BYTES, '😀'],
-  ])('is cut at %s and says so', async (_what, toolResultBytes, pattern) => {
-    // An answer has at most 8 MB as JSON.
-    const bytes = Math.min(
-      FIVE_MEGABYTES,
-      (6_000_000 * pattern.length) / (JSON.stringify(pattern).length - 2),
-    );
-    const length = (bytes * pattern.length) / Buffer.byteLength(pattern);
-    const turn = { toolCalls: [textOf(length, pattern)] };
-    const { run } = await investigateBig({ turn, limits: { toolResultBytes } });
-    expectCut(run, toolResultBytes);
-  });
+  ];
+  it.each(IS_FULL ? CUT : CUT.slice(0, 1))(
+    'is cut at %s and says so',
+    async (_what, toolResultBytes, pattern) => {
+      // An answer has at most 8 MB as JSON.
+      const bytes = Math.min(
+        FIVE_MEGABYTES,
+        (6_000_000 * pattern.length) / (JSON.stringify(pattern).length - 2),
+      );
+      const length = (bytes * pattern.length) / Buffer.byteLength(pattern);
+      const turn = { toolCalls: [textOf(length, pattern)] };
+      const { run } = await investigateBig({ turn, limits: { toolResultBytes } });
+      expectCut(run, toolResultBytes);
+    },
+  );
 
   it('is stored whole, before and with its message, in documents of 600 kB', async () => {
     const turn = { toolCalls: [textOf(FIVE_MEGABYTES, 'line\n')] };
@@ -201,19 +206,23 @@ const holds = (whole: string, part: string) => whole.includes(part);
 
 describe('an answer larger than a document', () => {
   const call = textOf(10, 'x');
-
-  it.each([
+  const TEXTS: [string, string][] = [
     ['plain', 'text-'],
     ['of four bytes each', '😀'],
-  ])('in its text beside a call (%s) goes back whole; its event is cut and says so', async (_, pattern) => {
-    const text = filled(pattern);
-    const { run } = await investigateBig({ turn: { text, toolCalls: [call] } });
-    expect(holds(replayed(run), jsonOf(text).trim())).toBe(true);
-    expect(run.timeline.find(({ eventType }) => eventType === 'llm_response')?.content).toMatch(MARK);
-    expect(toolResultsOf(run)).toMatchObject([{ status: 'completed' }]);
-  });
+  ];
 
-  it('in arguments runs the call with all of them; its event is cut and says so', async () => {
+  it.each(IS_FULL ? TEXTS : TEXTS.slice(0, 1))(
+    'in its text beside a call (%s) goes back whole; its event is cut and says so',
+    async (_, pattern) => {
+      const text = filled(pattern);
+      const { run } = await investigateBig({ turn: { text, toolCalls: [call] } });
+      expect(holds(replayed(run), jsonOf(text).trim())).toBe(true);
+      expect(run.timeline.find(({ eventType }) => eventType === 'llm_response')?.content).toMatch(MARK);
+      expect(toolResultsOf(run)).toMatchObject([{ status: 'completed' }]);
+    },
+  );
+
+  it.runIf(IS_FULL)('in arguments runs the call with all of them; its event is cut and says so', async () => {
     const pattern = filled('argument ');
     const { run } = await investigateBig({ turn: { toolCalls: [textOf(pattern.length, pattern)] } });
     expect(toolResultsOf(run)).toMatchObject([{ metadata: { isError: false, truncated: true } }]);
@@ -262,20 +271,23 @@ describe('an answer larger than a document', () => {
     ]);
   });
 
-  it('in its thoughts is an event that is cut and says so, and whole in the conversation', async () => {
-    const thinking = filled('wonder-');
-    const { run } = await investigateBig({ turn: { thinking, toolCalls: [call] } });
-    expect(run.timeline[0]).toMatchObject({
-      eventType: 'llm_thinking',
-      content: expect.stringMatching(MARK),
-    });
-    expect(run.interactions[0]?.thinking).toMatch(MARK);
-    const stored = await readMessages(run.deps.store, run.sessionId, EXECUTION);
-    const thought = stored.value?.get(3)?.blocks[0];
-    expect(thought?.blockType === 'thinking' && thought.textContent === thinking).toBe(true);
-  });
+  it.runIf(IS_FULL)(
+    'in its thoughts is an event that is cut and says so, and whole in the conversation',
+    async () => {
+      const thinking = filled('wonder-');
+      const { run } = await investigateBig({ turn: { thinking, toolCalls: [call] } });
+      expect(run.timeline[0]).toMatchObject({
+        eventType: 'llm_thinking',
+        content: expect.stringMatching(MARK),
+      });
+      expect(run.interactions[0]?.thinking).toMatch(MARK);
+      const stored = await readMessages(run.deps.store, run.sessionId, EXECUTION);
+      const thought = stored.value?.get(3)?.blocks[0];
+      expect(thought?.blockType === 'thinking' && thought.textContent === thinking).toBe(true);
+    },
+  );
 
-  it.each([
+  it.runIf(IS_FULL).each([
     ['code', (text: string) => ({ code: text, result: '42' })],
     ['output of code', (text: string) => ({ code: 'print(6 * 7)', result: text })],
   ])('in %s is an event that is cut and says so', async (_, execution) => {
@@ -325,7 +337,7 @@ describe('an answer larger than a document', () => {
     expect(holds(replayed(run), jsonOf(text))).toBe(true);
   });
 
-  it('that is no ReAct answer costs its iteration, no more', async () => {
+  it.runIf(IS_FULL)('that is no ReAct answer costs its iteration, no more', async () => {
     const { run } = await investigateBig({ strategy: 'react', turn: { text: filled('neither-nor-') } });
     expect(run.timeline.map(({ eventType }) => eventType)).toEqual(['error', 'final_analysis']);
   });
@@ -358,7 +370,7 @@ describe('an answer larger than a document', () => {
 /** A whole investigation of one answer that concludes, and what it wrote. */
 async function concludeBig(turn: Turn, agent: AgentOptions = {}) {
   const wire = await tapFirestore();
-  const run = await investigate({ agent, script: { conversations: [{ turns: [turn] }] } });
+  const run = await investigate({ inMemory: false, agent, script: { conversations: [{ turns: [turn] }] } });
   const written = wire.take().Commit?.written ?? [];
   expect(run.session).toMatchObject({ status: 'completed', failure: null });
   expectNoGaps(run);

@@ -446,7 +446,7 @@ describe('cancelling a session whose documents are missing or broken', () => {
   const harmDocument = ({ projectId }: Bench, path: string, harm: Record<string, unknown> | undefined) =>
     withRawDocument(projectId, path, (document) => (harm ? document.update(harm) : document.delete()));
   const statusOf = ({ projectId }: Bench, path: string) =>
-    withRawDocument(projectId, path, async (document) => (await document.get()).get('status'));
+    withRawDocument(projectId, path, async (document) => (await document.get())?.status);
 });
 
 describe('cancelling again, or what cannot be cancelled', () => {

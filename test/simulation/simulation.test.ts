@@ -35,7 +35,7 @@ describe('200 seeds', () => {
     expect([...changing]).toEqual(expect.arrayContaining([beforeCommitA, afterCommitB, afterPublish]));
   });
 
-  it.each([7, 55, 117])('are the same run each time (%i)', async (seed) => {
+  it.each(IS_FULL ? [7, 55, 117] : [7])('are the same run each time (%i)', async (seed) => {
     const first = await runSeed(seed);
     expect(first.trace.length).toBeGreaterThan(20);
     expect(await runSeed(seed)).toEqual(first);
@@ -45,7 +45,10 @@ describe('200 seeds', () => {
 /** Some points are not passed by every run: a cancellation comes when the session has ended. */
 const MAX_TRIES = 20;
 
-describe.each(SUCCESS_POLICIES)('stages of three replicas with the policy %s', (policy) => {
+/** `npm test` runs the first. */
+const POLICIES = IS_FULL ? SUCCESS_POLICIES : SUCCESS_POLICIES.slice(0, 1);
+
+describe.each(POLICIES)('stages of three replicas with the policy %s', (policy) => {
   it.each(Object.values(CRASH_POINTS))('keep every invariant when processes die at %s', async (point) => {
     for (let seed = 1; seed <= MAX_TRIES; seed++) {
       const { violations, kills } = await runSeed(seed, killingAt(point, policy));

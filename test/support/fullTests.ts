@@ -7,8 +7,11 @@ export const IS_FULL = process.env.INQUEST_TESTS === 'full';
 /** Files that only `npm run test:full` runs, by group. Groups without files name tests that are skipped within their file. */
 export const FULL_ONLY: Record<string, readonly string[]> = {
   'dashboard in a browser': ['test/web/**'],
-  'deaths of processes at all other moments': ['test/reliability/approvals.test.ts'],
-  'the simulation beyond 40 seeds, and its mutants': ['test/simulation/mutants.test.ts'],
+  'deaths of processes at all other moments': [
+    'test/reliability/approvals.test.ts',
+    'test/reliability/deadLetters.test.ts',
+  ],
+  'the simulation beyond 20 seeds, and its mutants': ['test/simulation/mutants.test.ts'],
   'mutants of masking': [],
   'largest results, answers and conversations': [
     'test/system/memory.test.ts',
@@ -21,14 +24,33 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/system/deadEmulator.test.ts',
     'test/system/besideStart.test.ts',
     'test/store/migrate.test.ts',
+    'test/local/system.test.ts',
+    'test/local/leftovers.test.ts',
+    'local/processes/childProcess.test.ts',
+    'shared/wiring/iterationServices.test.ts',
   ],
   'commands in processes of their own': [
     'test/system/db.test.ts',
     'test/system/checkConfig.test.ts',
     'test/system/publish.test.ts',
     'test/system/examples.test.ts',
+    'test/system/bothWays.test.ts',
+    'test/system/bundle.test.ts',
+    'test/system/listening.test.ts',
+    'test/system/servedApi.test.ts',
+    'test/system/sweep.test.ts',
+    'cli/interrupt.test.ts',
+    'cli/inquest.test.ts',
   ],
 };
 
 /** The files of all groups. */
 export const FULL_ONLY_FILES = Object.values(FULL_ONLY).flat();
+
+/** Tests of `test/runtime` that need Firestore itself. `npm test` runs the others on the store in memory. */
+export const NEEDS_FIRESTORE = [
+  'test/runtime/bigThings.test.ts',
+  'test/runtime/budgetProcesses.test.ts',
+  'test/runtime/growth.test.ts',
+  'test/runtime/rejected.test.ts',
+];

@@ -1,5 +1,5 @@
-// Investigations in this process, on the real Firestore emulator, with the real Gemini SDK against a scripted Gemini and
-// real MCP servers. Pub/Sub is a list in memory, so that a test decides what is delivered, how often and in which order.
+// Investigations in this process, on a Firestore or on the store in memory, with the real Gemini SDK against a scripted Gemini
+// and real MCP servers. Pub/Sub is a list in memory, so that a test decides what is delivered, how often and in which order.
 
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -66,6 +66,7 @@ import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { MAX_DELIVERIES } from './deliveries.ts';
 import { eventarcEvent, PUBLISH_TIME, rawPushEvent } from './pushEvents.ts';
+import { keepInMemory } from './rawDocument.ts';
 import { sampleAgent, samplePlan } from './samples.ts';
 import { expectedSessionId } from './sessionIds.ts';
 import { createTestClock, onClock, type TestClock } from './testClock.ts';
@@ -103,7 +104,7 @@ export interface BenchOptions {
   geminiEnv?: Record<string, string | undefined>;
   /** Where OpenAI's API is, for agents with such models. Default: nowhere. */
   openAiUrl?: string;
-  /** Documents are kept in memory instead of a Firestore. */
+  /** Documents are kept in memory instead of a Firestore. Default: where `npm test` runs the tests of `test/runtime`. */
   inMemory?: boolean;
   /** Agents that others may ask, by name. Default: none. */
   agents?: Config['askable'];
@@ -183,7 +184,7 @@ export function agentOf({ limits, ...overrides }: AgentOptions = {}): PlannedAge
   });
 }
 
-/** Everything an investigation needs, in a Firestore project of its own. It is torn down after the test. */
+/** Everything an investigation needs, in a project of its own. It is torn down after the test. */
 export async function startBench(options: BenchOptions): Promise<Bench> {
   const [gemini, fixture] = await Promise.all([
     startScriptedGemini({
@@ -194,9 +195,10 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   ]);
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
   const clock = createTestClock();
-  const store = options.inMemory
-    ? createMemoryStore(clock.now)
-    : onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
+  const isInMemory = options.inMemory ?? process.env.INQUEST_TEST_STORE === 'memory';
+  const memory = isInMemory ? createMemoryStore(clock.now) : undefined;
+  if (memory !== undefined) keepInMemory(projectId, memory);
+  const store = memory ?? onClock(createFirestoreStore({ projectId, timeoutMs: PATIENCE_MS }), clock);
   const kept = keepConnections({ now: () => clock.now().getTime() });
   onTestFinished(async () => {
     await kept.close();

@@ -56,7 +56,7 @@ it('demo of an example that does not exist names the ones there are', async () =
 });
 
 it('--help names the commands and exits with 0', async () => {
-  const { code, stdout } = await runCommand(['--help']);
+  const { code, stdout } = await callCommand(['--help']);
   expect(code).toBe(0);
   for (const command of [
     'demo',
@@ -82,7 +82,7 @@ it.each([
   ['help', 'nosuch'],
   ['version', 'more'],
 ])('%s %s is refused, with its usage and then the error, and exit code 2', async (...args) => {
-  const { code, stderr } = await runCommand(args.filter((arg) => arg !== undefined));
+  const { code, stderr } = await callCommand(args.filter((arg) => arg !== undefined));
   expect(code).toBe(2);
   expect(stderr.join('\n')).toMatch(/^Usage: inquest .*\n`inquest help.*` explains it\.\n\nerror: .*$/);
 });

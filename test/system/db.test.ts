@@ -17,13 +17,13 @@ const HIDDEN = /[\p{Cc}\p{Cf}]/u;
 const newProject = () => `demo-${randomUUID().slice(0, 8)}`;
 
 /** Writes documents as any other program would. */
-async function project(documents: Record<string, object>): Promise<string> {
+async function project(documents: Record<string, Record<string, unknown>>): Promise<string> {
   const projectId = newProject();
   for (const [path, fields] of Object.entries(documents)) await store(projectId, path, fields);
   return projectId;
 }
 
-const store = (projectId: string, path: string, fields: object) =>
+const store = (projectId: string, path: string, fields: Record<string, unknown>) =>
   withRawDocument(projectId, path, (document) => document.set(fields));
 
 const named = (projectId: string) => ({ GOOGLE_CLOUD_PROJECT: projectId, PUBSUB_EMULATOR_HOST: undefined });

@@ -129,7 +129,7 @@ it('a file is for one start alone; with --fresh the next one begins anew', async
     expect(stderr.join('\n')).toContain(`${file} is in use`);
   }
   const isKept = () =>
-    withRawDocument(PROJECT, 'things/kept', async (document) => (await document.get()).exists);
+    withRawDocument(PROJECT, 'things/kept', async (document) => (await document.get()) !== undefined);
   expect(await isKept()).toBe(true);
   await interrupt(first);
   expect(existsSync(file)).toBe(true);

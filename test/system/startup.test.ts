@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { startFunctions } from '../../local/functions/functionsServer.ts';
 import { freePorts } from '../../local/processes/ports.ts';
-import { runCommand } from '../support/cli.ts';
+import { callCommand } from '../support/callCommand.ts';
 
 const variable = '$'.concat('{NOSUCH_COMMAND}');
 const EXAMPLE = fileURLToPath(new URL('../../examples/crashloop/config', import.meta.url));
@@ -53,7 +53,7 @@ describe('a configuration that cannot be used stops the start, with file, line a
     ],
   ])('%s', async (_, file, [from, to], said) => {
     const INQUEST_CONFIG = configWith(file, (text) => text.replace(from, to));
-    const { code, stdout, stderr } = await runCommand(['start'], { INQUEST_CONFIG });
+    const { code, stdout, stderr } = await callCommand(['start'], { INQUEST_CONFIG });
     const output = stderr.join('\n');
     expect(code).toBe(1);
     expect(output).toMatch(said);
@@ -65,7 +65,7 @@ describe('a configuration that cannot be used stops the start, with file, line a
   });
 
   it('a folder that does not exist', async () => {
-    const { code, stderr } = await runCommand(['start'], { INQUEST_CONFIG: '/nosuch/folder' });
+    const { code, stderr } = await callCommand(['start'], { INQUEST_CONFIG: '/nosuch/folder' });
     expect(code).toBe(1);
     expect(stderr.join('\n')).toMatch(/\/nosuch\/folder is not a folder.*INQUEST_CONFIG/);
   });

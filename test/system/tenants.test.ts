@@ -19,7 +19,7 @@ it('a command finds sessions of its tenant alone, and says of others what it say
   await bench.drain();
   // As code stored it that knew no tenants.
   await withRawDocument(bench.projectId, `sessions/${untold}`, async (document) => {
-    const { tenantId: _, ...rest } = (await document.get()).data() ?? {};
+    const { tenantId: _, ...rest } = (await document.get()) ?? {};
     await document.set(rest);
   });
   const listed = async (...args: string[]) =>

@@ -11,6 +11,7 @@ import {
   createTextServer,
   type FixtureHooks,
 } from './fixtureTools.ts';
+import { createJournalServer } from './journal.ts';
 
 export interface HttpFixture {
   url: string;
@@ -48,6 +49,11 @@ export async function startFlakyServer(isDown: boolean): Promise<HttpFixture & {
 /** The same for the server of long texts. */
 export function startTextServer(): Promise<HttpFixture> {
   return start(() => statelessListener(createTextServer));
+}
+
+/** The same for the server with a journal. */
+export function startJournalServer(file: string): Promise<HttpFixture> {
+  return start(() => statelessListener(() => createJournalServer(file)));
 }
 
 /**

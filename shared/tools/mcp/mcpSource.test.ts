@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { IS_FULL } from '../../../test/support/fullTests.ts';
 import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type HttpFixture,
@@ -110,7 +111,10 @@ const transports: [string, () => Promise<Servers[string]>][] = [
   ['HTTP with sessions', async () => http((await serve(startSessionServer)).url)],
 ];
 
-describe.each(transports)('tools over %s', (_name, config) => {
+/** A process for each test takes long. */
+const QUICK = transports.filter(([name]) => name !== 'stdio');
+
+describe.each(IS_FULL ? transports : QUICK)('tools over %s', (_name, config) => {
   it('lists every page of tools, sorted, with read-only as the server says', async () => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
     expect(executor.list().map(({ name, readOnly }) => [name, readOnly])).toEqual([
