@@ -128,7 +128,7 @@ describe('inquest', () => {
     ['runs them itself', '18.0.0'],
     ['hands them to the Node of the project', NEWER],
   ])('obeys a Ctrl-C that comes while their modules load, where it %s', async (_, node) => {
-    const interrupt = JSON.stringify(new URL('./interrupt.ts', import.meta.url).href);
+    const interrupt = JSON.stringify(new URL('./process/interrupt.ts', import.meta.url).href);
     const commands = `
       import { interruptSignal } from ${interrupt};
       // Handed on, the commands get the signal of the entry below.

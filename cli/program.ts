@@ -3,45 +3,45 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
-import { Interrupted } from './interrupt.ts';
-import { EXIT_CODES, UsageError } from './usageError.ts';
+import { Interrupted } from './process/interrupt.ts';
+import { EXIT_CODES, UsageError } from './process/usageError.ts';
 
 /** `publish` is another name of `send`. */
-const loadSend = async () => (await import('./send.ts')).registerSend;
+const loadSend = async () => (await import('./commands/send.ts')).registerSend;
 
 const PACKAGE = new URL('../package.json', import.meta.url);
 
 /** How each command is added to the program, in the order of the help. A command's modules are loaded for it alone. */
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
-  demo: async () => (await import('./demo.ts')).registerDemo,
-  start: async () => (await import('./start.ts')).registerStart,
+  demo: async () => (await import('./commands/direct/demo.ts')).registerDemo,
+  start: async () => (await import('./commands/direct/start.ts')).registerStart,
   send: loadSend,
   publish: loadSend,
-  list: async () => (await import('./list.ts')).registerList,
-  show: async () => (await import('./show.ts')).registerShow,
-  watch: async () => (await import('./watch.ts')).registerWatch,
-  rerun: async () => (await import('./rerun.ts')).registerRerun,
-  ask: async () => (await import('./ask.ts')).registerAsk,
-  tell: async () => (await import('./tell.ts')).registerTell,
-  pause: async () => (await import('./pause.ts')).registerPause,
-  resume: async () => (await import('./pause.ts')).registerResume,
-  cancel: async () => (await import('./cancel.ts')).registerCancel,
-  approvals: async () => (await import('./approvals.ts')).registerApprovals,
-  approve: async () => (await import('./approvals.ts')).registerApprove,
-  deny: async () => (await import('./approvals.ts')).registerDeny,
-  'start-deferred': async () => (await import('./startDeferred.ts')).registerStartDeferred,
-  dropped: async () => (await import('./dropped.ts')).registerDropped,
-  agents: async () => (await import('./agents.ts')).registerAgents,
-  knowledge: async () => (await import('./knowledge.ts')).registerKnowledge,
-  keys: async () => (await import('./keys.ts')).registerKeys,
-  adapt: async () => (await import('./adapt.ts')).registerAdapt,
-  'put-runbook': async () => (await import('./putRunbook.ts')).registerPutRunbook,
-  route: async () => (await import('./route.ts')).registerRoute,
-  'check-config': async () => (await import('./checkConfig.ts')).registerCheckConfig,
-  doctor: async () => (await import('./doctor.ts')).registerDoctor,
-  db: async () => (await import('./db.ts')).registerDb,
-  migrate: async () => (await import('./migrate.ts')).registerMigrate,
-  build: async () => (await import('./build.ts')).registerBuild,
+  list: async () => (await import('./commands/list.ts')).registerList,
+  show: async () => (await import('./commands/show.ts')).registerShow,
+  watch: async () => (await import('./commands/watch.ts')).registerWatch,
+  rerun: async () => (await import('./commands/rerun.ts')).registerRerun,
+  ask: async () => (await import('./commands/ask.ts')).registerAsk,
+  tell: async () => (await import('./commands/tell.ts')).registerTell,
+  pause: async () => (await import('./commands/pause.ts')).registerPause,
+  resume: async () => (await import('./commands/pause.ts')).registerResume,
+  cancel: async () => (await import('./commands/cancel.ts')).registerCancel,
+  approvals: async () => (await import('./commands/approvals.ts')).registerApprovals,
+  approve: async () => (await import('./commands/approvals.ts')).registerApprove,
+  deny: async () => (await import('./commands/approvals.ts')).registerDeny,
+  'start-deferred': async () => (await import('./commands/startDeferred.ts')).registerStartDeferred,
+  dropped: async () => (await import('./commands/dropped.ts')).registerDropped,
+  agents: async () => (await import('./commands/agents.ts')).registerAgents,
+  knowledge: async () => (await import('./commands/knowledge.ts')).registerKnowledge,
+  keys: async () => (await import('./commands/direct/keys.ts')).registerKeys,
+  adapt: async () => (await import('./commands/direct/adapt.ts')).registerAdapt,
+  'put-runbook': async () => (await import('./commands/direct/putRunbook.ts')).registerPutRunbook,
+  route: async () => (await import('./commands/direct/route.ts')).registerRoute,
+  'check-config': async () => (await import('./commands/direct/checkConfig.ts')).registerCheckConfig,
+  doctor: async () => (await import('./commands/direct/doctor.ts')).registerDoctor,
+  db: async () => (await import('./commands/direct/db.ts')).registerDb,
+  migrate: async () => (await import('./commands/direct/migrate.ts')).registerMigrate,
+  build: async () => (await import('./commands/direct/build.ts')).registerBuild,
   version: async () => registerVersion,
 };
 

@@ -1,6 +1,6 @@
 // The layers of the code: which room may import which. A room is a top folder, a folder of shared/ or a single file of
-// shared/. Tests and fixtures are free; everything else follows the table, also for types. The rooms of shared/runtime/ and the
-// folders of web/src/ have tables of their own.
+// shared/. Tests and fixtures are free; everything else follows the table, also for types. The rooms of large folders have
+// tables of their own.
 
 import { globSync, readFileSync } from 'node:fs';
 import { posix as path } from 'node:path';
@@ -46,8 +46,23 @@ const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
 };
 
-/** What each room of runtime/ may import of runtime/. The parts of a room are free among themselves, but features are not. */
-const RUNTIME_MAY_IMPORT: Record<string, string[]> = {
+/** A large folder whose own rooms have a table. A room is a folder in it, or a file that is directly in it (without `.ts`). */
+interface SecondLevel {
+  /** `shared/runtime/`. */
+  folder: string;
+  /** The rooms of `folder` that each room can import. The parts of one room can import each other. */
+  mayImport: Record<string, string[]>;
+  /** Rooms whose parts cannot import each other. */
+  apart?: string[];
+  /** Imports that the table does not allow. The list only shrinks. */
+  exceptions?: string[];
+}
+
+const SECOND_LEVELS: SecondLevel[] = [
+  {
+    folder: 'shared/runtime/',
+    apart: ['features'],
+    mayImport: {
   entry: ['rescue', 'intake', 'iteration', 'kernel'],
   rescue: ['session', 'stage', 'kernel'],
   intake: ['session', 'stage', 'agents', 'tenants', 'kernel'],
@@ -60,10 +75,8 @@ const RUNTIME_MAY_IMPORT: Record<string, string[]> = {
   access: ['kernel'],
   kernel: ['tenants'],
   tenants: [],
-};
-
-/** Imports that the table does not allow. The list only shrinks: hand the feature to its caller instead of adding to it. */
-const RUNTIME_EXCEPTIONS = [
+},
+    exceptions: [
   'iteration/answer/commitAnswer.ts -> features/children/planChildren.ts',
   'iteration/ask/framedResults.ts -> features/collect/collectCalls.ts',
   'iteration/calls/runTools.ts -> features/children/planChildren.ts',
@@ -79,7 +92,28 @@ const RUNTIME_EXCEPTIONS = [
   'iteration/performIteration.ts -> features/results/readResult.ts',
   'iteration/runIteration.ts -> features/guidance/loadGuidance.ts',
   'iteration/runIteration.ts -> features/live/liveText.ts',
+],
+  },
+  {
+    folder: 'cli/',
+    mayImport: {
+      cli: ['program'],
+      program: ['commands', 'print', 'process'],
+      commands: ['api', 'alert', 'system', 'knowledge', 'migration', 'options', 'print', 'process'],
+      alert: ['api', 'options', 'print', 'process'],
+      api: ['options', 'print', 'process'],
+      knowledge: ['options', 'print', 'process'],
+      migration: ['options', 'print', 'process'],
+      system: ['process'],
+      options: ['print', 'process'],
+      print: [],
+      process: [],
+    },
+  },
 ];
+
+/** No folder of these has more files, tests apart. */
+const MAX_FILES = 20;
 
 const WEB = 'web/src/';
 const webBase = ['markdown', 'parts', 'model', 'api'];
@@ -117,16 +151,11 @@ const WEB_MAY_IMPORT: Record<string, string[]> = {
 /** What web/src/ imports of the rest: types, and a table that has no imports but types. */
 const WEB_MAY_IMPORT_OUTSIDE = ['shared/api/types.ts', 'shared/schema/eventDisplay.ts'];
 
-/** No folder of runtime/ has more files, tests apart. */
-const RUNTIME_MAX_FILES = 20;
-
 /** `shared/llm/gemini/client.ts` is in `llm`, `shared/errors.ts` in `errors`, `cli/cli.ts` in `cli`. */
 function roomOf(file: string): string {
   const [top = '', next = ''] = file.split('/');
   return top === 'shared' ? next.replace(/\.ts$/, '') : top;
 }
-
-const RUNTIME = 'shared/runtime/';
 
 const isForTests = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file) || file.startsWith('test/');
 
@@ -167,33 +196,36 @@ function violationsOf(file: string, text: string): string[] {
     .filter((found) => found !== undefined);
 }
 
-/** Pairs of files of runtime/, without `shared/runtime/`: the first imports the second, which is in another folder. */
-function runtimeImports(file: string, text: string): [string, string][] {
-  const folder = path.dirname(file);
+/** Pairs of files of a folder, without its path: the first imports the second, which is in another folder. */
+function importsInside(folder: string, file: string, text: string): [string, string][] {
+  const from = path.dirname(file);
   return importsOf(file, text)
     .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ specifier }) => path.join(folder, specifier))
-    .filter((target) => target.startsWith(RUNTIME) && path.dirname(target) !== folder)
-    .map((target) => [file.slice(RUNTIME.length), target.slice(RUNTIME.length)]);
+    .map(({ specifier }) => path.join(from, specifier))
+    .filter((target) => target.startsWith(folder))
+    .filter((target) => path.dirname(target) !== from || `${from}/` === folder)
+    .map((target) => [file.slice(folder.length), target.slice(folder.length)]);
 }
 
-/** The imports of pairs that the table of runtime/ does not allow. */
-function runtimeViolations(pairs: readonly [string, string][]): string[] {
+/** `stage/start.ts` of `shared/runtime/` is in `stage`, `createApi.ts` of `shared/api/` in `createApi`. */
+const roomIn = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+
+/** The imports of pairs that a table does not allow, as `file -> file`. */
+function pairViolations({ mayImport, apart = [] }: SecondLevel, pairs: readonly [string, string][]): string[] {
   const found = pairs.filter(([file, target]) => {
-    const [[from = '', part], [to = '', other]] = [file.split('/'), target.split('/')] as [
-      string[],
-      string[],
-    ];
-    return from === to
-      ? from === 'features' && part !== other
-      : !(RUNTIME_MAY_IMPORT[from]?.includes(to) ?? false);
+    const [from, to] = [roomIn(file), roomIn(target)];
+    if (from !== to) return !(mayImport[from]?.includes(to) ?? false);
+    return apart.includes(from) && file.split('/')[1] !== target.split('/')[1];
   });
   return [...new Set(found.map(([file, target]) => `${file} -> ${target}`))].sort();
 }
 
+/** A file that is directly in a large folder counts as a folder of its own. */
+const folderOf = (file: string): string => (file.includes('/') ? path.dirname(file) : file);
+
 /** The folders in circles, and any on a way from one circle to another; empty where every import points one way. */
 function foldersInCircles(pairs: readonly [string, string][]): string[] {
-  let left = pairs.map(([file, target]): [string, string] => [path.dirname(file), path.dirname(target)]);
+  let left = pairs.map(([file, target]): [string, string] => [folderOf(file), folderOf(target)]);
   for (let before = -1; before !== left.length; ) {
     before = left.length;
     const [importing, imported] = [new Set(left.map(([from]) => from)), new Set(left.map(([, to]) => to))];
@@ -224,33 +256,30 @@ describe('layers', () => {
   });
 });
 
-describe('the rooms of runtime/', () => {
-  const own = files.filter((file) => file.startsWith(RUNTIME));
-  const pairs = own.flatMap((file) => runtimeImports(file, readFileSync(file, 'utf8')));
+describe.each(SECOND_LEVELS)('the rooms of $folder', (level) => {
+  const { folder, mayImport, exceptions = [] } = level;
+  const own = files.filter((file) => file.startsWith(folder));
+  const pairs = own.flatMap((file) => importsInside(folder, file, readFileSync(file, 'utf8')));
 
   it('are all in the table, each above all it may import', () => {
-    const rooms = Object.keys(RUNTIME_MAY_IMPORT);
-    const found = new Set(own.map((file) => file.slice(RUNTIME.length).split('/')[0] ?? ''));
+    const rooms = Object.keys(mayImport);
+    const found = new Set(own.map((file) => roomIn(file.slice(folder.length))));
     expect([...found].sort()).toEqual([...rooms].sort());
     const isBelow = (room: string, index: number) => rooms.indexOf(room) > index;
-    expect(
-      rooms.filter((room, index) => !RUNTIME_MAY_IMPORT[room]?.every((to) => isBelow(to, index))),
-    ).toEqual([]);
+    expect(rooms.filter((room, index) => !mayImport[room]?.every((to) => isBelow(to, index)))).toEqual([]);
   });
 
   it('import only what the table allows, but for the listed exceptions, which all exist', () => {
-    expect(runtimeViolations(pairs)).toEqual(RUNTIME_EXCEPTIONS);
+    expect(pairViolations(level, pairs)).toEqual(exceptions);
   });
 
   it('have folders whose imports form no circle', () => {
     expect(foldersInCircles(pairs)).toEqual([]);
   });
 
-  it(`have at most ${RUNTIME_MAX_FILES} files in a folder`, () => {
+  it(`have at most ${MAX_FILES} files in a folder`, () => {
     const folders = Map.groupBy(own, (file) => path.dirname(file));
-    expect(
-      [...folders].filter(([, inside]) => inside.length > RUNTIME_MAX_FILES).map(([folder]) => folder),
-    ).toEqual([]);
+    expect([...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([name]) => name)).toEqual([]);
   });
 });
 
@@ -283,6 +312,8 @@ describe('the folders of web/src/', () => {
 });
 
 describe('the check itself', () => {
+  const RUNTIME = SECOND_LEVELS.find(({ folder }) => folder === 'shared/runtime/') as SecondLevel;
+
   it.each([
     "import { a } from '../llm/a.ts';",
     "import '../llm/a.ts';",
@@ -336,8 +367,8 @@ describe('the check itself', () => {
     ['features/chat/a.ts', '../live/b.ts', 'features/chat/a.ts -> features/live/b.ts'],
     ['stage/a.ts', '../iteration/ask/b.ts', 'stage/a.ts -> iteration/ask/b.ts'],
   ])('refuses that %s of runtime/ imports the type of %s', (file, specifier, found) => {
-    const pairs = runtimeImports(`${RUNTIME}${file}`, `import type { B } from '${specifier}';`);
-    expect(runtimeViolations(pairs)).toEqual([found]);
+    const pairs = importsInside(RUNTIME.folder, `${RUNTIME.folder}${file}`, `import type { B } from '${specifier}';`);
+    expect(pairViolations(RUNTIME, pairs)).toEqual([found]);
   });
 
   it.each([
@@ -345,7 +376,8 @@ describe('the check itself', () => {
     ['features/chat/a.ts', '../../stage/b.ts'],
     ['kernel/tools/a.ts', '../deps.ts'],
   ])('allows that %s of runtime/ imports %s', (file, specifier) => {
-    expect(runtimeViolations(runtimeImports(`${RUNTIME}${file}`, `import '${specifier}';`))).toEqual([]);
+    const pairs = importsInside(RUNTIME.folder, `${RUNTIME.folder}${file}`, `import '${specifier}';`);
+    expect(pairViolations(RUNTIME, pairs)).toEqual([]);
   });
 
   it('finds folders in a circle, not those beside it', () => {

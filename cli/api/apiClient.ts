@@ -7,9 +7,9 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { errorMessage } from '../../shared/errors.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { isObject } from '../../shared/text/json.ts';
-import { onOneLine } from '../session/textTable.ts';
-import { sessionIdArgument } from '../sessionIdArgument.ts';
-import { UsageError } from '../usageError.ts';
+import { sessionIdArgument } from '../options/sessionIdArgument.ts';
+import { onOneLine } from '../print/textTable.ts';
+import { UsageError } from '../process/usageError.ts';
 import { problemOf } from './apiProblem.ts';
 
 /** Names the API where the option does not. */

@@ -1,7 +1,7 @@
 // What the API refuses, in the words of the command line.
 
 import { isObject } from '../../shared/text/json.ts';
-import { UsageError } from '../usageError.ts';
+import { UsageError } from '../process/usageError.ts';
 
 /** These sentences say all that the code would. */
 const WITHOUT_CODE = new Set(['NOT_FOUND', 'REQUEST_INVALID', 'SESSION_STATE', 'SESSION_UNKNOWN']);

@@ -1,6 +1,6 @@
 // `knowledge` through the API.
 
-import { onOneLine } from '../session/textTable.ts';
+import { onOneLine } from '../print/textTable.ts';
 import type { ApiClient } from './apiClient.ts';
 
 /** An entry as the API shows it. */

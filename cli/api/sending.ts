@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
-import type { Printer } from '../printer.ts';
-import { reportUnreadable } from '../reportUnreadable.ts';
+import type { Printer } from '../print/printer.ts';
+import { reportUnreadable } from '../print/reportUnreadable.ts';
 import type { ApiClient } from './apiClient.ts';
 import { ApiProblem } from './apiProblem.ts';
 import { followSession, readState } from './sessions.ts';

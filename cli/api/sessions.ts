@@ -6,8 +6,8 @@ import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.t
 import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { asObject } from '../../shared/text/json.ts';
-import { orderedByExecution } from '../follow.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
+import { orderedByExecution } from './follow.ts';
 
 /** What `list` asks for. */
 interface ListQuery {

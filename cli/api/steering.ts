@@ -3,7 +3,7 @@
 import type { KnownOutcome } from '../../shared/runtime/features/approval/decideApproval.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
-import { printable } from '../printer.ts';
+import { printable } from '../print/printer.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
 
 /** What is printed: fields as JSON, or a line for people. */

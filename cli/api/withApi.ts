@@ -2,7 +2,7 @@
 
 import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
-import { checkDatabaseIsNamed, checkSystemIsNamed } from '../project.ts';
+import { checkDatabaseIsNamed, checkSystemIsNamed } from '../options/project.ts';
 import { type ApiClient, type ApiOptions, servedApi } from './apiClient.ts';
 
 /** What a command needs. */

@@ -1,6 +1,6 @@
 // Shows a migration to people: progress while it runs, a table at the end.
 
-import { printable } from '../printer.ts';
+import { printable } from '../print/printer.ts';
 import type { Tally } from './migrate.ts';
 
 /** Moves to the start of the line and empties it. */

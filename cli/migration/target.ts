@@ -2,8 +2,8 @@
 
 import { projectIdOf } from '../../shared/environment.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
-import { checkDatabaseIsNamed } from '../project.ts';
-import { UsageError } from '../usageError.ts';
+import { checkDatabaseIsNamed } from '../options/project.ts';
+import { UsageError } from '../process/usageError.ts';
 
 /**
  * The database the environment names, for people: `the real project shop-prod`.

@@ -1,7 +1,7 @@
 // `npm run fuzz`: plants secrets in everything that Inquest reads, and looks for them in everything that it writes.
 
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Interrupted, interruptSignal } from '../../cli/interrupt.ts';
+import { Interrupted, interruptSignal } from '../../cli/process/interrupt.ts';
 import { runRounds, tasksFrom } from './runRounds.ts';
 import { type Leak, SCENARIO_NAMES, type ScenarioName, type ScenarioRun } from './runScenario.ts';
 

@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { describeAlert } from '../../cli/alertInput.ts';
-import { jsonPrinter, textPrinter } from '../../cli/printer.ts';
+import { describeAlert } from '../../cli/alert/alertInput.ts';
+import { jsonPrinter, textPrinter } from '../../cli/print/printer.ts';
 import type { Script } from '../../local/scriptedGemini/script.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { readAlert } from '../../shared/alerts/index.ts';

@@ -1,7 +1,7 @@
 // One problem at the source is one session, however often and in whatever order its alerts come.
 
 import { describe, expect, it } from 'vitest';
-import { sessionPage } from '../../cli/session/sessionPage.ts';
+import { sessionPage } from '../../cli/print/sessionPage.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { readSessionView } from '../../shared/runtime/views/sessionView.ts';

@@ -1,7 +1,7 @@
 // `npm run simulate`: runs many seeds and reports the injected faults, the outcomes, and the seeds that broke a rule.
 
 import { Command, InvalidArgumentError } from 'commander';
-import { Interrupted, interruptSignal } from '../../cli/interrupt.ts';
+import { Interrupted, interruptSignal } from '../../cli/process/interrupt.ts';
 import { runSeed } from './runSeed.ts';
 import { type RunSummary, runSeeds } from './runSeeds.ts';
 

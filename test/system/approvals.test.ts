@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it } from 'vitest';
-import { createApprovalAsker } from '../../cli/askApproval.ts';
+import { createApprovalAsker } from '../../cli/alert/askApproval.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { publishIteration } from '../../shared/runtime/kernel/state/nextIteration.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { followSession, sessionOfAlert } from '../../cli/follow.ts';
+import { followSession, sessionOfAlert } from '../../cli/api/follow.ts';
 import { buildFunctions } from '../../deploy/build.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, mapFunctions } from '../../functions/manifest.ts';
 import { findExample } from '../../local/examples.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readConfig } from '../../cli/inspectConfig.ts';
+import { readConfig } from '../../cli/system/inspectConfig.ts';
 import { exampleNames, findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';

@@ -68,8 +68,8 @@ describe('Ctrl-C in a demo', () => {
 });
 
 it.each([
-  ['demo', 'cli/demo.ts'],
-  ['start', 'cli/start.ts'],
+  ['demo', 'cli/commands/direct/demo.ts'],
+  ['start', 'cli/commands/direct/start.ts'],
 ])('Ctrl-C while the modules of %s load starts nothing', async (name, module) => {
   const { env: mark, running } = marked();
   onTestFinished(() => {

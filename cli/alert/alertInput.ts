@@ -1,0 +1,93 @@
+// An alert that a person publishes: read from a file or standard input, and refused before it is sent where every
+// function would refuse it.
+
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import {
+  type AlertMasker,
+  type AlertReading,
+  type ReadingTrace,
+  readAlert,
+} from '../../shared/alerts/index.ts';
+import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
+import type { Alert } from '../../shared/schema/session.ts';
+import { quote } from '../../shared/text/quote.ts';
+import { printable } from '../print/printer.ts';
+import { UsageError } from '../process/usageError.ts';
+
+/** Stands for standard input in the place of a file. */
+const STDIN = '-';
+/** Of a message of Pub/Sub. */
+const MAX_MESSAGE_BYTES = 10_000_000;
+const MAX_TITLE = 120;
+
+/** The bytes of an alert, and how the functions will read them. */
+export interface AlertInput {
+  data: Buffer;
+  alert: Alert;
+  /** The whole body, without secrets. */
+  body: string;
+  trace: ReadingTrace;
+}
+
+/** How an alert is read. */
+export interface AlertInputOptions {
+  /** Default: one that knows the secrets of this process, with the rules that hold without a configuration. */
+  masker?: AlertMasker;
+  /** What is said behind an error. Default: that nothing was published. */
+  afterwards?: string;
+  /** Attributes of its message; none by default. */
+  attributes?: Record<string, string>;
+}
+
+/**
+ * Reads an alert.
+ * @param source a path, or `-` for standard input.
+ * @throws UsageError when it cannot be read, is empty, too large, or no alert.
+ */
+export async function readAlertInput(
+  source: string,
+  {
+    masker = createMasker({ known: knownSecrets(process.env) }),
+    afterwards = ' Nothing was published.',
+    attributes = {},
+  }: AlertInputOptions = {},
+): Promise<AlertInput> {
+  const name = source === STDIN ? 'standard input' : source;
+  const data = await readBytes(source, name);
+  if (data.length > MAX_MESSAGE_BYTES) {
+    throw new UsageError(
+      `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}.${afterwards}`,
+    );
+  }
+  const reading: AlertReading = readAlert(data, masker, { attributes });
+  if (reading.ok) return { data, ...reading };
+  const { code, message } = reading.failure;
+  throw new UsageError(`${code}: ${message} (${name}).${afterwards}`);
+}
+
+/** The alert in one line for people: `"Disk full", severity critical, firing, read as alertmanager`. */
+export function describeAlert({ title, severity, status, source }: Alert): string {
+  const of = severity === null ? 'no severity' : `severity ${severity}`;
+  const state = status === 'unknown' ? 'state unknown' : status;
+  return printable(`"${quote(title, MAX_TITLE)}", ${of}, ${state}, read as ${source}`);
+}
+
+async function readBytes(source: string, name: string): Promise<Buffer> {
+  try {
+    return source === STDIN ? await buffer(process.stdin) : await readFile(source);
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const reasons: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a folder',
+    EACCES: 'permission denied',
+  };
+  return reasons[code] ?? code;
+}

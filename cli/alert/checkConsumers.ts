@@ -1,0 +1,62 @@
+// Before an alert is published: whether anything answers, and whether anything will take it.
+
+import { isRefused } from '../../local/emulators/emulatorWatch.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { projectIdOf } from '../../shared/environment.ts';
+import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../../shared/store/emulator.ts';
+import { alertConsumers } from '../../shared/wiring/alertConsumers.ts';
+
+/** Of one request. The answer is a convenience: without it the alert is published all the same. */
+const TIMEOUT_MS = 2_000;
+const FIX = 'run `inquest start`, and set the variables that it prints';
+
+/**
+ * Makes sure that the system that the environment names can take an alert, as far as this account may look.
+ * @throws Error that says what is missing, and what to do.
+ */
+export async function checkConsumers(env: NodeJS.ProcessEnv): Promise<void> {
+  for (const emulator of ['pubsub', 'firestore'] as const) {
+    const host = emulatorOf(emulator, env);
+    if (host === undefined || !(await isRefused(host))) continue;
+    throw new Error(
+      `nothing answers at ${host} (${EMULATOR_VARIABLES[emulator]}): ${FIX}. Nothing was published.`,
+    );
+  }
+  const problem = await whyNobodyTakes(env);
+  if (problem !== undefined) throw new Error(`${problem}. Nothing was published.`);
+}
+
+/** The emulators of the environment, for those who watch whether they live. */
+export function emulatorsOf(env: NodeJS.ProcessEnv): { name: string; host: string }[] {
+  const names: Record<Emulator, string> = {
+    firestore: 'the Firestore emulator',
+    pubsub: 'the Pub/Sub emulator',
+  };
+  return (['firestore', 'pubsub'] as const).flatMap((emulator) => {
+    const host = emulatorOf(emulator, env);
+    return host === undefined ? [] : [{ name: `${names[emulator]} at ${host}`, host }];
+  });
+}
+
+async function whyNobodyTakes(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const where = `project ${projectIdOf(env)}`;
+  const isLocal = emulatorOf('pubsub', env) !== undefined;
+  const consumers = await alertConsumers(env, TIMEOUT_MS);
+  switch (consumers.kind) {
+    case 'unknown':
+      return undefined;
+    case 'no_topic':
+      return `${where} has no topic ${TOPICS.alerts}: ${isLocal ? FIX : 'deploy the functions first'}`;
+    case 'subscriptions': {
+      const { pushEndpoints, pulled } = consumers;
+      if (pulled === 0 && pushEndpoints.length === 0) {
+        return `the topic ${TOPICS.alerts} of ${where} has no subscription, so nobody would take the alert: ${isLocal ? FIX : 'deploy ingestAlert'}`;
+      }
+      // An endpoint elsewhere may be closed to this machine.
+      if (!isLocal || pulled > 0) return undefined;
+      const refused = await Promise.all(pushEndpoints.map((endpoint) => isRefused(new URL(endpoint).host)));
+      if (refused.includes(false)) return undefined;
+      return `the alerts of ${where} are pushed to ${pushEndpoints.join(', ')}, where nothing answers: ${FIX}`;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// `ask`: a question about a session that has ended, or one that opens a chat, and the answer as it is found.
+
+import { text as readAll } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { questionFault } from '../../shared/runtime/features/chat/askQuestion.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
+import { answerJson, answerLines } from '../alert/answer.ts';
+import { type ApiOptions, urlOption } from '../api/apiClient.ts';
+import { ask as askAndFollow } from '../api/sending.ts';
+import { withApi } from '../api/withApi.ts';
+import { SYSTEM_HELP } from '../options/project.ts';
+import { readName } from '../options/readLine.ts';
+import { tenantOption, userOption } from '../options/tenantOption.ts';
+import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
+import { UsageError } from '../process/usageError.ts';
+import { printerFor } from './send.ts';
+
+/** Stands for standard input in the place of the question. */
+const STDIN = '-';
+
+/** `last`, an id or the beginning of one: no question that opens a chat. */
+const MEANS_SESSION = /^(?:last|\d{4}-\d{2}\S*)$/;
+
+const HELP = `
+  npx --no inquest ask last "Which release brought it?"   about a session: an id, the beginning of one, or \`last\`
+  npx --no inquest ask "Which pods restarted today?"      opens a chat, which is a session of its own
+
+The agent that answers is the \`chat\` of the session's chain, as it was when the session was opened; that of a new chat is
+the one of \`--chain\`. It is told the alert, the analysis, and what was asked before. A question changes nothing that the
+session concluded. One is answered at a time: a second one is refused until then. The words are masked and stored.
+
+Ctrl-C ends the watching alone: the question is answered, and \`show\` has the answer.
+
+Exit codes: 0 answered; 1 not answered, refused, or the watching failed; 2 called wrongly; 3 cancelled; 4 timed out; 130
+ended by Ctrl-C.
+`;
+
+const EXIT_CODE_OF: Partial<Record<Execution['status'], number>> = {
+  completed: 0,
+  cancelled: 3,
+  timed_out: 4,
+};
+
+interface Options extends ApiOptions {
+  by?: string;
+  chain?: string;
+  config?: string;
+  tenant: string;
+  user?: string;
+  follow: boolean;
+  json?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerAsk(program: Command): void {
+  program
+    .command('ask')
+    .description('ask about a session that has ended, or something new, and print the answer as it is found')
+    .argument('<session-or-question>', 'the session; with nothing behind it, the question that opens a chat')
+    .argument('[question]', 'at most 100,000 characters; `-` reads standard input')
+    .option('--by <name>', 'who asks (default: the user of this machine)')
+    .option('--chain <name>', 'of a new chat: the chain whose agent answers (default: the default chain)')
+    .option('--config <folder>', 'of a new chat: the configuration (default: INQUEST_CONFIG, else config/)')
+    .addOption(tenantOption())
+    .addOption(urlOption())
+    .addOption(userOption('of a new chat: whose it is (default: who asks)'))
+    .option('--no-follow', 'do not wait for the answer')
+    .option('--json', 'print lines of JSON')
+    .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
+    .action(ask);
+}
+
+async function ask(first: string, second: string | undefined, options: Options): Promise<void> {
+  const signal = interruptSignal();
+  const session = second === undefined ? undefined : first;
+  if (second === undefined && MEANS_SESSION.test(first))
+    throw new UsageError(`\`ask ${first}\` needs a question: \`inquest ask ${first} "QUESTION"\``);
+  const unused = (['chain', 'config', 'user'] as const).find((name) => options[name] !== undefined);
+  if (session !== undefined && unused !== undefined)
+    throw new UsageError(`--${unused} is for a new chat; leave it out, or leave the session out`);
+  const by = readName(options.by);
+  const given = second ?? first;
+  const text = given === STDIN ? await beforeAbort(readAll(process.stdin), signal) : given;
+  const fault = questionFault(text);
+  if (fault !== undefined)
+    throw new UsageError(`the question cannot be asked: ${fault}. Nothing was stored.`);
+  const { chain, config, json, follow, tenant, user = by } = options;
+  if (config !== undefined && options.url)
+    throw new UsageError('--config is for the database; the API at --url has its own');
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
+  const printer = follow ? printerFor({ json: json === true, follow }, tenant) : undefined;
+  await withApi({ ...options, by, user, publishes: true, signal }, async (api) => {
+    const sessionId = session && (await beforeAbort(api.findSession(session), signal));
+    const asking = askAndFollow(text, { sessionId, chain }, { api, printer, onProgress, signal });
+    const { asked, answer } = await asking;
+    if (answer === undefined)
+      return write(
+        json ? JSON.stringify({ type: 'asked', ...asked }) : `session ${asked.sessionId} is asked`,
+      );
+    const ended = { ...answer, sessionId: asked.sessionId, stageId: asked.stageId };
+    for (const line of json ? [answerJson(ended)] : answerLines(ended)) write(line);
+    process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
+  });
+}

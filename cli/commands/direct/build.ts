@@ -1,0 +1,34 @@
+// `build`: the functions, the API and its dashboard as a folder that deploys as it is.
+
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { buildWeb } from '../../../local/buildWeb.ts';
+import { loadAccess, loadSessionConfig } from '../../../shared/config/load.ts';
+import { configFolderOf } from '../../../shared/environment.ts';
+import { OWN_SOURCE_NAMES } from '../../../shared/wiring/ownSources.ts';
+import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+
+const HELP = `
+The configuration is checked first as far as no secret is needed; \`check-config\` checks all of it.`;
+
+/** Adds the command to the program. */
+export function registerBuild(program: Command): void {
+  program
+    .command('build')
+    .description('bundle the functions, the API with its dashboard and the configuration into dist/')
+    .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
+    .addHelpText('after', HELP)
+    .action(build);
+}
+
+async function build({ config }: { config?: string }): Promise<void> {
+  const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  const folder = resolve(config ?? configFolderOf(process.env));
+  loadSessionConfig(folder, OWN_SOURCE_NAMES);
+  loadAccess(folder);
+  await buildWeb((line) => void process.stderr.write(`${line}\n`), signal);
+  // The bundler is loaded for this command alone.
+  const { buildReport } = await import('../../../deploy/build.ts');
+  const lines = await beforeAbort(buildReport(folder), signal);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,204 @@
+// `check-config`: whether a configuration can be used, without running anything but its servers.
+
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { realModel } from '../../../local/model.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import { ConfigError, type Fault, faultLine, hide } from '../../../shared/config/configError.ts';
+import { ineffectiveFaults, keyRemarks } from '../../../shared/config/ineffective.ts';
+import { NO_TRIAGE, type TriageConfig } from '../../../shared/config/triageFile.ts';
+import { type WebhooksConfig, webhookFaults } from '../../../shared/config/webhooks.ts';
+import { configFolderOf } from '../../../shared/environment.ts';
+import { escapeHidden } from '../../print/documentText.ts';
+import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { fallbackKeyFaults } from '../../system/checkFallback.ts';
+import { type Inspection, inspectServers, readConfig } from '../../system/inspectConfig.ts';
+import { asksGemini } from '../../system/systemModel.ts';
+
+/** Adds the command to the program. */
+export function registerCheckConfig(program: Command): void {
+  program
+    .command('check-config')
+    .description(
+      'check a configuration: its files, the commands of its servers, the tools its agents name, whether their fallback models can be asked, and the secrets of webhooks',
+    )
+    .argument('[folder]', 'the configuration (default: INQUEST_CONFIG, else config/)')
+    .option('--no-connect', 'do not connect to its MCP servers; tools are not checked then')
+    .option(
+      '--no-keys',
+      'do not look for the keys and packages of fallback models, and the secrets of webhooks',
+    )
+    .option('--json', 'print one JSON object a line: each fault and note, then the configuration')
+    .addHelpText(
+      'after',
+      `
+Beside faults that stop the start, it finds what is accepted and has no effect: files that are not read, labels that no
+alert has, texts that a comma cuts, members without a way to sign in, arguments of \`collect\` that the tool does not take.
+Connecting starts the servers that are processes, lists their tools and ends them again.
+Exit codes: 0 it can be used; 1 it has faults, one line each with file and line; 2 called wrongly.`,
+    )
+    .action(checkConfig);
+}
+
+async function checkConfig(
+  folder: string = configFolderOf(process.env),
+  { connect, keys, json = false }: { connect: boolean; keys: boolean; json?: boolean },
+): Promise<void> {
+  const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  const report = json ? reportJson : reportText;
+  const loaded = readOrFaults(folder);
+  if ('faults' in loaded) {
+    const known = loaded.faults.map(({ message }) => message).join('\n');
+    // A load that fails names some of them already.
+    const others = existing(() => ineffectiveFaults(folder)).filter(
+      ({ file }) => !known.includes(basename(file)),
+    );
+    const notes = existing(() => keyRemarks(folder)).map(faultLine);
+    return report({ folder, notes, faults: distinct([...loaded.faults, ...others]) });
+  }
+  const { config } = loaded;
+  const found = [
+    ...ineffectiveFaults(folder),
+    ...(keys
+      ? [...(await fallbackKeyFaults(folder, process.env)), ...webhookFaults(folder, process.env)]
+      : []),
+  ];
+  const notes = [...(config.agents?.remarks ?? [])];
+  const inspection = connect ? await inspectServers(folder, config, process.env, signal) : undefined;
+  const { faults = [], unreachable = [] } = inspection ?? {};
+  report({ folder, config, inspection, notes, faults: distinct([...found, ...faults, ...unreachable]) });
+}
+
+/** What a check found. */
+interface Findings {
+  folder: string;
+  /** Undefined: it cannot be loaded. */
+  config?: Config;
+  /** Undefined: the servers were not asked. */
+  inspection?: Inspection | undefined;
+  /** Lines about what has no effect. */
+  notes: string[];
+  faults: Fault[];
+}
+
+function readOrFaults(folder: string): { config: Config } | { faults: readonly Fault[] } {
+  try {
+    return { config: readConfig(folder, process.env) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { faults: error.faults };
+    throw error;
+  }
+}
+
+/** The faults that `read` finds; none where there is no such folder. */
+function existing(read: () => Fault[]): Fault[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}
+
+/** Each fault once: a load that fails names some that other checks find. */
+function distinct(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [placeOf(fault), fault])).values()];
+}
+
+function placeOf({ file, position, message }: Fault): string {
+  return `${file}:${position?.line}:${position?.column} ${message}`;
+}
+
+/** @throws ConfigError when there are faults. */
+function reportText({ folder, config, inspection, notes, faults }: Findings): void {
+  const lines = [
+    ...(config ? summary(folder, config) : []),
+    ...(config && !inspection ? ['servers        not asked'] : []),
+    ...(config && inspection ? serverLines(config, inspection) : []),
+    ...(inspection?.apart ?? []).map((line) => `agents         ${line}`),
+    ...notes.map((note) => `note           ${note}`),
+  ];
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** A line for each finding, then one for the whole. */
+function reportJson({ folder, config, inspection, notes, faults }: Findings): void {
+  const write = (line: object) => process.stdout.write(`${escapeHidden(JSON.stringify(line))}\n`);
+  for (const { file, position, path, message, code = 'CONFIG_INVALID' } of faults)
+    write({
+      type: 'fault',
+      code,
+      file,
+      ...(position ?? { line: null, column: null }),
+      path: hide(path),
+      message: hide(message),
+    });
+  for (const text of [...notes, ...(inspection?.apart ?? [])]) write({ type: 'note', text });
+  const servers = Object.keys(config?.servers ?? {}).map((name) => [
+    name,
+    inspection?.tools.get(name) ?? null,
+  ]);
+  write({
+    type: 'configuration',
+    folder,
+    ok: faults.length === 0,
+    chains: Object.keys(config?.chains ?? {}),
+    servers: Object.fromEntries(servers),
+  });
+  if (faults.length > 0) process.exitCode = 1;
+}
+
+function summary(folder: string, config: Config): string[] {
+  const chains = Object.keys(config.chains).map((name) => {
+    const rules = config.alertRules[name]?.length ?? 0;
+    const notes = [
+      ...(name === config.defaultChain ? ['default'] : []),
+      ...(rules > 0 ? [`${rules} ${rules === 1 ? 'rule' : 'rules'}`] : []),
+    ];
+    return notes.length === 0 ? `${name} (only by name)` : `${name} (${notes.join(', ')})`;
+  });
+  const noKey = asksGemini(config) && realModel(process.env) === undefined;
+  return [
+    `configuration  ${folder}`,
+    `chains         ${chains.join(', ')}`,
+    ...triageSummary(config.triage),
+    ...webhookSummary(config.webhooks),
+    ...(noKey ? ['model          GEMINI_API_KEY is not set here; the function runIteration needs it'] : []),
+  ];
+}
+
+/** One line about triage.yaml; none where it says nothing. Windows that are over are named, so that they are taken out. */
+function triageSummary({ rules, windows, default: rest }: TriageConfig = NO_TRIAGE): string[] {
+  const spans = Object.entries(windows);
+  if (rules.length === 0 && spans.length === 0 && rest === 'investigate') return [];
+  const over = spans
+    .filter(([, span]) => span.kind === 'dated' && span.to <= new Date())
+    .map(([name]) => name);
+  const named = rules.map(({ name, action }) => `${name} (${action})`);
+  const parts = [
+    `${named.join(', ') || 'no rules'}; else ${rest}`,
+    ...(over.length > 0 ? [`windows that are over: ${over.join(', ')}`] : []),
+  ];
+  return [`triage         ${parts.join('; ')}`];
+}
+
+/** One line that names the sources that may send webhooks; none where there is none. */
+function webhookSummary(webhooks: WebhooksConfig = {}): string[] {
+  const sources = Object.entries(webhooks).map(([source, { chain, tenant } = {}]) => {
+    const notes = [...(chain ? [`chain ${chain}`] : []), ...(tenant ? [`tenant ${tenant}`] : [])];
+    return notes.length === 0 ? source : `${source} (${notes.join(', ')})`;
+  });
+  return sources.length === 0 ? [] : [`webhooks       ${sources.join(', ')}`];
+}
+
+function serverLines({ servers }: Config, { tools, withheld }: Inspection): string[] {
+  return Object.keys(servers).flatMap((name) => {
+    const offered = tools.get(name);
+    const text = offered === undefined ? 'does not answer' : `${offered.length} tools: ${offered.join(', ')}`;
+    const held = (withheld.get(name) ?? []).map(
+      ({ tool, reason }) => `${name}.${tool} is not offered: ${reason}`,
+    );
+    return [`server         ${name}: ${text}`, ...held.map((line) => `               ${line}`)];
+  });
+}

@@ -1,0 +1,183 @@
+// `db`: a look into the Firestore of a system, at its documents as they are stored.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { firstDeath, isRefused } from '../../../local/emulators/emulatorWatch.ts';
+import type { RawDocuments } from '../../../shared/contract/rawDocuments.ts';
+import { projectIdOf } from '../../../shared/environment.ts';
+import { EMULATOR_VARIABLES, emulatorOf } from '../../../shared/store/emulator.ts';
+import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
+import { checkId, readDocumentPath, readPath } from '../../options/path.ts';
+import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
+import {
+  type DocumentPrinter,
+  escapeHidden,
+  jsonDocumentPrinter,
+  SUMMARY_FIELDS,
+  textDocumentPrinter,
+} from '../../print/documentText.ts';
+import { hasColor } from '../../process/color.ts';
+import { beforeAbort, interruptSignal } from '../../process/interrupt.ts';
+
+/** How long Firestore may take to answer, with all retries. */
+const TIMEOUT_MS = 10_000;
+const DEFAULT_LIMIT = 50;
+/** A page is in memory at once. */
+const MAX_LIMIT = 1_000;
+
+interface PrintOptions {
+  json?: boolean;
+}
+
+interface ListOptions extends PrintOptions {
+  limit: number;
+  after?: string;
+}
+
+/** Adds the command to the program. */
+export function registerDb(program: Command): void {
+  const db = program
+    .command('db')
+    .description('look into Firestore, at documents as they are stored')
+    .addHelpText('after', DATABASE_HELP);
+  db.command('ls')
+    .description("list the root's collections, a collection's documents, or a document's collections")
+    .argument('[path]', 'sessions, sessions/ID, sessions/ID/timeline, …; the root when it is not given')
+    .option('--limit <number>', `how many documents, 1 to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
+    .option('--after <id>', 'only documents with ids after this one: the last of the page before')
+    .option('--json', 'print one JSON object a line, of documents with the fields of the summary')
+    .addHelpText('after', DATABASE_HELP)
+    .action(ls);
+  db.command('get')
+    .description('print a document')
+    .argument('<path>', 'of the document: sessions/ID, sessions/ID/executions/ID, …')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', DATABASE_HELP)
+    .action(get);
+  db.command('watch')
+    .description('print a document, or those of a collection, and each change of them, until Ctrl-C')
+    .argument('<path>', 'of a document or of a collection: sessions/ID, sessions/ID/timeline, …')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', DATABASE_HELP)
+    .action(watch);
+}
+
+async function ls(argument: string | undefined, options: ListOptions): Promise<void> {
+  const target = argument === undefined ? undefined : readPath(argument);
+  if (options.after !== undefined) checkId('--after', options.after);
+  await look(options, async (documents, printer) => {
+    if (target?.kind === 'collection') return await listDocuments(documents, printer, target.path, options);
+    const ids = await documents.collectionIds(target?.path);
+    for (const id of ids) printer.collectionId(id);
+    if (ids.length > 0) return;
+    if (target === undefined) return report('the database holds nothing');
+    if ((await documents.get(target.path)) === undefined) throw missing(target.path);
+    report(`${escapeHidden(target.path)} has no collections`);
+  });
+}
+
+async function listDocuments(
+  documents: RawDocuments,
+  printer: DocumentPrinter,
+  collection: string,
+  { limit, after: afterId }: ListOptions,
+): Promise<void> {
+  // One more than is shown says whether there are more.
+  const page = { collection, limit: limit + 1, afterId, fields: SUMMARY_FIELDS };
+  const found = await documents.list(page);
+  for (const document of found.slice(0, limit)) printer.summary(document);
+  if (found.length === 0) {
+    report(
+      `${escapeHidden(collection)} has no documents${afterId === undefined ? '' : ` after ${escapeHidden(afterId)}`}`,
+    );
+  }
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  if (last !== undefined) report(`there are more: --after ${escapeHidden(last.id)}`);
+}
+
+async function get(argument: string, options: PrintOptions): Promise<void> {
+  const path = readDocumentPath(argument);
+  await look(options, async (documents, printer) => {
+    const document = await documents.get(path);
+    if (document === undefined) throw missing(path);
+    printer.document(document);
+  });
+}
+
+async function watch(argument: string, options: PrintOptions): Promise<void> {
+  const { kind, path } = readPath(argument);
+  await look(options, async (documents, printer, signal) => {
+    let isFirst = true;
+    const failed = new Promise<never>((_, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`watching ${path}: no answer within ${TIMEOUT_MS} ms`)),
+        TIMEOUT_MS,
+      );
+      const stop = documents.watch(
+        path,
+        (changes) => {
+          clearTimeout(timer);
+          const isMissing = isFirst && (changes.length === 0 || changes[0]?.type === 'removed');
+          isFirst = false;
+          if (isMissing) report(`${kind} ${escapeHidden(path)} is not there yet; waiting for it`);
+          else for (const change of changes) printer.change(change);
+        },
+        reject,
+      );
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    await beforeAbort(failed, signal);
+  });
+}
+
+/** Opens the database that the environment names, says on standard error which it is, and runs `work` on it. */
+async function look(
+  { json }: PrintOptions,
+  work: (documents: RawDocuments, printer: DocumentPrinter, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  checkDatabaseIsNamed(process.env);
+  const host = emulatorOf('firestore', process.env);
+  const signal = interruptSignal();
+  report(`${where(host)}, project ${projectIdOf(process.env)}, database (default)`);
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const printer = json
+    ? jsonDocumentPrinter(write)
+    : textDocumentPrinter(write, hasColor(process.stdout, process.env));
+  const documents = openRawDocuments(process.env, TIMEOUT_MS);
+  const died = new AbortController();
+  const ended = new AbortController();
+  if (host !== undefined) {
+    void whyNothingAnswers(host).then((error) => error && died.abort(error));
+    const emulator = { name: `the Firestore emulator at ${host}`, host };
+    void firstDeath([emulator], ended.signal).then((error) => died.abort(error));
+  }
+  const stopped = AbortSignal.any([signal, died.signal]);
+  try {
+    await beforeAbort(work(documents, printer, stopped), stopped);
+    await documents.close();
+  } finally {
+    ended.abort();
+  }
+}
+
+function where(host: string | undefined): string {
+  return host === undefined ? 'the real Firestore' : `${EMULATOR_VARIABLES.firestore}=${host}`;
+}
+
+/** Sooner than the SDK, which tries again until its time is over. */
+async function whyNothingAnswers(host: string): Promise<Error | undefined> {
+  if (!(await isRefused(host))) return undefined;
+  return new Error(
+    `nothing answers at ${host} (${EMULATOR_VARIABLES.firestore}): run \`inquest start\`, and set the variables that it prints`,
+  );
+}
+
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const missing = (path: string): Error =>
+  new Error(`there is no document ${escapeHidden(path)} in project ${projectIdOf(process.env)}`);
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
+}

@@ -1,0 +1,176 @@
+// `doctor`: what is here, what can be reached, what is missing and how to get it.
+
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { isRefused } from '../../../local/emulators/emulatorWatch.ts';
+import { EmulatorUnavailableError, findEmulators, thisMachine } from '../../../local/emulators/findEmulators.ts';
+import { realModel } from '../../../local/model.ts';
+import { defaultServerPaths } from '../../../shared/config/checkServers.ts';
+import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
+import { missingWebhookSecrets, type WebhooksConfig } from '../../../shared/config/webhooks.ts';
+import { configFolderOf } from '../../../shared/environment.ts';
+import { errorMessage, InquestError } from '../../../shared/errors.ts';
+import {
+  EMULATOR_VARIABLES,
+  type Emulator,
+  emulatorHostFault,
+  emulatorOf,
+} from '../../../shared/store/emulator.ts';
+import { servedApi } from '../../api/apiClient.ts';
+import { escapeHidden } from '../../print/documentText.ts';
+import { printable } from '../../print/printer.ts';
+import { hasColor } from '../../process/color.ts';
+import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { inspectServers, readConfig } from '../../system/inspectConfig.ts';
+
+const HELP = `
+Each line is about one part: \`ok\` what is here, \`--\` what is not here and not needed, \`!!\` what is missing or wrong, with
+what to do. The MCP servers of the configuration are started or asked for their tools, as \`check-config\` does. Nothing is
+changed, and no model is asked.
+
+Exit codes: 0 all that is needed is here; 1 something is missing; 2 called wrongly.`;
+
+/** What is said of a part. `absent`: it is not here, and nothing needs it. */
+interface Finding {
+  part: string;
+  state: 'ok' | 'absent' | 'missing';
+  text: string;
+}
+
+/** Adds the command to the program. */
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('say what is installed and reachable, what is missing, and how to get it')
+    .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', HELP)
+    .action(doctor);
+}
+
+async function doctor({ config, json }: { config?: string; json?: boolean }): Promise<void> {
+  const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  const { env } = process;
+  const findings = [
+    { part: 'Node', state: 'ok' as const, text: process.version },
+    modelFinding(env),
+    ...(await Promise.all((['firestore', 'pubsub'] as const).map((name) => cloudFinding(name, env)))),
+    officialFinding(env),
+    await apiFinding(env),
+    ...(await configFindings(config ?? configFolderOf(env), env, signal, config ?? env.INQUEST_CONFIG)),
+  ];
+  const colors = pc.createColors(hasColor(process.stdout, env));
+  const paint = { ok: colors.green, absent: colors.dim, missing: colors.red };
+  const sign = { ok: 'ok', absent: '--', missing: '!!' };
+  for (const { part, state, text } of findings) {
+    const line = json
+      ? escapeHidden(JSON.stringify({ part, state, text }))
+      : `${paint[state](sign[state])}  ${part.padEnd(22)}  ${printable(text)}`;
+    process.stdout.write(`${line}\n`);
+  }
+  if (findings.some(({ state }) => state === 'missing')) process.exitCode = 1;
+}
+
+function modelFinding(env: NodeJS.ProcessEnv): Finding {
+  const model = realModel(env);
+  if (model !== undefined) return { part: 'model', state: 'ok', text: model.description };
+  const text =
+    'no key: demo and start answer from scripts. GEMINI_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, asks Gemini';
+  return { part: 'model', state: 'absent', text };
+}
+
+/** What the environment names, if it does. */
+async function cloudFinding(name: Emulator, env: NodeJS.ProcessEnv): Promise<Finding> {
+  const part = name === 'firestore' ? 'Firestore' : 'Pub/Sub';
+  const variable = EMULATOR_VARIABLES[name];
+  const host = emulatorOf(name, env);
+  if (host === undefined)
+    return { part, state: 'absent', text: `${variable} is not set: demo and start serve it themselves` };
+  const fault = emulatorHostFault(name, env);
+  if (fault !== undefined) return { part, state: 'missing', text: fault };
+  if (await isRefused(host))
+    return {
+      part,
+      state: 'missing',
+      text: `nothing answers at ${host} (${variable}): run \`inquest start\` and set what it prints, or unset it`,
+    };
+  return { part, state: 'ok', text: `${host} answers` };
+}
+
+/** The API that the environment names, if it does. */
+async function apiFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const part = 'HTTP API';
+  const { INQUEST_URL: url } = env;
+  if (!url)
+    return { part, state: 'absent', text: 'INQUEST_URL is not set: commands work on the database itself' };
+  try {
+    const api = servedApi({ url }, env);
+    await api?.get('/v1/sessions', { limit: 1 });
+    return { part, state: 'ok', text: `${url} answers, and knows the key` };
+  } catch (error) {
+    return { part, state: 'missing', text: `${url}: ${errorMessage(error)}` };
+  }
+}
+
+function officialFinding(env: NodeJS.ProcessEnv): Finding {
+  const part = "Google's emulators";
+  const { FIRESTORE_EMULATOR_HOST: _, PUBSUB_EMULATOR_HOST: __, ...rest } = env;
+  try {
+    const found = Object.values(findEmulators(thisMachine(rest), true)).map(({ from }) => from);
+    return { part, state: 'ok', text: `from ${[...new Set(found)].join(' and ')}, for --emulators` };
+  } catch (error) {
+    if (!(error instanceof EmulatorUnavailableError)) throw error;
+    return { part, state: 'absent', text: `only --emulators needs them. ${error.message}` };
+  }
+}
+
+async function configFindings(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  named: string | undefined,
+): Promise<Finding[]> {
+  const part = 'configuration';
+  const faultsOf = (error: unknown): Finding[] => {
+    if (error instanceof ConfigError)
+      return error.message.split('\n').map((text) => ({ part, state: 'missing' as const, text }));
+    if (error instanceof InquestError) return [{ part, state: 'missing', text: errorMessage(error) }];
+    throw error;
+  };
+  try {
+    const config = readConfig(folder, env);
+    const chains = Object.keys(config.chains).length;
+    const text = `${folder}: ${chains} ${chains === 1 ? 'chain' : 'chains'}`;
+    const { tools, faults, unreachable } = await inspectServers(folder, config, env, signal);
+    // Of the configuration that comes with Inquest: `demo` and `start` have the example's, with servers of its own.
+    const optional = named ? [] : defaultServerPaths(folder, env);
+    const isOptional = ({ path }: Fault) => optional.includes(path);
+    const missing = unreachable.filter((fault) => !isOptional(fault));
+    return [
+      { part, state: 'ok', text },
+      ...webhookFindings(config.webhooks, env),
+      ...[...tools].map(([name, { length }]): Finding => {
+        return { part: `MCP server ${name}`, state: 'ok', text: `${length} tools` };
+      }),
+      ...unreachable.filter(isOptional).map(({ message }): Finding => {
+        const advice = 'demo and start use an example. Set the variable in its url, or name a configuration';
+        return { part, state: 'absent', text: `${message}; ${advice} of your own` };
+      }),
+      ...(faults.length + missing.length > 0 ? faultsOf(new ConfigError([...faults, ...missing])) : []),
+    ];
+  } catch (error) {
+    return faultsOf(error);
+  }
+}
+
+/** Of each source whether the secret that it shares is here. */
+function webhookFindings(webhooks: WebhooksConfig = {}, env: NodeJS.ProcessEnv): Finding[] {
+  const missing = missingWebhookSecrets(webhooks, env);
+  return Object.entries(webhooks).map(([source, entry]): Finding => {
+    const part = `webhook ${source}`;
+    const faults = missing.filter((one) => one.source === source).map(({ message }) => message);
+    if (faults.length > 0) return { part, state: 'missing', text: faults.join('; ') };
+    const text = entry && 'topics' in entry ? `topics: ${entry.topics.join(', ')}` : 'its secret is set';
+    return { part, state: 'ok', text };
+  });
+}

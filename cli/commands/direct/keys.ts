@@ -1,0 +1,128 @@
+// `keys`: keys of programs that ask the deployed API.
+
+import { userInfo } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../../../shared/config/units.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/runtime/access/apiKeys.ts';
+import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
+import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/apiKey.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { MAX_NAME, readLine, readName } from '../../options/readLine.ts';
+import { tenantOption } from '../../options/tenantOption.ts';
+import { escapeHidden } from '../../print/documentText.ts';
+import { alignColumns, onOneLine } from '../../print/textTable.ts';
+import { UsageError } from '../../process/usageError.ts';
+import { report, withDatabase, write } from '../agents/catalog.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_LIFETIME = '90d';
+const MAX_DAYS = 366;
+
+const HELP = `
+A key is for a program: it stands for one tenant and one role (viewer reads; responder also acts on sessions; admin also changes
+agents and knowledge). It goes with requests as a bearer token, in the header Authorization. It is printed once, and
+only its digest is stored. On one machine (\`inquest start\`) the API asks for none.`;
+
+/** Adds the command to the program. */
+export function registerKeys(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('make, list and revoke keys of programs that ask the deployed API')
+    .addHelpText('after', `${HELP}\n${DATABASE_HELP}`);
+  keys
+    .command('create')
+    .description('make a key, and print it: it is shown this once')
+    .argument('<name>', 'of the program, as readers of a timeline see it')
+    .addOption(new Option('--role <role>', 'what it may do').choices(API_ROLES).default('viewer'))
+    .option(
+      '--lifetime <duration>',
+      `until it is refused, at most ${MAX_DAYS}d`,
+      readLifetime,
+      readLifetime(DEFAULT_LIFETIME),
+    )
+    .addOption(tenantOption())
+    .option('--by <name>', 'who makes it', userInfo().username)
+    .addHelpText('after', `${HELP}\n${DATABASE_HELP}`)
+    .action(createKey);
+  keys
+    .command('list')
+    .description('list keys, the newest first')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', DATABASE_HELP)
+    .action(listKeys);
+  keys
+    .command('revoke')
+    .description('end a key: the next request with it is refused')
+    .argument('<id>', 'of the key, as `list` prints it')
+    .option('--by <name>', 'who revokes it', userInfo().username)
+    .addHelpText('after', DATABASE_HELP)
+    .action(revokeKey);
+}
+
+interface CreateOptions {
+  role: ApiRole;
+  lifetime: number;
+  tenant: string;
+  by: string;
+}
+
+async function createKey(name: string, { role, lifetime, tenant, by }: CreateOptions): Promise<void> {
+  const given = {
+    name: readLine('the name', name, MAX_NAME),
+    tenantId: tenant,
+    role,
+    createdBy: readName(by),
+    lifetimeMs: lifetime,
+  };
+  await withDatabase(async ({ store, where }) => {
+    const { key, text } = await createApiKey(given, { store, clock: systemClock });
+    report(`${key.keyId}: ${role} of ${tenant} in ${where}, until ${key.expireAt.toISOString()}`);
+    write(text);
+  });
+}
+
+async function listKeys({ json }: { json?: boolean }): Promise<void> {
+  await withDatabase(async ({ store, where }) => {
+    const keys = await listApiKeys(store);
+    if (json) {
+      for (const { digest: _, ...key } of keys) write(escapeHidden(JSON.stringify(key)));
+      return;
+    }
+    if (keys.length === 0) return report(`${where} has no keys`);
+    const now = new Date();
+    const rows = keys.map((key) => [
+      key.keyId,
+      stateOf(key, now),
+      key.role,
+      key.tenantId,
+      onOneLine(key.name),
+      `made by ${onOneLine(key.createdBy)} on ${key.createdAt.toISOString().slice(0, 10)}`,
+    ]);
+    for (const line of alignColumns([['ID', 'STATE', 'ROLE', 'TENANT', 'NAME', ''], ...rows])) write(line);
+  });
+}
+
+function stateOf({ revoked, expireAt }: ApiKey, now: Date): string {
+  if (revoked !== null) return `revoked by ${onOneLine(revoked.by)}`;
+  return expireAt > now ? `until ${expireAt.toISOString().slice(0, 10)}` : 'too old';
+}
+
+async function revokeKey(keyId: string, { by }: { by: string }): Promise<void> {
+  if (!/^[0-9a-f]{12}$/.test(keyId))
+    throw new UsageError(
+      'the id of a key has 12 characters, 0 to 9 and a to f; `inquest keys list` prints it',
+    );
+  const revoker = readName(by);
+  await withDatabase(async ({ store, where }) => {
+    const key = await revokeApiKey(keyId, revoker, { store, clock: systemClock });
+    if (key === undefined)
+      throw new Error(`${where} has no key ${keyId}; \`inquest keys list\` lists those there are`);
+    write(`${keyId}: revoked by ${onOneLine(key.revoked?.by ?? revoker)}`);
+  });
+}
+
+function readLifetime(text: string): number {
+  const duration = parseDuration(text);
+  if (duration.ok && duration.value > 0 && duration.value <= MAX_DAYS * DAY_MS) return duration.value;
+  throw new InvalidArgumentError(`It is a duration such as 12h or 90d, at most ${MAX_DAYS}d.`);
+}

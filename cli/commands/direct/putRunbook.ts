@@ -1,0 +1,78 @@
+// `put-runbook`: stores runbooks in Firestore, where they need no deployment.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
+import { putRunbook } from '../../../shared/runtime/intake/putRunbook.ts';
+import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
+import { createMaskers } from '../../../shared/runtime/kernel/maskers.ts';
+import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../../../shared/schema/runbook.ts';
+import { withSystem } from '../../api/withSessions.ts';
+import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
+import { readName } from '../../options/readLine.ts';
+import { UsageError } from '../../process/usageError.ts';
+
+const HELP = `
+The key of a runbook is the name of its file without its ending: oom-killed.md is oom-killed. Chains name it, and what is
+stored here comes before a file of the configuration with the same key. Sessions that exist keep the text that they have.
+\`inquest db ls runbooks\` lists what is stored.
+`;
+
+interface Options {
+  by?: string;
+  json?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerPutRunbook(program: Command): void {
+  program
+    .command('put-runbook')
+    .description('store runbooks in Firestore, in the place of those with the same keys')
+    .argument('<files...>', 'texts of UTF-8, at most 256 kB each, named KEY.md')
+    .option('--by <name>', 'who writes them (default: the user of this machine)')
+    .option('--json', 'print lines of JSON')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(put);
+}
+
+async function put(files: string[], { by: name, json }: Options): Promise<void> {
+  checkDatabaseIsNamed(process.env);
+  const by = readName(name);
+  // All of them are read before the first is stored.
+  const runbooks = files.map(readRunbook);
+  await withSystem(async ({ store }) => {
+    const maskerFor = createMaskers({ known: knownSecrets(process.env) });
+    for (const { key, text } of runbooks) {
+      const outcome = await putRunbook({ key, text, by }, { store, clock: systemClock, maskerFor });
+      const line = json ? JSON.stringify({ key, outcome }) : `runbook ${key} is ${WORDS[outcome]}`;
+      process.stdout.write(`${line}\n`);
+    }
+  });
+}
+
+const WORDS = { created: 'stored', replaced: 'replaced', unchanged: 'stored like that already' } as const;
+
+function readRunbook(file: string): { key: string; text: string } {
+  const key = path.basename(file, path.extname(file));
+  const fault = runbookKeySchema.safeParse(key).error?.issues[0]?.message;
+  if (fault !== undefined) throw new UsageError(`${file}: the key "${key}" ${fault}. Nothing was stored.`);
+  const text = decode(file);
+  if (text.trim() === '') throw new UsageError(`${file} is empty. Nothing was stored.`);
+  return { key, text };
+}
+
+function decode(file: string): string {
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > MAX_RUNBOOK_BYTES)
+      throw new UsageError(
+        `${file} has ${bytes.length} bytes; at most ${MAX_RUNBOOK_BYTES}. Nothing was stored.`,
+      );
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const why = error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read';
+    throw new UsageError(`${file} ${why}. Nothing was stored.`);
+  }
+}

@@ -1,0 +1,94 @@
+// `route`: which chain an alert would get, and why, without sending it anywhere.
+
+import type { Command } from 'commander';
+import { loadSessionConfig } from '../../../shared/config/load.ts';
+import { type Route, routeAlert } from '../../../shared/config/routing.ts';
+import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
+import { configFolderOf } from '../../../shared/environment.ts';
+import { createMasker } from '../../../shared/masking/masker.ts';
+import type { StagePlan } from '../../../shared/schema/agent.ts';
+import type { Alert } from '../../../shared/schema/session.ts';
+import { secretsOf } from '../../../shared/wiring/alertServices.ts';
+import { OWN_SOURCE_NAMES } from '../../../shared/wiring/ownSources.ts';
+import { describeAlert, readAlertInput } from '../../alert/alertInput.ts';
+import { ALERT_FILE } from '../../alert/alertOptions.ts';
+import { isInvestigatedBy, notInvestigatedText, triageJson } from '../../alert/triageText.ts';
+import { printable } from '../../print/printer.ts';
+
+const HELP = `
+Reads the rules of chains.yaml and chains/*.yaml (\`alerts:\`) as ingestAlert does, and sends nothing. Of each chain that was
+asked before, it says what did not hold, and what triage.yaml makes of the alert now (\`inquest adapt\` says more). Budgets, and whether an alert is about Inquest itself, are not looked at.
+Exit codes: 0 the alert has a chain; 1 the configuration has faults; 2 called wrongly, or the file holds no alert.`;
+
+interface RouteOptions {
+  config?: string;
+  chain?: string;
+  json?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerRoute(program: Command): void {
+  program
+    .command('route')
+    .description('say which chain an alert gets, and why')
+    .argument('<file>', ALERT_FILE)
+    .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
+    .option('--chain <name>', 'as if the message asked for this chain')
+    .option('--json', 'print the answer as a line of JSON')
+    .addHelpText('after', HELP)
+    .action(route);
+}
+
+async function route(file: string, { config: folder, chain, json }: RouteOptions): Promise<void> {
+  const config = loadSessionConfig(folder ?? configFolderOf(process.env), OWN_SOURCE_NAMES);
+  const masker = createMasker({ known: secretsOf(config, process.env), rules: config.masking });
+  const { alert, body } = await readAlertInput(file, { masker, afterwards: '' });
+  const found = routeAlert(config, alert, body, chain);
+  const triage = triageAlert(config.triage, alert, body, new Date());
+  const lines = json ? [JSON.stringify(routeJson(alert, found, triage))] : routeLines(alert, found, triage);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The answer for programs. */
+function routeJson(alert: Alert, { chain, routing, passed }: Route, triage: TriageDecision) {
+  const { source, title, severity, status, labels } = alert;
+  return {
+    alert: { source, title, severity, status, labels },
+    chain: chain.name,
+    routing,
+    passed,
+    stages: chain.stages.map(({ name, agents, synthesis, successPolicy }) => ({
+      name,
+      agents: agents.map((agent) => agent.name),
+      synthesis: synthesis?.name ?? null,
+      successPolicy,
+    })),
+    summaryModel: chain.summary?.model.model ?? null,
+    investigated: isInvestigatedBy(triage, alert),
+    triage: triageJson(triage),
+  };
+}
+
+/** The answer for people. */
+function routeLines(alert: Alert, { chain, routing, passed }: Route, triage: TriageDecision): string[] {
+  const labels = Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`);
+  const over = isInvestigatedBy(triage, alert) ? [] : [`           ${notInvestigatedText(triage, alert)}`];
+  return [
+    `alert      ${describeAlert(alert)}`,
+    `labels     ${printable(labels.join(', ')) || 'none'}`,
+    ...over,
+    ...passed.flatMap(({ chain: name, rules }) =>
+      rules.map((text, index) => `not        ${name}, rule ${index + 1}: ${printable(text)}`),
+    ),
+    `chain      ${chain.name}: ${printable(routing.text)}`,
+    ...chain.stages.map((stage, index) => `stage ${index + 1}    ${stageText(stage)}`),
+    `summary    ${chain.summary === undefined ? 'none (summaryModel: off)' : `by ${chain.summary.model.model}`}`,
+  ];
+}
+
+/** `look: logs, metrics-1, metrics-2; then synthesizer`. */
+function stageText({ name, agents, synthesis, successPolicy }: StagePlan): string {
+  const names = agents.map((agent) => agent.name).join(', ');
+  const policy = successPolicy === 'all' ? ' (all are needed)' : '';
+  return `${name}: ${names}${policy}${synthesis === null ? '' : `; then ${synthesis.name}`}`;
+}

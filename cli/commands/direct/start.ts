@@ -1,0 +1,112 @@
+// `start`: the whole system on this machine, until Ctrl-C.
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../../functions/manifest.ts';
+import { buildWeb } from '../../../local/buildWeb.ts';
+import { DEFAULT_EXAMPLE, exampleNames, shortPath } from '../../../local/examples.ts';
+import type { DataFile } from '../../../local/emulators/launchEmulators.ts';
+import { projectIdOf } from '../../../shared/environment.ts';
+import { emulatorOf } from '../../../shared/store/emulator.ts';
+import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/interrupt.ts';
+import { UsageError } from '../../process/usageError.ts';
+import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from '../../system/openSystem.ts';
+
+const KEPT = ' (goes on with what the last start left; --fresh begins anew)';
+const DATA_FILE = fileURLToPath(new URL('../../../.inquest/cloud.db', import.meta.url));
+
+interface StartOptions extends LocalOptions {
+  quiet?: boolean;
+  data?: string;
+  fresh?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerStart(program: Command): void {
+  const command = program
+    .command('start')
+    .description('run the system on this machine until Ctrl-C')
+    .argument(
+      '[example]',
+      `whose configuration and scripted model to use, a folder of examples/: ${exampleNames().join(', ')}`,
+      DEFAULT_EXAMPLE,
+    )
+    .option('--quiet', "do not print the functions' logs")
+    .option(
+      '--data <file>',
+      'where the local cloud keeps documents and messages, for the next start to go on with\n(default: .inquest/cloud.db in the project)',
+    )
+    .option('--fresh', 'remove what that file holds first')
+    .action(start);
+  withLocalOptions(command, 'the name of the project (default: demo-inquest)');
+}
+
+async function start(name: string, options: StartOptions): Promise<void> {
+  const example = exampleOf(name);
+  const data = dataOf(options);
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  await buildWeb(onProgress, interrupted);
+  const goesOn = data !== undefined && data.fresh !== true && existsSync(data.file);
+  const { system, model, configFolder, signal, stop } = await openSystem({
+    ...options,
+    data,
+    api: true,
+    example,
+    projectId: projectIdOf(process.env),
+    onProgress,
+    verbose: options.quiet !== true,
+    signal: interrupted,
+  });
+  try {
+    process.stdout.write(
+      [
+        '',
+        `project        ${system.projectId}`,
+        `Firestore      ${system.endpoints.firestore}`,
+        `Pub/Sub        ${system.endpoints.pubsub}`,
+        ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
+        `model          ${model.description}`,
+        `dashboard      ${system.endpoints.api}/`,
+        `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine alone, no login)`,
+        `configuration  ${shortPath(configFolder)}`,
+        ...(data ? [`data           ${shortPath(data.file)}${goesOn ? KEPT : ''}`] : []),
+        '',
+        'Publish an alert from another terminal:',
+        `  npx --no inquest send ${shortPath(example.alertFile)} --url ${system.endpoints.api}`,
+        `  curl ${system.endpoints.api}/v1/sessions`,
+        '',
+        'Commands need no --url, and all of them work, with:',
+        ...Object.entries(system.env).map(([key, value]) => `  export ${key}=${value}`),
+        '',
+        'Ctrl-C stops everything.',
+        '',
+      ].join('\n'),
+    );
+    await untilAborted(signal);
+  } finally {
+    await stop();
+  }
+}
+
+/** The local cloud's file; none where it serves nothing. @throws UsageError for options that need one then. */
+function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined {
+  const isServed = [emulatorOf('firestore', process.env), emulatorOf('pubsub', process.env)].includes(
+    undefined,
+  );
+  if (isServed && !emulators) return { file: resolve(data ?? DATA_FILE), fresh: fresh === true };
+  const given = data !== undefined ? '--data' : fresh && '--fresh';
+  if (!given) return undefined;
+  const reason = emulators ? 'with --emulators' : 'with emulators that run already';
+  throw new UsageError(
+    `${given} is for the local cloud, which serves nothing ${reason}: leave one of them out`,
+  );
+}
+
+/** For a function that a schedule calls: how often. */
+function schedule(name: FunctionName): string {
+  const settings = FUNCTIONS[name];
+  return settings.signature === 'http' ? `  (every ${settings.everySeconds} s)` : '';
+}

@@ -1,0 +1,141 @@
+// `list`: past and running sessions, the newest first.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import pc from 'picocolors';
+import { parseDuration } from '../../shared/config/units.ts';
+import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
+import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
+import { ALERT_SOURCES } from '../../shared/schema/alertSource.ts';
+import { SESSION_STATUSES } from '../../shared/schema/session.ts';
+import { type ApiOptions, urlOption } from '../api/apiClient.ts';
+import { listSessions } from '../api/sessions.ts';
+import { withApi } from '../api/withApi.ts';
+import { DATABASE_HELP } from '../options/project.ts';
+import { tenantOption } from '../options/tenantOption.ts';
+import { escapeHidden } from '../print/documentText.ts';
+import { reportUnreadable } from '../print/reportUnreadable.ts';
+import { tableOf } from '../print/sessionTable.ts';
+import { hasColor } from '../process/color.ts';
+import { UsageError } from '../process/usageError.ts';
+
+const DEFAULT_LIMIT = 20;
+/** A page is in memory at once. */
+const MAX_LIMIT = 1_000;
+
+const HELP = `
+Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
+reported; in the default tenant also each one of another tenant between them, up to 2,000. With --text each session
+that may have the words is a read, up to 300, and so is each entry of the knowledge base that may, up to 300. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged, joined},
+status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, executiveSummary,
+failure {code, message}, rerunOf, kind; what is not stored is null. A sum with +
+is the least that it cost, because a model has no price in prices.yaml.
+`;
+
+interface ListOptions extends ApiOptions {
+  limit: number;
+  status?: string[];
+  source?: string[];
+  severity?: string[];
+  chain?: string[];
+  since?: Date;
+  until?: Date;
+  text?: string;
+  after?: string;
+  tenant: string;
+  json?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerList(program: Command): void {
+  program
+    .command('list')
+    .description('list past and running sessions, the newest first')
+    .option('--limit <number>', `how many, 1 to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
+    .option(
+      '--status <names>',
+      `only these, separated by commas: ${SESSION_STATUSES.join(', ')}`,
+      readNames(SESSION_STATUSES),
+    )
+    .option(
+      '--source <names>',
+      'only alerts of these sources, such as alertmanager',
+      readNames(ALERT_SOURCES),
+    )
+    .option('--severity <words>', 'only alerts of these severities, as their sources write them', readNames())
+    .option('--chain <names>', 'only sessions of these chains', readNames())
+    .option(
+      '--since <when>',
+      'opened no earlier: a duration before now (2h, 7d), or a time (2026-11-22)',
+      readTime,
+    )
+    .option('--until <when>', 'opened no later', readTime)
+    .option('--text <words>', 'only sessions whose title, alert or findings have these words', readWords)
+    .option('--after <page>', 'only those behind a page: what it named, or a session', readAfter)
+    .addOption(tenantOption())
+    .addOption(urlOption())
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(list);
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const { limit, after, status, source, severity, chain, since, until, text } = options;
+  const filter = { status, source, severity, chain, since, until, text };
+  if (combinationsOf(filter) > MAX_COMBINATIONS)
+    throw new UsageError(
+      `--status, --source, --severity and --chain have more than ${MAX_COMBINATIONS} combinations; give fewer values`,
+    );
+  await withApi(options, async (api) => {
+    const behind = after === undefined || isCursor(after) ? after : await api.findSession(after);
+    print(await listSessions(api, { ...filter, limit, after: behind }), api.where, options);
+  });
+}
+
+function print({ rows, unreadable, next }: ListedSessions, where: string, { json }: ListOptions): void {
+  const colors = pc.createColors(hasColor(process.stdout, process.env));
+  const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
+  const lines = json ? rows.map((row) => escapeHidden(JSON.stringify(row))) : tableOf(rows, columns, colors);
+  if (rows.length === 0 && next === null) report(`${where} has no such session`);
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  unreadable.forEach(reportUnreadable);
+  if (next !== null) report(`there may be more: --after ${escapeHidden(next)}`);
+}
+
+/** A page may name something else than a session, whose ids have no colons: a time, or an entry. */
+const isCursor = (after: string): boolean => after.includes(':');
+const readAfter = (text: string): string =>
+  isCursor(text) && !text.startsWith(BY_ENTRY) ? readTime(text).toISOString() : text;
+
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
+}
+
+/** @param known the names there are; absent: any. */
+function readNames(known?: readonly string[]): (text: string) => string[] {
+  return (text) => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+    if (names.length > 0 && names.every((name) => known?.includes(name) ?? true)) return names;
+    const expected = known === undefined ? 'names' : known.join(', ');
+    throw new InvalidArgumentError(`It is one or several of ${expected}, separated by commas.`);
+  };
+}
+
+function readWords(text: string): string {
+  if (/[\p{L}\p{N}]/u.test(text)) return text;
+  throw new InvalidArgumentError('It is one or several words.');
+}
+
+function readTime(text: string): Date {
+  const duration = parseDuration(text);
+  const time = duration.ok ? Date.now() - duration.value : Date.parse(text);
+  const isTime = duration.ok || /^\d{4}-\d\d-\d\d(T|$)/.test(text);
+  // Firestore's times begin with the year 1.
+  if (isTime && !Number.isNaN(time) && time > Date.UTC(1970)) return new Date(time);
+  throw new InvalidArgumentError(
+    'It is a duration such as 30m, 2h or 7d, or a time such as 2026-11-22T10:00Z.',
+  );
+}

@@ -1,0 +1,65 @@
+// `pause` and `resume`: an investigation that runs stops after its iterations, and goes on.
+
+import type { Command } from 'commander';
+import { type ApiOptions, SESSION_ARGUMENT, urlOption } from '../api/apiClient.ts';
+import { pauseOrResume } from '../api/steering.ts';
+import { withApi } from '../api/withApi.ts';
+import { DATABASE_HELP, SYSTEM_HELP } from '../options/project.ts';
+import { readName } from '../options/readLine.ts';
+import { tenantOption } from '../options/tenantOption.ts';
+
+const PAUSE_HELP = `
+An iteration that runs is finished; no other starts until \`inquest resume\`. The deadline of the investigation runs on, and
+so does the time of calls that wait for a person: they can be decided meanwhile, and run after the pause. A paused
+investigation can be told something, and be cancelled.
+`;
+const RESUME_HELP = `
+All agents that are open go on where they were. What does not begin, because Pub/Sub failed, the sweep begins within minutes,
+or the same command.
+`;
+
+interface Options extends ApiOptions {
+  by?: string;
+  tenant: string;
+  json?: boolean;
+}
+
+/** Adds the command `pause` to the program. */
+export function registerPause(program: Command): void {
+  program
+    .command('pause')
+    .description('pause an investigation that runs, after the iterations that are under way')
+    .argument('<session>', SESSION_ARGUMENT)
+    .option('--by <name>', 'who pauses it (default: the user of this machine)')
+    .addOption(tenantOption())
+    .addOption(urlOption())
+    .option('--json', 'print the outcome as a line of JSON')
+    .addHelpText('after', `${PAUSE_HELP}${DATABASE_HELP}`)
+    .action((session: string, options: Options) => steer(session, 'pause', options));
+}
+
+/** Adds the command `resume` to the program. */
+export function registerResume(program: Command): void {
+  program
+    .command('resume')
+    .description('let an investigation go on that was paused')
+    .argument('<session>', SESSION_ARGUMENT)
+    .option('--by <name>', 'who resumes it (default: the user of this machine)')
+    .addOption(tenantOption())
+    .addOption(urlOption())
+    .option('--json', 'print the outcome as a line of JSON')
+    .addHelpText('after', `${RESUME_HELP}${SYSTEM_HELP}`)
+    .action((session: string, options: Options) => steer(session, 'resume', options));
+}
+
+async function steer(session: string, verb: 'pause' | 'resume', options: Options): Promise<void> {
+  const needs = { ...options, by: readName(options.by), publishes: verb === 'resume' };
+  await withApi(needs, async (api) => {
+    const { fields, line } = await pauseOrResume(api, await api.findSession(session), verb);
+    print(options, fields, line);
+  });
+}
+
+function print({ json }: Options, fields: object, line: string): void {
+  process.stdout.write(`${json ? JSON.stringify(fields) : line}\n`);
+}

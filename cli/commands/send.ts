@@ -1,0 +1,134 @@
+// `send`, which `publish` is another name of: an alert of any source from a file to a running system, and its timeline.
+
+import type { Command } from 'commander';
+import { firstDeath } from '../../local/emulators/emulatorWatch.ts';
+import { attributesOf } from '../../shared/runtime/tenants/alertContext.ts';
+import { tenantOf } from '../../shared/runtime/tenants/context.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { emulatorOf } from '../../shared/store/emulator.ts';
+import { type AlertInput, readAlertInput } from '../alert/alertInput.ts';
+import { ALERT_FILE, collectAttribute } from '../alert/alertOptions.ts';
+import { checkConsumers, emulatorsOf } from '../alert/checkConsumers.ts';
+import { sendAlert } from '../alert/sendAlert.ts';
+import { type ApiClient, type ApiOptions, servedApi, urlOption } from '../api/apiClient.ts';
+import { sendAlert as sendAlertThroughApi } from '../api/sending.ts';
+import { checkSystemIsNamed, SYSTEM_HELP } from '../options/project.ts';
+import { tenantOption, userOption } from '../options/tenantOption.ts';
+import { commandFor } from '../print/commandFor.ts';
+import { jsonPrinter, type Printer, textPrinter } from '../print/printer.ts';
+import { hasColor } from '../process/color.ts';
+import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../process/interrupt.ts';
+import { UsageError } from '../process/usageError.ts';
+
+/** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
+const EVENTARC_BYTES = 512 * 1024;
+
+const HELP = `
+The bytes of the file are published to the topic \`alerts\` as they are, as a source would: \`adapt\` says what they are read
+as. An alert that is resolved, acknowledged or a test is stored as deferred, and its investigation is not waited for.
+`;
+
+/** How an alert is published on the command line. */
+export interface SendCommandOptions extends ApiOptions {
+  json?: boolean;
+  follow: boolean;
+  chain?: string;
+}
+
+/** Adds the command to the program. */
+export function registerSend(program: Command): void {
+  program
+    .command('send')
+    .alias('publish')
+    .description('publish an alert to a running system, and print its investigation until it ends')
+    .argument('<file>', ALERT_FILE)
+    .option('--json', 'print the timeline as lines of JSON')
+    .option('--no-follow', 'do not wait for the investigation')
+    .option(
+      '--chain <name>',
+      'the chain to run (default: the first whose rules take the alert, else the default chain; see `route`)',
+    )
+    .option(
+      '--attribute <name=value>',
+      'an attribute of the message, such as a header of the webhook; may be repeated',
+      collectAttribute,
+      {},
+    )
+    .addOption(tenantOption())
+    .addOption(urlOption())
+    .addOption(userOption('for whom it is investigated (default: nobody)'))
+    .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
+    .action(send);
+}
+
+async function send(
+  file: string,
+  options: SendCommandOptions & { attribute: Record<string, string>; tenant: string; user?: string },
+): Promise<void> {
+  const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  const { chain, attribute, tenant: tenantId, user: userId = null } = options;
+  const api = servedApi({ ...options, ...(userId !== null && { by: userId }) });
+  if (api !== undefined) return await sendThrough(api, file, options, interrupted);
+  checkSystemIsNamed(process.env);
+  const owner = attributesOf({ tenantId, userId });
+  const attributes = { ...attribute, ...owner, ...(chain !== undefined && { chain }) };
+  const input = await beforeAbort(readAlertInput(file, { attributes }), interrupted);
+  await sendInput(input, attributes, options, interrupted);
+}
+
+async function sendThrough(
+  api: ApiClient,
+  file: string,
+  options: SendCommandOptions & { attribute: Record<string, string> },
+  signal: AbortSignal,
+): Promise<void> {
+  if (Object.keys(options.attribute).length > 0)
+    throw new UsageError(
+      '--attribute is for messages of Pub/Sub; the API takes none. Leave it out, or --url',
+    );
+  const { data } = await beforeAbort(readAlertInput(file, {}), signal);
+  const printer = options.follow ? printerFor(options, options.tenant) : undefined;
+  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
+  const session = await sendAlertThroughApi(data, options.chain, { api, printer, onProgress, signal });
+  process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
+}
+
+/** What prints an investigation. */
+export function printerFor({ json }: SendCommandOptions, tenant = DEFAULT_TENANT): Printer {
+  const write = (line: string) => process.stdout.write(`${line}\n`);
+  return json
+    ? jsonPrinter(write)
+    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant));
+}
+
+/** Publishes an alert, and follows it unless that is not wanted. The exit code says whether its investigation completed. */
+export async function sendInput(
+  input: AlertInput,
+  attributes: Record<string, string>,
+  options: SendCommandOptions,
+  interrupted: AbortSignal,
+): Promise<void> {
+  const printer = printerFor(options, tenantOf({ tenantId: attributes.tenant ?? '' }));
+  const onProgress = (line: string) => process.stderr.write(`${line}\n`);
+  await beforeAbort(checkConsumers(process.env), interrupted);
+  if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {
+    onProgress(
+      `${input.data.length} bytes: a trigger of Eventarc takes ${EVENTARC_BYTES}, the alert may not arrive`,
+    );
+  }
+  const died = new AbortController();
+  const ended = new AbortController();
+  void firstDeath(emulatorsOf(process.env), ended.signal).then((error) => died.abort(error));
+  try {
+    const session = await sendAlert({
+      input,
+      attributes,
+      onProgress,
+      signal: AbortSignal.any([interrupted, died.signal]),
+      ...(options.follow && { printer }),
+    });
+    process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,92 @@
+// `tell`: gives guidance to the agents of an investigation that runs.
+
+import { text as readAll } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { guidanceFault } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { type ApiOptions, SESSION_ARGUMENT, urlOption } from '../api/apiClient.ts';
+import * as steering from '../api/steering.ts';
+import { withApi } from '../api/withApi.ts';
+import { DATABASE_HELP } from '../options/project.ts';
+import { readName } from '../options/readLine.ts';
+import { tenantOption } from '../options/tenantOption.ts';
+import { printable } from '../print/printer.ts';
+import { reportUnreadable } from '../print/reportUnreadable.ts';
+import { UsageError } from '../process/usageError.ts';
+
+/** Stands for standard input in the place of the text. */
+const STDIN = '-';
+
+const HELP = `
+The words are masked, stored, and shown in the timeline. Every agent reads them when it next asks its model, as words of a
+person and not as data; agents of later stages read them, too. What no agent asked its model after is reported as unread at
+the end. The same words of the same person are stored once. \`--list\` says who has read what.
+`;
+
+interface Options extends ApiOptions {
+  by?: string;
+  tenant: string;
+  json?: boolean;
+  list?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerTell(program: Command): void {
+  program
+    .command('tell')
+    .description('give guidance to the agents of an investigation that runs')
+    .argument('<session>', SESSION_ARGUMENT)
+    .argument('[text]', 'what to tell them, at most 10,000 characters; `-` reads standard input')
+    .option('--list', 'list what they were told, and who has read it')
+    .option('--by <name>', 'who tells them (default: the user of this machine)')
+    .addOption(tenantOption())
+    .addOption(urlOption())
+    .option('--json', 'print lines of JSON')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(tell);
+}
+
+async function tell(session: string, text: string | undefined, options: Options): Promise<void> {
+  if (options.list) {
+    if (text !== undefined) throw new UsageError('--list takes no text; leave one of them away');
+    return list(session, options);
+  }
+  if (text === undefined) throw new UsageError('the text is missing: give it, or `-` to read standard input');
+  const by = readName(options.by);
+  const words = text === STDIN ? await readAll(process.stdin) : text;
+  const fault = guidanceFault(words);
+  if (fault !== undefined) throw new UsageError(`the text cannot be told: ${fault}. Nothing was stored.`);
+  await withApi({ ...options, by }, async (api) => {
+    const { fields, line } = await steering.tell(api, await api.findSession(session), words);
+    process.stdout.write(`${options.json ? JSON.stringify(fields) : line}\n`);
+  });
+}
+
+async function list(session: string, options: Options): Promise<void> {
+  await withApi(options, async (api) => {
+    const sessionId = await api.findSession(session);
+    printGuidance(sessionId, await steering.listGuidance(api, sessionId, reportUnreadable), options);
+  });
+}
+
+function printGuidance(sessionId: string, found: steering.GuidanceState[], { json }: Options): void {
+  const lines = json ? found.map((one) => JSON.stringify(one)) : found.flatMap(describe);
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  if (!json && found.length === 0) process.stdout.write(`session ${sessionId} was told nothing\n`);
+}
+
+function describe({ guidance, readBy, state }: steering.GuidanceState): string[] {
+  const { number, givenBy, createdAt, text } = guidance;
+  const readers = readBy.length > 0 ? `read by ${readBy.join(', ')}` : READ_BY_NONE[state];
+  return [
+    `${number}  ${createdAt.toISOString()}  ${printable(givenBy)}: ${readers}`,
+    ...printable(text)
+      .split('\n')
+      .map((line) => `   ${line}`),
+  ];
+}
+
+const READ_BY_NONE: Record<steering.GuidanceState['state'], string> = {
+  read: 'read',
+  pending: 'not read yet',
+  unread: 'unread: no model was asked after it was given',
+};

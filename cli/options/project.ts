@@ -1,0 +1,54 @@
+// Which system a command works on: the one the environment names, and never the default project by accident.
+
+import { EMULATOR_VARIABLES, emulatorHostFault, emulatorOf } from '../../shared/store/emulator.ts';
+import { UsageError } from '../process/usageError.ts';
+
+/** For the help of commands that work on a running system: how it is named. */
+export const SYSTEM_HELP = `
+Environment, which names the system (\`inquest start\` prints it for the one it runs):
+  GOOGLE_CLOUD_PROJECT     the project
+  FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project
+  PUBSUB_EMULATOR_HOST     Pub/Sub's emulator, as host:port; not set: the real Pub/Sub of the project`;
+
+/** For the help of commands that need the Firestore of a system alone. */
+export const DATABASE_HELP = `
+Environment, which names the database (\`inquest start\` prints it for the one it runs):
+  GOOGLE_CLOUD_PROJECT     the project
+  FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project`;
+
+/**
+ * Checks that the environment names a database.
+ * @throws UsageError when it names neither a project nor an emulator, or the emulator by something else than host:port.
+ */
+export function checkDatabaseIsNamed(env: NodeJS.ProcessEnv): void {
+  if (!emulatorOf('firestore', env) && !env.GOOGLE_CLOUD_PROJECT) {
+    throw new UsageError(
+      'no database is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
+    );
+  }
+  const fault = emulatorHostFault('firestore', env);
+  if (fault !== undefined) throw new UsageError(fault);
+}
+
+/**
+ * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub.
+ * @throws UsageError when it names neither a project nor emulators, an emulator for one of the two only, or one by
+ *   something else than host:port.
+ */
+export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
+  const firestore = emulatorOf('firestore', env);
+  const pubsub = emulatorOf('pubsub', env);
+  if (!pubsub && !firestore && !env.GOOGLE_CLOUD_PROJECT) {
+    throw new UsageError(
+      'no system is named: set the variables that `inquest start` printed, or GOOGLE_CLOUD_PROJECT for a real project',
+    );
+  }
+  const fault = emulatorHostFault('firestore', env) ?? emulatorHostFault('pubsub', env);
+  if (fault !== undefined) throw new UsageError(fault);
+  if (!pubsub !== !firestore) {
+    const missing = EMULATOR_VARIABLES[pubsub ? 'firestore' : 'pubsub'];
+    throw new UsageError(
+      `${missing} is not set: one half of the system would be an emulator, the other half real`,
+    );
+  }
+}

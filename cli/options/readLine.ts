@@ -1,0 +1,26 @@
+// Options whose value is a line that people read: names and reasons.
+
+import { userInfo } from 'node:os';
+import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
+import { createMasker } from '../../shared/masking/masker.ts';
+import { printable } from '../print/printer.ts';
+import { UsageError } from '../process/usageError.ts';
+
+/** Characters of a name. */
+export const MAX_NAME = 200;
+
+/** Who does something: `--by`, else the user of this machine. @throws as `readLine`. */
+export function readName(by = userInfo().username): string {
+  return readLine('--by', by, MAX_NAME);
+}
+
+/** The value of an option as one line without secrets. @throws UsageError for one that is empty, too long or no plain text. */
+export function readLine(option: string, text: string, longest: number): string {
+  const line = text.trim();
+  if (line === '') throw new UsageError(`${option} is empty; give it a text`);
+  if (line.length > longest) throw new UsageError(`${option} is longer than ${longest} characters`);
+  if (line !== printable(line) || line.includes('\n'))
+    throw new UsageError(`${option} must be one line of plain text`);
+  // It is stored and shown, whoever asks for it to be.
+  return createMasker({ known: knownSecrets(process.env) }).mask(line).text;
+}

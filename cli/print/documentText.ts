@@ -1,0 +1,157 @@
+// Shows stored documents to people, and as JSON. Whatever is stored in them, nothing but text reaches the terminal.
+
+import pc from 'picocolors';
+import { Scalar, type ScalarTag, stringify } from 'yaml';
+import type {
+  RawChange,
+  RawDocument,
+  RawMap,
+  RawScalar,
+  RawValue,
+} from '../../shared/contract/rawDocuments.ts';
+import { quote } from '../../shared/text/quote.ts';
+import { printable } from './printer.ts';
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+/** Fields that say in a word what a document is, in the order of its summary. Paths as in a query. */
+export const SUMMARY_FIELDS = ['status', 'eventType', 'role', 'title', 'alert.title', 'content'];
+const MAX_SUMMARY_COLUMNS = 120;
+
+/** Shows documents, line by line. */
+export interface DocumentPrinter {
+  collectionId(id: string): void;
+  /** A document of a list. */
+  summary(document: RawDocument): void;
+  document(document: RawDocument): void;
+  change(change: RawChange): void;
+}
+
+/** One JSON object per line: `{"collection"}`, `{"path","createdAt","updatedAt","fields"}`, `{"change",…}`. */
+export function jsonDocumentPrinter(write: (line: string) => void): DocumentPrinter {
+  const print = (value: object) => write(escapeHidden(JSON.stringify(value)));
+  return {
+    collectionId: (collection) => print({ collection }),
+    summary: (document) => print(documentJson(document)),
+    document: (document) => print(documentJson(document)),
+    change(change) {
+      if (change.type === 'removed') print({ change: change.type, path: change.path });
+      else print({ change: change.type, ...documentJson(change.document) });
+    },
+  };
+}
+
+/** Text for people: fields as YAML, strings whole, timestamps in ISO 8601; with colours if `color` is set. */
+export function textDocumentPrinter(write: (line: string) => void, color: boolean): DocumentPrinter {
+  const c = pc.createColors(color);
+  const print = (document: RawDocument) => {
+    write(c.dim(`updated ${document.updatedAt}, created ${document.createdAt}`));
+    write(fieldsText(document.fields));
+  };
+  return {
+    collectionId: (id) => write(c.cyan(escapeHidden(id))),
+    summary: (document) => write(summaryLine(document, c)),
+    document(document) {
+      write(c.bold(escapeHidden(document.path)));
+      print(document);
+    },
+    change(change) {
+      if (change.type === 'removed') {
+        write(`${c.red('removed')} ${c.bold(escapeHidden(change.path))}`);
+        return;
+      }
+      const label = change.type === 'added' ? c.green('added') : c.yellow('modified');
+      write(`${label} ${c.bold(escapeHidden(change.document.path))}`);
+      print(change.document);
+      write('');
+    },
+  };
+}
+
+function summaryLine({ id, fields }: RawDocument, c: Colors): string {
+  const words = SUMMARY_FIELDS.map((path) => fieldAt(fields, path)).filter(
+    (value) => typeof value === 'string',
+  );
+  const summary = printable(words.join('  '))
+    .replace(/\s*\n[\s\S]*$/, ' …')
+    .replaceAll('\t', ' ');
+  return `${c.cyan(escapeHidden(id))}  ${quote(summary, MAX_SUMMARY_COLUMNS)}`.trimEnd();
+}
+
+function fieldAt(fields: RawMap, path: string): RawValue | undefined {
+  let value: RawValue | undefined = fields;
+  for (const name of path.split('.')) value = value instanceof Map ? value.get(name) : undefined;
+  return value;
+}
+
+/** Like the texts of Firestore's timestamps, so that a string that looks like one is quoted. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** A value of a type of its own: a timestamp as it is, any other with its type before it. */
+class ShownScalar {
+  readonly text: string;
+
+  constructor({ type, text }: RawScalar) {
+    this.text = type === 'timestamp' ? text : `!${type} ${text}`;
+  }
+}
+
+const SHOWN_SCALAR: ScalarTag = {
+  tag: 'tag:inquest,2026:scalar',
+  default: true,
+  test: TIMESTAMP,
+  identify: (value) => value instanceof ShownScalar,
+  resolve: (text) => text,
+  stringify: ({ value }) => (value as ShownScalar).text,
+};
+
+/** The fields of a document as YAML, for reading: control characters are replaced. */
+function fieldsText(fields: RawMap): string {
+  const options = { customTags: [SHOWN_SCALAR], lineWidth: 0, aliasDuplicateObjects: false };
+  return stringify(shownValue(fields), options).trimEnd();
+}
+
+function shownValue(value: RawValue): unknown {
+  if (typeof value === 'string') return shownText(printable(value));
+  if (Array.isArray(value)) return value.map(shownValue);
+  if (value instanceof Map) {
+    return new Map([...value].map(([name, field]) => [escapeHidden(name), shownValue(field)]));
+  }
+  if (typeof value === 'object' && value !== null) {
+    return new ShownScalar({ type: value.type, text: escapeHidden(value.text) });
+  }
+  return value;
+}
+
+/** Text that YAML would have to escape stands in a block of its own, as it is: JSON in a string above all. */
+function shownText(text: string): unknown {
+  if (!/["\\\n]/.test(text)) return text;
+  const scalar = new Scalar(text);
+  scalar.type = 'BLOCK_LITERAL';
+  return scalar;
+}
+
+function documentJson({ path, createdAt, updatedAt, fields }: RawDocument): object {
+  return { path, createdAt, updatedAt, fields: jsonValue(fields) };
+}
+
+/** A value as JSON has it. Integers and numbers that JSON cannot hold exactly become strings, as in Firestore's own JSON. */
+function jsonValue(value: RawValue): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (Array.isArray(value)) return value.map(jsonValue);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([name, field]) => [name, jsonValue(field)]));
+  }
+  return typeof value === 'object' && value !== null ? value.text : value;
+}
+
+/** Control and format characters as JSON escapes: names stay different, and JSON stays what it was. */
+export function escapeHidden(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

@@ -1,0 +1,273 @@
+// Prints a timeline as it grows: append-only lines for people, or one JSON document per line.
+
+import pc from 'picocolors';
+import { SCRIPTED } from '../../local/scriptedGemini/modelVersion.ts';
+import { caveatText } from '../../shared/prompt/findings.ts';
+import type { TokenUsage } from '../../shared/schema/common.ts';
+import type { Cost } from '../../shared/schema/cost.ts';
+import { numberedId } from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { parseJson } from '../../shared/text/json.ts';
+import { quote } from '../../shared/text/quote.ts';
+
+/** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
+const MAX_LINES = 12;
+const MAX_COLUMNS = 160;
+
+const LABELS: Record<EventType, string> = {
+  llm_thinking: 'thinks',
+  llm_response: 'says',
+  llm_tool_call: 'calls',
+  tool_result: 'gets',
+  mcp_tool_call: 'calls',
+  mcp_tool_summary: 'summary',
+  error: 'error',
+  user_question: 'asked',
+  user_guidance: 'guided',
+  notice: 'note',
+  action: 'action',
+  task_assigned: 'assigned',
+  executive_summary: 'EXECUTIVE SUMMARY',
+  final_analysis: 'FINAL ANALYSIS',
+  code_execution: 'ran code',
+  google_search_result: 'searched',
+  url_context_result: 'read',
+};
+
+/** What is said of a session at its end. */
+type EndedSession = Pick<
+  Session,
+  | 'sessionId'
+  | 'status'
+  | 'finalAnalysis'
+  | 'executiveSummary'
+  | 'caveats'
+  | 'partial'
+  | 'failure'
+  | 'tokens'
+  | 'cost'
+  | 'createdAt'
+  | 'endedAt'
+  | 'routing'
+> & { chain: { name: string } };
+
+/** Prints one investigation. */
+export interface Printer {
+  /** Prints an event of the timeline. */
+  event(event: TimelineEvent): void;
+  /**
+   * Prints how the session ended.
+   * @param where its document or its address, for people.
+   * @param models the versions that answered, as they named themselves.
+   */
+  end(session: EndedSession, where: string, models?: string[]): void;
+}
+
+/** One JSON object per line: `{"type":"event",…}` per event, then one `{"type":"session",…}`. */
+export function jsonPrinter(write: (line: string) => void): Printer {
+  return {
+    event: (event) => write(JSON.stringify({ type: 'event', ...event })),
+    end(session, where, models = []) {
+      const { sessionId, chain, routing, status, finalAnalysis, executiveSummary, caveats, partial } =
+        session;
+      const { failure, tokens, cost } = session;
+      const { createdAt, endedAt } = session;
+      const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
+      const summary = {
+        sessionId,
+        chain: chain.name,
+        routing,
+        status,
+        finalAnalysis,
+        executiveSummary,
+        caveats,
+        partial,
+        failure,
+        tokens,
+        cost,
+        durationMs,
+        models,
+        firestore: where,
+      };
+      write(JSON.stringify({ type: 'session', ...summary }));
+    },
+  };
+}
+
+/**
+ * Lines for people, with colours if `color` is set.
+ * @param command what stands before `approve ID` in a shell.
+ */
+export function textPrinter(
+  write: (line: string) => void,
+  color: boolean,
+  command: () => string = () => 'npx --no inquest',
+): Printer {
+  const c = pc.createColors(color);
+  const paint = (event: TimelineEvent, text: string): string => {
+    if (event.status === 'failed' || event.status === 'timed_out') return c.red(text);
+    if (isPartialResult(event) || isApprovalRequest(event)) return c.bold(c.yellow(text));
+    if (event.eventType === 'final_analysis') {
+      return c.bold(headingNotes(event.metadata) === '' ? c.green(text) : c.yellow(text));
+    }
+    if (event.eventType === 'executive_summary') return c.bold(c.green(text));
+    if (event.eventType === 'llm_thinking') return c.magenta(text);
+    return c.cyan(text);
+  };
+  const answering = new Set<string>();
+  /** Messages of errors that are printed already. */
+  const errors = new Set<string>();
+  const withoutErrors = (text: string): string =>
+    [...errors].reduce(
+      (rest, one) => rest.replaceAll(`: ${one}`, '').replaceAll(one, 'See the error above.'),
+      text,
+    );
+  return {
+    event(event) {
+      if (event.eventType === 'user_question') answering.add(event.executionId);
+      const isAnswer = event.eventType === 'final_analysis' && answering.has(event.executionId);
+      const time = event.createdAt.toISOString().slice(11, 19);
+      const label = isAnswer ? 'ANSWER' : labelOf(event);
+      write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
+      const shown = isPartialResult(event) ? { ...event, content: withoutErrors(event.content) } : event;
+      for (const line of contentLines(shown)) write(`          ${line}`);
+      if (event.eventType === 'error' && event.content.trim() !== '') errors.add(event.content.trim());
+      for (const line of outputLines(event)) write(`          ${c.dim(line)}`);
+      for (const line of approvalCommands(event, command)) write(`          ${c.bold(line)}`);
+    },
+    end(session, where, models = []) {
+      const { sessionId, chain, routing, status, caveats, partial, failure, finalAnalysis } = session;
+      const { tokens, cost, createdAt, endedAt } = session;
+      const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
+      const good = status === 'completed';
+      // No event holds what a session that failed leaves: the analyses of agents whose synthesis failed, for one.
+      if (!good && finalAnalysis !== null) {
+        write('');
+        write(c.bold(c.yellow('ANALYSES BEFORE THE FAILURE')));
+        for (const line of printable(finalAnalysis).trimEnd().split('\n')) write(`          ${line}`);
+      }
+      write('');
+      write(`Session    ${sessionId}  ${good ? c.green(status) : c.red(status)}`);
+      write(`Chain      ${chain.name}${routing === null ? '' : `: ${printable(routing.text)}`}`);
+      if (failure !== null) {
+        const text = withoutErrors(`${failure.code}: ${failure.message}`);
+        write(`Failure    ${printable(text === failure.code ? `${text} (the error above)` : text)}`);
+      }
+      if (partial !== null) write(`Partial    ${printable(partial.reason)}: see PARTIAL RESULT above`);
+      for (const { executionId, code } of caveats) {
+        write(`Caveat     the analysis of ${printable(executionId)} was ${printable(caveatText(code))}`);
+      }
+      write(`Duration   ${seconds.toFixed(1)} s`);
+      write(`Tokens     ${tokensText(tokens)}`);
+      write(`Cost       ${costText(cost)}`);
+      if (models.length > 0) write(`Model      ${printable(models.join(', '))}`);
+      if (models.some((model) => model.startsWith(SCRIPTED))) {
+        write('           The answers come from a script; they fit the alert of its example and no other.');
+      }
+      write(`${where.startsWith('http') ? 'API      ' : 'Firestore'}  ${where}`);
+    },
+  };
+}
+
+/** Tokens of a session; of its input, what the provider had cached is named where there is any. */
+export function tokensText({ total, input, cached, output, thinking }: TokenUsage): string {
+  const repeated = cached > 0 ? ` of which ${cached} cached,` : '';
+  return `${total} (${input} in,${repeated} ${output} out, ${thinking} thinking)`;
+}
+
+/** A sum without the calls whose price is not known is the least that it was. */
+export function costText({ usd, unpricedCalls }: Cost): string {
+  const sum = dollars(usd);
+  if (unpricedCalls === 0) return sum;
+  const calls = `${unpricedCalls} model ${unpricedCalls === 1 ? 'call' : 'calls'} without a price in prices.yaml`;
+  return usd === 0 ? `unknown: ${calls}` : `at least ${sum}, and ${calls}`;
+}
+
+/** A sum of money with four decimals; one that would be rounded to 0 is not 0. */
+function dollars(usd: number): string {
+  return usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `$${usd.toFixed(4)}`;
+}
+
+/** Whether it is the event that says what a session that ended early leaves. */
+function isPartialResult(event: TimelineEvent): boolean {
+  return event.eventType === 'notice' && event.metadata.code === 'partial_result';
+}
+
+/** Whether it is the event of a call that waits for a person. */
+function isApprovalRequest(event: TimelineEvent): boolean {
+  return event.eventType === 'notice' && event.metadata.code === 'approval_requested';
+}
+
+function labelOf(event: TimelineEvent): string {
+  if (isPartialResult(event)) return 'PARTIAL RESULT';
+  return isApprovalRequest(event) ? 'NEEDS APPROVAL' : LABELS[event.eventType];
+}
+
+/** What to type for a decision about a call that waits. */
+function approvalCommands(event: TimelineEvent, command: () => string): string[] {
+  if (event.eventType !== 'notice' || !isApprovalRequest(event)) return [];
+  const { approvalId } = event.metadata;
+  if (approvalId === undefined) return [];
+  return [`${command()} approve ${approvalId}`, `${command()} deny ${approvalId} --reason "…"`];
+}
+
+/** What the heading of an analysis says of its faults; empty when it has none. */
+function headingNotes({
+  forcedConclusion,
+  truncated,
+  outputFault,
+}: {
+  forcedConclusion?: unknown;
+  truncated?: unknown;
+  outputFault?: unknown;
+}): string {
+  const notes = [
+    ...(forcedConclusion ? ['forced conclusion'] : []),
+    ...(truncated ? [caveatText('MODEL_TRUNCATED')] : []),
+    ...(outputFault ? [caveatText('OUTPUT_INVALID')] : []),
+  ];
+  return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+}
+
+function detail(event: TimelineEvent): string {
+  if (event.eventType === 'final_analysis') return headingNotes(event.metadata);
+  if (event.eventType === 'user_question') return ` by ${printable(event.metadata.askedBy)}`;
+  if (event.eventType === 'user_guidance') {
+    const { number, givenBy } = event.metadata;
+    return `${number === undefined ? '' : ` ${number}`} by ${printable(givenBy)}`;
+  }
+  if (event.eventType === 'task_assigned') return ` to ${printable(event.metadata.agentName)}`;
+  if (event.eventType === 'llm_tool_call' && event.metadata.childExecutionId !== undefined)
+    return ` (${event.metadata.childExecutionId})`;
+  if (event.eventType !== 'tool_result') return '';
+  const { toolName, durationMs, truncated } = event.metadata;
+  const took = durationMs === null ? '' : ` in ${durationMs} ms`;
+  return ` ${printable(toolName)}${took}${truncated ? ', cut at the limit' : ''}`;
+}
+
+function contentLines(event: TimelineEvent): string[] {
+  const lines = printable(event.content).trimEnd().split('\n');
+  const isWhole = ['final_analysis', 'executive_summary', 'error'].includes(event.eventType);
+  if (isWhole || isPartialResult(event)) return lines;
+  const shown = lines.slice(0, MAX_LINES).map((line) => quote(line, MAX_COLUMNS));
+  if (lines.length > MAX_LINES) {
+    const id = numberedId(event.executionId, event.sequenceNumber);
+    shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);
+  }
+  return shown;
+}
+
+/** The structured answer of an analysis, as JSON of several lines. */
+function outputLines(event: TimelineEvent): string[] {
+  if (event.eventType !== 'final_analysis' || event.metadata.output === undefined) return [];
+  const { output } = event.metadata;
+  return ['', ...printable(JSON.stringify(parseJson(output) ?? output, null, 2)).split('\n')];
+}
+
+/** Text of models and tools may hold escape sequences that rewrite a terminal; only line breaks and tabs pass. */
+export function printable(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\p{Cc}\p{Cf}]/gu, (char) => (char === '\n' || char === '\t' ? char : '�'));
+}

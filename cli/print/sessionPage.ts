@@ -1,0 +1,147 @@
+// A session as a page of text.
+
+import pc from 'picocolors';
+import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
+import { caveatText } from '../../shared/prompt/findings.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { commandFor } from './commandFor.ts';
+import { costText, textPrinter, tokensText } from './printer.ts';
+import { reportsText } from './reports.ts';
+import { durationText } from './sessionTable.ts';
+import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
+
+const INDENT = '  ';
+/** Of a page that is not shown on a terminal. */
+const PLAIN_COLUMNS = 100;
+
+/**
+ * The lines of the page.
+ * @param columns of the terminal; undefined where there is none.
+ */
+export function sessionPage(view: SessionView, columns: number | undefined, color: boolean): string[] {
+  const c = pc.createColors(color);
+  const width = columns ?? PLAIN_COLUMNS;
+  const section = (title: string, lines: string[]) =>
+    lines.length === 0 ? [] : ['', c.bold(title), ...lines.map((line) => (line === '' ? '' : INDENT + line))];
+  const text = (content: string) => wrapText(content, width - INDENT.length);
+  return [
+    ...facts(view).flatMap(([name, value]) => {
+      const [first = '', ...more] = wrapText(onOneLine(value), width - 12);
+      return [`${c.dim(name.padEnd(10))}  ${first}`, ...more.map((line) => `${' '.repeat(12)}${line}`)];
+    }),
+    ...section(
+      'Also firing',
+      view.alsoFiring.flatMap((alert) => text(onOneLine(relatedLine(alert)))),
+    ),
+    ...section('Stages', stageLines(view, width - INDENT.length)),
+    ...section(
+      'Refused',
+      view.refused.flatMap((one) => text(`${one.executionId}  ${onOneLine(one.text)}`)),
+    ),
+    ...section('Timeline', timelineLines(view, color, width)),
+    ...section(
+      'Not readable',
+      view.unreadable.flatMap(({ code, message }) => text(onOneLine(`${code}: ${message}`))),
+    ),
+    ...section('Partial result', view.partial === null ? [] : text(view.partial.text)),
+    ...section('Summary', view.executiveSummary === null ? [] : text(view.executiveSummary)),
+    ...section('Analysis', view.finalAnalysis === null ? [] : text(view.finalAnalysis)),
+  ];
+}
+
+/** What is known of the session as a whole, by name. */
+function facts(view: SessionView): [name: string, value: string][] {
+  const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
+    view;
+  const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
+  const all: [string, string | null][] = [
+    ['Session', view.sessionId],
+    ['Tenant', view.tenantId === DEFAULT_TENANT ? null : view.tenantId],
+    ['User', view.userId],
+    ['Status', view.status],
+    ['Name', view.title],
+    ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
+    ['Reported', reportsText(view.reports, view)],
+    ['Began', alert?.startedAt?.toISOString() ?? null],
+    ['About', alert?.summary ?? null],
+    ['Link', alert?.url ?? null],
+    ['Links', alert?.links.map(({ title, url }) => `${title} ${url}`).join('; ') ?? null],
+    ['Seen', view.seenBefore.length === 0 ? null : view.seenBefore.map(seenText).join(', ')],
+    ['Runbook', view.runbook === null ? (alert?.runbookUrl ?? null) : runbookText(view.runbook)],
+    ['Chain', view.chain],
+    ['Rerun of', rerunOf],
+    ['Again', view.reinvestigates && reinvestigatedText(view.reinvestigates)],
+    ['Opened', view.createdAt.toISOString()],
+    ['Ended', view.endedAt?.toISOString() ?? null],
+    ['Duration', durationMs === null ? null : durationText(durationMs)],
+    ['Failure', failure && `${failure.code}: ${failure.message}`],
+    ['Deferred', deferral && deferralText(deferral)],
+    ['Paused', steering.paused && `by ${steering.paused.by} at ${steering.paused.at.toISOString()}`],
+    ['Cancelled', cancellation && `by ${cancellation.by} at ${cancellation.at.toISOString()}${since}`],
+    [
+      'Caveats',
+      view.caveats.map(({ executionId, code }) => `${executionId} was ${caveatText(code)}`).join('; '),
+    ],
+    ['Masked', `${masked.alert} secrets in the alert, ${masked.timeline} in the timeline`],
+    ['Tokens', tokensText(tokens)],
+    ['Cost', costText(view.cost)],
+    ['Models', models.join(', ')],
+  ];
+  return all.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
+}
+
+const RUNBOOK_SOURCES = {
+  file: 'of the configuration',
+  firestore: 'in Firestore',
+  link: 'as it was read',
+} as const;
+
+function seenText({ sessionId, isSame }: SessionView['seenBefore'][number]): string {
+  return `${sessionId} (${isSame ? 'the same alert' : 'a similar one'})`;
+}
+
+function reinvestigatedText({ sessionId, isAnalysis }: NonNullable<SessionView['reinvestigates']>): string {
+  return `after ${sessionId}, ${isAnalysis ? 'whose analysis its agents were given' : 'which has no analysis'}`;
+}
+
+function runbookText({ name, source }: NonNullable<SessionView['runbook']>): string {
+  return `${name}, ${RUNBOOK_SOURCES[source]}`;
+}
+
+function deferralText({ reason, startedAt, until, budgets }: NonNullable<SessionView['deferral']>): string {
+  if (budgets !== null) return `${reason}; begins when the budget has room`;
+  if (until !== null) return `${reason}; begins at ${until.toISOString()}`;
+  return startedAt === null ? reason : `${reason}; started at ${startedAt.toISOString()}`;
+}
+
+function stageLines({ stages }: SessionView, width: number): string[] {
+  const rows = stages.flatMap(({ stageId, status, executions }) => [
+    [stageId, status],
+    ...executions.map((execution) => [
+      `${INDENT.repeat(execution.depth + 1)}${execution.executionId}${execution.depth === 0 ? '' : ` ${execution.agentName}`}`,
+      execution.failure === null ? execution.status : `${execution.status} ${execution.failure.code}`,
+      `iteration ${execution.countedIteration} of ${execution.maxIterations}`,
+      `${execution.toolCalls} calls`,
+      execution.durationMs === null ? '-' : durationText(execution.durationMs),
+      `$${execution.cost.usd.toFixed(4)}`,
+      ...execution.openCalls.map(({ name, state }) => `${onOneLine(name)} ${state}`),
+    ]),
+  ]);
+  return alignColumns(rows).map((line) => cutToColumns(line, width));
+}
+
+/** As `watch` prints it, but for the analysis of the session, which has a section of its own. */
+function timelineLines(view: SessionView, color: boolean, width: number): string[] {
+  const lines: string[] = [];
+  const printer = textPrinter((line) => lines.push(line), color, commandFor(view.tenantId));
+  for (const event of view.timeline) {
+    const isShownBelow =
+      event.content === view.finalAnalysis ||
+      event.eventType === 'executive_summary' ||
+      (view.partial !== null && event.content === view.partial.text);
+    printer.event(isShownBelow ? { ...event, content: '(below)' } : event);
+  }
+  // Escape sequences of colours take no columns; lines with them are short.
+  return lines.map((line) => (line.includes('\u001b') ? line : cutToColumns(line, width - INDENT.length)));
+}

@@ -1,0 +1,107 @@
+// Finds the faults of a configuration before anything runs with it: in its files, on this machine, at its servers.
+
+import { askServers, type ServerAnswer } from '../../local/askServers.ts';
+import {
+  collectedArgumentFaults,
+  collectedToolFaults,
+  commandFaults,
+  schemaToolRemarks,
+  serverFaults,
+  toolFaults,
+  type WithheldName,
+} from '../../shared/config/checkServers.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { ConfigError, type Fault, faultLine } from '../../shared/config/configError.ts';
+import { loadAccess, loadConfig } from '../../shared/config/load.ts';
+import { hintedToolFaults } from '../../shared/config/outsideTools.ts';
+import { OWN_SOURCE_NAMES } from '../../shared/wiring/ownSources.ts';
+
+/** What the servers of a configuration answered. */
+export interface Inspection {
+  /** The tools that each server that answered offers. */
+  tools: ReadonlyMap<string, readonly string[]>;
+  /** Those that it has and does not offer, and why. */
+  withheld: ReadonlyMap<string, readonly WithheldName[]>;
+  /**
+   * Lines about tools that an agent is not offered: they reach outside and others of its tools are private, or its schema
+   * names them and their server does not have them.
+   */
+  apart: string[];
+  /** Processes that do not start, and tools that servers do not have. */
+  faults: Fault[];
+  /** Remote servers that do not answer: they may be started later. */
+  unreachable: Fault[];
+}
+
+/**
+ * Reads a configuration and looks whether the commands of its servers are here.
+ * @throws ConfigError with every fault: a file, a name, a variable that is not set, a command that is not there.
+ */
+export function readConfig(folder: string, env: NodeJS.ProcessEnv): Config {
+  const config = loadConfig(folder, env, OWN_SOURCE_NAMES);
+  loadAccess(folder);
+  const faults = commandFaults(folder, config, env);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/**
+ * Connects to each server of a configuration that `readConfig` has accepted, and compares its tools with what agents name.
+ * Throws what `askServers` throws.
+ */
+export async function inspectServers(
+  folder: string,
+  { servers }: Config,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  if (Object.keys(servers).length === 0)
+    return { tools: new Map(), withheld: new Map(), apart: [], faults: [], unreachable: [] };
+  const answers = await askServers(folder, env, signal);
+  const tools = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.tools]] : [])),
+  );
+  const withheld = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.withheld]] : [])),
+  );
+  const hinted = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.hinted]] : [])),
+  );
+  const changing = new Map(
+    answers.flatMap((answer) => ('tools' in answer ? [[answer.server, answer.changing]] : [])),
+  );
+  const schemas = new Map(
+    answers.flatMap((answer) =>
+      'tools' in answer
+        ? Object.entries(answer.schemas).map(
+            ([tool, schema]) => [`${answer.server}.${tool}`, schema] as const,
+          )
+        : [],
+    ),
+  );
+  const outside = hintedToolFaults(folder, tools, hinted);
+  const isRemote = ({ server }: ServerAnswer) => servers[server]?.transport === 'http';
+  const failures = answers.filter((answer) => 'message' in answer);
+  return {
+    tools,
+    withheld,
+    apart: [
+      ...outside.withheld.map(
+        ({ agent, tool }) =>
+          `${agent} is not offered ${tool}: its server hints that it reaches outside, and the agent has private tools`,
+      ),
+      ...schemaToolRemarks(folder, tools, withheld).map(faultLine),
+    ],
+    faults: [
+      ...serverFaults(
+        folder,
+        failures.filter((failure) => !isRemote(failure)),
+      ),
+      ...toolFaults(folder, tools, withheld),
+      ...collectedToolFaults(folder, changing),
+      ...collectedArgumentFaults(folder, schemas),
+      ...outside.faults,
+    ],
+    unreachable: serverFaults(folder, failures.filter(isRemote)),
+  };
+}

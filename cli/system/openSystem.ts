@@ -1,0 +1,149 @@
+// Starts model and system for a command, and points this process at them. All that can be wrong is found before.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { API_NAME } from '../../functions/manifest.ts';
+import { type Example, findExample } from '../../local/examples.ts';
+import { fixedPorts, parseFirstPort, type SystemPart } from '../../local/functions/fixedPorts.ts';
+import type { DataFile } from '../../local/emulators/launchEmulators.ts';
+import type { SelectedModel } from '../../local/model.ts';
+import { type RunningSystem, startSystem } from '../../local/system.ts';
+import { ConfigError } from '../../shared/config/configError.ts';
+import { configFolderOf } from '../../shared/environment.ts';
+import { errorMessage } from '../../shared/errors.ts';
+import { emulatorOf } from '../../shared/store/emulator.ts';
+import { asUsage } from '../process/usageError.ts';
+import { inspectServers, readConfig } from './inspectConfig.ts';
+import { chooseModel } from './systemModel.ts';
+
+const LOCAL_HELP = `
+Environment:
+  INQUEST_CONFIG           a folder with your configuration, instead of the example's
+  GEMINI_API_KEY           asks the real Gemini; without a key a scripted one answers: the example's, or --script's
+  FIRESTORE_EMULATOR_HOST  a Firestore emulator that runs already, as host:port; not set: the local cloud, or with
+                           --emulators the official one, is started
+  PUBSUB_EMULATOR_HOST     the same for Pub/Sub
+`;
+
+/** Options of the commands that run the system. */
+export interface LocalOptions {
+  script?: string;
+  port?: number;
+  /** Whether the official emulators are started instead of the local cloud. */
+  emulators?: boolean;
+  /** Whether each function has a process of its own. */
+  processes?: boolean;
+}
+
+/** Adds the options and the help that all commands have that run the system. */
+export function withLocalOptions(command: Command, project: string): Command {
+  return command
+    .option('--script <file>', 'a script for the scripted Gemini, which is then asked even if there is a key')
+    .option(
+      '--emulators',
+      "Google's emulators (from a gcloud SDK or firebase-tools) instead of the local cloud",
+    )
+    .option('--processes', 'a process for each function, as in production, instead of one for all')
+    .option('--port <number>', 'the first of eight ports in a row (default: any free ones)', readPort)
+    .addHelpText('after', `${LOCAL_HELP}  GOOGLE_CLOUD_PROJECT     ${project}`);
+}
+
+function readPort(text: string): number {
+  try {
+    return parseFirstPort(text);
+  } catch (error) {
+    throw new InvalidArgumentError(errorMessage(error));
+  }
+}
+
+/** The example with this name. @throws UsageError naming those there are. */
+export function exampleOf(name: string): Example {
+  return asUsage(() => findExample(name));
+}
+
+/** What `openSystem` starts, and what it reports meanwhile. */
+export interface OpenSystemOptions extends LocalOptions {
+  example: Example;
+  /** The project that it works in. */
+  projectId: string;
+  /** Where the local cloud keeps documents and messages. Default: in memory. */
+  data?: DataFile | undefined;
+  /** Whether the HTTP API is served, too. */
+  api?: boolean;
+  /** Whether its topics and subscriptions are deleted at the end. */
+  temporary?: boolean;
+  /** Called with a line for people whenever a part is ready. */
+  onProgress: (line: string) => void;
+  /** Whether `onProgress` is also given the lines that the functions write. */
+  verbose: boolean;
+  /** Ends the start. */
+  signal: AbortSignal;
+}
+
+/** A system that runs, with the model it asks. */
+export interface OpenedSystem {
+  system: RunningSystem;
+  model: SelectedModel;
+  /** The folder its configuration was read from. */
+  configFolder: string;
+  /** Aborts when the start's signal does, or when an emulator dies, with the reason. */
+  signal: AbortSignal;
+  /** Stops the system and the model; resolves when both are gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a model and the system with `INQUEST_CONFIG`, or the example's configuration if that is not set.
+ * @throws ConfigError for a configuration or a script with faults, UsageError without a model, Error for a port that is
+ *   taken, all before anything is started; what `startSystem` throws. Nothing is left running then.
+ */
+export async function openSystem(options: OpenSystemOptions): Promise<OpenedSystem> {
+  const { example, onProgress, signal, script } = options;
+  const configFolder = process.env.INQUEST_CONFIG ? configFolderOf(process.env) : example.configFolder;
+  const config = readConfig(configFolder, process.env);
+  const ports = await portsOf(options);
+  const model = await chooseModel(process.env, { config, configFolder, example, script, port: ports.model });
+  try {
+    // Those of the examples are known to work.
+    if (process.env.INQUEST_CONFIG) await checkServers();
+    onProgress(`model: ${model.description}`);
+    const system = await startSystem({
+      projectId: options.projectId,
+      env: { ...model.env, INQUEST_CONFIG: configFolder },
+      ports,
+      separate: options.processes === true,
+      official: options.emulators === true,
+      data: options.data,
+      temporary: options.temporary === true,
+      api: options.api === true,
+      onProgress,
+      onLine: (name, line) => options.verbose && onProgress(`[${name}] ${line}`),
+      signal,
+    });
+    // The clients of this process find the emulators by environment, as any client does.
+    Object.assign(process.env, system.env);
+    const died = new AbortController();
+    void system.died.then((error) => died.abort(error));
+    const stop = async (): Promise<void> => {
+      await Promise.all([system.stop(), model.stop()]);
+    };
+    return { system, model, configFolder, signal: AbortSignal.any([signal, died.signal]), stop };
+  } catch (error) {
+    await model.stop();
+    throw error;
+  }
+
+  async function checkServers(): Promise<void> {
+    onProgress(`configuration ${configFolder}: asking its servers for their tools`);
+    const { tools, faults, unreachable } = await inspectServers(configFolder, config, process.env, signal);
+    if (faults.length > 0) throw new ConfigError(faults);
+    for (const [name, { length }] of tools) onProgress(`server ${name}: ${length} tools`);
+    if (unreachable.length > 0)
+      onProgress(`going on without an answer: ${new ConfigError(unreachable).message}`);
+  }
+}
+
+async function portsOf({ port, api }: OpenSystemOptions): Promise<Partial<Record<SystemPart, number>>> {
+  if (port === undefined) return {};
+  const running = (['firestore', 'pubsub'] as const).filter((part) => emulatorOf(part, process.env));
+  return fixedPorts(port, [...running, ...(api ? [] : ([API_NAME] as const))]);
+}
