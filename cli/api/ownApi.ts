@@ -13,13 +13,12 @@ const BASE = new URL('http://127.0.0.1');
  * The API on the database that the environment names, for its operator: anyone with access to the database can do everything
  * in the name of any tenant and user.
  */
-export function openOwnApi({
-  tenant = DEFAULT_TENANT,
-  by,
-  user = by,
-  config,
-}: ApiOptions & { config?: string | undefined }): { api: ApiClient; close(): Promise<void> } {
-  const { deps, where, close } = createCommandServices(process.env, config ?? configFolderOf(process.env));
+export function openOwnApi(
+  { tenant = DEFAULT_TENANT, by, user = by, config }: ApiOptions & { config?: string | undefined },
+  database: 'cloud' | 'memory',
+): { api: ApiClient; close(): Promise<void> } {
+  const folder = config ?? configFolderOf(process.env);
+  const { deps, where, close } = createCommandServices(process.env, folder, database);
   const caller = {
     tenantId: tenant,
     name: by ?? userInfo().username,

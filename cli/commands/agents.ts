@@ -5,9 +5,7 @@ import type { Command } from 'commander';
 import { urlOption } from '../api/apiClient.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { registerAgentEdits } from './agents/edit.ts';
-import { listAgents } from './agents/list.ts';
-import { showAgent } from './agents/show.ts';
-import { validateAgents } from './agents/validate.ts';
+import { listAgents, showAgent, validateAgents } from './agents/read.ts';
 
 const FOLDER: [string, string] = [
   '--config <folder>',

@@ -2,26 +2,13 @@
 
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
-import {
-  listEntries,
-  pushEntry,
-  removeEntry,
-} from '../../shared/runtime/features/knowledge/editKnowledge.ts';
-import { foundEntries, shownEntry } from '../../shared/runtime/features/knowledge/queryKnowledge.ts';
-import { readMessage } from '../../shared/runtime/features/knowledge/readMessage.ts';
-import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
+import type { ShownEntry } from '../../shared/runtime/features/knowledge/queryKnowledge.ts';
 import { knowledgeKeyOf } from '../../shared/schema/knowledge.ts';
-import { describeResult } from '../../shared/search/describeResult.ts';
+import type { Unreadable } from '../../shared/schema/readable.ts';
+import { wholeEntry } from '../../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../../shared/search/parseQuery.ts';
-import { readEntry, type Scope } from '../../shared/search/readEntry.ts';
-import { runQuery } from '../../shared/search/runQuery.ts';
-import type { Cloud } from '../../shared/wiring/openCloud.ts';
-import { openEmbedder } from '../../shared/wiring/openEmbedder.ts';
-import { type ApiOptions, servedApi, urlOption } from '../api/apiClient.ts';
-import * as remote from '../api/knowledge.ts';
-import { ofTenant } from '../api/withSessions.ts';
+import { type ApiClient, type ApiOptions, urlOption, withDates } from '../api/apiClient.ts';
+import { withApi } from '../api/withApi.ts';
 import { readEntryFile } from '../knowledge/entryFile.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { readName } from '../options/readLine.ts';
@@ -29,8 +16,8 @@ import { tenantOption, userOption } from '../options/tenantOption.ts';
 import { printable } from '../print/printer.ts';
 import { reportUnreadable } from '../print/reportUnreadable.ts';
 import { alignColumns, onOneLine } from '../print/textTable.ts';
+import { report, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
-import { report, withDatabase, write } from './agents/catalog.ts';
 
 const FILE_HELP = `
 A file is markdown behind front matter of YAML:
@@ -101,14 +88,21 @@ export function registerKnowledge(program: Command): void {
     .action(remove);
 }
 
-/** The API, where entries are those of `--user`, or of all. */
-const remoteOf = ({ user, ...options }: ScopeOptions) =>
-  servedApi({ ...options, ...(user !== undefined && { by: user }) });
-const scopeOf = ({ tenant, user }: ScopeOptions): Scope => ({ tenantId: tenant, userId: user ?? null });
+/** Reads entries: those that all share, and those of `--user`. */
+const reading = (
+  { user, ...options }: ScopeOptions,
+  work: (api: ApiClient) => Promise<void>,
+): Promise<void> =>
+  withApi({ ...options, ...(user !== undefined && { by: user }), user: user ?? null }, work);
 
-/** Runs `work` with the documents that the tenant may see, and closes the database. */
-const withTenant = (tenant: string, work: (cloud: Cloud) => Promise<void>): Promise<void> =>
-  withDatabase((cloud) => work(ofTenant(cloud, tenant)));
+/** Changes entries in the name of `--by`: those of `--user`, else those that all share. */
+const editing = (
+  { user, ...options }: EditOptions,
+  work: (api: ApiClient) => Promise<void>,
+): Promise<void> => {
+  const by = readName(options.by);
+  return withApi({ ...options, by, user: user ?? by }, work);
+};
 
 function readKey(text: string): string {
   const key = knowledgeKeyOf(text);
@@ -117,7 +111,6 @@ function readKey(text: string): string {
 }
 
 async function push(files: string[], options: EditOptions & { embeddings: boolean }): Promise<void> {
-  const author = { ...scopeOf(options), by: readName(options.by) };
   // All of them are read before the first is stored.
   const entries = files.map((file) => ({ file, entry: readEntryFile(file) }));
   for (const [index, { file, entry }] of entries.entries()) {
@@ -125,133 +118,71 @@ async function push(files: string[], options: EditOptions & { embeddings: boolea
     if (other !== undefined)
       throw new UsageError(`${other.file} and ${file} have the same key, ${entry.key}; change one of them`);
   }
-  const api = remoteOf(options);
-  if (api !== undefined) {
+  const { user, embeddings, json } = options;
+  await editing(options, async (api) => {
+    type Pushed = { outcome: string; masked: number; embedded: boolean; withoutEmbedding: string | null };
     for (const { entry } of entries) {
-      const done = await remote.push(api, entry, options.user !== undefined);
-      if (done.masked > 0) report(`note: ${entry.key}: ${done.masked} secrets were taken out`);
-      write(
-        options.json
-          ? JSON.stringify({ key: entry.key, ...done })
-          : `${entry.key}: ${done.outcome} in ${api.where}`,
-      );
-    }
-    return;
-  }
-  const secrets = knownSecrets(process.env);
-  const maskerFor = createMaskers({ known: secrets });
-  const embed = options.embeddings ? openEmbedder(process.env, secrets) : undefined;
-  await withTenant(options.tenant, async ({ store, where }) => {
-    const deps = { store, clock: systemClock, maskerFor, embed };
-    for (const { entry } of entries) {
-      const { key } = entry;
-      const { outcome, masked, withoutEmbedding } = await pushEntry(entry, author, deps);
-      if (outcome === 'foreign')
-        throw new Error(
-          `${key}: another user has this key, or all share it; choose another one, or give --user`,
-        );
+      const { key, ...body } = entry;
+      const stored = { ...body, own: user !== undefined, embed: embeddings };
+      const pushed = await api.post<Pushed>(`/v1/knowledge/${key}`, stored);
+      const { outcome, masked, embedded, withoutEmbedding } = pushed;
       if (masked > 0) report(`note: ${key}: ${masked} secrets were taken out`);
-      if (options.embeddings && withoutEmbedding !== undefined)
+      if (embeddings && withoutEmbedding !== null)
         report(`note: ${key}: stored without its meaning: ${withoutEmbedding}`);
-      const embedded = withoutEmbedding === undefined;
-      write(
-        options.json ? JSON.stringify({ key, outcome, masked, embedded }) : `${key}: ${outcome} in ${where}`,
-      );
+      write(json ? JSON.stringify({ key, outcome, masked, embedded }) : `${key}: ${outcome} in ${api.where}`);
     }
   });
 }
 
 async function list(options: ScopeOptions): Promise<void> {
-  const api = remoteOf(options);
-  if (api !== undefined) {
-    const { entries, isCut } = await remote.list(api);
-    return printList(entries, isCut, api.where, options);
-  }
-  const scope = scopeOf(options);
-  await withTenant(options.tenant, async ({ store, where }) => {
-    const { entries, unreadable, isCut } = await listEntries(scope, { store, clock: systemClock });
+  await reading(options, async (api) => {
+    type Listed = { entries: Omit<ShownEntry, 'text'>[]; unreadable: Unreadable[]; isCut: boolean };
+    const { entries, unreadable, isCut } = await api.get<Listed>('/v1/knowledge');
     unreadable.forEach(reportUnreadable);
-    printList(entries.map(shownEntry), isCut, where, options);
+    const rows = entries.map(({ key, kind, title }) => [key, kind, onOneLine(printable(title))]);
+    const lines = options.json ? entries.map((entry) => JSON.stringify(entry)) : alignColumns(rows);
+    for (const line of lines) write(line);
+    if (entries.length === 0 && !options.json)
+      report(`${api.where} has no entries; \`inquest knowledge push\` stores some`);
+    if (isCut) report('note: there are more; these are the first 1,000 by their keys');
   });
 }
 
-function printList(
-  entries: readonly remote.RemoteEntry[],
-  isCut: boolean,
-  where: string,
-  { json }: ScopeOptions,
-): void {
-  if (json) for (const entry of entries) write(JSON.stringify(entry));
-  else if (entries.length === 0) report(`${where} has no entries; \`inquest knowledge push\` stores some`);
-  else {
-    const rows = entries.map(({ key, kind, title }) => [key, kind, onOneLine(printable(title))]);
-    for (const line of alignColumns(rows)) write(line.trimEnd());
-  }
-  if (isCut) report('note: there are more; these are the first 1,000 by their keys');
-}
-
 async function search(words: string[], options: ScopeOptions): Promise<void> {
-  const scope = scopeOf(options);
-  const parsed = parseQuery(words.join(' '));
+  const q = words.join(' ');
+  const parsed = parseQuery(q);
   if (!parsed.ok) throw new UsageError(parsed.message);
-  const api = remoteOf(options);
-  if (api !== undefined) {
-    const entries = await remote.search(api, words.join(' '));
-    if (!options.json) return write(printable(remote.describeEntries(entries)));
-    for (const entry of entries) write(JSON.stringify(entry));
-    return;
-  }
-  const embed = openEmbedder(process.env, knownSecrets(process.env));
-  await withTenant(options.tenant, async ({ store }) => {
-    const result = await runQuery(parsed.query, scope, {
-      ...{ store, embed, now: new Date() },
-      readOther: (key) => readMessage(key, scope, store),
-      onUnreadable: reportUnreadable,
-    });
-    if (!options.json) return write(printable(describeResult(result)));
-    for (const row of foundEntries(result)) write(JSON.stringify(row));
+  await reading(options, async (api) => {
+    type Found = { entries: ShownEntry[]; text: string; unreadable: Unreadable[] };
+    const { entries, text, unreadable } = await api.get<Found>('/v1/knowledge/search', { q });
+    unreadable.forEach(reportUnreadable);
+    for (const line of options.json ? entries.map((one) => JSON.stringify(one)) : [printable(text)])
+      write(line);
   });
 }
 
 async function show(text: string, options: ScopeOptions): Promise<void> {
-  const [key, scope] = [readKey(text), scopeOf(options)];
-  const api = remoteOf(options);
-  if (api !== undefined) {
-    const entry = await remote.show(api, key);
-    return write(options.json ? JSON.stringify(entry) : printable(remote.describeEntries([entry])));
-  }
-  await withTenant(options.tenant, async ({ store, where }) => {
-    const entry = await readEntry(key, scope, { store, now: new Date() });
-    if (entry === undefined)
-      throw new Error(`${where} has no entry ${key}; \`inquest knowledge list\` lists them`);
-    if (options.json) return write(JSON.stringify(shownEntry(entry)));
-    write(printable(describeResult({ verb: 'lookup', found: [entry], missing: [] })));
-    const { updatedBy, updatedAt, expireAt, embedding, userId } = entry;
+  const key = readKey(text);
+  await reading(options, async (api) => {
+    const answer = await api.get(`/v1/knowledge/${key}`);
+    if (options.json) return write(JSON.stringify(answer));
+    const entry = withDates(answer) as ShownEntry;
+    const { updatedBy, updatedAt, expireAt, embedded, userId } = entry;
+    write(printable(wholeEntry(entry)));
     const facts = [
       `written by ${updatedBy} at ${updatedAt.toISOString()}`,
       ...(userId === null ? [] : [`of ${userId}`]),
       ...(expireAt === null ? [] : [`until ${expireAt.toISOString()}`]),
-      embedding === null ? 'without an embedding' : 'with an embedding',
+      embedded ? 'with an embedding' : 'without an embedding',
     ];
     report(printable(facts.join(', ')));
   });
 }
 
 async function remove(text: string, options: EditOptions): Promise<void> {
-  const [key, scope] = [readKey(text), scopeOf(options)];
-  const by = readName(options.by);
-  const api = remoteOf(options);
-  if (api !== undefined) {
-    await remote.remove(api, key, options.user !== undefined);
-    return write(
-      options.json ? JSON.stringify({ key, outcome: 'removed' }) : `${key}: removed from ${api.where}`,
-    );
-  }
-  await withTenant(options.tenant, async ({ store, where }) => {
-    if (!(await removeEntry(key, { ...scope, by }, { store, clock: systemClock })))
-      throw new Error(
-        `${where} has no entry ${key} of ${scope.userId ?? 'all users'}; \`inquest knowledge list\` lists them`,
-      );
-    write(options.json ? JSON.stringify({ key, outcome: 'removed' }) : `${key}: removed from ${where}`);
+  const key = readKey(text);
+  await editing(options, async (api) => {
+    await api.post(`/v1/knowledge/${key}/remove`, { own: options.user !== undefined });
+    write(options.json ? JSON.stringify({ key, outcome: 'removed' }) : `${key}: removed from ${api.where}`);
   });
 }

@@ -91,7 +91,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     ({ query }) =>
       answer(deps, async () => {
         const found = await queryKnowledge(query, caller, { ...deps, now: deps.clock.now() });
-        return typeof found === 'string' ? refusal(found) : { entries: found };
+        return typeof found === 'string' ? refusal(found) : { entries: found.entries };
       }),
   );
   if (!mayAct(caller.role, 'responder')) return server;

@@ -72,7 +72,8 @@ function describeTraversal({
   ].join('\n');
 }
 
-function wholeEntry(entry: Knowledge): string {
+/** An entry with its labels, links and text. */
+export function wholeEntry(entry: Omit<Knowledge, 'trigrams' | 'embedding'>): string {
   const { labels, links, text } = entry;
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   const linked = links.map(({ key, type }) => (type === null ? key : `${key} (${type})`));
@@ -84,7 +85,7 @@ function wholeEntry(entry: Knowledge): string {
   ].join('\n');
 }
 
-function headline({ key, kind, title }: Knowledge): string {
+function headline({ key, kind, title }: Pick<Knowledge, 'key' | 'kind' | 'title'>): string {
   return `${key} (${kind}): ${title}`;
 }
 

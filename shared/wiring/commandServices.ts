@@ -12,6 +12,7 @@ import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMaskers, type MaskerFor } from '../runtime/kernel/maskers.ts';
+import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { secretsOf } from './alertServices.ts';
 import { openCloud } from './openCloud.ts';
 import { openEmbedder } from './openEmbedder.ts';
@@ -25,17 +26,21 @@ const TIMEOUT_MS = 10_000;
  * The services of one command. Nothing connects, and no configuration is read, before a request needs it: a wrong
  * configuration keeps nobody from looking at sessions, or from cancelling one.
  * @param folder of the configuration.
+ * @param database `memory`: an empty one, for requests about the configuration. Default: the one that the environment names.
  */
 export function createCommandServices(
   env: NodeJS.ProcessEnv,
   folder: string,
+  database: 'cloud' | 'memory' = 'cloud',
 ): {
   deps: ApiDeps;
   /** Project and emulator, for people. */
   where: string;
   close(): Promise<void>;
 } {
-  const { store, publisher, where, close } = openCloud(env, { storeTimeoutMs: TIMEOUT_MS });
+  const cloud = openCloud(env, { storeTimeoutMs: TIMEOUT_MS });
+  const { publisher, where, close } = cloud;
+  const store = database === 'memory' ? createMemoryStore() : cloud.store;
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const state = { store, publisher, log, clock: systemClock };

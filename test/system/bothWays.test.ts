@@ -1,17 +1,23 @@
 // Every command that works on a system, both ways: on the database of the environment, and through the API at --url. What it
 // prints and its exit code are the same.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
 import { expect, it } from 'vitest';
+import { loadSessionConfig } from '../../shared/config/load.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { ownConfig, temporaryFolder } from '../support/ownConfig.ts';
 import { serveApi } from '../support/serveApi.ts';
 
 /** They work on files, on the database itself, or start a system. */
 const DIRECT = 'demo start keys adapt put-runbook route check-config doctor db migrate build version help';
 /** They have an implementation for each way still. */
-const TWICE = 'send rerun agents knowledge';
+const TWICE = 'send rerun';
+
+const NO_ANSWERS = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Longer than an event of a stream or a list shows. */
 const ANALYSIS = `The disk is full.\n${`${'A line of its log. '.repeat(50)}\n`.repeat(120)}`;
@@ -104,37 +110,109 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [0, 'dropped', '--json', '--days', '30'],
 ];
 
+/** What is called of agents and of the knowledge base, in this order, and how it ends. */
+const configurationSteps = (
+  files: Record<'agent' | 'faulty' | 'entry' | 'output', string>,
+): [number, ...string[]][] => [
+  [0, 'agents', 'list'],
+  [0, 'agents', 'show', 'looker'],
+  [1, 'agents', 'show', 'nobody'],
+  [1, 'agents', 'push', files.agent, files.faulty],
+  [0, 'agents', 'pull', '--output', files.output],
+  [0, 'agents', 'push', files.agent, '--by', 'ada'],
+  [0, 'agents', 'push', files.agent, '--by', 'ada'],
+  [0, 'agents', 'list', '--json'],
+  [0, 'agents', 'show', 'looker'],
+  [0, 'agents', 'show', 'looker', '--prompt'],
+  [0, 'agents', 'show', 'looker', '--prompt', '--structured'],
+  [0, 'agents', 'pull', 'looker', '--output', files.output],
+  [1, 'agents', 'pull', 'nobody', '--output', files.output],
+  [2, 'agents', 'pull', '--output', path.dirname(files.faulty)],
+  [0, 'agents', 'remove', 'looker'],
+  [1, 'agents', 'remove', 'looker'],
+  [0, 'knowledge', 'list'],
+  [0, 'knowledge', 'push', files.entry, '--by', 'ada', '--no-embeddings'],
+  [0, 'knowledge', 'push', files.entry, '--json', '--no-embeddings'],
+  [1, 'knowledge', 'push', files.entry, '--user', 'anna', '--no-embeddings'],
+  [0, 'knowledge', 'list'],
+  [0, 'knowledge', 'list', '--json', '--user', 'anna'],
+  [0, 'knowledge', 'show', 'ledger'],
+  [0, 'knowledge', 'show', 'Ledger', '--json'],
+  [0, 'knowledge', 'search', 'LOOKUP ledger, nothing'],
+  [0, 'knowledge', 'search', 'FUZZY', 'ledgr', '--json'],
+  [0, 'knowledge', 'search', 'TRAVERSE ledger'],
+  [2, 'knowledge', 'search', 'SELECT'],
+  [0, 'knowledge', 'list', '--tenant', 'acme'],
+  [1, 'knowledge', 'remove', 'ledger', '--user', 'anna'],
+  [0, 'knowledge', 'remove', 'ledger'],
+  [1, 'knowledge', 'show', 'ledger'],
+];
+
+/** Calls the steps on the database of the first system, and through the API of the second, and compares all that is printed. */
+async function compareWays(
+  [own, served]: [System, System],
+  stepsOf: (system: System) => [number, ...string[]][],
+  more: Record<string, string> = {},
+): Promise<void> {
+  const { url } = await serveApi(served);
+  const ways: [System, Record<string, string>][] = [
+    [own, { GOOGLE_CLOUD_PROJECT: own.projectId, NO_COLOR: '1', ...more }],
+    [served, { GOOGLE_CLOUD_PROJECT: 'demo-elsewhere', INQUEST_URL: url, NO_COLOR: '1', ...more }],
+  ];
+  const called: object[][] = [[], []];
+  for (const [way, [system, env]] of ways.entries())
+    for (const [code, ...args] of stepsOf(system)) {
+      const result = await callCommand(args, env);
+      const clean = (lines: string[]) => lines.map((line) => cleaned(line, system));
+      const printed = { stdout: clean(result.stdout), stderr: clean(result.stderr) };
+      const name = String(cleaned(args.join(' '), system));
+      expect([name, result.code, printed.stderr], name).toEqual([name, code, printed.stderr]);
+      called[way]?.push({ name, ...printed });
+    }
+  expect(called[1]).toEqual(called[0]);
+}
+
 it('a command prints the same and exits alike on the database and through the API', async () => {
-  const [own, served] = [await start(), await start()];
+  const systems: [System, System] = [await start(), await start()];
   const pubsub = new PubSub({
-    projectId: own.projectId,
+    projectId: systems[0].projectId,
     clientOptions: { universe_domain: 'googleapis.com' },
   });
   await pubsub.createTopic(TOPICS.iterations);
   await pubsub.close();
-  const { url } = await serveApi(served);
-  const ways: [System, Record<string, string>][] = [
-    [own, { GOOGLE_CLOUD_PROJECT: own.projectId, NO_COLOR: '1' }],
-    [served, { GOOGLE_CLOUD_PROJECT: 'demo-elsewhere', INQUEST_URL: url, NO_COLOR: '1' }],
-  ];
-  const called: object[][] = [[], []];
-  for (const [way, [system, env]] of ways.entries())
-    for (const [code, ...args] of steps(system)) {
-      const result = await callCommand(args, env);
-      const clean = (lines: string[]) => lines.map((line) => cleaned(line, system));
-      const said = { stdout: clean(result.stdout), stderr: clean(result.stderr) };
-      const name = String(cleaned(args.join(' '), system));
-      expect([name, result.code, said.stderr], name).toEqual([name, code, said.stderr]);
-      called[way]?.push({ name, ...said });
-    }
-  expect(called[1]).toEqual(called[0]);
+  await compareWays(systems, steps);
+});
+
+it('the commands for agents and knowledge print the same and exit alike both ways', async () => {
+  const folder = ownConfig({});
+  const files = temporaryFolder();
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(files, name), text);
+    return path.join(files, name);
+  };
+  const agent = 'type: object\ndescription: Look twice.\njson_schema_extra: {name: looker, stratgy: react}\n';
+  mkdirSync(path.join(files, 'other'));
+  const named = {
+    agent: file('looker.yaml', agent),
+    faulty: file('other/looker.yaml', 'json_schema_extra: {name: second, override_model: gpt}\n'),
+    entry: file('ledger.md', '---\ntitle: Ledger\nlinks: [payments]\n---\nA database.\n'),
+    output: path.join(files, 'pulled'),
+  };
+  const bench = async () => ({
+    ...(await startApiBench({ readConfig: () => loadSessionConfig(folder), chat: {}, script: NO_ANSWERS })),
+    ...{ ended: '', open: '', id: 'no id' },
+  });
+  await compareWays([await bench(), await bench()], () => configurationSteps(named), {
+    INQUEST_CONFIG: folder,
+  });
 });
 
 it('every command is direct, or is called both ways', async () => {
   const { stdout } = await callCommand(['help']);
   const commands = stdout.flatMap((line) => /^ {2}([a-z-]+)(?:\||\s)/.exec(line)?.[1] ?? []);
   const nobody = { ended: 'a', open: 'b', id: 'c' } as System;
-  const called = steps(nobody).map(([, name]) => name);
+  const files = { agent: '', faulty: '', entry: '', output: '' };
+  const called = [...steps(nobody), ...configurationSteps(files)].map(([, name]) => name);
   const known = new Set([...DIRECT.split(' '), ...TWICE.split(' '), ...called]);
   expect(commands.length).toBeGreaterThan(25);
   expect(commands.filter((name) => !known.has(name))).toEqual([]);

@@ -153,7 +153,7 @@ it('agents are listed, stored, shown and removed', async () => {
   expect(yaml).toContain(first.name);
   const own = file(`${first.name}.yaml`, `# changed\n${yaml}\n`);
   expect(said(await call('agents', 'push', own))).toContain(`${first.name}: created in http://127.0.0.1`);
-  expect((await call('agents', 'show', first.name)).stderr.join()).toContain('from store');
+  expect((await call('agents', 'show', first.name)).stderr.join()).toContain('from the store, since ');
   const broken = await call('agents', 'push', file(`${first.name}.yaml`, 'json_schema_extra: 7\n'));
   expect([broken.code, said(broken)]).toEqual([1, expect.stringContaining('json_schema_extra: must be a')]);
   expect(said(await call('agents', 'remove', first.name))).toContain('removed');

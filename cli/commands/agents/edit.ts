@@ -4,22 +4,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { configFolderOf } from '../../../shared/environment.ts';
-import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
-import { createMasker } from '../../../shared/masking/masker.ts';
-import {
-  AGENT_MASKING,
-  listStoredAgents,
-  pushAgent,
-  removeAgent,
-} from '../../../shared/runtime/agents/editAgents.ts';
-import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
-import { servedApi, urlOption } from '../../api/apiClient.ts';
+import { MARK } from '../../../shared/masking/marks.ts';
+import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
+import { urlOption } from '../../api/apiClient.ts';
+import { withApi } from '../../api/withApi.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { readName } from '../../options/readLine.ts';
-import { reportUnreadable } from '../../print/reportUnreadable.ts';
+import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { readAgentFile } from './agentFile.ts';
-import { type FolderOption, readCatalog, report, withDatabase, write } from './catalog.ts';
+import type { FolderOption } from './read.ts';
 
 interface PullOptions extends FolderOption {
   output?: string;
@@ -42,6 +36,7 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .description('write stored agents into files, byte for byte as they were pushed')
     .argument('[names...]', 'of the agents (default: all that are stored)')
     .option(...folder)
+    .addOption(urlOption())
     .option('--output <folder>', "where to (default: agents/ of the configuration's folder)")
     .option('--force', 'overwrite files that hold something else')
     .addHelpText('after', DATABASE_HELP)
@@ -56,49 +51,45 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .action(remove);
 }
 
-async function push(files: string[], { by, ...folder }: FolderOption & { by: string }): Promise<void> {
+async function push(files: string[], { by, ...options }: FolderOption & { by: string }): Promise<void> {
   const author = readName(by);
   const texts = files.map(readAgentFile);
   const repeated = texts.find(({ name }, index) => texts.findIndex((text) => text.name === name) !== index);
   if (repeated !== undefined) throw new UsageError(`two of the files define the agent ${repeated.name}`);
-  const api = servedApi({ ...folder, by: author });
-  if (api !== undefined) {
-    for (const { name, yaml } of texts) {
-      type Pushed = { outcome: string; remarks: string[] };
-      const { outcome, remarks } = await api.post<Pushed>(`/v1/agents/${name}`, { yaml });
+  const bodies = texts.map(({ name, yaml, file = name }) => [name, { yaml, file }] as const);
+  await withApi({ ...options, by: author, withoutDatabase: true }, async (api) => {
+    for (const [name, body] of bodies) await api.post(`/v1/agents/${name}`, { ...body, checkOnly: true });
+  });
+  await withApi({ ...options, by: author }, async (api) => {
+    type Pushed = { outcome: string; remarks: string[] };
+    for (const [name, body] of bodies) {
+      const { outcome, remarks } = await api.post<Pushed>(`/v1/agents/${name}`, body);
       for (const remark of remarks) report(`note: ${remark}`);
       write(`${name}: ${outcome} in ${api.where}`);
-    }
-    return;
-  }
-  const catalog = readCatalog(folder);
-  for (const text of texts) catalog.check(text);
-  const masker = createMasker({ known: knownSecrets(process.env), rules: AGENT_MASKING });
-  await withDatabase(async ({ store, where }) => {
-    const deps = { store, clock: systemClock };
-    for (const text of texts) {
-      const { edit, remarks } = await pushAgent(text, { by: author, catalog, masker }, deps);
-      for (const remark of remarks) report(`note: ${remark}`);
-      write(`${text.name}: ${edit} in ${where}`);
     }
   });
 }
 
-async function pull(names: string[], { output, force, config }: PullOptions): Promise<void> {
-  const folder = output ?? path.join(config ?? configFolderOf(process.env), 'agents');
-  await withDatabase(async ({ store, where }) => {
-    const stored = await listStoredAgents(store, reportUnreadable);
-    const missing = names.find((name) => !stored.some((agent) => agent.name === name));
+async function pull(names: string[], { output, force, ...options }: PullOptions): Promise<void> {
+  const folder = output ?? path.join(options.config ?? configFolderOf(process.env), 'agents');
+  await withApi(options, async (api) => {
+    const { agents } = await api.get<{ agents: ListedAgent[] }>('/v1/agents');
+    const stored = agents.filter((agent) => agent.stored !== null).map(({ name }) => name);
+    const missing = names.find((name) => !stored.includes(name));
     if (missing !== undefined)
       throw new Error(
-        `${where} has no agent ${JSON.stringify(missing)}; it has ${stored.map(({ name }) => name).join(', ') || 'none'}`,
+        `${api.where} has no agent ${JSON.stringify(missing)}; it has ${stored.join(', ') || 'none'}`,
       );
-    const wanted = stored.filter(({ name }) => names.length === 0 || names.includes(name));
-    if (wanted.length === 0) return report(`${where} has no agents`);
-    const files = wanted.map(({ name, yaml }) => ({
-      file: path.join(folder, `${name}.yaml`),
-      yaml: yaml ?? '',
-    }));
+    const wanted = stored.filter((name) => names.length === 0 || names.includes(name));
+    if (wanted.length === 0) return report(`${api.where} has no agents`);
+    const files: { file: string; yaml: string }[] = [];
+    for (const name of wanted) {
+      const { yaml } = await api.get<{ yaml: string }>(`/v1/agents/${name}`);
+      // A push refuses secrets, so this one became known afterwards.
+      if (MARK.test(yaml))
+        throw new Error(`the agent ${name} holds a secret; push it again without the secret`);
+      files.push({ file: path.join(folder, `${name}.yaml`), yaml });
+    }
     const other = files.find(({ file, yaml }) => existsSync(file) && readFileSync(file, 'utf8') !== yaml);
     if (other !== undefined && !force)
       throw new UsageError(
@@ -112,18 +103,12 @@ async function pull(names: string[], { output, force, config }: PullOptions): Pr
   });
 }
 
-async function remove(name: string, { by, url }: { by: string; url?: string }): Promise<void> {
+async function remove(name: string, { by, ...options }: FolderOption & { by: string }): Promise<void> {
   const author = readName(by);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
     throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);
-  const api = servedApi({ by: author, ...(url !== undefined && { url }) });
-  if (api !== undefined) {
+  await withApi({ ...options, by: author }, async (api) => {
     await api.post(`/v1/agents/${name}/remove`, {});
-    return write(`${name}: removed from ${api.where}; the configuration's files count`);
-  }
-  await withDatabase(async ({ store, where }) => {
-    if (!(await removeAgent(name, author, { store, clock: systemClock })))
-      throw new Error(`${where} has no agent ${name}; \`inquest agents list\` lists those there are`);
-    write(`${name}: removed from ${where}; the configuration's files count`);
+    write(`${name}: removed from ${api.where}; the configuration's files count`);
   });
 }

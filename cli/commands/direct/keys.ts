@@ -6,13 +6,14 @@ import { parseDuration } from '../../../shared/config/units.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/runtime/access/apiKeys.ts';
 import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/apiKey.ts';
+import { withDatabase } from '../../api/withDatabase.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { MAX_NAME, readLine, readName } from '../../options/readLine.ts';
 import { tenantOption } from '../../options/tenantOption.ts';
 import { escapeHidden } from '../../print/documentText.ts';
 import { alignColumns, onOneLine } from '../../print/textTable.ts';
+import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
-import { report, withDatabase, write } from '../agents/catalog.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFETIME = '90d';

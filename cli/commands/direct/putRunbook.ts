@@ -8,7 +8,7 @@ import { putRunbook } from '../../../shared/runtime/intake/putRunbook.ts';
 import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { createMaskers } from '../../../shared/runtime/kernel/maskers.ts';
 import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../../../shared/schema/runbook.ts';
-import { withSystem } from '../../api/withSessions.ts';
+import { withDatabase } from '../../api/withDatabase.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
 import { readName } from '../../options/readLine.ts';
 import { UsageError } from '../../process/usageError.ts';
@@ -41,7 +41,7 @@ async function put(files: string[], { by: name, json }: Options): Promise<void> 
   const by = readName(name);
   // All of them are read before the first is stored.
   const runbooks = files.map(readRunbook);
-  await withSystem(async ({ store }) => {
+  await withDatabase(async ({ store }) => {
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });
     for (const { key, text } of runbooks) {
       const outcome = await putRunbook({ key, text, by }, { store, clock: systemClock, maskerFor });

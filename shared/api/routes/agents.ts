@@ -8,7 +8,7 @@ import {
   type ListedAgent,
   listAgents,
 } from '../../runtime/agents/describeAgents.ts';
-import { pushAgent, removeAgent } from '../../runtime/agents/editAgents.ts';
+import { checkAgent, pushAgent, removeAgent } from '../../runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../../runtime/agents/storedAgents.ts';
 import { AGENT_PARTS, readUsedAgent } from '../../runtime/agents/usedAgent.ts';
 import { type PlannedAgent, plannedAgentSchema } from '../../schema/agent.ts';
@@ -95,11 +95,18 @@ const get = defineRoute({
   description: 'Nothing of how servers are reached, and no variable of the environment.',
   role: 'viewer',
   params,
+  query: z.strictObject({
+    structured: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe('`true`: as if structured output was requested'),
+  }),
   status: 200,
   answer: describedSchema,
   problems: ['NOT_FOUND'],
-  async handle({ params: { name } }, deps) {
-    const found = await describeAgent(name, agentsOf(deps), deps.store);
+  async handle({ params: { name }, query: { structured } }, deps) {
+    const request = structured === 'true' ? { structuredOutput: true } : {};
+    const found = await describeAgent(name, agentsOf(deps), deps.store, request);
     if (found === undefined) throw noAgent(name);
     return shownAgent(found, deps);
   },
@@ -158,15 +165,26 @@ const put = defineRoute({
   description:
     'From the next session on that is opened; an instance that knows another one goes on with that for up to 300 s. It is checked as `agents push` checks it: `errors` has a line for each fault.',
   params,
-  body: z.strictObject({ yaml: z.string().min(1).describe('As agents/NAME.yaml') }),
+  body: z.strictObject({
+    yaml: z.string().min(1).describe('As agents/NAME.yaml'),
+    file: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('The file in the lines about faults; default: its name'),
+    checkOnly: z.boolean().default(false).describe('Whether it is checked and not stored'),
+  }),
   answer: z.strictObject({
-    outcome: z.enum(['created', 'changed', 'unchanged']),
+    outcome: z.enum(['created', 'changed', 'unchanged', 'checked']),
     remarks: z.array(z.string()).describe('What of it has no effect'),
   }),
-  async handle({ params: { name }, body: { yaml }, caller }, deps) {
-    const { catalog } = agentsOf(deps);
-    const options = { by: caller.name, catalog, masker: deps.agentMasker };
-    const { edit, remarks } = await pushAgent({ name, yaml }, options, deps).catch(asProblem);
+  async handle({ params: { name }, body: { yaml, file, checkOnly }, caller }, deps) {
+    const checks = { catalog: agentsOf(deps).catalog, masker: deps.agentMasker };
+    const text = { name, yaml, ...(file !== undefined && { file }) };
+    if (checkOnly) return { outcome: 'checked' as const, remarks: checkedRemarks(text, checks) };
+    const options = { by: caller.name, ...checks };
+    const { edit, remarks } = await pushAgent(text, options, deps).catch(asProblem);
     deps.storedAgents?.clear(name);
     return { outcome: edit, remarks };
   },
@@ -255,6 +273,14 @@ function asProblem(error: unknown): never {
     `body.yaml: ${errors[0]?.message ?? error.message}`,
     errors.slice(0, 20),
   );
+}
+
+function checkedRemarks(...checked: Parameters<typeof checkAgent>): string[] {
+  try {
+    return checkAgent(...checked).remarks;
+  } catch (error) {
+    return asProblem(error);
+  }
 }
 
 function noAgent(name: string): Problem {

@@ -52,14 +52,18 @@ const search = defineRoute({
   role: 'viewer',
   query: z.strictObject({ q: z.string().min(1).max(2_000) }),
   status: 200,
-  answer: z.strictObject({ entries: z.array(foundSchema), unreadable: unreadableSchema }),
+  answer: z.strictObject({
+    entries: z.array(foundSchema),
+    text: z.string().describe('The answer as an agent reads it'),
+    unreadable: unreadableSchema,
+  }),
   async handle({ query: { q }, caller }, deps) {
     const unreadable: Unreadable[] = [];
     const onUnreadable = (one: Unreadable) => unreadable.push(one);
     const found = await queryKnowledge(q, caller, { ...deps, onUnreadable, now: deps.clock.now() });
     if (typeof found === 'string')
       throw new Problem('REQUEST_INVALID', `query.q: ${found}`, [{ field: 'query.q', message: found }]);
-    return { entries: found, unreadable };
+    return { ...found, unreadable };
   },
 });
 
@@ -91,6 +95,7 @@ const writtenSchema = knowledgeSchema
       .default({}),
     links: knowledgeSchema.shape.links.default([]),
     own: z.boolean().default(false).describe('Whether it is for the caller alone'),
+    embed: z.boolean().default(true).describe('Whether its meaning is embedded, for SEARCH'),
   })
   .strict();
 
@@ -107,9 +112,10 @@ const put = defineRoute({
     outcome: z.enum(['created', 'replaced', 'unchanged']),
     masked: z.int().describe('How many secrets were taken out'),
     embedded: z.boolean().describe('Whether SEARCH finds it by its meaning'),
+    withoutEmbedding: z.string().nullable().describe('Why it is not embedded; null where it is'),
   }),
   problems: ['KEY_TAKEN'],
-  async handle({ params: { key }, body: { own, ...entry }, caller }, deps) {
+  async handle({ params: { key }, body: { own, embed, ...entry }, caller }, deps) {
     if (Buffer.byteLength(entry.text) > MAX_KNOWLEDGE_BYTES)
       throw new Problem(
         'REQUEST_INVALID',
@@ -117,10 +123,14 @@ const put = defineRoute({
       );
     const { tenantId, userId, name } = caller;
     const author = { tenantId, userId: own ? userId : null, by: name };
-    const { outcome, masked, withoutEmbedding } = await pushEntry({ key, ...entry }, author, deps);
+    const { outcome, masked, withoutEmbedding } = await pushEntry({ key, ...entry }, author, {
+      ...deps,
+      embed: embed ? deps.embed : undefined,
+    });
     if (outcome === 'foreign')
       throw new Problem('KEY_TAKEN', `another user has the key ${key}, or all share it; choose another one`);
-    return { outcome, masked, embedded: withoutEmbedding === undefined };
+    const embedded = withoutEmbedding === undefined;
+    return { outcome, masked, embedded, withoutEmbedding: withoutEmbedding ?? null };
   },
 });
 

@@ -1,6 +1,7 @@
 // The agents of a configuration and of the store, each once and as it counts, for people.
 
 import path from 'node:path';
+import type { AgentRequest } from '../../config/agentTypes.ts';
 import { agentYaml } from '../../config/agentYaml.ts';
 import type { AgentCatalog, AgentSource, SessionConfig } from '../../config/config.ts';
 import type { ToolRule } from '../../config/toolRules.ts';
@@ -26,15 +27,10 @@ export interface AgentRow {
   fault: string | null;
 }
 
-/** An agent of the store or the files, as it counts. @param nameOf how its file is named. Default: by its path. */
-export function agentRow(
-  name: string,
-  catalog: AgentCatalog,
-  stored: StoredAgent | undefined,
-  nameOf: (source: AgentSource) => string = ({ yaml }) => yaml.file,
-): AgentRow {
+/** An agent of the store or the files, as it counts. */
+function agentRow(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): AgentRow {
   const source = catalog.sourceOf(name);
-  const from = stored === undefined ? ((source && nameOf(source)) ?? '') : 'store';
+  const from = stored === undefined ? ((source && shortName(source)) ?? '') : 'store';
   const row = { name, from, strategy: '', model: '', structured: false, description: '', fault: null };
   try {
     const { strategy, model, outputSchema, description = '' } = planOf(name, catalog, stored);
@@ -44,8 +40,13 @@ export function agentRow(
   }
 }
 
-function planOf(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): PlannedAgent {
-  return catalog.plan(name, {}, stored?.yaml == null ? undefined : { name, yaml: stored.yaml });
+function planOf(
+  name: string,
+  catalog: AgentCatalog,
+  stored: StoredAgent | undefined,
+  request: AgentRequest = {},
+): PlannedAgent {
+  return catalog.plan(name, request, stored?.yaml == null ? undefined : { name, yaml: stored.yaml });
 }
 
 /** An agent with where it is used, and who wrote it last if it is stored. */
@@ -86,12 +87,14 @@ export async function listAgents({ catalog, chains }: Agents, store: Store): Pro
 
 /**
  * One agent; undefined when there is none of the name.
+ * @param request what is requested of it beside its configuration. Default: nothing.
  * @throws RetryableError when the store fails.
  */
 export async function describeAgent(
   name: string,
   agents: Agents,
   store: Store,
+  request: AgentRequest = {},
 ): Promise<DescribedAgent | undefined> {
   const { catalog } = agents;
   const { value: found, unreadable } = await getReadable(paths.agent(name), storedAgentType, store);
@@ -99,7 +102,7 @@ export async function describeAgent(
   const source = catalog.sourceOf(name);
   if (stored === undefined && source === undefined && unreadable === undefined) return undefined;
   const row = withFault(listed(name, agents, stored), unreadable);
-  const agent = row.fault === null ? planOf(name, catalog, stored) : null;
+  const agent = row.fault === null ? planOf(name, catalog, stored, request) : null;
   return {
     ...row,
     yaml: stored?.yaml ?? (source && agentYaml(name, source)) ?? '',
@@ -115,7 +118,7 @@ function withFault(row: ListedAgent, unreadable: Unreadable | undefined): Listed
 
 function listed(name: string, { catalog, chains }: Agents, stored: StoredAgent | undefined): ListedAgent {
   return {
-    ...agentRow(name, catalog, stored, shortName),
+    ...agentRow(name, catalog, stored),
     chains: Object.values(chains)
       .filter((chain) => agentsOf(chain).some((agent) => roleOf(agent) === name))
       .map((chain) => chain.name),

@@ -45,9 +45,22 @@ export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable
  */
 export async function pushAgent(
   text: AgentText,
-  { by, catalog, masker }: { by: string; catalog: AgentCatalog; masker: Masker },
+  { by, ...checks }: { by: string; catalog: AgentCatalog; masker: Masker },
   deps: EditDeps,
 ): Promise<{ edit: AgentEdit; remarks: string[] }> {
+  const { version, remarks } = checkAgent(text, checks);
+  return { edit: await write(text.name, text.yaml, { by, version }, deps), remarks };
+}
+
+/**
+ * Checks whether an agent can be stored.
+ * @returns its version, and a line for each part that has no effect.
+ * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for one that is too large or holds a secret.
+ */
+export function checkAgent(
+  text: AgentText,
+  { catalog, masker }: { catalog: AgentCatalog; masker: Masker },
+): { version: string; remarks: string[] } {
   const file = text.file ?? text.name;
   if (Buffer.byteLength(text.yaml) > MAX_AGENT_BYTES)
     throw new TerminalError(
@@ -61,7 +74,7 @@ export async function pushAgent(
     const message = `${file} holds a secret (${kind}), and is not stored; take it out of the text`;
     throw new TerminalError('CONFIG_INVALID', message);
   }
-  return { edit: await write(text.name, text.yaml, { by, version }, deps), remarks };
+  return { version, remarks };
 }
 
 /**

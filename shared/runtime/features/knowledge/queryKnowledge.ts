@@ -3,6 +3,7 @@
 import type { Embed } from '../../../contract/embedder.ts';
 import type { Store } from '../../../contract/store.ts';
 import type { Knowledge, KnowledgeLink } from '../../../schema/knowledge.ts';
+import { describeResult } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import type { Scope } from '../../../search/readEntry.ts';
 import { type QueryResult, runQuery, type SearchDeps } from '../../../search/runQuery.ts';
@@ -20,7 +21,7 @@ export function shownEntry({ trigrams: _, embedding, ...entry }: Knowledge): Sho
 }
 
 /** What a query found, one row each. */
-export function foundEntries(result: QueryResult): FoundEntry[] {
+function foundEntries(result: QueryResult): FoundEntry[] {
   switch (result.verb) {
     case 'lookup':
       return result.found.map(shownEntry);
@@ -34,7 +35,7 @@ export function foundEntries(result: QueryResult): FoundEntry[] {
 
 /**
  * Runs a query as it is written. LOOKUP finds messages of the tenant's sessions, too.
- * @returns what it found; a text for a query that cannot be read, with the fix.
+ * @returns the entries, and the answer as an agent reads it; a text for a query that cannot be read, with the fix.
  * @throws as `runQuery`.
  */
 export async function queryKnowledge(
@@ -47,9 +48,10 @@ export async function queryKnowledge(
     signal?: AbortSignal;
     onUnreadable?: SearchDeps['onUnreadable'];
   },
-): Promise<FoundEntry[] | string> {
+): Promise<{ entries: FoundEntry[]; text: string } | string> {
   const parsed = parseQuery(text);
   if (!parsed.ok) return parsed.message;
   const readOther = (key: string) => readMessage(key, scope, deps.store);
-  return foundEntries(await runQuery(parsed.query, scope, { ...deps, readOther }));
+  const result = await runQuery(parsed.query, scope, { ...deps, readOther });
+  return { entries: foundEntries(result), text: describeResult(result) };
 }

@@ -1,0 +1,82 @@
+// `agents list`, `agents show`, `agents validate`: every agent as it counts, one of them, and whether files can be used.
+
+import { ConfigError } from '../../../shared/config/configError.ts';
+import { loadSessionConfig } from '../../../shared/config/load.ts';
+import { configFolderOf } from '../../../shared/environment.ts';
+import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
+import { OWN_SOURCE_NAMES } from '../../../shared/wiring/ownSources.ts';
+import { type ApiOptions, withDates } from '../../api/apiClient.ts';
+import { withApi } from '../../api/withApi.ts';
+import { printable } from '../../print/printer.ts';
+import { report, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+import { readAgentFile } from './agentFile.ts';
+
+/** Option of all commands for agents. */
+export interface FolderOption extends ApiOptions {
+  config?: string;
+}
+
+/** Prints a line for each agent. */
+export async function listAgents({ json, ...options }: FolderOption & { json?: boolean }): Promise<void> {
+  await withApi({ ...options, withoutDatabase: true }, async (api) => {
+    const { agents } = await api.get<{ agents: ListedAgent[] }>('/v1/agents');
+    for (const line of json ? agents.map((agent) => JSON.stringify(agent)) : agentLines(agents)) write(line);
+  });
+}
+
+function agentLines(agents: readonly ListedAgent[]): string[] {
+  const width = (pick: (row: ListedAgent) => string) => Math.max(...agents.map((row) => pick(row).length));
+  const widths = { name: width(({ name }) => name), from: width(({ from }) => from) };
+  return agents.map(({ name, from, fault, strategy, model, structured, description }) => {
+    const facts = fault === null ? `${strategy}, ${model}${structured ? ', structured' : ''}` : '';
+    const text = fault === null ? description : `cannot be used: ${fault}`;
+    const rest = printable([facts, text].filter((part) => part !== '').join('  '));
+    return `${name.padEnd(widths.name)}  ${from.padEnd(widths.from)}  ${rest}`;
+  });
+}
+
+/** Prints an agent's text, or its prompt. */
+export async function showAgent(
+  name: string,
+  { prompt, structured, ...options }: FolderOption & { prompt?: boolean; structured?: boolean },
+): Promise<void> {
+  if (structured && !prompt) throw new UsageError('--structured only changes the prompt; give --prompt, too');
+  await withApi({ ...options, withoutDatabase: true }, async (api) => {
+    type Settings = { instructions: string; outputSchema?: string };
+    type Described = ListedAgent & { yaml: string; settings: Settings | null };
+    const address = `/v1/agents/${encodeURIComponent(name)}`;
+    const { from, stored, yaml, settings } = withDates(
+      await api.get(address, { structured: structured ? 'true' : undefined }),
+    ) as Described;
+    report(
+      stored === null
+        ? `from ${from}`
+        : `from the store, since ${stored.updatedAt.toISOString()} by ${printable(stored.updatedBy)}`,
+    );
+    if (!prompt) return write(yaml.trimEnd());
+    write(settings?.instructions ?? '');
+    if (settings?.outputSchema !== undefined) report(`answers in the form ${settings.outputSchema}`);
+  });
+}
+
+/** Prints a line for each agent of the files, or of the configuration. @throws ConfigError with the faults of all files. */
+export async function validateAgents(files: string[], { config }: FolderOption): Promise<void> {
+  const { agents } = loadSessionConfig(config ?? configFolderOf(process.env), OWN_SOURCE_NAMES);
+  if (agents === undefined) throw new Error('a loaded configuration has its agents');
+  if (files.length === 0) {
+    for (const remark of agents.remarks) write(`note: ${remark}`);
+    return write(`${agents.names.length} agents can be used: ${agents.names.join(', ')}`);
+  }
+  const faults = files.map(readAgentFile).flatMap((text) => {
+    try {
+      for (const remark of agents.check(text).remarks) write(`note: ${remark}`);
+      write(`${text.file}: the agent ${text.name} can be used`);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return error.faults;
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+}
