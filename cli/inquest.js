@@ -22,10 +22,17 @@ if (!process.env.NODE_COMPILE_CACHE) {
   process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/compiled', PROJECT));
 }
 
-const { engines, devDependencies } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
+const { engines, devDependencies, version } = JSON.parse(
+  readFileSync(new URL('package.json', PROJECT), 'utf8'),
+);
 const isTooOld = isOlder(process.versions.node, devDependencies.node);
 
-if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OWN_NODE))) {
+const isVersion = process.argv.length === 3 && ['version', '-V', '--version'].includes(process.argv[2]);
+
+if (isVersion) {
+  // Needs no other module.
+  process.stdout.write(`${version}\n`);
+} else if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OWN_NODE))) {
   console.error(`inquest: ${whatToInstall(engines.node.replace('>=', ''))}`);
   process.exitCode = 1;
 } else if (isTooOld) {

@@ -22,7 +22,7 @@ const COMMANDS: Record<string, string> = {
 
 /** What a sentence asks for, and the command that does it. */
 const FIXES = [
-  [/give its agents guidance$/, 'inquest tell'],
+  [/give its agents guidance$/, 'inquest guide'],
   [/(?:until|before) it is started$/, 'inquest start-deferred'],
   [/or cancel (?:it|the one it answers)$/, 'inquest cancel'],
 ] as const;

@@ -61,17 +61,16 @@ export async function startDeferred(api: ApiClient, sessionId: string): Promise<
   return { fields: { sessionId, ...fields }, line: `session ${sessionId} is started${wait}` };
 }
 
-/** Tells the agents of a session something. */
-export async function tell(api: ApiClient, sessionId: string, text: string): Promise<Said> {
+/** Gives guidance to the agents of a session. */
+export async function guide(api: ApiClient, sessionId: string, text: string): Promise<Said> {
   type Answer = { outcome: string; guidance: { number: number }; isPaused: boolean };
   const { outcome, guidance, isPaused } = await api.post<Answer>(`/v1/sessions/${sessionId}/guidance`, {
     text,
   });
   const when = isPaused ? 'once the session is resumed' : 'when they next ask their model';
-  const what = outcome === 'told' ? 'is told' : 'was told the same before';
   return {
     fields: { outcome, isPaused, ...guidance },
-    line: `session ${sessionId} ${what}, as guidance ${guidance.number}; its agents read it ${when}`,
+    line: `session ${sessionId} ${outcome === 'told' ? 'has' : 'had the same'} guidance ${guidance.number}; its agents read it ${when}`,
   };
 }
 
@@ -82,7 +81,7 @@ export interface GuidanceState {
   state: 'read' | 'pending' | 'unread';
 }
 
-/** What the agents of a session were told. */
+/** All guidance of a session, in the order in which it was given. */
 export async function listGuidance(
   api: ApiClient,
   sessionId: string,

@@ -19,10 +19,7 @@ keep theirs. Without a database in the environment the files alone are looked at
 
 /** Adds the command to the program. */
 export function registerAgents(program: Command): void {
-  const agents = program
-    .command('agents')
-    .description('list, show, check and store agents')
-    .addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`);
+  const agents = program.command('agents').addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`);
   agents
     .command('list')
     .description('list the agents of the configuration and of the store')

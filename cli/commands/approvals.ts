@@ -30,7 +30,6 @@ interface DecisionOptions extends ApiOptions {
 export function registerApprovals(program: Command): void {
   program
     .command('approvals')
-    .description('list the tool calls that wait for approval')
     .addOption(tenantOption())
     .addOption(urlOption())
     .option('--json', 'print them as lines of JSON')
@@ -42,7 +41,6 @@ export function registerApprovals(program: Command): void {
 export function registerApprove(program: Command): void {
   program
     .command('approve')
-    .description('let a tool call run that waits for approval, with the arguments that are shown')
     .argument('<id>', 'its id, like k7f3q-9mtxz')
     .option('--by <name>', 'who approves (default: the user of this machine)')
     .addOption(tenantOption())
@@ -56,9 +54,6 @@ export function registerApprove(program: Command): void {
 export function registerDeny(program: Command): void {
   program
     .command('deny')
-    .description(
-      'have a tool call that waits for approval not run; the agent is told, and goes on without it',
-    )
     .argument('<id>', 'its id, like k7f3q-9mtxz')
     .option('--reason <text>', 'why, for the agent and for readers of the timeline')
     .option('--by <name>', 'who denies (default: the user of this machine)')

@@ -55,7 +55,6 @@ interface Options extends ApiOptions {
 export function registerAsk(program: Command): void {
   program
     .command('ask')
-    .description('ask about a session that has ended, or something new, and print the answer as it is found')
     .argument('<session-or-question>', 'the session; with nothing behind it, the question that opens a chat')
     .argument('[question]', 'at most 100,000 characters; `-` reads standard input')
     .option('--by <name>', 'who asks (default: the user of this machine)')

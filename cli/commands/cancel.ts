@@ -20,7 +20,6 @@ who cancelled (the user of this machine). Cancelling twice is cancelling once; a
 export function registerCancel(program: Command): void {
   program
     .command('cancel')
-    .description('end an investigation that is running, or the answer to a question')
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
     .addOption(urlOption())

@@ -25,7 +25,6 @@ the last one. Alerts of all tenants are counted together. Which rule drops what:
 export function registerDropped(program: Command): void {
   program
     .command('dropped')
-    .description('count the alerts that triage dropped')
     .option('--days <number>', `how many days back, 1 to ${MAX_DAYS}`, readDays, DEFAULT_DAYS)
     .option('--json', 'print one JSON object a line')
     .addOption(urlOption())

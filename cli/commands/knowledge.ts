@@ -49,10 +49,7 @@ interface EditOptions extends ScopeOptions {
 
 /** Adds the command to the program. */
 export function registerKnowledge(program: Command): void {
-  const knowledge = program
-    .command('knowledge')
-    .description('store, list, search, show and remove entries of the knowledge base')
-    .addHelpText('after', `\n${DATABASE_HELP}`);
+  const knowledge = program.command('knowledge').addHelpText('after', `\n${DATABASE_HELP}`);
   const scoped = (command: Command) =>
     command
       .addOption(tenantOption())

@@ -49,7 +49,6 @@ interface ListOptions extends ApiOptions {
 export function registerList(program: Command): void {
   program
     .command('list')
-    .description('list past and running sessions, the newest first')
     .option('--limit <number>', `how many, 1 to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
     .option(
       '--status <names>',

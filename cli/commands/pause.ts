@@ -11,7 +11,7 @@ import { tenantOption } from '../options/tenantOption.ts';
 const PAUSE_HELP = `
 An iteration that runs is finished; no other starts until \`inquest resume\`. The deadline of the investigation runs on, and
 so does the time of calls that wait for a person: they can be decided meanwhile, and run after the pause. A paused
-investigation can be told something, and be cancelled.
+investigation can get guidance, and be cancelled.
 `;
 const RESUME_HELP = `
 All agents that are open go on where they were. What does not begin, because Pub/Sub failed, the sweep begins within minutes,
@@ -28,7 +28,6 @@ interface Options extends ApiOptions {
 export function registerPause(program: Command): void {
   program
     .command('pause')
-    .description('pause an investigation that runs, after the iterations that are under way')
     .argument('<session>', SESSION_ARGUMENT)
     .option('--by <name>', 'who pauses it (default: the user of this machine)')
     .addOption(tenantOption())
@@ -42,7 +41,6 @@ export function registerPause(program: Command): void {
 export function registerResume(program: Command): void {
   program
     .command('resume')
-    .description('let an investigation go on that was paused')
     .argument('<session>', SESSION_ARGUMENT)
     .option('--by <name>', 'who resumes it (default: the user of this machine)')
     .addOption(tenantOption())

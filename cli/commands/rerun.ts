@@ -23,9 +23,6 @@ defer it. Each call opens a new session, which names the old one in \`rerunOf\`;
 export function registerRerun(program: Command): void {
   program
     .command('rerun')
-    .description(
-      "investigate a session's alert again, with today's configuration, and print it until it ends",
-    )
     .argument('<session>', SESSION_ARGUMENT)
     .option('--chain <name>', 'the chain of chains.yaml to run (default: as for a new alert)')
     .addOption(tenantOption())

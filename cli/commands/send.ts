@@ -39,8 +39,6 @@ export interface SendCommandOptions extends ApiOptions {
 export function registerSend(program: Command): void {
   program
     .command('send')
-    .alias('publish')
-    .description('publish an alert to a running system, and print its investigation until it ends')
     .argument('<file>', ALERT_FILE)
     .option('--json', 'print the timeline as lines of JSON')
     .option('--no-follow', 'do not wait for the investigation')

@@ -24,7 +24,6 @@ interface ShowOptions extends ApiOptions {
 export function registerShow(program: Command): void {
   program
     .command('show')
-    .description('show a session: alert, agents, timeline, analysis, cost')
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
     .addOption(urlOption())

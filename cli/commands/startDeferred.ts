@@ -18,7 +18,6 @@ It is started once, also when several callers start it at the same time.
 export function registerStartDeferred(program: Command): void {
   program
     .command('start-deferred')
-    .description('start an investigation that was deferred')
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
     .addOption(urlOption())

@@ -35,7 +35,6 @@ nothing happens until it is started; 130 ended by Ctrl-C.
 export function registerWatch(program: Command): void {
   program
     .command('watch')
-    .description('print the timeline of a session as it grows, until the session ends')
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
     .addOption(urlOption())

@@ -1,7 +1,7 @@
 // docs/cli.md: the help of every command, as the commands print it.
 
 import type { Command } from 'commander';
-import { programFor } from '../../cli/program.ts';
+import { wholeProgram } from '../../cli/program.ts';
 
 export const CLI_DOCS = 'docs/cli.md';
 
@@ -23,7 +23,7 @@ npx --no inquest help COMMAND
 
 /** The text of docs/cli.md. */
 export async function cliDocs(): Promise<string> {
-  const { commands } = await programFor();
+  const { commands } = await wholeProgram();
   const rows = commands.map((one) => `| [\`${one.name()}\`](#${one.name()}) | ${one.description()} |`);
   const table = ['| command | |', '|---|---|', ...rows].join('\n');
   return [HEAD, table, '', ...commands.flatMap((command) => sectionsOf(command))].join('\n');

@@ -82,15 +82,15 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [1, 'ask', open, 'Why?'],
   [2, 'ask', ended, ' '],
   [0, 'cancel', ended],
-  [0, 'tell', open, 'Look at the node.'],
-  [0, 'tell', open, 'Look at the node.', '--json'],
-  [1, 'tell', ended, 'Too late.'],
-  [1, 'tell', 'nobody', 'Hello.'],
+  [0, 'guide', open, 'Look at the node.'],
+  [0, 'guide', open, 'Look at the node.', '--json'],
+  [1, 'guide', ended, 'Too late.'],
+  [1, 'guide', 'nobody', 'Hello.'],
   [0, 'pause', open],
   [0, 'pause', open, '--json'],
   [0, 'tell', open, 'And the disk.', '--by', 'ada'],
-  [0, 'tell', open, '--list'],
-  [0, 'tell', open, '--list', '--json'],
+  [0, 'guide', open, '--list'],
+  [0, 'guide', open, '--list', '--json'],
   [0, 'approvals'],
   [0, 'approvals', '--json'],
   [0, 'approve', id, '--by', 'jane'],
@@ -224,6 +224,7 @@ function cleaned(line: string, { id, projectId }: System): unknown {
     .replaceAll(id, 'APPROVAL')
     .replace(new RegExp(`project ${projectId}, emulator [\\w.:]+|http://127\\.0\\.0\\.1:\\d+`, 'g'), 'WHERE')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\b\d+ min\b/g, 'MINUTES')
     .replace(/"(durationMs|traceparent|callId)":[^,}]+/g, '"$1":0');
   if (text.startsWith('{')) return JSON.parse(text);
   return text

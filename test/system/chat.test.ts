@@ -103,7 +103,9 @@ it('ask says what is wrong before it stores anything', async () => {
   });
   const running = await call(bench, 'ask', 'last', 'Why?');
   expect(running.code).toBe(1);
-  expect(running.stderr[0]).toMatch(/the investigation of session \S+ runs \(in_progress\): .*inquest tell /);
+  expect(running.stderr[0]).toMatch(
+    /the investigation of session \S+ runs \(in_progress\): .*inquest guide /,
+  );
   expect(await call(bench, 'ask', 'last', 'Why?', '--chain', 'x')).toMatchObject({
     code: 2,
     stderr: ['inquest: --chain is for a new chat; leave it out, or leave the session out'],

@@ -20,16 +20,16 @@ async function createIterationsTopic({ projectId }: Bench): Promise<void> {
   await pubsub.createTopic(TOPICS.iterations);
 }
 
-it('tell, pause and resume say what they did, in words and as JSON; show and the model have it', async () => {
+it('guide, pause and resume print their outcome as text and as JSON; show and the model have the guidance', async () => {
   const bench = await opened({ script: done, deadlineMs: 3_600_000 });
   const { sessionId } = bench;
-  const told = await call(bench, 'tell', 'last', 'Look at\u0007 the node.');
+  const told = await call(bench, 'guide', 'last', 'Look at\u0007 the node.');
   expect(told).toMatchObject({ code: 0, stderr: [] });
   expect(told.stdout).toEqual([
-    `session ${sessionId} is told, as guidance 1; its agents read it when they next ask their model`,
+    `session ${sessionId} has guidance 1; its agents read it when they next ask their model`,
   ]);
-  expect((await call(bench, 'tell', sessionId, 'Look at\u0007 the node.')).stdout[0]).toContain(
-    'was told the same before, as guidance 1',
+  expect((await call(bench, 'guide', sessionId, 'Look at\u0007 the node.')).stdout[0]).toContain(
+    'had the same guidance 1',
   );
   expect((await call(bench, 'pause', sessionId)).stdout).toEqual([
     `session ${sessionId} is paused; iterations that are under way finish`,
@@ -39,7 +39,7 @@ it('tell, pause and resume say what they did, in words and as JSON; show and the
   );
   await bench.drain();
   expect(bench.gemini.requests).toEqual([]);
-  const more = await call(bench, 'tell', sessionId, 'And the disk.', '--by', 'ada', '--json');
+  const more = await call(bench, 'guide', sessionId, 'And the disk.', '--by', 'ada', '--json');
   expect(JSON.parse(more.stdout[0] ?? '')).toMatchObject({
     outcome: 'told',
     isPaused: true,
@@ -50,7 +50,7 @@ it('tell, pause and resume say what they did, in words and as JSON; show and the
   const page = (await call(bench, 'show', sessionId)).stdout.join('\n');
   expect(page).toMatch(new RegExp(`^Paused +by ${user} at `, 'm'));
   expect(page).toMatch(/session {2}guided 2 by ada\n.*And the disk\./);
-  expect((await call(bench, 'tell', sessionId, '--list')).stdout).toEqual([
+  expect((await call(bench, 'guide', sessionId, '--list')).stdout).toEqual([
     expect.stringMatching(new RegExp(`^1 .*${user}: not read yet$`)),
     '   Look at\ufffd the node.',
     expect.stringMatching(/^2 .*ada: not read yet$/),
@@ -67,13 +67,13 @@ it('tell, pause and resume say what they did, in words and as JSON; show and the
   const question = JSON.stringify(bench.gemini.requests[0]?.body);
   expect(question.indexOf('Look at\ufffd the node.')).toBeGreaterThan(0);
   expect(question.indexOf('And the disk.')).toBeGreaterThan(question.indexOf('Look at'));
-  const list = await call(bench, 'tell', sessionId, '--list', '--json');
+  const list = await call(bench, 'guide', sessionId, '--list', '--json');
   expect(list.stdout.map((line) => JSON.parse(line).readBy)).toEqual([
     ['01-investigator'],
     ['01-investigator'],
   ]);
 
-  const late = await call(bench, 'tell', sessionId, 'Too late.');
+  const late = await call(bench, 'guide', sessionId, 'Too late.');
   expect(late).toMatchObject({ code: 1, stdout: [] });
   expect(late.stderr).toEqual([
     `inquest: session ${sessionId} has ended (completed): no agent would read it`,
@@ -86,11 +86,11 @@ it('what cannot be told is refused before anything is stored; standard input is 
   const bench = await opened({ script: done });
   const { sessionId } = bench;
   for (const [args, said] of [
-    [['tell', sessionId], 'the text is missing'],
-    [['tell', sessionId, ' '], 'it is empty. Nothing was stored.'],
-    [['tell', sessionId, 'x'.repeat(10_001)], 'it has 10001 characters; at most 10000 are read'],
-    [['tell', sessionId, 'x', '--by', ''], '--by is empty'],
-    [['tell', sessionId, 'x', '--list'], '--list takes no text'],
+    [['guide', sessionId], 'the text is missing'],
+    [['guide', sessionId, ' '], 'it is empty. Nothing was stored.'],
+    [['guide', sessionId, 'x'.repeat(10_001)], 'it has 10001 characters; at most 10000 are read'],
+    [['guide', sessionId, 'x', '--by', ''], '--by is empty'],
+    [['guide', sessionId, 'x', '--list'], '--list takes no text'],
     [['pause', 'no/session'], 'session'],
   ] as const) {
     const { code, stdout, stderr } = await call(bench, ...args);
@@ -100,6 +100,6 @@ it('what cannot be told is refused before anything is stored; standard input is 
   expect((await call(bench, 'resume', 'nobody')).code).toBe(1);
   expect(await bench.deps.store.get(paths.control(sessionId), controlType)).toBeUndefined();
 
-  const piped = await runCommand(['tell', sessionId, '-', '--json'], settings(bench), 'Line one.\nTwo.\n');
+  const piped = await runCommand(['guide', sessionId, '-', '--json'], settings(bench), 'Line one.\nTwo.\n');
   expect(JSON.parse(piped.stdout[0] ?? '')).toMatchObject({ text: 'Line one.\nTwo.', number: 1 });
 });

@@ -114,12 +114,12 @@ it('an investigation is paused, told something, resumed and cancelled', async ()
   await deliverNext();
   expect(said(await call('pause', 'last'))).toContain(`session ${sessionId} is paused`);
   expect(said(await call('pause', 'last'))).toContain('was paused before, by admin-bot');
-  expect(said(await call('tell', 'last', 'Look at the logs.'))).toContain('once the session is resumed');
-  expect(said(await call('tell', 'last', '--list'))).toContain('admin-bot: not read yet');
+  expect(said(await call('guide', 'last', 'Look at the logs.'))).toContain('once the session is resumed');
+  expect(said(await call('guide', 'last', '--list'))).toContain('admin-bot: not read yet');
   expect(said(await call('resume', 'last', '--json'))).toContain('"outcome":"resumed"');
   expect(said(await call('cancel', 'last', '--reason', 'a test'))).toBe(`session ${sessionId} is cancelled`);
   expect(said(await call('cancel', sessionId))).toContain('had ended before: cancelled');
-  const refused = await call('tell', 'last', 'More.');
+  const refused = await call('guide', 'last', 'More.');
   expect([refused.code, said(refused)]).toEqual([
     1,
     `inquest: session ${sessionId} has ended (cancelled): no agent would read it`,

@@ -31,7 +31,6 @@ interface AdaptOptions {
 export function registerAdapt(program: Command): void {
   program
     .command('adapt')
-    .description('say what an alert is read as, and why')
     .argument('<file>', ALERT_FILE)
     .option(
       '--attribute <name=value>',

@@ -15,7 +15,6 @@ The configuration is checked first as far as no secret is needed; \`check-config
 export function registerBuild(program: Command): void {
   program
     .command('build')
-    .description('bundle the functions, the API with its dashboard and the configuration into dist/')
     .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
     .addHelpText('after', HELP)
     .action(build);

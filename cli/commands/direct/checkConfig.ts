@@ -19,9 +19,6 @@ import { asksGemini } from '../../system/systemModel.ts';
 export function registerCheckConfig(program: Command): void {
   program
     .command('check-config')
-    .description(
-      'check a configuration: its files, the commands of its servers, the tools its agents name, whether their fallback models can be asked, and the secrets of webhooks',
-    )
     .argument('[folder]', 'the configuration (default: INQUEST_CONFIG, else config/)')
     .option('--no-connect', 'do not connect to its MCP servers; tools are not checked then')
     .option(

@@ -35,10 +35,7 @@ interface ListOptions extends PrintOptions {
 
 /** Adds the command to the program. */
 export function registerDb(program: Command): void {
-  const db = program
-    .command('db')
-    .description('look into Firestore, at documents as they are stored')
-    .addHelpText('after', DATABASE_HELP);
+  const db = program.command('db').addHelpText('after', DATABASE_HELP);
   db.command('ls')
     .description("list the root's collections, a collection's documents, or a document's collections")
     .argument('[path]', 'sessions, sessions/ID, sessions/ID/timeline, …; the root when it is not given')

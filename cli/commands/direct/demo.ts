@@ -34,7 +34,6 @@ interface DemoOptions extends LocalOptions {
 export function registerDemo(program: Command): void {
   const command = program
     .command('demo')
-    .description('run the system on this machine, investigate the alert of an example, and stop everything')
     .argument('[example]', `a folder of examples/: ${exampleNames().join(', ')}`, DEFAULT_EXAMPLE)
     .option('--json', 'print the timeline as lines of JSON')
     .option('--verbose', "print the functions' logs, too, on standard error")

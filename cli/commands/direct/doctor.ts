@@ -41,7 +41,6 @@ interface Finding {
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('say what is installed and reachable, what is missing, and how to get it')
     .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', HELP)

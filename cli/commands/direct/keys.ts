@@ -26,10 +26,7 @@ only its digest is stored. On one machine (\`inquest start\`) the API asks for n
 
 /** Adds the command to the program. */
 export function registerKeys(program: Command): void {
-  const keys = program
-    .command('keys')
-    .description('make, list and revoke keys of programs that ask the deployed API')
-    .addHelpText('after', `${HELP}\n${DATABASE_HELP}`);
+  const keys = program.command('keys').addHelpText('after', `${HELP}\n${DATABASE_HELP}`);
   keys
     .command('create')
     .description('make a key, and print it: it is shown this once')

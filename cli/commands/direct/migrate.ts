@@ -18,9 +18,6 @@ interface MigrateCommandOptions {
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')
-    .description(
-      'rewrite stored documents of older versions in the current one; may be stopped and started again at any time',
-    )
     .option('--dry-run', 'read and check all documents, but write none')
     .option('--yes', 'confirm that documents of a real project are rewritten')
     .addHelpText('after', SYSTEM_HELP)

@@ -28,7 +28,6 @@ interface Options {
 export function registerPutRunbook(program: Command): void {
   program
     .command('put-runbook')
-    .description('store runbooks in Firestore, in the place of those with the same keys')
     .argument('<files...>', 'texts of UTF-8, at most 256 kB each, named KEY.md')
     .option('--by <name>', 'who writes them (default: the user of this machine)')
     .option('--json', 'print lines of JSON')

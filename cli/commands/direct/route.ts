@@ -30,7 +30,6 @@ interface RouteOptions {
 export function registerRoute(program: Command): void {
   program
     .command('route')
-    .description('say which chain an alert gets, and why')
     .argument('<file>', ALERT_FILE)
     .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
     .option('--chain <name>', 'as if the message asked for this chain')

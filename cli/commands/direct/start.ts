@@ -27,7 +27,6 @@ interface StartOptions extends LocalOptions {
 export function registerStart(program: Command): void {
   const command = program
     .command('start')
-    .description('run the system on this machine until Ctrl-C')
     .argument(
       '[example]',
       `whose configuration and scripted model to use, a folder of examples/: ${exampleNames().join(', ')}`,

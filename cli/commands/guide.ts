@@ -1,4 +1,4 @@
-// `tell`: gives guidance to the agents of an investigation that runs.
+// `guide`, with the older name `tell`: gives guidance to the agents of an investigation that runs.
 
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -13,13 +13,13 @@ import { printable } from '../print/printer.ts';
 import { reportUnreadable } from '../print/reportUnreadable.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** Stands for standard input in the place of the text. */
+/** The text argument that means standard input. */
 const STDIN = '-';
 
 const HELP = `
-The words are masked, stored, and shown in the timeline. Every agent reads them when it next asks its model, as words of a
-person and not as data; agents of later stages read them, too. What no agent asked its model after is reported as unread at
-the end. The same words of the same person are stored once. \`--list\` says who has read what.
+Inquest masks the text, stores it, and shows it in the timeline. Every agent reads it before its next question to its model,
+as words of a person and not as data; agents of later stages read it, too. At the end, the timeline reports guidance that no
+agent has read. The same text of the same person is stored once. \`--list\` lists all guidance with its readers.
 `;
 
 interface Options extends ApiOptions {
@@ -30,33 +30,32 @@ interface Options extends ApiOptions {
 }
 
 /** Adds the command to the program. */
-export function registerTell(program: Command): void {
+export function registerGuide(program: Command): void {
   program
-    .command('tell')
-    .description('give guidance to the agents of an investigation that runs')
+    .command('guide')
     .argument('<session>', SESSION_ARGUMENT)
-    .argument('[text]', 'what to tell them, at most 10,000 characters; `-` reads standard input')
-    .option('--list', 'list what they were told, and who has read it')
-    .option('--by <name>', 'who tells them (default: the user of this machine)')
+    .argument('[text]', 'the guidance, at most 10,000 characters; `-` reads standard input')
+    .option('--list', 'list all guidance of the session, and which agents have read it')
+    .option('--by <name>', 'who gives the guidance (default: the user of this machine)')
     .addOption(tenantOption())
     .addOption(urlOption())
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(tell);
+    .action(guide);
 }
 
-async function tell(session: string, text: string | undefined, options: Options): Promise<void> {
+async function guide(session: string, text: string | undefined, options: Options): Promise<void> {
   if (options.list) {
-    if (text !== undefined) throw new UsageError('--list takes no text; leave one of them away');
+    if (text !== undefined) throw new UsageError('--list takes no text; leave one of them out');
     return list(session, options);
   }
   if (text === undefined) throw new UsageError('the text is missing: give it, or `-` to read standard input');
   const by = readName(options.by);
   const words = text === STDIN ? await readAll(process.stdin) : text;
   const fault = guidanceFault(words);
-  if (fault !== undefined) throw new UsageError(`the text cannot be told: ${fault}. Nothing was stored.`);
+  if (fault !== undefined) throw new UsageError(`the text cannot be guidance: ${fault}. Nothing was stored.`);
   await withApi({ ...options, by }, async (api) => {
-    const { fields, line } = await steering.tell(api, await api.findSession(session), words);
+    const { fields, line } = await steering.guide(api, await api.findSession(session), words);
     process.stdout.write(`${options.json ? JSON.stringify(fields) : line}\n`);
   });
 }
@@ -71,12 +70,12 @@ async function list(session: string, options: Options): Promise<void> {
 function printGuidance(sessionId: string, found: steering.GuidanceState[], { json }: Options): void {
   const lines = json ? found.map((one) => JSON.stringify(one)) : found.flatMap(describe);
   for (const line of lines) process.stdout.write(`${line}\n`);
-  if (!json && found.length === 0) process.stdout.write(`session ${sessionId} was told nothing\n`);
+  if (!json && found.length === 0) process.stdout.write(`session ${sessionId} has no guidance\n`);
 }
 
 function describe({ guidance, readBy, state }: steering.GuidanceState): string[] {
   const { number, givenBy, createdAt, text } = guidance;
-  const readers = readBy.length > 0 ? `read by ${readBy.join(', ')}` : READ_BY_NONE[state];
+  const readers = readBy.length > 0 ? `read by ${readBy.join(', ')}` : UNREAD_STATES[state];
   return [
     `${number}  ${createdAt.toISOString()}  ${printable(givenBy)}: ${readers}`,
     ...printable(text)
@@ -85,7 +84,7 @@ function describe({ guidance, readBy, state }: steering.GuidanceState): string[]
   ];
 }
 
-const READ_BY_NONE: Record<steering.GuidanceState['state'], string> = {
+const UNREAD_STATES: Record<steering.GuidanceState['state'], string> = {
   read: 'read',
   pending: 'not read yet',
   unread: 'unread: no model was asked after it was given',
