@@ -63,36 +63,36 @@ const SECOND_LEVELS: SecondLevel[] = [
     folder: 'shared/runtime/',
     apart: ['features'],
     mayImport: {
-  entry: ['rescue', 'intake', 'iteration', 'kernel'],
-  rescue: ['session', 'stage', 'kernel'],
-  intake: ['session', 'stage', 'agents', 'tenants', 'kernel'],
-  iteration: ['stage', 'tenants', 'kernel'],
-  session: ['stage', 'tenants', 'kernel'],
-  features: ['stage', 'agents', 'tenants', 'kernel'],
-  stage: ['kernel'],
-  agents: ['views', 'kernel'],
-  views: ['tenants', 'kernel'],
-  access: ['kernel'],
-  kernel: ['tenants'],
-  tenants: [],
-},
+      entry: ['rescue', 'intake', 'iteration', 'kernel'],
+      rescue: ['session', 'stage', 'kernel'],
+      intake: ['session', 'stage', 'agents', 'tenants', 'kernel'],
+      iteration: ['stage', 'tenants', 'kernel'],
+      session: ['stage', 'tenants', 'kernel'],
+      features: ['stage', 'agents', 'tenants', 'kernel'],
+      stage: ['kernel'],
+      agents: ['views', 'kernel'],
+      views: ['tenants', 'kernel'],
+      access: ['kernel'],
+      kernel: ['tenants'],
+      tenants: [],
+    },
     exceptions: [
-  'iteration/answer/commitAnswer.ts -> features/children/planChildren.ts',
-  'iteration/ask/framedResults.ts -> features/collect/collectCalls.ts',
-  'iteration/calls/runTools.ts -> features/children/planChildren.ts',
-  'iteration/calls/runTools.ts -> features/results/presentResult.ts',
-  'iteration/calls/startNextCalls.ts -> features/approval/askPerson.ts',
-  'iteration/calls/startNextCalls.ts -> features/children/planChildren.ts',
-  'iteration/calls/startNextCalls.ts -> features/children/startChild.ts',
-  'iteration/performIteration.ts -> features/children/withAskAgent.ts',
-  'iteration/performIteration.ts -> features/collect/collectCalls.ts',
-  'iteration/performIteration.ts -> features/collect/commitCollect.ts',
-  'iteration/performIteration.ts -> features/knowledge/builtInTools.ts',
-  'iteration/performIteration.ts -> features/knowledge/recordResources.ts',
-  'iteration/performIteration.ts -> features/results/readResult.ts',
-  'iteration/runIteration.ts -> features/guidance/loadGuidance.ts',
-  'iteration/runIteration.ts -> features/live/liveText.ts',
-],
+      'iteration/answer/commitAnswer.ts -> features/children/planChildren.ts',
+      'iteration/ask/framedResults.ts -> features/collect/collectCalls.ts',
+      'iteration/calls/runTools.ts -> features/children/planChildren.ts',
+      'iteration/calls/runTools.ts -> features/results/presentResult.ts',
+      'iteration/calls/startNextCalls.ts -> features/approval/askPerson.ts',
+      'iteration/calls/startNextCalls.ts -> features/children/planChildren.ts',
+      'iteration/calls/startNextCalls.ts -> features/children/startChild.ts',
+      'iteration/performIteration.ts -> features/children/withAskAgent.ts',
+      'iteration/performIteration.ts -> features/collect/collectCalls.ts',
+      'iteration/performIteration.ts -> features/collect/commitCollect.ts',
+      'iteration/performIteration.ts -> features/knowledge/builtInTools.ts',
+      'iteration/performIteration.ts -> features/knowledge/recordResources.ts',
+      'iteration/performIteration.ts -> features/results/readResult.ts',
+      'iteration/runIteration.ts -> features/guidance/loadGuidance.ts',
+      'iteration/runIteration.ts -> features/live/liveText.ts',
+    ],
   },
   {
     folder: 'cli/',
@@ -211,7 +211,10 @@ function importsInside(folder: string, file: string, text: string): [string, str
 const roomIn = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 
 /** The imports of pairs that a table does not allow, as `file -> file`. */
-function pairViolations({ mayImport, apart = [] }: SecondLevel, pairs: readonly [string, string][]): string[] {
+function pairViolations(
+  { mayImport, apart = [] }: SecondLevel,
+  pairs: readonly [string, string][],
+): string[] {
   const found = pairs.filter(([file, target]) => {
     const [from, to] = [roomIn(file), roomIn(target)];
     if (from !== to) return !(mayImport[from]?.includes(to) ?? false);
@@ -367,7 +370,11 @@ describe('the check itself', () => {
     ['features/chat/a.ts', '../live/b.ts', 'features/chat/a.ts -> features/live/b.ts'],
     ['stage/a.ts', '../iteration/ask/b.ts', 'stage/a.ts -> iteration/ask/b.ts'],
   ])('refuses that %s of runtime/ imports the type of %s', (file, specifier, found) => {
-    const pairs = importsInside(RUNTIME.folder, `${RUNTIME.folder}${file}`, `import type { B } from '${specifier}';`);
+    const pairs = importsInside(
+      RUNTIME.folder,
+      `${RUNTIME.folder}${file}`,
+      `import type { B } from '${specifier}';`,
+    );
     expect(pairViolations(RUNTIME, pairs)).toEqual([found]);
   });
 

@@ -2,9 +2,9 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { API_NAME } from '../../functions/manifest.ts';
+import type { DataFile } from '../../local/emulators/launchEmulators.ts';
 import { type Example, findExample } from '../../local/examples.ts';
 import { fixedPorts, parseFirstPort, type SystemPart } from '../../local/functions/fixedPorts.ts';
-import type { DataFile } from '../../local/emulators/launchEmulators.ts';
 import type { SelectedModel } from '../../local/model.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { ConfigError } from '../../shared/config/configError.ts';

@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import type { Example } from '../../local/examples.ts';
-import { type SelectedModel, realModel, scriptedModel, withoutServer } from '../../local/model.ts';
+import { realModel, type SelectedModel, scriptedModel, withoutServer } from '../../local/model.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { isNative } from '../../shared/contract/modelFacts.ts';
 import { UsageError } from '../process/usageError.ts';

@@ -35,9 +35,7 @@ it('an agent is pushed, listed, used by the next session, pulled byte for byte, 
       NO_COLOR: '1',
     });
 
-  expect((await call('list')).stdout).toEqual([
-    `looker  agents.yaml  native-thinking, gemini-3.8-flash`,
-  ]);
+  expect((await call('list')).stdout).toEqual([`looker  agents.yaml  native-thinking, gemini-3.8-flash`]);
   const pushed = await call('push', file, '--by', 'anna');
   expect(pushed).toMatchObject({
     code: 0,
@@ -106,7 +104,9 @@ it('what cannot be used is not stored; each fault has file, line and what to do'
   });
   expect(await call('show', 'loker')).toMatchObject({
     code: 1,
-    stderr: [expect.stringMatching(/there is no agent loker in .*; `inquest agents list` lists those there are$/)],
+    stderr: [
+      expect.stringMatching(/there is no agent loker in .*; `inquest agents list` lists those there are$/),
+    ],
   });
   expect((await call('show', 'looker')).stdout).toEqual([
     'type: object',

@@ -3,7 +3,11 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { isRefused } from '../../../local/emulators/emulatorWatch.ts';
-import { EmulatorUnavailableError, findEmulators, thisMachine } from '../../../local/emulators/findEmulators.ts';
+import {
+  EmulatorUnavailableError,
+  findEmulators,
+  thisMachine,
+} from '../../../local/emulators/findEmulators.ts';
 import { realModel } from '../../../local/model.ts';
 import { defaultServerPaths } from '../../../shared/config/checkServers.ts';
 import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
