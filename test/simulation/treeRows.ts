@@ -23,8 +23,7 @@ const waitsForChild = ({ state, waitsFor }: PendingCall): boolean =>
 export function seeMessage({ executionId = '', iteration, startedAt }: Invocation, world: World): void {
   const known = world.record.executions.get(executionId);
   if (known === undefined || known.at >= startedAt || known.value.iteration !== iteration) return;
-  if (known.value.pendingCalls.some(waitsForChild))
-    see('a message comes about an execution that waits', world);
+  if (known.value.pendingCalls.some(waitsForChild)) see('a message about a waiting execution arrives', world);
 }
 
 /** Called before a commit is recorded. */
@@ -39,7 +38,7 @@ export function seeCommit(writes: Write[], by: Invocation, world: World): void {
     const parent = record.executions.get(execution.parentExecutionId ?? '')?.value;
     const isHeld = (was.lease?.until.getTime() ?? 0) > world.time.now() && writer.process.alive;
     if (ended && parent !== undefined && execution.status === 'timed_out' && isHeld && writer !== by)
-      see('a child is ended while its holder is at work', world);
+      see('a child is ended while its holder works', world);
     if (ended && parent !== undefined && isTerminal(parent.status))
       see('the child ends after its parent', world);
     const settled = was.pendingCalls.filter(
@@ -50,9 +49,9 @@ export function seeCommit(writes: Write[], by: Invocation, world: World): void {
     for (const { waitsFor } of isTerminal(execution.status) ? [] : settled) {
       const child = record.executions.get(waitsFor?.id ?? '');
       if (child !== undefined && by.executionId === waitsFor?.id && child.by !== by)
-        see('who ended the child dies before it settles', world);
+        see('the process that ended the child dies before it settles the call', world);
       if (world.refused.has(`${by.id} ${execution.executionId}`) && was.pendingCalls.length > 1)
-        see('two children end in the same moment', world);
+        see('two children end at the same moment', world);
     }
     const isClaim = execution.lease !== null && execution.lease.holder !== was.lease?.holder;
     const approved = was.pendingCalls.some(({ state, approval }) => state === 'running' && approval);
@@ -71,7 +70,7 @@ export function seeRefusal(writes: Write[], by: Invocation, world: World): void 
       see('a cancellation meets the commit that creates the child', world);
     const parks = by.executionId === executionId && pendingCalls.some(waitsForChild);
     const isOwn = writes.some(({ op, path }) => op === 'create' && world.createdBy.get(path) === by);
-    if (parks && isOwn && stored.by !== by) see('the child settles a commit whose answer was lost', world);
+    if (parks && isOwn && stored.by !== by) see('the child settles a commit whose response was lost', world);
   }
 }
 
@@ -93,17 +92,18 @@ function seeRepetition(execution: Execution, by: Invocation, world: World): void
   const { executionId, parentExecutionId, publishedIteration, iteration, status, pendingCalls } = execution;
   const isParents = parentExecutionId !== null && by.executionId === parentExecutionId;
   if (isParents && publishedIteration === 0)
-    see('the holder dies after its commit, and its message publishes the child', world);
+    see('the holder dies after its commit, before it publishes the child', world);
   if (isTerminal(status) || publishedIteration >= iteration) return;
   const isChilds = by.executionId?.startsWith(`${executionId}~`) === true;
-  if (isChilds && pendingCalls.length === 0) see('who settled dies, and the next iteration is stored', world);
+  if (isChilds && pendingCalls.length === 0)
+    see('the process that settled dies, and the next iteration is stored', world);
   const asked = pendingCalls.some(({ waitsFor, state }) => waitsFor?.kind === 'child' && state === 'done');
-  if (asked) see('who settled dies, and calls of a later group are left', world);
+  if (asked) see('the process that settled dies, and calls of a later group are left', world);
 }
 
 /** Called after a run. */
 export function seeDecisions(world: World): void {
   const isLate = ({ outcome }: { outcome: { kind: string } }) =>
     outcome.kind === 'expired' || outcome.kind === 'already_decided';
-  if (world.record.decisions.some(isLate)) see('a decision comes with the end of its time', world);
+  if (world.record.decisions.some(isLate)) see('a decision and the end of its wait coincide', world);
 }
