@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
+import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
 import { bundleContents } from './bundleContents.ts';
 import { noticeText } from './notice.ts';
 
@@ -141,7 +142,7 @@ async function langchainPackages(configFolder: string): Promise<Record<string, s
     .object({ models: z.record(z.string(), z.object({ provider: z.string() })) })
     .parse(parse(text));
   const providers = new Set(Object.values(models).map(({ provider }) => provider));
-  providers.delete(NATIVE_PROVIDER);
+  for (const name of [NATIVE_PROVIDER, ...EXTENSION_NAMES.providers]) providers.delete(name);
   if (providers.size === 0) return {};
   const names = [
     'langchain',

@@ -64,6 +64,8 @@ const OWN: Record<FunctionName, string[]> = {
   runIteration: [
     ...STATE,
     'shared/agents',
+    // Rules of the configuration name sources of alerts.
+    'shared/alerts',
     'shared/config',
     'shared/controller',
     'shared/masking',

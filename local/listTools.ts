@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../shared/config/load.ts';
 import { errorMessage } from '../shared/errors.ts';
 import { mcpSources } from '../shared/tools/mcp/mcpSource.ts';
-import { OWN_SOURCE_NAMES } from '../shared/wiring/ownSources.ts';
+import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
 import { DONE, type ServerAnswer } from './askServers.ts';
 
 /** The longest timer of Node, about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, OWN_SOURCE_NAMES);
+const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, EXTENSION_NAMES);
 /** Tools that stages collect with, as `server.tool`. */
 const collected = new Set(
   Object.values(chains).flatMap(({ stages }) =>

@@ -20,10 +20,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   functions: ['wiring', 'api', 'runtime', ...base, 'log'],
 
   wiring: belowWiring,
-  api: ['runtime', ...base, 'log'],
+  api: ['runtime', 'alerts', ...base, 'log'],
   runtime: [...core, ...base, 'log'],
 
-  config: ['controller', 'agents', 'prompt', 'masking', ...base],
+  config: ['alerts', 'controller', 'agents', 'prompt', 'masking', ...base],
   controller: ['agents', 'prompt', ...base],
   agents: ['prompt', ...base],
   prompt: base,

@@ -2,10 +2,10 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
+import { ALERT_SOURCES } from '../../shared/alerts/adapters.ts';
 import { parseDuration } from '../../shared/config/units.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
-import { ALERT_SOURCES } from '../../shared/schema/alertSource.ts';
 import { SESSION_STATUSES } from '../../shared/schema/session.ts';
 import { type ApiOptions, urlOption } from '../api/apiClient.ts';
 import { listSessions } from '../api/sessions.ts';

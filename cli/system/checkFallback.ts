@@ -7,6 +7,7 @@ import { fallbackModels } from '../../shared/config/fallbackModels.ts';
 import { isNative, KEY_VARIABLES } from '../../shared/contract/modelFacts.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { loadLangchain } from '../../shared/llm/langchain/packages.ts';
+import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 /**
  * A fault for each fallback model of a provider that cannot be asked from here. A provider that the agent asks anyway is
@@ -38,6 +39,6 @@ function missingKey(provider: string, env: NodeJS.ProcessEnv): string | undefine
 }
 
 async function missingPackage(provider: string): Promise<string | undefined> {
-  if (isNative(provider)) return undefined;
+  if (isNative(provider) || EXTENSION_NAMES.providers.includes(provider)) return undefined;
   return loadLangchain(provider).then(() => undefined, errorMessage);
 }

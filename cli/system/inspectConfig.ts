@@ -14,7 +14,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { ConfigError, type Fault, faultLine } from '../../shared/config/configError.ts';
 import { loadAccess, loadConfig } from '../../shared/config/load.ts';
 import { hintedToolFaults } from '../../shared/config/outsideTools.ts';
-import { OWN_SOURCE_NAMES } from '../../shared/wiring/ownSources.ts';
+import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 /** What the servers of a configuration answered. */
 export interface Inspection {
@@ -38,7 +38,7 @@ export interface Inspection {
  * @throws ConfigError with every fault: a file, a name, a variable that is not set, a command that is not there.
  */
 export function readConfig(folder: string, env: NodeJS.ProcessEnv): Config {
-  const config = loadConfig(folder, env, OWN_SOURCE_NAMES);
+  const config = loadConfig(folder, env, EXTENSION_NAMES);
   loadAccess(folder);
   const faults = commandFaults(folder, config, env);
   if (faults.length > 0) throw new ConfigError(faults);

@@ -1,5 +1,5 @@
 // The contract of an alert adapter, which reads the payloads of one source.
-// A new source needs one file in adapters/, one line in adapters.ts and its name in schema/alertSource.ts.
+// A new source needs one file in adapters/ and one line in adapters.ts.
 
 import type { Alert, AlertLink } from '../schema/session.ts';
 
@@ -77,7 +77,10 @@ export interface FieldReader {
 
 /** Reads the payloads of one source. Neither of its functions ever throws, whatever it is given. */
 export interface AlertAdapter {
+  /** The `source` of its alerts, which rules of chains name: `cloud-monitoring`. */
   source: string;
+  /** The name of the source for people: `Cloud Monitoring`. */
+  name: string;
   /** By what a payload is known to be from this source, for people; undefined for a payload of another one. */
   recognise(input: AlertPayload): string | undefined;
   /**

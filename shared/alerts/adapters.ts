@@ -1,4 +1,5 @@
-// All alert adapters. Each recognises payloads that no other adapter does; the fallback reads all other payloads.
+// All alert adapters, and with them the sources of alerts. Each recognises payloads that no other adapter recognises; the
+// fallback reads all others.
 
 import type { AlertAdapter } from './adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
@@ -31,3 +32,11 @@ export const ADAPTERS: readonly AlertAdapter[] = [
   splunk,
   checkmk,
 ];
+
+/** Every value of an alert's `source`: those of the adapters, and `json` and `text` of the fallback. */
+export const ALERT_SOURCES: readonly string[] = [...ADAPTERS.map(({ source }) => source), 'json', 'text'];
+
+/** The name of a source for people; `its source` for the fallback's, which are only forms. */
+export function nameOfSource(source: string): string {
+  return ADAPTERS.find((adapter) => adapter.source === source)?.name ?? 'its source';
+}

@@ -3,12 +3,12 @@
 import { type CallToolResult, createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import * as z from 'zod';
+import { ALERT_SOURCES } from '../alerts/adapters.ts';
 import { errorMessage } from '../errors.ts';
 import { askQuestion } from '../runtime/features/chat/askQuestion.ts';
 import { openChat } from '../runtime/features/chat/openChat.ts';
 import { queryKnowledge } from '../runtime/features/knowledge/queryKnowledge.ts';
 import { awaitSessionId } from '../runtime/session/awaitSession.ts';
-import { ALERT_SOURCES } from '../schema/alertSource.ts';
 import { nameSchema } from '../schema/common.ts';
 import { executionType, paths, sessionType } from '../schema/documents.ts';
 import { SESSION_STATUSES } from '../schema/session.ts';

@@ -62,7 +62,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function load(files: Record<string, string> = {}, ownSources: string[] = []) {
   const all = { ...FILES, 'agents/looker.yaml': schema(), ...files };
   for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
-  return loadSessionConfig(folder, ownSources);
+  return loadSessionConfig(folder, { toolSources: ownSources, providers: [] });
 }
 
 function catalog(files: Record<string, string> = {}, ownSources: string[] = []): AgentCatalog {

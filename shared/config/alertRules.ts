@@ -2,7 +2,7 @@
 // expressions in them: an alert is hostile text, and what is compared here is searched once from front to back.
 
 import * as z from 'zod';
-import { ALERT_SOURCES } from '../schema/alertSource.ts';
+import { ALERT_SOURCES } from '../alerts/adapters.ts';
 import type { Alert } from '../schema/session.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { quote } from '../text/quote.ts';

@@ -24,7 +24,7 @@ export interface FallbackModel {
 export function fallbackModels(folder: string): FallbackModel[] {
   const files = readFolder(folder, []);
   const agents = readAgents(files, ANY_REFERENCE, []);
-  const models = validate(files.models, modelsFileSchema(undefined), []);
+  const models = validate(files.models, modelsFileSchema(undefined, undefined), []);
   const known = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
   const chains = readChains(files, undefined, known, []);
   if (agents === undefined || models === undefined || chains === undefined) return [];

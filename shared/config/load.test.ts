@@ -467,12 +467,22 @@ describe('loadSessionConfig', () => {
   });
 });
 
+it('a provider of an extension is known in models.yaml', () => {
+  const models = 'default: flash\nmodels:\n  flash: {provider: relay, model: relay-1}\n';
+  load();
+  writeFileSync(path.join(folder, 'models.yaml'), models);
+  const extensions = { toolSources: [], providers: ['relay'] };
+  const [stage] = resolveChain(loadConfig(folder, {}, extensions)).stages;
+  expect(stage?.agents[0]?.model).toMatchObject({ provider: 'relay', model: 'relay-1' });
+  expect(faultsOf(() => loadConfig(folder, {})).join()).toContain('unknown provider "relay"');
+});
+
 describe('tool sources of our own', () => {
   const agents = GOOD['agents.yaml'].replace('[kubernetes]', '[kubernetes, runbooks.read]');
-  const loadWith = (files: Files, ownSources: string[]) => {
+  const loadWith = (files: Files, toolSources: string[]) => {
     load();
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-    return loadConfig(folder, {}, ownSources);
+    return loadConfig(folder, {}, { toolSources, providers: [] });
   };
 
   it('may be used by agents, like servers', () => {

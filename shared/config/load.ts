@@ -1,6 +1,7 @@
 // Reads a folder of YAML files into one validated configuration, or reports every fault in it at once.
 
 import type * as z from 'zod';
+import { PROVIDERS } from '../contract/modelFacts.ts';
 import { asObject } from '../text/json.ts';
 import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
@@ -36,20 +37,29 @@ import { validate } from './validate.ts';
 import { webhooksFileSchema } from './webhooks.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
+/** Names that the configuration can use although no file defines them; none by default. */
+export interface ExtensionNames {
+  /** Tool sources, which agents name in `tools` like servers. */
+  toolSources: readonly string[];
+  /** Providers of models besides the native one and those of LangChain. */
+  providers: readonly string[];
+}
+
+const NO_EXTENSIONS: ExtensionNames = { toolSources: [], providers: [] };
+
 /**
  * Loads the whole configuration of `folder`. `env` fills in `${NAME}` in servers.yaml.
- * @param ownSources names of tool sources that need no configuration; agents may use them like servers.
  * @throws ConfigError (`CONFIG_INVALID`; `CONFIG_UNKNOWN_STRATEGY` when that is all) with every fault of all files.
  */
 export function loadConfig(
   folder: string,
   env: NodeJS.ProcessEnv,
-  ownSources: readonly string[] = [],
+  extensions: ExtensionNames = NO_EXTENSIONS,
 ): Config {
   const { config, servers, agents } = load(
     folder,
-    (models) => serversFileSchema(folder, env, ownSources, models),
-    ownSources,
+    (models) => serversFileSchema(folder, env, extensions.toolSources, models),
+    extensions,
   );
   return { ...config, askable: agents(), servers: servers.servers ?? {} };
 }
@@ -58,8 +68,8 @@ export function loadConfig(
  * Loads what opening a session needs. Of servers.yaml only the names are looked at, so that none of its variables has
  * to be set. Throws like `loadConfig`.
  */
-export function loadSessionConfig(folder: string, ownSources: readonly string[] = []): SessionConfig {
-  return load(folder, () => serverNamesSchema, ownSources).config;
+export function loadSessionConfig(folder: string, extensions: ExtensionNames = NO_EXTENSIONS): SessionConfig {
+  return load(folder, () => serverNamesSchema, extensions).config;
 }
 
 /**
@@ -90,7 +100,7 @@ export function loadAccess(folder: string): AccessConfig {
 function load<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
-  ownSources: readonly string[],
+  { toolSources: ownSources, providers }: ExtensionNames,
 ): { config: SessionConfig; servers: z.output<S>; agents: () => Config['askable'] } {
   const faults: Fault[] = [];
   const files = readFolder(folder, faults);
@@ -101,7 +111,7 @@ function load<S extends z.ZodType>(
     servers: namesIn(files.servers, 'servers'),
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validate(file, schema, faults);
-  const models = check(files.models, modelsFileSchema(known.models));
+  const models = check(files.models, modelsFileSchema(known.models, [...PROVIDERS, ...providers]));
   const agents = readAgents(files, { ...known, ownSources }, faults);
   const chains = readChains(files, known.chains, { ...known, ownSources }, faults);
   const system = check(files.system, systemFileSchema(known.models));

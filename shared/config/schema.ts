@@ -2,7 +2,6 @@
 
 import path from 'node:path';
 import * as z from 'zod';
-import { PROVIDERS } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
@@ -39,14 +38,14 @@ const modelNameSchema = z
   );
 
 /** models.yaml. `models` are the names it defines itself. */
-export const modelsFileSchema = (models: KnownNames) =>
+export const modelsFileSchema = (models: KnownNames, providers: KnownNames) =>
   mapping({
     default: reference('model', models),
     models: z.record(
       modelNameSchema,
       mapping({
         ...modelSchema.omit({ answerBytes: true, prices: true, temperature: true }).shape,
-        provider: reference('provider', PROVIDERS),
+        provider: reference('provider', providers),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
       }),

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { GenerateOptions, LlmRequest } from '../contract/llm.ts';
+import { answer } from '../contract/llm.fixture.ts';
+import type { GenerateOptions, LlmClient, LlmRequest } from '../contract/llm.ts';
 import { TerminalError } from '../errors.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import { createLlmClient } from './chooseClient.ts';
@@ -43,16 +44,17 @@ async function client() {
     OPENAI_BASE_URL: openAi.baseUrl,
     GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${(gemini.address() as AddressInfo).port}`,
   };
-  return createLlmClient({ env });
+  const relay: LlmClient = { generate: async () => answer({ text: 'relay' }) };
+  return createLlmClient({ env, clients: { relay: async () => relay } });
 }
 
 describe('the provider of the model', () => {
-  it.each(['google', 'openai'])('%s is who answers', async (provider) => {
+  it.each(['google', 'openai', 'relay'])('selects the client of %s', async (provider) => {
     const llm = await client();
     await expect(llm.generate(request(provider), call())).resolves.toMatchObject({ text: provider });
   });
 
-  it.each(['google', 'openai'])('%s may be asked with tools', async (provider) => {
+  it.each(['google', 'openai'])('%s is asked with tools', async (provider) => {
     const llm = await client();
     const asked = llm.generate(request(provider, { tools: [TOOL] }), call());
     await expect(asked).resolves.toMatchObject({ text: provider });

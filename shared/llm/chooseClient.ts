@@ -1,4 +1,5 @@
-// Chooses who is asked: Google's models by the Gemini client, all others by LangChain. Controllers do not know which.
+// Chooses the client of each request by the provider of its model: the Gemini client for Google, a client of the
+// installation where it has one, LangChain for all others.
 
 import type { LlmClient, LlmRequest } from '../contract/llm.ts';
 import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
@@ -15,22 +16,38 @@ export interface LlmClientOptions extends AttemptOptions {
   secrets?: readonly string[];
 }
 
+/** Clients of further providers, by provider. Each is created at its first request. */
+type ClientFactories = Readonly<Record<string, (options: LlmClientOptions) => Promise<LlmClient>>>;
+
 /**
- * A client for all providers. Which one serves is decided per request by the model's `provider`, so that every
- * strategy but those with native tools runs on any model; each client is made at its first request. Its calls share a circuit
- * breaker for each model.
+ * A client for all providers. The model's `provider` selects the client of each request, so that every strategy but those
+ * with native tools runs on any model. Each client is created at its first request. Calls of the same model share a circuit
+ * breaker.
+ * @param clients clients of providers that are neither Google's nor LangChain's; none by default.
  * @throws TerminalError `CONFIG_INVALID` for a request with native tools for any provider but the native one.
  */
-export function createLlmClient(given: LlmClientOptions): LlmClient {
+export function createLlmClient({
+  clients = {},
+  ...given
+}: LlmClientOptions & { clients?: ClientFactories }): LlmClient {
   const { random, now } = given;
   const circuits = given.circuits ?? createCircuits({ ...(random && { random }), ...(now && { now }) });
   const options = { ...given, circuits };
   let gemini: LlmClient | undefined;
-  let langchain: Promise<LlmClient> | undefined;
+
+  const created = new Map<string, Promise<LlmClient>>();
 
   const geminiClient = () => {
     gemini ??= createGeminiClient(options);
     return gemini;
+  };
+  /** The client of a provider other than the native one. All providers of LangChain share one. */
+  const otherClient = (provider: string) => {
+    const own = Object.hasOwn(clients, provider) ? clients[provider] : undefined;
+    const key = own === undefined ? 'langchain' : `own ${provider}`;
+    const client = created.get(key) ?? (own ?? createLangchain)(options);
+    created.set(key, client);
+    return client;
   };
   return {
     warm(model) {
@@ -40,12 +57,14 @@ export function createLlmClient(given: LlmClientOptions): LlmClient {
     async generate(request, call) {
       if (isNative(request.model.provider)) return geminiClient().generate(request, call);
       refuseNativeTools(request);
-      langchain ??= import('./langchain/langchainClient.ts').then(({ createLangchainClient }) =>
-        createLangchainClient(options),
-      );
-      return (await langchain).generate(request, call);
+      return (await otherClient(request.model.provider)).generate(request, call);
     },
   };
+}
+
+async function createLangchain(options: LlmClientOptions): Promise<LlmClient> {
+  const { createLangchainClient } = await import('./langchain/langchainClient.ts');
+  return createLangchainClient(options);
 }
 
 function refuseNativeTools({ model, nativeTools = [] }: LlmRequest): void {

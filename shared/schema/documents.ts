@@ -74,7 +74,7 @@ export const agentSnapshotType = documentType({
 });
 export const timelineEventType = documentType({
   name: 'timelineEvent',
-  version: 3,
+  version: 4,
   schema: timelineEventSchema,
   upcasters: timelineEventUpcasters,
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_METADATA, sampleEvent } from '../../test/support/samples.ts';
+import { timelineEventType } from './documents.ts';
 import { EVENT_STATUSES, EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
 
 it('the event types are these', () => {
@@ -71,6 +72,15 @@ describe.each(EVENT_TYPES)('%s', (eventType) => {
 it.each([0, -1, 1.5])('refuses sequence number %d', (sequenceNumber) => {
   expect(faults({ ...sampleEvent('llm_response'), sequenceNumber })).toEqual(['sequenceNumber']);
 });
+
+it.each(['code_execution', 'google_search_result', 'url_context_result'] as const)(
+  'reads a stored %s whose source is `gemini` as one of the provider `google`',
+  (eventType) => {
+    const metadata = { ...SAMPLE_METADATA[eventType], source: 'gemini' };
+    const stored = { ...sampleEvent(eventType), metadata, schemaVersion: 3 };
+    expect(timelineEventType.decode(stored, 'timeline/1')).toEqual(sampleEvent(eventType));
+  },
+);
 
 it('refuses an event type it does not know', () => {
   expect(faults({ ...sampleEvent('llm_response'), eventType: 'guess' })).toEqual(['eventType']);

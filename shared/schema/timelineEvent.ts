@@ -114,6 +114,9 @@ const toolResult = {
   outcome: z.literal('unknown').optional(),
 };
 
+/** The provider that ran a native tool: `google`. */
+const providerName = z.string().min(1);
+
 /** Metadata by event type. `arguments`, `payload` and `output` are JSON strings: Firestore stores no nested arrays. */
 const eventMetadata = {
   llm_thinking: z.strictObject({
@@ -184,19 +187,19 @@ const eventMetadata = {
   }),
   code_execution: z.strictObject({
     ...anyEvent,
-    source: z.literal('gemini'),
+    source: providerName,
     outcome: z.string().optional(),
   }),
   google_search_result: z.strictObject({
     ...anyEvent,
-    source: z.literal('gemini'),
+    source: providerName,
     queries: z.array(z.string()),
     sources: z.array(sourceSchema),
     supports: z.array(supportSchema),
   }),
   url_context_result: z.strictObject({
     ...anyEvent,
-    source: z.literal('gemini'),
+    source: providerName,
     sources: z.array(sourceSchema),
     supports: z.array(supportSchema),
     statuses: z.array(z.strictObject({ uri: z.string(), status: z.string() })),
@@ -243,6 +246,11 @@ export const timelineEventUpcasters: Record<number, Upcaster> = {
   },
   // Version 2 knew a status `streaming`, which no event had, and no signed thoughts.
   2: (event) => event,
+  // Until version 3, the source of native tools was `gemini`: the family of the models, not the provider.
+  3: (event) => {
+    const metadata = event.metadata as { source?: string };
+    return metadata.source === 'gemini' ? { ...event, metadata: { ...metadata, source: 'google' } } : event;
+  },
 };
 
 /** An event before the runtime assigns its ids, number and time. */

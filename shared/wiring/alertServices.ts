@@ -12,8 +12,8 @@ import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { findSeen } from '../runtime/features/knowledge/findSeen.ts';
 import { createMaskers } from '../runtime/kernel/maskers.ts';
 import type { IntakeDeps } from '../runtime/kernel/session/intakeDeps.ts';
+import { EXTENSION_NAMES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
-import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
 /** What `ingestAlert` works with. */
@@ -32,7 +32,7 @@ export function createAlertServices(
   env: NodeJS.ProcessEnv,
   functions: readonly string[] = [],
 ): AlertServices {
-  const config = loadSessionConfig(configFolderOf(env), OWN_SOURCE_NAMES);
+  const config = loadSessionConfig(configFolderOf(env), EXTENSION_NAMES);
   const maskerFor = createMaskers({ known: secretsOf(config, env), rules: config.masking });
   const state = createStateServices(env, lineMasker(maskerFor));
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);

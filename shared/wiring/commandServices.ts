@@ -14,11 +14,11 @@ import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMaskers, type MaskerFor } from '../runtime/kernel/maskers.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { secretsOf } from './alertServices.ts';
+import { EXTENSION_NAMES } from './extensions.ts';
 import { openCloud } from './openCloud.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
-import { OWN_SOURCE_NAMES } from './ownSources.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -44,7 +44,7 @@ export function createCommandServices(
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const state = { store, publisher, log, clock: systemClock };
-  const config = later<SessionConfig>(() => loadSessionConfig(folder, OWN_SOURCE_NAMES));
+  const config = later<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
   const known = later(() => ({ secrets: secretsOf(config, env) }));
   const maskers = later<{ of: MaskerFor }>(() => ({
     of: createMaskers({ known: known.secrets, rules: config.masking }),

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
 import { webhookVariables } from '../config/webhooks.ts';
-import type { ToolSource } from '../contract/tools.ts';
 import { configFolderOf } from '../environment.ts';
 import { createLlmClient } from '../llm/chooseClient.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
@@ -18,9 +17,9 @@ import { createGoogleTokens } from '../tools/mcp/googleTokens.ts';
 import { keepConnections } from '../tools/mcp/keptConnections.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { EXTENSION_NAMES, MODEL_CLIENTS, TOOL_SOURCES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
 import { openEmbedder } from './openEmbedder.ts';
-import { OWN_SOURCE_NAMES } from './ownSources.ts';
 import { createStateServices } from './stateServices.ts';
 
 /** What an iteration needs, and the end of what is kept between iterations. */
@@ -35,12 +34,10 @@ export interface IterationServices extends RuntimeDeps {
  * @throws ConfigError with one line per fault, a variable that servers.yaml names and that is not set included.
  */
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
-  /** The sources of ownSources.ts. */
-  const ownSources: ToolSource[] = [];
   const { servers, masking, askable, agents, webhooks } = loadConfig(
     configFolderOf(env),
     env,
-    OWN_SOURCE_NAMES,
+    EXTENSION_NAMES,
   );
   const learned = createLearnedSecrets();
   const secrets = knownSecrets(env, servers, webhookVariables(webhooks));
@@ -50,13 +47,14 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     now: () => state.clock.now().getTime(),
     connect: connectWith(createGoogleTokens({ learned }), secrets),
   });
+  const ownSources = Object.values(TOOL_SOURCES).map((create) => create(env));
   const kill = () => kept.kill();
   process.once('exit', kill);
   const warn = (message: string, fields: object) => state.log.warn(fields, message);
   return {
     ...state,
     maskerFor,
-    llm: createLlmClient({ env, secrets, log: warn }),
+    llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
     embed: openEmbedder(env, secrets),
     connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
       warn,

@@ -47,7 +47,7 @@ async function start(conversations: object[] = [{ turns: ANSWER }]) {
   const config = loadSessionConfig(folder);
   const script = { conversations } as never;
   const bench = await startApiBench({ script, readConfig: () => config, inMemory: true });
-  bench.deps.agents = loadConfig(folder, {}, []).askable;
+  bench.deps.agents = loadConfig(folder, {}).askable;
   bench.deps.catalog = config.agents;
   const act = async (request: Promise<Response>) => {
     let isOver = false;

@@ -93,7 +93,7 @@ async function run({ schemas, agents, conversations = [], openAi }: Setup) {
   const warnings: string[] = [];
   const lines = { write: (line: string) => void warnings.push(line) };
   bench.deps.log = createLogger({ LOG_LEVEL: 'warn' }, lines as never);
-  bench.deps.agents = loadConfig(folder, {}, []).askable;
+  bench.deps.agents = loadConfig(folder, {}).askable;
   const sessionId = await bench.publishAlert();
   await bench.drain();
   const investigation = await bench.read(sessionId);

@@ -38,7 +38,7 @@ async function start(calls: object[], second: object[] = []) {
   mkdirSync(path.join(folder, 'agents'));
   writeFileSync(path.join(folder, 'agents', 'logs.yaml'), schema('logs', 'You read logs.'));
   const session = loadSessionConfig(folder);
-  const { askable } = loadConfig(folder, {}, []);
+  const { askable } = loadConfig(folder, {});
   const fields = { answer: 'The disk is full.', confidence: 0.7 };
   const bench = await startBench({
     inMemory: true,

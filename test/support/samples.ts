@@ -265,7 +265,7 @@ const support = { startIndex: 0, endIndex: 4, text: 'OOM.', groundingChunkIndice
 
 /** The metadata of one event of each type. */
 export const SAMPLE_METADATA: { [T in EventType]: Extract<TimelineEvent, { eventType: T }>['metadata'] } = {
-  llm_thinking: { source: 'native' },
+  llm_thinking: { source: 'native', signed: true },
   llm_response: {},
   llm_tool_call: call,
   tool_result: {
@@ -285,15 +285,15 @@ export const SAMPLE_METADATA: { [T in EventType]: Extract<TimelineEvent, { event
   task_assigned: { agentName: 'logs', childExecutionId: '01-kubernetes~1' },
   executive_summary: {},
   final_analysis: { citations: [{ type: 'url_citation', url: source.uri, title: source.title }] },
-  code_execution: { source: 'gemini', outcome: 'OUTCOME_OK' },
+  code_execution: { source: 'google', outcome: 'OUTCOME_OK' },
   google_search_result: {
-    source: 'gemini',
+    source: 'google',
     queries: ['exit code 137'],
     sources: [source],
     supports: [support],
   },
   url_context_result: {
-    source: 'gemini',
+    source: 'google',
     sources: [source],
     supports: [support],
     statuses: [{ uri: source.uri, status: 'URL_RETRIEVAL_STATUS_SUCCESS' }],

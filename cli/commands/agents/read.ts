@@ -4,7 +4,7 @@ import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
-import { OWN_SOURCE_NAMES } from '../../../shared/wiring/ownSources.ts';
+import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { type ApiOptions, withDates } from '../../api/apiClient.ts';
 import { withApi } from '../../api/withApi.ts';
 import { printable } from '../../print/printer.ts';
@@ -62,7 +62,7 @@ export async function showAgent(
 
 /** Prints a line for each agent of the files, or of the configuration. @throws ConfigError with the faults of all files. */
 export async function validateAgents(files: string[], { config }: FolderOption): Promise<void> {
-  const { agents } = loadSessionConfig(config ?? configFolderOf(process.env), OWN_SOURCE_NAMES);
+  const { agents } = loadSessionConfig(config ?? configFolderOf(process.env), EXTENSION_NAMES);
   if (agents === undefined) throw new Error('a loaded configuration has its agents');
   if (files.length === 0) {
     for (const remark of agents.remarks) write(`note: ${remark}`);

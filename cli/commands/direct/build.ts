@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { buildWeb } from '../../../local/buildWeb.ts';
 import { loadAccess, loadSessionConfig } from '../../../shared/config/load.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
-import { OWN_SOURCE_NAMES } from '../../../shared/wiring/ownSources.ts';
+import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 
 const HELP = `
@@ -23,7 +23,7 @@ export function registerBuild(program: Command): void {
 async function build({ config }: { config?: string }): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const folder = resolve(config ?? configFolderOf(process.env));
-  loadSessionConfig(folder, OWN_SOURCE_NAMES);
+  loadSessionConfig(folder, EXTENSION_NAMES);
   loadAccess(folder);
   await buildWeb((line) => void process.stderr.write(`${line}\n`), signal);
   // The bundler is loaded for this command alone.

@@ -9,7 +9,7 @@ import { createMasker } from '../../../shared/masking/masker.ts';
 import type { StagePlan } from '../../../shared/schema/agent.ts';
 import type { Alert } from '../../../shared/schema/session.ts';
 import { secretsOf } from '../../../shared/wiring/alertServices.ts';
-import { OWN_SOURCE_NAMES } from '../../../shared/wiring/ownSources.ts';
+import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { describeAlert, readAlertInput } from '../../alert/alertInput.ts';
 import { ALERT_FILE } from '../../alert/alertOptions.ts';
 import { isInvestigatedBy, notInvestigatedText, triageJson } from '../../alert/triageText.ts';
@@ -39,7 +39,7 @@ export function registerRoute(program: Command): void {
 }
 
 async function route(file: string, { config: folder, chain, json }: RouteOptions): Promise<void> {
-  const config = loadSessionConfig(folder ?? configFolderOf(process.env), OWN_SOURCE_NAMES);
+  const config = loadSessionConfig(folder ?? configFolderOf(process.env), EXTENSION_NAMES);
   const masker = createMasker({ known: secretsOf(config, process.env), rules: config.masking });
   const { alert, body } = await readAlertInput(file, { masker, afterwards: '' });
   const found = routeAlert(config, alert, body, chain);

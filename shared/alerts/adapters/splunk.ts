@@ -11,6 +11,7 @@ import { firstText, joined, linksOf } from './fields.ts';
  */
 export const splunk: AlertAdapter = {
   source: 'splunk',
+  name: 'Splunk',
   recognise({ payload }) {
     const {
       sid,

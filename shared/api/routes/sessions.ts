@@ -1,11 +1,11 @@
 // Sessions: lists, one of them, its timeline.
 
 import * as z from 'zod';
+import { ALERT_SOURCES } from '../../alerts/adapters.ts';
 import { readPage } from '../../runtime/views/readPage.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../runtime/views/sessionFilter.ts';
 import { readSessionView } from '../../runtime/views/sessionView.ts';
 import { type ListedSessions, tenantSessions } from '../../runtime/views/tenantSessions.ts';
-import { ALERT_SOURCES } from '../../schema/alertSource.ts';
 import { nameSchema } from '../../schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import { SESSION_STATUSES } from '../../schema/session.ts';

@@ -61,7 +61,7 @@ export async function wrongConfiguration(plan: Plan): Promise<Outputs> {
     for (const text of texts) {
       writeFileSync(join(folder, 'servers.yaml'), text);
       try {
-        loadConfig(folder, { ...plan.environment, ...environment }, []);
+        loadConfig(folder, { ...plan.environment, ...environment });
       } catch (error) {
         world.outputs.terminal.push(errorMessage(error));
       }
@@ -88,7 +88,7 @@ export async function wrongConfiguration(plan: Plan): Promise<Outputs> {
       for (const { required, ...whole } of [document, { ...document, required: [] }]) {
         writeFileSync(join(folder, 'agents', 'second.yaml'), stringify({ ...whole, required }));
         try {
-          world.outputs.log.push(...(loadConfig(folder, {}, []).agents?.remarks ?? []));
+          world.outputs.log.push(...(loadConfig(folder, {}).agents?.remarks ?? []));
         } catch (error) {
           world.outputs.terminal.push(errorMessage(error));
         }
