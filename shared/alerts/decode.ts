@@ -1,4 +1,6 @@
-// The text that the bytes of a message are: UTF-8, or UTF-16 where a byte-order mark or zero bytes in every other place say so.
+// Decodes the body of a message and separates alerts from other messages: `null`, half a JSON object, a picture.
+
+import { isObject } from '../text/json.ts';
 
 /** So many bytes are looked at to tell the encoding. */
 const SAMPLE_BYTES = 1024;
@@ -8,6 +10,7 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 
+/** UTF-8, or UTF-16 where a byte-order mark or zero bytes in every other place show it. */
 function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -22,4 +25,40 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (pairs < 2) return 'utf-8';
   if (odd > pairs * 0.7 && even === 0) return 'utf-16le';
   return even > pairs * 0.7 && odd === 0 ? 'utf-16be' : 'utf-8';
+}
+
+/**
+ * Why a body holds no alert, in a few words; undefined when it may hold one.
+ * @param body the decoded body, with U+FFFD for bytes that are not UTF-8
+ * @param payload what the body says as JSON; undefined when it is not JSON
+ */
+export function whyNoAlert(body: string, payload: unknown): string | undefined {
+  if (payload !== undefined)
+    return holdsSomething(payload) ? undefined : `JSON that says nothing (${kindOf(payload)})`;
+  if (isBinary(body)) return 'binary data, or text that is not UTF-8';
+  return looksLikeJson(body) ? 'broken JSON' : undefined;
+}
+
+/** Whether there is text or an object with fields in it; a list in a list in a list holds nothing worth a look. */
+function holdsSomething(value: unknown, lists = 3): boolean {
+  if (typeof value === 'string') return /[^\s\p{Cc}\p{Cf}]/u.test(value);
+  if (Array.isArray(value)) return lists > 0 && value.some((entry) => holdsSomething(entry, lists - 1));
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list without an alert';
+  if (typeof value === 'string') return 'blank text';
+  return isObject(value) ? 'an empty object' : `the value ${String(value)}`;
+}
+
+/** Whether more than a third of the characters are of the kind that text has next to none of. */
+function isBinary(text: string): boolean {
+  const odd = text.match(/\ufffd|[^\P{Cc}\t\n\r]/gu)?.length ?? 0;
+  return odd > text.length / 3;
+}
+
+/** Text may begin with `[FIRING]`, with `{{ title }}` that was not filled in, or with Prometheus' `{instance="db-7"}`. */
+function looksLikeJson(text: string): boolean {
+  return /^\s*(?:\{(?!\{|\s*\w+\s*=)|(?:\[\s*)+(?:[{"]|$))/.test(text);
 }

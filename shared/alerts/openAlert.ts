@@ -2,8 +2,7 @@
 
 import type { ErrorCode } from '../errors.ts';
 import { parseJson } from '../text/json.ts';
-import { decodeText } from './decode.ts';
-import { whyNoAlert } from './readable.ts';
+import { decodeText, whyNoAlert } from './decode.ts';
 import { decodeBase64, unwrap } from './unwrap.ts';
 
 /** The largest alert that is accepted. */

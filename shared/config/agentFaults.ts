@@ -8,13 +8,12 @@ import { askFaults, askRemarks } from './asks.ts';
 import { collectFaults } from './collectFaults.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
-import { nativeToolFaults } from './nativeTools.ts';
+import { combinationFault, nativeToolFaults } from './nativeTools.ts';
 import { outsideToolFaults } from './outsideTools.ts';
 import { agentFault } from './readAgents.ts';
-import { stageModelFaults } from './stageModels.ts';
-import { stageFaults, strategyFaults } from './strategies.ts';
+import { modelFaults, stageFaults, strategyFaults } from './strategies.ts';
 import { stageToolFaults } from './toolsOfStage.ts';
-import { faultAt } from './yamlFile.ts';
+import { faultAt, type YamlPath } from './yamlFile.ts';
 
 /** The session document holds the chain, the alert's text and the analysis, and may take 900 kB. */
 const MAX_CHAIN_BYTES = 200_000;
@@ -76,6 +75,29 @@ function requiredModelRemarks({ agents, chains }: Pick<Files, 'agents' | 'chains
         const path = ['chains', chain, 'stages', index, 'agents', position, 'model'];
         const message = `has no effect: agent "${agent}" requires the model "${required}" (override_model)`;
         return [faultAt(chains.fileOf(chain), path, message)];
+      }),
+    ),
+  );
+}
+
+/** Faults of models that stages give to agents, in validated chains. */
+function stageModelFaults({ agents, models, chains }: Pick<Files, 'agents' | 'models' | 'chains'>): Fault[] {
+  return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
+    stages.flatMap((stage, index) =>
+      stage.agents.flatMap(({ agent: name, model: given = [], fallback = [] }, position) => {
+        const agent = agents.agents[name];
+        if (agent === undefined) return [];
+        const faultsAt = (path: YamlPath, model: string): Fault[] => {
+          const place = ['chains', chain, 'stages', index, 'agents', position, ...path];
+          const combining = agent.combineNativeTools ? combinationFault(model, models) : undefined;
+          return [...modelFaults(agent, model, models), ...(combining === undefined ? [] : [combining])].map(
+            (message) => faultAt(chains.fileOf(chain), place, message),
+          );
+        };
+        return [
+          ...given.flatMap((model) => faultsAt(['model'], model)),
+          ...fallback.flatMap((model, at) => faultsAt(['fallback', at], model)),
+        ];
       }),
     ),
   );

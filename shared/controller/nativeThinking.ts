@@ -2,9 +2,18 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
+import type { ToolCall, ToolDefinition, ToolResult } from '../contract/tools.ts';
+import { withoutUser } from '../prompt/builtInTools.ts';
 import { textMessage } from '../schema/textMessage.ts';
-import { assistantMessage, conclusionMetadata, eventsBeforeAnswer, finalAnalysis } from './drafts.ts';
-import { faultyCallResults } from './faultyCalls.ts';
+import { parseCallArguments } from '../text/callArguments.ts';
+import { checkArguments } from '../text/schema/checkArguments.ts';
+import {
+  assistantMessage,
+  conclusionMetadata,
+  eventsBeforeAnswer,
+  finalAnalysis,
+  knownResult,
+} from './drafts.ts';
 import { nativeCallResults } from './nativeToolCalls.ts';
 
 /** The strategy `native-thinking`. */
@@ -63,3 +72,13 @@ export const nativeThinking: Controller = {
     return textMessage('user', `Error from previous attempt: ${sentence} Please try again.`);
   },
 };
+
+/** Error results in place of calls whose arguments do not fit their tool's schema. Skips calls of unknown tools. */
+function faultyCallResults(calls: readonly ToolCall[], tools: readonly ToolDefinition[]): ToolResult[] {
+  return calls.flatMap((call) => {
+    const tool = tools.find(({ name }) => name === call.name);
+    const args = withoutUser(call.name, parseCallArguments(call.arguments));
+    const fault = tool && checkArguments(tool.inputSchema, args);
+    return fault === undefined ? [] : [knownResult(call, `${fault} Nothing was executed.`, true)];
+  });
+}

@@ -4,14 +4,12 @@ import { type Agent, roleOf } from '../schema/agent.ts';
 import type { RelatedAlert } from '../schema/correlation.ts';
 import type { UsedRunbook } from '../schema/runbook.ts';
 import type { Reinvestigated, SeenSession } from '../schema/session.ts';
-import { frameRule } from '../text/frame.ts';
+import { frameData, frameRule } from '../text/frame.ts';
 import { alsoFiringPrompt } from './alsoFiring.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
-import { reinvestigationPrompt } from './reinvestigation.ts';
 import { runbookPrompt } from './runbook.ts';
-import { seenBeforePrompt } from './seenBefore.ts';
 
 /** The system prompt of an agent: the rules of every investigation, and then its own instructions. */
 export function systemPrompt(agent: Agent): string {
@@ -86,4 +84,33 @@ export function investigationPrompt(options: {
   if (findings.length > 0)
     parts.push('Earlier stages of this investigation found:', stageContext(findings, nonce));
   return parts.join('\n\n');
+}
+
+/** The earlier session and its analysis, framed as data. */
+function reinvestigationPrompt(
+  { sessionId, endedAt, text, isAnalysis }: Reinvestigated,
+  nonce: string,
+): string {
+  const session = `session ${sessionId}, which ended ${endedAt.toISOString()}`;
+  if (text === null)
+    return `Investigated before: this problem was already open in ${session} without an analysis.`;
+  const intro = isAnalysis
+    ? `Investigated before: this problem was already open in ${session}, and has not been resolved since. Its analysis is a reference: it can be wrong or outdated. Check whether it still holds, look for what it missed, and state what has changed.`
+    : `Investigated before: this problem was already open in ${session} without an analysis. This is what it looked at:`;
+  const source = 'earlier session';
+  return [intro, frameData(withoutMarks(text), { nonce, source })].join('\n\n');
+}
+
+/** The sessions, framed as data. */
+function seenBeforePrompt(seen: readonly SeenSession[], nonce: string): string {
+  const lines = seen.map(({ sessionId, key, title, text, endedAt, isSame }) =>
+    [
+      `Session ${sessionId} (${isSame ? 'the same alert' : 'a similar alert'}), ended ${endedAt.toISOString()}, entry ${key} of the knowledge base: ${title}`,
+      text,
+    ].join('\n'),
+  );
+  return [
+    'Seen before: earlier investigations of this alert, or of one like it. What they found may be wrong, or true no more; take it as a place to look first, and prove it anew.',
+    frameData(withoutMarks(lines.join('\n\n')), { nonce, source: 'earlier sessions' }),
+  ].join('\n\n');
 }

@@ -1,4 +1,4 @@
-// What agents are shown of what tool servers say about their own use: as data, once, in a message of its own.
+// Messages about tool servers: their instructions, as data and once; changed instructions; servers that are missing or back.
 
 import { MAX_INSTRUCTIONS } from '../contract/tools.ts';
 import { frameData } from '../text/frame.ts';
@@ -44,4 +44,23 @@ export function changedInstructionsNotice(servers: readonly string[]): string {
 /** What the timeline says of that. The new text stands nowhere. */
 export function changedInstructionsEvent(server: string): string {
   return `The instructions of the server "${server}" are not what they were when this investigation first listed its tools. Agents are not shown what it says now.`;
+}
+
+/**
+ * One sentence for each server; empty when there is none. The reason why a server is missing is left out: it can hold
+ * text of the server, and a message of the runtime is not treated as untrusted.
+ * @param missing servers that cannot be reached since now; `permanent`: never again in this investigation.
+ * @param back names of servers that can be reached again.
+ */
+export function serverNotice(
+  missing: readonly { name: string; permanent: boolean }[],
+  back: readonly string[],
+): string {
+  return [
+    ...missing.map(
+      ({ name, permanent }) =>
+        `The tool server "${name}" cannot be reached${permanent ? ' in this investigation' : ''}: its tools are missing from your list${permanent ? '' : ' until it is back'}.`,
+    ),
+    ...back.map((name) => `The tool server "${name}" can be reached again: its tools are back in your list.`),
+  ].join(' ');
 }

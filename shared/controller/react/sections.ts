@@ -9,7 +9,6 @@ import {
   removeClosingMarkup,
   type SectionName,
 } from './headers.ts';
-import { isInvention, isObservation } from './observations.ts';
 import { createStringScanner } from './openString.ts';
 import { readQuotations } from './quotations.ts';
 
@@ -182,4 +181,22 @@ function removeIndentation(line: string, count: number): string {
   let start = 0;
   while (start < count && start < line.length && line.charAt(start).trim() === '') start += 1;
   return line.slice(start);
+}
+
+const OBSERVATION = 'Observation:';
+const MARKED_OBSERVATION = /^(?:#{1,6}\s*)?[*_`]{1,3}Observation(?:[*_`]{1,3}:|:)|^#{1,6}\s*Observation:/;
+const BASED_ON = '[Based on';
+/** An observation that holds one of these repeats what the model was asked; it is not an invented result. */
+const REQUESTS = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
+
+/** Whether a trimmed line starts an invented result: only the runtime writes observations. */
+function isInvention(line: string): boolean {
+  if (line.startsWith(BASED_ON)) return true;
+  const observes = isObservation(line) || MARKED_OBSERVATION.test(line);
+  return observes && !REQUESTS.some((request) => line.includes(request));
+}
+
+/** Whether a trimmed line has the header of an observation, also of one that repeats what the model was asked. */
+function isObservation(line: string): boolean {
+  return line.startsWith(OBSERVATION);
 }

@@ -13,7 +13,7 @@ import { TerminalError } from '../../errors.ts';
 import type { ModelSettings } from '../../schema/agent.ts';
 import type { Block } from '../../schema/message.ts';
 import { textMessage } from '../../schema/textMessage.ts';
-import { jsonBytes } from '../../text/json.ts';
+import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { type AnswerLimit, createAnswerLimit } from '../answerLimit.ts';
 import {
   type AttemptOptions,
@@ -33,7 +33,6 @@ import { type CollectedChunks, createChunkCollector } from './collectChunks.ts';
 import { langchainFailure } from './langchainErrors.ts';
 import { hasOwnForms, type WireOptions, wireMessages } from './messages.ts';
 import { type ChatModel, type LoadModule, loadLangchain, type WireMessage } from './packages.ts';
-import { refusalIn } from './refusals.ts';
 import { writeReplay } from './replay.ts';
 
 const NUDGE = 'Your last answer was empty. Please give your answer as text.';
@@ -219,4 +218,12 @@ function finishAnswer(
 
 function callBlock({ callId, name, arguments: input }: ToolCall): Block {
   return { blockType: 'tool_use', toolUseId: callId, toolName: name, input };
+}
+
+/** The piece of a refusal in one server-sent event; empty when there is none. Only the first choice is read. */
+function refusalIn(frame: string): string {
+  if (!/"refusal"\s*:\s*"/.test(frame)) return '';
+  const chunk = asObject(parseJson(frame.trim().replace(/^data:/, '')));
+  const choice = asObject(asArray(chunk.choices)[0]);
+  return asText(asObject(choice.delta).refusal) ?? asText(asObject(choice.message).refusal) ?? '';
 }

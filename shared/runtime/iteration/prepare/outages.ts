@@ -2,7 +2,7 @@
 
 import type { MissingSource } from '../../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../../errors.ts';
-import { serverNotice } from '../../../prompt/serverNotice.ts';
+import { serverNotice } from '../../../prompt/serverInstructions.ts';
 import type { Execution, MissingServer } from '../../../schema/execution.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';

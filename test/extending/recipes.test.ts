@@ -1,0 +1,178 @@
+// The recipes of docs/extending.md, applied to a copy of the repository: the types fit, tests of lists pass, and each new part
+// is used once.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyRecipe, readRecipes } from './applyRecipe.ts';
+
+const recipes = readRecipes(readFileSync('docs/extending.md', 'utf8'));
+const execute = promisify(execFile);
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'inquest-recipes-'));
+  copyRepository(root);
+  for (const recipe of recipes) applyRecipe(recipe, root);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Copies the files that git knows, or would add, and links the packages. */
+function copyRepository(to: string): void {
+  const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { encoding: 'utf8' });
+  for (const file of listed.split('\0').filter((name) => name !== '')) {
+    mkdirSync(dirname(join(to, file)), { recursive: true });
+    cpSync(file, join(to, file));
+  }
+  symlinkSync(join(process.cwd(), 'node_modules'), join(to, 'node_modules'));
+}
+
+/** Runs a program in the copy; its output, also of one that fails. */
+async function run(command: string, args: string[]): Promise<string> {
+  const { CI: _, ...env } = process.env;
+  return await execute(command, args, { cwd: root, env }).then(
+    ({ stdout }) => stdout,
+    ({ stdout, stderr }) => `failed: ${stdout}${stderr}`,
+  );
+}
+
+/** A module of the copy. */
+const load = (file: string) => import(join(root, file));
+
+it('there are eight', () => {
+  expect(recipes.map(({ title }) => title)).toEqual([
+    'Alert source',
+    'Strategy',
+    'Timeline event type',
+    'Tools',
+    'Model provider',
+    'API route',
+    'CLI command',
+    'Dashboard row',
+  ]);
+  expect(recipes.filter(({ edits }) => edits.length === 0)).toEqual([]);
+});
+
+describe('the copy with all recipes', () => {
+  it.each([[], ['-p', 'web']])('passes the type check %s', async (...args) => {
+    expect(await run('node_modules/.bin/tsc', ['--noEmit', ...args])).toBe('');
+  });
+
+  it('passes the tests of layers and lists, with the new version pinned', async () => {
+    expect(await run('npm', ['run', '-s', 'pin-shapes'])).toMatch(/^Pinned timelineEvent \d+\.\n$/);
+    const files = [
+      'shared/layers.test.ts',
+      'shared/alerts/sources.test.ts',
+      'shared/controller/registry.test.ts',
+      'shared/schema/timelineEvent.test.ts',
+      'shared/schema/shapes.test.ts',
+    ];
+    expect(await run('node_modules/.bin/vitest', ['run', '--project', 'unit', ...files])).not.toContain(
+      'failed',
+    );
+  });
+
+  it('reads an alert of the new source', async () => {
+    const payload = 'test/alerts/payloads/uptime-kuma.webhook.firing.json';
+    expect(await run('node', ['cli/inquest.js', 'adapt', payload])).toContain('uptime-kuma');
+  });
+
+  it('has a controller for the new strategy', async () => {
+    const { controllerFor, STRATEGIES } = await load('shared/controller/registry.ts');
+    expect(STRATEGIES).toContain('plan-first');
+    expect(controllerFor('plan-first').abilities).toMatchObject({ tools: true });
+  });
+
+  it('stores the new event, which the version before refuses', async () => {
+    const { timelineEventType } = await load('shared/schema/documents.ts');
+    const { sampleEvent } = await load('test/support/samples.ts');
+    const stored = timelineEventType.encode(sampleEvent('hypothesis'));
+    expect(timelineEventType.decode(stored, 'timeline/1')).toEqual(sampleEvent('hypothesis'));
+    const { timelineEventType: older } = await import('../../shared/schema/documents.ts');
+    expect(() => older.decode(stored, 'timeline/1')).toThrow(
+      expect.objectContaining({ code: 'SCHEMA_TOO_NEW' }),
+    );
+  });
+
+  it('offers the new tools', async () => {
+    const { TOOL_SOURCES } = await load('shared/wiring/extensions.ts');
+    const source = TOOL_SOURCES.runbooks({ RUNBOOK_FOLDER: join(root, 'docs') });
+    const { tools, call } = await source.connect(new AbortController().signal);
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(['runbooks.list', 'runbooks.read']);
+    const options = { signal: new AbortController().signal, timeoutMs: 5_000 };
+    const outcome = await call({ name: 'runbooks.list', arguments: '{}' }, options);
+    expect(outcome).toMatchObject({ isError: false, content: expect.stringContaining('extending') });
+  });
+
+  it('asks the new provider', async () => {
+    const server = createServer((_, response) => {
+      response.end(JSON.stringify({ text: 'Memory.', finish: 'stop', tokens: { input: 1, output: 1 } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const env = {
+      RELAY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      RELAY_API_KEY: 'k',
+    };
+    const { MODEL_CLIENTS } = await load('shared/wiring/extensions.ts');
+    const { createLlmClient } = await load('shared/llm/chooseClient.ts');
+    const request = {
+      model: { provider: 'relay', model: 'relay-1', includeThoughts: false },
+      messages: [{ role: 'user', blocks: [{ blockType: 'text', textContent: 'Why?' }] }],
+      tools: [],
+    };
+    const report = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
+    const options = { signal: new AbortController().signal, report };
+    const answer = await createLlmClient({ env, clients: MODEL_CLIENTS }).generate(request, options);
+    expect(answer).toMatchObject({ text: 'Memory.' });
+    server.close();
+  });
+
+  it('serves the new route', async () => {
+    const { ROUTES } = await load('shared/api/routes.ts');
+    const route = ROUTES.find(({ id }: { id: string }) => id === 'listChains');
+    const now = new Date(0);
+    const chains = { main: { name: 'main', stages: [{ name: 'investigation' }] } };
+    const answer = await route.handle({}, { config: { chains }, clock: { now: () => now } });
+    expect(route.answer.parse(answer)).toEqual({
+      chains: [{ name: 'main', stages: ['investigation'] }],
+      now,
+    });
+  });
+
+  it('runs the new command', async () => {
+    expect(await run('node', ['cli/inquest.js', 'whoami'])).toMatch(/^.+, admin of default\n$/);
+  });
+
+  it('shows the new row', async () => {
+    const entry = `
+      import { render } from 'preact-render-to-string';
+      import { h } from 'preact';
+      import { signal } from '@preact/signals';
+      import { StepRow } from './web/src/session/StepRow.tsx';
+      import { SessionContext } from './web/src/session/sessionState.ts';
+      const event = {
+        eventType: 'hypothesis', content: 'The pool is too small.', status: 'completed',
+        createdAt: '2026-11-24T06:00:00.000Z', metadata: { confidence: 'high', evidence: [3] },
+        executionId: '01-logs', sequenceNumber: 4,
+      };
+      const session = { began: signal(null), atTop: signal(null), summary: signal(null) };
+      const row = h(StepRow, { step: { kind: 'event', event }, isSameTime: false, isOpen: false, toggle() {} });
+      console.log(render(h(SessionContext.Provider, { value: session }, row)));
+    `;
+    const outfile = join(root, 'row.mjs');
+    await build({
+      stdin: { contents: entry, resolveDir: root, loader: 'js' },
+      ...{ bundle: true, format: 'esm', platform: 'node', outfile, logLevel: 'silent' },
+      ...{ jsx: 'automatic', jsxImportSource: 'preact' },
+    });
+    const html = await run('node', ['row.mjs']);
+    expect(html).toContain('Hypothesis');
+    expect(html).toMatch(/The pool is too small\..*high/s);
+  });
+});
