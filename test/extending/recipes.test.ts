@@ -15,6 +15,9 @@ import { applyRecipe, readRecipes } from './applyRecipe.ts';
 const recipes = readRecipes(readFileSync('docs/extending.md', 'utf8'));
 const execute = promisify(execFile);
 
+/** The part of a page that modules of the dashboard use when they load. */
+const PAGE = 'globalThis.document = { querySelector: () => null, addEventListener() {} };';
+
 let root: string;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'inquest-recipes-'));
@@ -154,8 +157,8 @@ describe('the copy with all recipes', () => {
       import { render } from 'preact-render-to-string';
       import { h } from 'preact';
       import { signal } from '@preact/signals';
-      import { StepRow } from './web/src/session/StepRow.tsx';
-      import { SessionContext } from './web/src/session/sessionState.ts';
+      import { StepRow } from './web/src/session/steps/StepRow.tsx';
+      import { SessionContext } from './web/src/session/state/sessionState.ts';
       const event = {
         eventType: 'hypothesis', content: 'The pool is too small.', status: 'completed',
         createdAt: '2026-11-24T06:00:00.000Z', metadata: { confidence: 'high', evidence: [3] },
@@ -164,11 +167,13 @@ describe('the copy with all recipes', () => {
       const session = { began: signal(null), atTop: signal(null), summary: signal(null) };
       const row = h(StepRow, { step: { kind: 'event', event }, isSameTime: false, isOpen: false, toggle() {} });
       console.log(render(h(SessionContext.Provider, { value: session }, row)));
+      // Timers of the page would keep the process running.
+      process.exit();
     `;
     const outfile = join(root, 'row.mjs');
     await build({
       stdin: { contents: entry, resolveDir: root, loader: 'js' },
-      ...{ bundle: true, format: 'esm', platform: 'node', outfile, logLevel: 'silent' },
+      ...{ bundle: true, format: 'esm', platform: 'node', banner: { js: PAGE }, outfile, logLevel: 'silent' },
       ...{ jsx: 'automatic', jsxImportSource: 'preact' },
     });
     const html = await run('node', ['row.mjs']);
