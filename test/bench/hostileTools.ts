@@ -11,7 +11,7 @@ import { toolDeclarations } from '../../shared/llm/gemini/toolDeclarations.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { shownTexts } from '../../shared/runtime/iteration/ask/shownTexts.ts';
 import { cleanTools } from '../../shared/runtime/iteration/prepare/cleanTools.ts';
-import { pinsOf } from '../../shared/runtime/kernel/tools/toolPins.ts';
+import { pinsOf } from '../../shared/runtime/features/pins/toolPins.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';

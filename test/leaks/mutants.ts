@@ -105,7 +105,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'tool definitions',
   },
   'instructions of servers': {
-    file: 'runtime/iteration/prepare/recordInstructions.ts',
+    file: 'runtime/features/pins/recordInstructions.ts',
     text: 'cleanText(masker, text).text',
     by: 'text',
     scenario: 'tool results',

@@ -1,7 +1,7 @@
 // Checks that a conversation has the instructions of its server that the session saw first, once, and that changes are told
 // once.
 
-import { instructionsPin } from '../../shared/runtime/kernel/tools/toolPins.ts';
+import { instructionsPin } from '../../shared/runtime/features/pins/toolPins.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { CHANGED_INSTRUCTIONS, INSTRUCTIONS } from './simulatedTools.ts';

@@ -365,7 +365,7 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 33,
   },
   'a tool runs that is not what its session pinned': {
-    file: 'runtime/kernel/tools/pinTools.ts',
+    file: 'runtime/features/pins/pinTools.ts',
     text: 'if (changes.length === 0) return { ...executor, changes };',
     by: 'return { ...executor, changes: [] };',
     seed: 99,
@@ -375,7 +375,7 @@ export const MUTANTS: Record<string, Mutant> = {
     text: 'return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;',
     by: 'return false;',
     and: {
-      file: 'runtime/kernel/tools/pinTools.ts',
+      file: 'runtime/features/pins/pinTools.ts',
       text: 'if (changes.length === 0) return { ...executor, changes };',
       by: 'return { ...executor, changes: [] };',
     },
@@ -554,19 +554,19 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 52,
   },
   'the instructions of a server are shown in every iteration': {
-    file: 'runtime/iteration/prepare/recordInstructions.ts',
+    file: 'runtime/features/pins/recordInstructions.ts',
     text: 'introducedServers: [...introducedServers, ...added.map(({ server }) => server)],',
     by: '',
     seed: 2,
   },
   'instructions that changed are told in every iteration': {
-    file: 'runtime/iteration/prepare/recordInstructions.ts',
+    file: 'runtime/features/pins/recordInstructions.ts',
     text: 'changedServers: [...told, ...changed],',
     by: '',
     seed: 41,
   },
   'instructions that are not pinned are shown': {
-    file: 'runtime/kernel/tools/pinTools.ts',
+    file: 'runtime/features/pins/pinTools.ts',
     text: 'instructions: speaking.filter(({ isPinned }) => isPinned)',
     by: 'instructions: speaking',
     seed: 41,

@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';
 import type * as IngestAlert from '../../shared/runtime/intake/ingestAlert.ts';
 import type * as Fallback from '../../shared/runtime/iteration/answer/fallback.ts';
-import type * as Outages from '../../shared/runtime/iteration/prepare/outages.ts';
+import type * as Outages from '../../shared/runtime/features/outages/decideOutages.ts';
 import type * as Lease from '../../shared/runtime/kernel/execution/lease.ts';
 import type * as Decide from '../../shared/runtime/kernel/state/decide.ts';
 import type * as NextIteration from '../../shared/runtime/kernel/state/nextIteration.ts';
@@ -117,7 +117,7 @@ function withToolTimeouts(): void {
 
 /** An outage is not remembered, so that every iteration tells of it again. */
 function withoutKnownOutages(): void {
-  vi.doMock('../../shared/runtime/iteration/prepare/outages.ts', async (original) => {
+  vi.doMock('../../shared/runtime/features/outages/decideOutages.ts', async (original) => {
     const outages = await original<typeof Outages>();
     const decideOutages: typeof Outages.decideOutages = (execution, ...rest) =>
       outages.decideOutages({ ...execution, missingServers: [] }, ...rest);

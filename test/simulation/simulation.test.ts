@@ -81,7 +81,7 @@ describe.runIf(IS_FULL)('the simulation notices within 200 seeds when the protoc
     vi.doUnmock('../../shared/runtime/kernel/state/pendingCalls.ts');
     vi.doUnmock('../../shared/runtime/kernel/state/nextIteration.ts');
     vi.doUnmock('../../shared/runtime/iteration/answer/fallback.ts');
-    vi.doUnmock('../../shared/runtime/iteration/prepare/outages.ts');
+    vi.doUnmock('../../shared/runtime/features/outages/decideOutages.ts');
     vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
     vi.doUnmock('../../shared/runtime/intake/ingestAlert.ts');
     vi.resetModules();

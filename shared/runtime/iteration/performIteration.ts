@@ -12,7 +12,7 @@ import { withReadResult } from '../features/results/readResult.ts';
 import type { IterationContext } from '../kernel/execution/context.ts';
 import { conclusionReason, type Work } from '../kernel/state/decide.ts';
 import { describedTools } from '../kernel/tools/describedTools.ts';
-import { type PinnedExecutor, pinTools } from '../kernel/tools/pinTools.ts';
+import { type PinnedExecutor, pinTools } from '../features/pins/pinTools.ts';
 import { releaseAndContinue } from '../stage/endExecution.ts';
 import { failIteration } from './answer/failIteration.ts';
 import { askModel } from './ask/askModel.ts';
@@ -20,9 +20,9 @@ import { runTools, storedCalls } from './calls/runTools.ts';
 import { startNextCalls } from './calls/startNextCalls.ts';
 import { cleanTools } from './prepare/cleanTools.ts';
 import { type Connection, type OpeningTools, unreachableTools } from './prepare/connectTools.ts';
-import { recordInstructions } from './prepare/recordInstructions.ts';
-import { recordOutages } from './prepare/recordOutages.ts';
-import { recordToolChanges } from './prepare/recordToolChanges.ts';
+import { recordInstructions } from '../features/pins/recordInstructions.ts';
+import { recordOutages } from '../features/outages/recordOutages.ts';
+import { recordToolChanges } from '../features/pins/recordToolChanges.ts';
 
 /** What was read or begun before the claim. */
 export interface LoadedWork {

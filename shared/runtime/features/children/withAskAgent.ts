@@ -3,7 +3,7 @@
 import { askAgentTool } from '../../../prompt/askAgent.ts';
 import { type Agent, ASK_AGENT } from '../../../schema/agent.ts';
 import { describedTools } from '../../kernel/tools/describedTools.ts';
-import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import type { PinnedExecutor } from '../pins/pinTools.ts';
 
 /** The executor with `ask_agent` for an agent that has it. A call of it never runs: it waits for a child. */
 export function withAskAgent(executor: PinnedExecutor, agent: Agent): PinnedExecutor {

@@ -15,7 +15,7 @@ import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { maskArguments } from '../../kernel/model/maskData.ts';
 import { appendMissingResult } from '../../kernel/state/callResult.ts';
-import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import type { PinnedExecutor } from '../pins/pinTools.ts';
 import { CALL_REASON, taintEvent } from '../../kernel/tools/refuseTaint.ts';
 import { appendCall, formatCall } from '../../kernel/tools/requestCall.ts';
 import { isTaintedCall } from '../../kernel/tools/taintedCalls.ts';

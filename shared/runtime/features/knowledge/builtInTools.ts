@@ -6,7 +6,7 @@ import { limitText } from '../../../text/limitText.ts';
 import { visible } from '../../../text/visible.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { describedTools } from '../../kernel/tools/describedTools.ts';
-import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import type { PinnedExecutor } from '../pins/pinTools.ts';
 import { runAction } from './action.ts';
 import type { BuiltInAnswer } from './builtInAnswer.ts';
 

@@ -14,7 +14,7 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 import { maskAnswer } from '../../kernel/model/maskAnswer.ts';
 import { callModel, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { showNativeTools } from '../../kernel/model/nativeToolRecord.ts';
-import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import type { PinnedExecutor } from '../../features/pins/pinTools.ts';
 import { refuseSources, refuseTaint } from '../../kernel/tools/refuseTaint.ts';
 import { commitAnswer } from '../answer/commitAnswer.ts';
 import { failIteration } from '../answer/failIteration.ts';

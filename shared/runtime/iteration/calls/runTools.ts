@@ -25,7 +25,7 @@ import {
   failedResult,
 } from '../../kernel/state/callResult.ts';
 import { type CallFailure, isSettled, nextCalls, settleCall } from '../../kernel/state/pendingCalls.ts';
-import type { PinnedExecutor } from '../../kernel/tools/pinTools.ts';
+import type { PinnedExecutor } from '../../features/pins/pinTools.ts';
 import { toolDigest } from '../../kernel/tools/toolDigest.ts';
 import { ignoreUsers } from '../../tenants/ignoreUsers.ts';
 import { startNextCalls } from './startNextCalls.ts';

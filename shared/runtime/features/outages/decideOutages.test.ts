@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MissingSource } from '../../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../../errors.ts';
 import type { MissingServer } from '../../../schema/execution.ts';
-import { decideOutages } from './outages.ts';
+import { decideOutages } from './decideOutages.ts';
 
 const down = (name: string): MissingSource => ({
   name,

@@ -7,10 +7,10 @@ import { changedToolText } from '../../../prompt/changedTools.ts';
 import { paths, pinnedToolsType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { PinnedTools } from '../../../schema/pinnedTools.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import type { IterationContext } from '../execution/context.ts';
-import type { Pins } from '../pinCache.ts';
-import { failedResult } from '../state/callResult.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { Pins } from '../../kernel/pinCache.ts';
+import { failedResult } from '../../kernel/state/callResult.ts';
 import { changesSince, instructionsPin, pinsOf, type ToolChange } from './toolPins.ts';
 
 /** Servers of sessions; a process works on few sessions at a time. */

@@ -15,7 +15,7 @@ import {
 import { textMessage } from '../../../schema/textMessage.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { PinnedExecutor, RawInstructions } from '../../kernel/tools/pinTools.ts';
+import type { PinnedExecutor, RawInstructions } from './pinTools.ts';
 
 /**
  * Stores the instructions that the conversation lacks, and the changes that were not told yet; nothing when there are none.

@@ -9,7 +9,7 @@ import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { restingServers } from '../../kernel/state/hungServers.ts';
 import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
-import { decideOutages } from './outages.ts';
+import { decideOutages } from './decideOutages.ts';
 
 /**
  * Stores outages that began or ended, with their events and what the model is told; nothing when all is as it was.
