@@ -4,8 +4,8 @@
 import { vi } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';
 import type * as IngestAlert from '../../shared/runtime/intake/ingestAlert.ts';
-import type * as Fallback from '../../shared/runtime/iteration/answer/fallback.ts';
-import type * as Outages from '../../shared/runtime/features/outages/decideOutages.ts';
+import type * as Fallback from '../../shared/runtime/features/modelOutages/fallback.ts';
+import type * as Outages from '../../shared/runtime/features/serverOutages/decideOutages.ts';
 import type * as Lease from '../../shared/runtime/kernel/execution/lease.ts';
 import type * as Decide from '../../shared/runtime/kernel/state/decide.ts';
 import type * as NextIteration from '../../shared/runtime/kernel/state/nextIteration.ts';
@@ -117,7 +117,7 @@ function withToolTimeouts(): void {
 
 /** An outage is not remembered, so that every iteration tells of it again. */
 function withoutKnownOutages(): void {
-  vi.doMock('../../shared/runtime/features/outages/decideOutages.ts', async (original) => {
+  vi.doMock('../../shared/runtime/features/serverOutages/decideOutages.ts', async (original) => {
     const outages = await original<typeof Outages>();
     const decideOutages: typeof Outages.decideOutages = (execution, ...rest) =>
       outages.decideOutages({ ...execution, missingServers: [] }, ...rest);
@@ -127,7 +127,7 @@ function withoutKnownOutages(): void {
 
 /** The model that took over is forgotten with the next iteration, which asks the agent's own one again. */
 function withoutStoredModel(): void {
-  vi.doMock('../../shared/runtime/iteration/answer/fallback.ts', async (original) => {
+  vi.doMock('../../shared/runtime/features/modelOutages/fallback.ts', async (original) => {
     const fallback = await original<typeof Fallback>();
     const agentInUse: typeof Fallback.agentInUse = (agent) => agent;
     return { ...fallback, agentInUse };

@@ -21,7 +21,7 @@ import { startNextCalls } from './calls/startNextCalls.ts';
 import { cleanTools } from './prepare/cleanTools.ts';
 import { type Connection, type OpeningTools, unreachableTools } from './prepare/connectTools.ts';
 import { recordInstructions } from '../features/pins/recordInstructions.ts';
-import { recordOutages } from '../features/outages/recordOutages.ts';
+import { recordOutages } from '../features/serverOutages/recordOutages.ts';
 import { recordToolChanges } from '../features/pins/recordToolChanges.ts';
 
 /** What was read or begun before the claim. */

@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const CIRCUITS = 'shared/llm/circuits.test.ts';
 const PAUSE = 'shared/contract/outagePause.test.ts';
-const EXTEND = 'shared/runtime/iteration/answer/extendDeadlines.test.ts';
+const EXTEND = 'shared/runtime/features/modelOutages/extendDeadlines.test.ts';
 const OUTAGE = 'test/runtime/modelOutage.test.ts';
 const UNREADABLE = 'test/runtime/unreadable.test.ts';
 
@@ -125,61 +125,61 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: PAUSE,
   },
   'deadlines are extended by more than an hour': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'Math.min(ms(to) - ms(start), MAX_WAITED_MS - usedMs)',
     by: 'ms(to) - ms(start)',
     test: EXTEND,
   },
   'waits at the same time count twice': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'const start = waited === null ? from : later(from, waited.until);',
     by: 'const start = from;',
     test: EXTEND,
   },
   'a wait of an execution counts twice': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'const start = waitedUntil === null ? from : later(from, waitedUntil);',
     by: 'const start = from;',
     test: EXTEND,
   },
   'a session that has ended is extended': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'if (!isQuestion && isTerminal(session.status)) return undefined;',
     by: '',
     test: EXTEND,
   },
   'a session outlives its documents': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'earlier(new Date(ms(deadline) + grantedMs), expireAt)',
     by: 'new Date(ms(deadline) + grantedMs)',
     test: EXTEND,
   },
   'an execution outlives its session': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'later(deadline, earlier(extended, latest))',
     by: 'extended',
     test: EXTEND,
   },
   'a wait extends the session instead of the question': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: '...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),',
     by: 'deadline,',
     test: EXTEND,
   },
   'a wait does not extend the executions above': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'const above = await extendTree(parent.value, wait, sessionDeadline, deps);',
     by: 'const above = parent.value;',
     test: OUTAGE,
   },
   'the call of an agent does not wait longer': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'until: later(call.waitsFor.until, until)',
     by: 'until: call.waitsFor.until',
     test: OUTAGE,
   },
   'a wait is not stored in the session': {
-    file: 'runtime/iteration/answer/extendDeadlines.ts',
+    file: 'runtime/features/modelOutages/extendDeadlines.ts',
     text: 'const { ok } = await deps.store.commit([replaceSession(stored, session)]);',
     by: 'const ok = session !== undefined;',
     test: OUTAGE,
@@ -191,61 +191,61 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'an answer that began and broke is an outage': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: ' && report.answerBegan !== true',
     by: '',
     test: OUTAGE,
   },
   'the claim of a wait counts': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'claims: Math.max(0, current.claims - 1),',
     by: '',
     test: OUTAGE,
   },
   'each pause has a notice': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'if (earlier === null) batch',
     by: 'batch',
     test: OUTAGE,
   },
   'a wait extends no deadline': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: '...extended,',
     by: '',
     test: OUTAGE,
   },
   'pauses of one outage do not grow': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'outagePauseMs(pauses - 1,',
     by: 'outagePauseMs(0,',
     test: OUTAGE,
   },
   'a pause ignores what the provider asks for': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'Math.random, error.retryAfterMs)',
     by: 'Math.random)',
     test: OUTAGE,
   },
   'a provider that asks for more time than is left is waited for': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'if ((error.retryAfterMs ?? 0) >= leftMs) return false;',
     by: '',
     test: OUTAGE,
   },
   'a long pause has its message delivered again': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'parked: pauseMs >= PARKED_FROM_MS,',
     by: 'parked: false,',
     test: OUTAGE,
   },
   'what people told the agents counts as read in an outage': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'const { guidanceTaken, signaturesRefusedUpTo } = current;',
     by: 'const { guidanceTaken, signaturesRefusedUpTo } = { ...current, ...afterCall(current, call, agent.model) };',
     test: OUTAGE,
   },
   'calls that were not sent have a record': {
-    file: 'runtime/iteration/answer/waitForModel.ts',
+    file: 'runtime/features/modelOutages/waitForModel.ts',
     text: 'if (call.report.attempts > 0) {',
     by: 'if (call.report.attempts >= 0) {',
     test: OUTAGE,

@@ -26,7 +26,7 @@ import { isSettled, settleCall } from '../../kernel/state/pendingCalls.ts';
 import { budgetNotice } from '../../kernel/tokens/tokenBudget.ts';
 import { appendCall, formatCall } from '../../kernel/tools/requestCall.ts';
 import { startNextCalls } from '../calls/startNextCalls.ts';
-import { repeatedCallResults } from './repeatedCalls.ts';
+import { repeatedCallResults } from '../../features/repeats/repeatedCalls.ts';
 
 /** UTF-8 bytes of the events of an answer, and of the events of its calls: they share a commit with the message. */
 const EVENTS_BYTES = 400_000;

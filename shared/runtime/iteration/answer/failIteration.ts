@@ -13,8 +13,8 @@ import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/
 import { endWithFailure, finishIteration } from '../../kernel/state/nextIteration.ts';
 import { PAUSE_MS } from '../../kernel/state/retryLater.ts';
 import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
-import { fallbackNotice, modelLabel, nextModel, withNextModel } from './fallback.ts';
-import { isOutage, waitForModel } from './waitForModel.ts';
+import { fallbackNotice, modelLabel, nextModel, withNextModel } from '../../features/modelOutages/fallback.ts';
+import { isOutage, waitForModel } from '../../features/modelOutages/waitForModel.ts';
 
 /**
  * Commits the failure. Where another model takes over, the conversation stays as it is, and the next iteration asks that
