@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 
 type Modules = typeof import('../../shared/wiring/openCloud.ts') &
   typeof import('../../shared/runtime/iteration/runIteration.ts') &
+  typeof import('../../shared/runtime/features/index.ts') &
   typeof import('../../shared/runtime/stage/startStage.ts') &
   typeof import('../../shared/runtime/kernel/deps.ts') &
   typeof import('../../shared/llm/chooseClient.ts');
@@ -16,7 +17,7 @@ type Modules = typeof import('../../shared/wiring/openCloud.ts') &
 /** What the bench calls. */
 export type Code = Pick<
   Modules,
-  'openCloud' | 'runIteration' | 'startStage' | 'systemClock' | 'createLlmClient'
+  'openCloud' | 'runIteration' | 'FEATURES' | 'startStage' | 'systemClock' | 'createLlmClient'
 > &
   typeof import('../../shared/runtime/kernel/conversation/conversationCache.ts');
 
@@ -52,6 +53,8 @@ async function importCode(folder: string): Promise<Code> {
   const modules = await Promise.all([
     load('wiring/openCloud.ts'),
     load('runtime/iteration/runIteration.ts'),
+    // Earlier code imports its features itself.
+    load('runtime/features/index.ts').catch(() => ({ FEATURES: [] })),
     load('runtime/stage/startStage.ts'),
     load('runtime/kernel/deps.ts', 'runtime/deps.ts'),
     load('llm/chooseClient.ts'),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { createLlmClient } from '../../shared/llm/chooseClient.ts';
+import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
@@ -45,7 +46,12 @@ const deps = benchDeps({
 
 const startedAt = performance.now();
 const cpuBefore = process.cpuUsage();
-const outcome = await runIteration({ schemaVersion: 1, sessionId, executionId, iteration: 1 }, null, deps);
+const outcome = await runIteration(
+  { schemaVersion: 1, sessionId, executionId, iteration: 1 },
+  null,
+  deps,
+  FEATURES,
+);
 const { user, system } = process.cpuUsage(cpuBefore);
 if (outcome.kind !== 'ran' || outcome.execution.iteration !== 2) {
   console.error(JSON.stringify(outcome));

@@ -4,6 +4,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
 import { create, type Store } from '../../shared/contract/store.ts';
 import type { ConnectTools } from '../../shared/contract/tools.ts';
+import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { startStage } from '../../shared/runtime/stage/startStage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
@@ -57,7 +58,12 @@ export async function startInvestigation(
     async next(): Promise<void> {
       const startedAt = performance.now();
       const cpuBefore = process.cpuUsage();
-      await runIteration({ schemaVersion: 1, ...ids, iteration: measured.times.length + 1 }, null, deps);
+      await runIteration(
+        { schemaVersion: 1, ...ids, iteration: measured.times.length + 1 },
+        null,
+        deps,
+        FEATURES,
+      );
       const { user, system } = process.cpuUsage(cpuBefore);
       measured.cpuTimes.push((user + system) / 1_000);
       measured.times.push(performance.now() - startedAt);

@@ -138,7 +138,8 @@ async function startInvestigation(
     recorded,
     work,
     async run(iteration) {
-      await code.runIteration({ schemaVersion: 1, sessionId, executionId, iteration }, null, deps);
+      const message = { schemaVersion: 1, sessionId, executionId, iteration } as const;
+      await code.runIteration(message, null, deps, code.FEATURES);
     },
     note() {
       const calls = encodeCalls(recorder.take());

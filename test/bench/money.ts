@@ -8,6 +8,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
+import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
@@ -93,7 +94,7 @@ export async function countInvestigation(iterations: number): Promise<Operations
   for (; handled < memoryPublisher.published.length; handled++) {
     const { topic, data: bytes } = memoryPublisher.published[handled] ?? { topic: TOPICS.alerts };
     if (topic !== TOPICS.iterations || bytes === undefined) continue;
-    const outcome = await runIteration(JSON.parse(bytes.toString()), null, deps);
+    const outcome = await runIteration(JSON.parse(bytes.toString()), null, deps, FEATURES);
     if (outcome.kind !== 'ran') throw new Error(`an iteration was not run but ${outcome.kind}`);
   }
   const calls = recorder.take();

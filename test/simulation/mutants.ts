@@ -449,8 +449,8 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 92,
   },
   'guidance is lost when another model takes over': {
-    file: 'runtime/iteration/answer/failIteration.ts',
-    text: 'for (const draft of context.guidance.messages) batch.appendMessage(draft);',
+    file: 'runtime/features/modelOutages/takeOver.ts',
+    text: 'for (const draft of guidance.messages) batch.appendMessage(draft);',
     by: '',
     seed: 20,
   },
@@ -473,7 +473,7 @@ export const MUTANTS: Record<string, Mutant> = {
     seed: 10,
   },
   'every iteration asks the first model again': {
-    file: 'runtime/features/modelOutages/fallback.ts',
+    file: 'runtime/kernel/state/agentInUse.ts',
     text: 'const model = [agent.model, ...agent.fallback][modelIndex];',
     by: 'const model = [agent.model, ...agent.fallback][0 * modelIndex];',
     seed: 60,
@@ -512,8 +512,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'who takes over does not know what is collected': {
     file: 'runtime/iteration/performIteration.ts',
-    text: 'const calls = isCollecting(context.held.current())',
-    by: 'const calls = isCollecting({ ...context.held.current(), collects: false })',
+    text: 'if (!isCollecting(context.held.current())) return storedCalls(conversation);',
+    by: 'return storedCalls(conversation);',
     seed: 18,
   },
   'a question is asked beside another one': {

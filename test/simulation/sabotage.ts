@@ -3,10 +3,10 @@
 
 import { vi } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';
-import type * as IngestAlert from '../../shared/runtime/intake/ingestAlert.ts';
-import type * as Fallback from '../../shared/runtime/features/modelOutages/fallback.ts';
 import type * as Outages from '../../shared/runtime/features/serverOutages/decideOutages.ts';
+import type * as IngestAlert from '../../shared/runtime/intake/ingestAlert.ts';
 import type * as Lease from '../../shared/runtime/kernel/execution/lease.ts';
+import type * as AgentInUse from '../../shared/runtime/kernel/state/agentInUse.ts';
 import type * as Decide from '../../shared/runtime/kernel/state/decide.ts';
 import type * as NextIteration from '../../shared/runtime/kernel/state/nextIteration.ts';
 import type * as PendingCalls from '../../shared/runtime/kernel/state/pendingCalls.ts';
@@ -127,10 +127,9 @@ function withoutKnownOutages(): void {
 
 /** The model that took over is forgotten with the next iteration, which asks the agent's own one again. */
 function withoutStoredModel(): void {
-  vi.doMock('../../shared/runtime/features/modelOutages/fallback.ts', async (original) => {
-    const fallback = await original<typeof Fallback>();
-    const agentInUse: typeof Fallback.agentInUse = (agent) => agent;
-    return { ...fallback, agentInUse };
+  vi.doMock('../../shared/runtime/kernel/state/agentInUse.ts', () => {
+    const agentInUse: typeof AgentInUse.agentInUse = (agent) => agent;
+    return { agentInUse };
   });
 }
 

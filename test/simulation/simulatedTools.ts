@@ -10,9 +10,9 @@ import type {
   ToolResult,
 } from '../../shared/contract/tools.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
+import { pinsOf } from '../../shared/runtime/features/pins/toolPins.ts';
 import type { ResultSizes } from '../../shared/runtime/kernel/resultSizes.ts';
 import { toolDigest } from '../../shared/runtime/kernel/tools/toolDigest.ts';
-import { pinsOf } from '../../shared/runtime/features/pins/toolPins.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
 import type { Invocation, RunRecord } from './record.ts';

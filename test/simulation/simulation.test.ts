@@ -80,7 +80,7 @@ describe.runIf(IS_FULL)('the simulation notices within 200 seeds when the protoc
     vi.doUnmock('../../shared/runtime/stage/advanceStage.ts');
     vi.doUnmock('../../shared/runtime/kernel/state/pendingCalls.ts');
     vi.doUnmock('../../shared/runtime/kernel/state/nextIteration.ts');
-    vi.doUnmock('../../shared/runtime/features/modelOutages/fallback.ts');
+    vi.doUnmock('../../shared/runtime/kernel/state/agentInUse.ts');
     vi.doUnmock('../../shared/runtime/features/serverOutages/decideOutages.ts');
     vi.doUnmock('../../shared/runtime/rescue/buryIteration.ts');
     vi.doUnmock('../../shared/runtime/intake/ingestAlert.ts');

@@ -27,6 +27,7 @@ import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
+import type { Feature } from '../../shared/runtime/kernel/feature/feature.ts';
 import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { withDueAt } from '../../shared/runtime/kernel/state/replaceExecution.ts';
@@ -119,6 +120,8 @@ export interface BenchOptions {
   knownSecrets?: string[];
   /** The configuration that each alert finds, instead of one with `stages`. */
   readConfig?: () => SessionConfig;
+  /** The features of iterations. Default: all of them. */
+  features?: readonly Feature[];
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -241,7 +244,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       case TOPICS.alerts:
         return handleAlert(event, options.readConfig?.() ?? config, { ...process, findSeen });
       case TOPICS.iterations:
-        return handleIteration(event, process);
+        return handleIteration(event, process, options.features);
       case TOPICS.iterationsDead:
         return handleDeadLetter(event, process);
     }

@@ -14,6 +14,7 @@ import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
+import type { Feature } from '../../shared/runtime/kernel/feature/feature.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createAlertServices } from '../../shared/wiring/alertServices.ts';
@@ -24,9 +25,10 @@ import { expectedSessionId } from './sessionIds.ts';
 
 /**
  * Runs an example by name, with its knowledge base and its questions. Every call that needs approval is approved.
+ * @param features the features of its iterations; all of them by default.
  * @throws the error of the first delivery that fails: in an example nothing does.
  */
-export async function runExample(name: string): Promise<Investigation> {
+export async function runExample(name: string, features?: readonly Feature[]): Promise<Investigation> {
   const { alertFile, laterFiles, configFolder, scriptFile, questions, knowledgeFiles } = findExample(name);
   // The commands of its tools are looked for in the PATH.
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
@@ -61,7 +63,7 @@ export async function runExample(name: string): Promise<Investigation> {
     const event = eventarcEvent(message, message.topic);
     await (message.topic === TOPICS.alerts
       ? handleAlert(event, config, { ...deps, findSeen })
-      : handleIteration(event, deps));
+      : handleIteration(event, deps, features));
     for (const { approvalId } of await listApprovals(deps.store, new Date())) {
       await decideApproval(approvalId, { verdict: 'approved', by: 'a person', reason: null }, deps);
     }

@@ -1,8 +1,10 @@
 // The body of `runIteration`: a message of the topic `iterations` is one iteration of one execution.
 
 import type { Logger } from '../../log.ts';
+import { FEATURES } from '../features/index.ts';
 import { type IterationOutcome, runIteration } from '../iteration/runIteration.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
+import type { Feature } from '../kernel/feature/feature.ts';
 import { parseIterationMessage, unknownIteration } from './iterationMessage.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
@@ -11,13 +13,18 @@ type Handled = Exclude<IterationOutcome, { kind: 'rejected' }>;
 
 /**
  * Handles one event of the topic `iterations`.
+ * @param features the features of the iteration; all of them by default.
  * @throws RetryableError when it must be delivered again.
  */
-export async function handleIteration(event: unknown, deps: RuntimeDeps): Promise<void> {
+export async function handleIteration(
+  event: unknown,
+  deps: RuntimeDeps,
+  features: readonly Feature[] = FEATURES,
+): Promise<void> {
   await receiveMessage('runIteration', event, deps, async (message) => {
     const parsed = parseIterationMessage(message);
     const startedAt = deps.clock.now().getTime();
-    const outcome = await runIteration(parsed, message.messageId, deps);
+    const outcome = await runIteration(parsed, message.messageId, deps, features);
     if (outcome.kind === 'rejected') throw unknownIteration(outcome.reason, parsed);
     const durationMs = deps.clock.now().getTime() - startedAt;
     logOutcome(outcome, { durationMs, deliveryAttempt: message.deliveryAttempt ?? undefined }, deps.log);

@@ -6,7 +6,7 @@ import type { Outage } from '../../schema/execution.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
 import type { HeldExecution } from '../kernel/execution/lease.ts';
 import { isForNewerCode, NEWER_CODE_MS } from '../kernel/execution/newerDocument.ts';
-import { PARKED_FROM_MS } from '../features/modelOutages/waitForModel.ts';
+import { PARKED_FROM_MS } from '../kernel/state/retryLater.ts';
 
 /**
  * Gives the lease back and pauses the execution, for longer each time. The claim does not count among those that never

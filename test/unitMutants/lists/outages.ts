@@ -185,9 +185,9 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'an outage is a failure': {
-    file: 'runtime/iteration/answer/failIteration.ts',
-    text: 'if (next === undefined && outage && (await waitForModel(context, error, failure, call))) return;',
-    by: '',
+    file: 'runtime/features/modelOutages/feature.ts',
+    text: 'if (!isOutage(error, call)) return undefined;',
+    by: 'if (isOutage(error, call)) return undefined;',
     test: OUTAGE,
   },
   'an answer that began and broke is an outage': {
@@ -257,7 +257,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: OUTAGE,
   },
   'a document of newer code ends an iteration at once': {
-    file: 'runtime/iteration/runIteration.ts',
+    file: 'runtime/iteration/runClaimed.ts',
     text: "isTooNew ? await waitForNewerCode(held, outage, error, deps) : 'over'",
     by: "isTooNew ? 'over' : 'over'",
     test: UNREADABLE,

@@ -2,11 +2,11 @@
 
 import { askAgentTool } from '../../../prompt/askAgent.ts';
 import { type Agent, ASK_AGENT } from '../../../schema/agent.ts';
+import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { describedTools } from '../../kernel/tools/describedTools.ts';
-import type { PinnedExecutor } from '../pins/pinTools.ts';
 
 /** The executor with `ask_agent` for an agent that has it. A call of it never runs: it waits for a child. */
-export function withAskAgent(executor: PinnedExecutor, agent: Agent): PinnedExecutor {
+export function withAskAgent(executor: AgentTools, agent: Agent): AgentTools {
   const { tools, asks } = agent;
   if (!tools.includes(ASK_AGENT) || asks === undefined) return executor;
   const offered = describedTools([askAgentTool(asks)], agent);

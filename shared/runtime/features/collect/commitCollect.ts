@@ -8,14 +8,13 @@ import { textMessage } from '../../../schema/textMessage.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { checkArguments } from '../../../text/schema/checkArguments.ts';
-import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { fitEvents } from '../../kernel/conversation/fitEvent.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { CollectFeature, StartCalls } from '../../kernel/feature/feature.ts';
 import { maskArguments } from '../../kernel/model/maskData.ts';
 import { appendMissingResult } from '../../kernel/state/callResult.ts';
-import type { PinnedExecutor } from '../pins/pinTools.ts';
 import { CALL_REASON, taintEvent } from '../../kernel/tools/refuseTaint.ts';
 import { appendCall, formatCall } from '../../kernel/tools/requestCall.ts';
 import { isTaintedCall } from '../../kernel/tools/taintedCalls.ts';
@@ -23,14 +22,6 @@ import type { CollectPlan } from './collectCalls.ts';
 
 /** UTF-8 bytes of the events of all calls. */
 const CALLS_BYTES = 300_000;
-
-/** The tools that the agent is offered, and how its calls start. */
-interface Tools extends Pick<PinnedExecutor, 'list' | 'missing'> {
-  /** Whether any of its servers could be reached. */
-  isConnected: boolean;
-  /** The execution with its next calls recorded as running, or with its iteration finished. */
-  startCalls(execution: Execution, calls: readonly ToolCall[], batch: ExecutionBatch): Execution;
-}
 
 /**
  * Stores the calls that can be made as running or requested, and the others with a result that says why they were not. When
@@ -40,7 +31,8 @@ interface Tools extends Pick<PinnedExecutor, 'list' | 'missing'> {
 export async function commitCollect(
   context: IterationContext,
   { calls, leftOut }: CollectPlan,
-  { list, missing, isConnected, startCalls }: Tools,
+  { list, missing, isConnected }: Parameters<CollectFeature['commit']>[1],
+  startCalls: StartCalls,
 ): Promise<void> {
   const { held, masker, dataNonce, deps } = context;
   const tools = list();

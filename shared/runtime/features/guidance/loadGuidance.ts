@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../../contract/store.ts';
 import { guidancePrompt } from '../../../prompt/guidance.ts';
-import { type AgentSnapshot, isSummaryStrategy } from '../../../schema/agent.ts';
+import { isSummaryStrategy } from '../../../schema/agent.ts';
 import { failureOf } from '../../../schema/common.ts';
 import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
@@ -13,10 +13,8 @@ import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
 import type { TakenGuidance } from '../../kernel/execution/context.ts';
 import { captureNewer, NEWER_CODE_MS } from '../../kernel/execution/newerDocument.ts';
+import type { Guided } from '../../kernel/feature/feature.ts';
 import type { Work } from '../../kernel/state/decide.ts';
-
-/** The agent that is told, and the number of guidance documents of its session. */
-type Guided = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'> & { given: number };
 
 /**
  * The guidance with numbers above the execution's `guidanceTaken`, in order. Nothing is read where there is none, where this

@@ -5,8 +5,8 @@ import { ACTION_TOOL, SEARCH_TOOL } from '../../../prompt/builtInTools.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { visible } from '../../../text/visible.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { describedTools } from '../../kernel/tools/describedTools.ts';
-import type { PinnedExecutor } from '../pins/pinTools.ts';
 import { runAction } from './action.ts';
 import type { BuiltInAnswer } from './builtInAnswer.ts';
 
@@ -21,7 +21,7 @@ const TOOLS: readonly { tool: typeof SEARCH_TOOL; run: Run }[] = [
 ];
 
 /** The executor with those of the built-in tools that its agent has. */
-export function withBuiltInTools(executor: PinnedExecutor, context: IterationContext): PinnedExecutor {
+export function withBuiltInTools(executor: AgentTools, context: IterationContext): AgentTools {
   const own = TOOLS.filter(({ tool }) => context.agent.tools.includes(tool.name));
   if (own.length === 0) return executor;
   const offered = describedTools(

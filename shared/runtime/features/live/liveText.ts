@@ -4,12 +4,12 @@
 import type { Progress } from '../../../contract/llm.ts';
 import type { Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/liveText.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { LiveAnswer } from '../../kernel/execution/context.ts';
-import { type HeldExecution, RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';
+import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';
+import type { LiveOptions } from '../../kernel/feature/feature.ts';
 import { LiveDocument } from './liveDocument.ts';
 import { shownEnd } from './shownEnd.ts';
 
@@ -26,18 +26,6 @@ const RETRY_MS = 10_000;
 const MAX_CHARACTERS = 200_000;
 /** How long the end of a function waits for a write. */
 const CLOSE_MS = 5_000;
-
-/** What is known of an iteration before its model is asked. */
-interface LiveOptions {
-  held: Pick<HeldExecution, 'current' | 'signal' | 'onRenewal'>;
-  masker: Masker;
-  /** Whether the text is stored word for word. */
-  verbatim: boolean;
-  /** From the control state, as it was loaded. */
-  watchedUntil: Date | null;
-  /** Whether another holder may have left a document. */
-  isTakeover: boolean;
-}
 
 type LiveDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
 
@@ -96,7 +84,6 @@ export class LiveWriter implements LiveAnswer {
     if (this.#underWay !== undefined) this.#deleteLater();
   }
 
-  /** Waits for a write that is under way, and deletes what no commit has deleted. Never fails; takes 5 s at most. */
   async close(): Promise<void> {
     this.stop();
     if (this.#document.mayBeLeft) this.#deleteLater();

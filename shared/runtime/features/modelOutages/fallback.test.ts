@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sampleAgent, sampleExecution } from '../../../../test/support/samples.ts';
 import { ERROR_CODES, type ErrorCode, RetryableError, TerminalError } from '../../../errors.ts';
-import { agentInUse, fallbackNotice, movesOn, nextModel, withNextModel } from './fallback.ts';
+import { agentInUse } from '../../kernel/state/agentInUse.ts';
+import { fallbackNotice, movesOn, nextModel, withNextModel } from './fallback.ts';
 
 const google = (model: string) => ({ provider: 'google', model, includeThoughts: true });
 const OWN = google('gemini-3.8-flash');

@@ -34,15 +34,6 @@ export function movesOn(error: InquestError, consecutiveTimeouts: number): boole
   return MOVES_ON.has(error.code);
 }
 
-/** The agent as an execution asks it: with the model that is in use. Undefined when the agent has no such model. */
-export function agentInUse<A extends Pick<Agent, 'model' | 'fallback'>>(
-  agent: A,
-  { modelIndex }: Pick<Execution, 'modelIndex'>,
-): A | undefined {
-  const model = [agent.model, ...agent.fallback][modelIndex];
-  return model && { ...agent, model };
-}
-
 /** The model that takes over after a failure of the one in use; undefined when none does, or none is left. */
 export function nextModel(
   error: unknown,

@@ -10,13 +10,10 @@ import { commitCall } from '../../kernel/execution/commitCall.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { isForNewerCode } from '../../kernel/execution/newerDocument.ts';
 import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
-import { retryLaterError } from '../../kernel/state/retryLater.ts';
+import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
 import { allowanceMs, extendDeadlines, readSession } from './extendDeadlines.ts';
 import { modelLabel } from './fallback.ts';
-
-/** A longer pause is no matter of redelivery: the message is acked, and the sweep publishes it. In milliseconds. */
-export const PARKED_FROM_MS = 60_000;
 
 /** How calls fail that a model did not begin to answer: it is down, out of quota, cannot be reached, or says nothing. */
 const OUTAGES: ReadonlySet<ErrorCode> = new Set([

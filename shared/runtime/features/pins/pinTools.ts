@@ -11,32 +11,17 @@ import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { Pins } from '../../kernel/pinCache.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
-import { changesSince, instructionsPin, pinsOf, type ToolChange } from './toolPins.ts';
+import type { AgentTools, ToolChange } from '../../kernel/tools/agentTools.ts';
+import { changesSince, instructionsPin, pinsOf } from './toolPins.ts';
 
 /** Servers of sessions; a process works on few sessions at a time. */
 const MAX_CACHED = 100;
-
-/** An executor that offers only tools that are as the session pinned them. */
-export interface PinnedExecutor extends ToolExecutor {
-  /** Tools that the agent would be offered if they were. A call of one is answered with an error. */
-  readonly changes: readonly ToolChange[];
-  /** What the servers say of whose tools the agent is offered any, as the session pinned it; sorted by server. */
-  readonly instructions: readonly RawInstructions[];
-  /** Servers of those that say something else than was pinned, sorted. */
-  readonly changedServers: readonly string[];
-}
-
-/** What a server says to models, as it came. */
-export interface RawInstructions {
-  server: string;
-  text: string;
-}
 
 /**
  * The executor without the tools, and the instructions, that are not as they were pinned. What no execution of the session has seen is pinned.
  * @throws RetryableError when the store fails, TerminalError for a document that cannot be read.
  */
-export async function pinTools(context: IterationContext, executor: ToolExecutor): Promise<PinnedExecutor> {
+export async function pinTools(context: IterationContext, executor: ToolExecutor): Promise<AgentTools> {
   const seen = executor.offered.filter(({ tools }) => tools.length > 0);
   const pinned = await Promise.all(
     seen.map(async (offered) => ({ ...offered, pins: await pinsFor(context, offered) })),
@@ -70,7 +55,7 @@ function isAllowed(allowed: readonly string[], server: string, name: string): bo
 function withoutChanged(
   executor: ToolExecutor,
   changes: readonly ToolChange[],
-): ToolExecutor & Pick<PinnedExecutor, 'changes'> {
+): ToolExecutor & Pick<AgentTools, 'changes'> {
   if (changes.length === 0) return { ...executor, changes };
   const changed = new Map(changes.map((change) => [change.name, change]));
   return {

@@ -15,7 +15,7 @@ import {
 import { textMessage } from '../../../schema/textMessage.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { PinnedExecutor, RawInstructions } from './pinTools.ts';
+import type { AgentTools, RawInstructions } from '../../kernel/tools/agentTools.ts';
 
 /**
  * Stores the instructions that the conversation lacks, and the changes that were not told yet; nothing when there are none.
@@ -24,7 +24,7 @@ import type { PinnedExecutor, RawInstructions } from './pinTools.ts';
  */
 export async function recordInstructions(
   context: IterationContext,
-  { instructions, changedServers }: Pick<PinnedExecutor, 'instructions' | 'changedServers'>,
+  { instructions, changedServers }: Pick<AgentTools, 'instructions' | 'changedServers'>,
 ): Promise<ConversationMessage[]> {
   const { held, dataNonce, masker, deps } = context;
   const { introducedServers, changedServers: told, sessionId, executionId } = held.current();

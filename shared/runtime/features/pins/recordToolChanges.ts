@@ -7,7 +7,7 @@ import { textMessage } from '../../../schema/textMessage.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { ToolChange } from './toolPins.ts';
+import type { ToolChange } from '../../kernel/tools/agentTools.ts';
 
 /** A server that changes all the time must not make the execution grow: later changes are only logged. */
 const MAX_TOLD = 50;

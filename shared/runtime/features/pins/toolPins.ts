@@ -4,17 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import type { PinnedTool } from '../../../schema/pinnedTools.ts';
 import { isObject } from '../../../text/json.ts';
-
-/** Parts of a definition that may differ from what was pinned. `new`: nothing was. */
-type ChangedPart = 'new' | 'description' | 'parameters' | 'rights';
-
-/** A tool that is not what the session pinned. */
-export interface ToolChange {
-  server: string;
-  /** `server.tool`. */
-  name: string;
-  parts: readonly ChangedPart[];
-}
+import type { ChangedPart, ToolChange } from '../../kernel/tools/agentTools.ts';
 
 /** The pins of a server's tools, sorted by name. Of a name that is given twice the last one counts. */
 export function pinsOf(tools: readonly ToolDefinition[]): PinnedTool[] {

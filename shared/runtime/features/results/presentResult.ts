@@ -2,23 +2,14 @@
 
 import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { partNote, summaryNote } from '../../../prompt/largeResult.ts';
-import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import type { PendingCall } from '../../../schema/execution.ts';
 import { cutSteps } from '../../../text/largeText/cutResult.ts';
 import { gradually } from '../../../text/steps.ts';
-import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { appendResult, type ShownResult } from '../../kernel/state/callResult.ts';
-import { type PreparedResult, prepareResult } from './storeResult.ts';
-import { appendSummary, type Summary, summarizeResult } from './summarizeResult.ts';
-
-/** A result that only has to be committed. */
-export interface PresentedResult {
-  result: ShownResult;
-  /** Absent for a result that is shown whole. */
-  prepared?: PreparedResult;
-  /** The attempt to summarise it, if there was one. */
-  summary?: Summary;
-}
+import type { PresentedResult } from '../../kernel/feature/feature.ts';
+import type { ShownResult } from '../../kernel/state/callResult.ts';
+import { prepareResult } from './storeResult.ts';
+import { appendSummary, summarizeResult } from './summarizeResult.ts';
 
 /**
  * The result as it is shown. Of a long one the model reads head, first errors and tail, or a summary if its server is
@@ -43,22 +34,11 @@ export async function presentResult(
   const note = partNote(stored, large.bytes);
   const content = await gradually(cutSteps(large.text, large.maxBytes, note));
   const shown: ShownResult = { ...short, content, stored };
-  if (summary === undefined) return { result: shown, prepared };
-  if (summary.text === undefined) return { result: shown, prepared, summary };
+  const append: PresentedResult['append'] = (current, batch) => {
+    batch.writes.push(...prepared.writes(batch.now));
+    return summary === undefined ? current : appendSummary(context, pending, summary, current, batch);
+  };
+  if (summary?.text === undefined) return { result: shown, append };
   const modelContent = `${summaryNote(stored, large.bytes, summary.model.model)}\n${summary.text}`;
-  return { result: { ...shown, modelContent }, prepared, summary };
-}
-
-/** Appends the result, the last of its parts, and its summary. Returns the execution with what the summary cost. */
-export function appendPresented(
-  context: IterationContext,
-  pending: PendingCall,
-  { result, prepared, summary }: PresentedResult,
-  current: Execution,
-  batch: ExecutionBatch,
-): Execution {
-  appendResult(pending, result, batch);
-  if (prepared === undefined) return current;
-  batch.writes.push(...prepared.writes(batch.now));
-  return summary === undefined ? current : appendSummary(context, pending, summary, current, batch);
+  return { result: { ...shown, modelContent }, append };
 }

@@ -2,25 +2,25 @@
 // may help.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ConversationMessage } from '../../../contract/llm.ts';
 import { boundNativeTools } from '../../../contract/modelFacts.ts';
 import type { ToolExecutor } from '../../../contract/tools.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { Introduction } from '../../kernel/feature/feature.ts';
 import { restingServers } from '../../kernel/state/hungServers.ts';
 import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 import { decideOutages } from './decideOutages.ts';
 
 /**
  * Stores outages that began or ended, with their events and what the model is told; nothing when all is as it was.
- * @returns the messages that were stored, and whether the agent must conclude because no tool is left.
+ * @returns the messages that were stored; with a conclusion where no tool is left.
  * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one may come back: the same iteration is delivered
  *   again after a pause. LeaseLostError when another writer changed the execution.
  */
 export async function recordOutages(
   context: IterationContext,
   executor: ToolExecutor,
-): Promise<{ told: ConversationMessage[]; mustConclude: boolean }> {
+): Promise<Introduction> {
   const { held, masker, deps } = context;
   const { missingServers, executionId } = held.current();
   const found = [...executor.missing, ...restingServers(held.current())];
@@ -40,7 +40,7 @@ export async function recordOutages(
     });
   }
   if (until !== null) throw retryLaterError(executionId, { kind: 'wait', until }, deps.clock.now());
-  return { told: messages, mustConclude: next === 'conclude' };
+  return { messages, ...(next === 'conclude' && { conclusion: 'no_tools' as const }) };
 }
 
 /** Whether the agent can do more than write: with tools of a server, or with native ones. */

@@ -1,57 +1,43 @@
-// Records a failed model call, or a connection that ran out of time. The agent's next model takes over where it may; else an
-// execution whose model did not answer waits, and any other failure costs the iteration, or ends the execution when another
-// attempt cannot help.
+// Records a failed model call, or a connection that ran out of time. A feature can handle the failure of a call; else it
+// costs the iteration, or ends the execution when another attempt cannot help.
 
 import { InquestError, RetryableError, TerminalError } from '../../../errors.ts';
 import { failureOf, isTerminal, type TerminalStatus } from '../../../schema/common.ts';
-import type { Execution } from '../../../schema/execution.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { isTimeout } from '../../kernel/execution/budget.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
 import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { endWithFailure, finishIteration } from '../../kernel/state/nextIteration.ts';
 import { PAUSE_MS } from '../../kernel/state/retryLater.ts';
 import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
-import { fallbackNotice, modelLabel, nextModel, withNextModel } from '../../features/modelOutages/fallback.ts';
-import { isOutage, waitForModel } from '../../features/modelOutages/waitForModel.ts';
+import type { RunContext } from '../context/features.ts';
 
 /**
- * Commits the failure. Where another model takes over, the conversation stays as it is, and the next iteration asks that
- * model. A model that did not answer is waited for. Else terminal errors and a failed conclusion end the execution; others
+ * Commits the failure, unless a feature has handled it. Terminal errors and a failed conclusion end the execution; others
  * cost one iteration.
  * @param call the model call that failed; absent when the model was never asked.
  * @param prelude messages that were sent with the request and are not stored yet.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then. What `waitForModel` throws.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written then. As `Feature.afterFailure`.
  *   Any `error` that is not an `InquestError`, unchanged.
  */
 export async function failIteration(
-  context: IterationContext,
+  context: RunContext,
   error: unknown,
   call?: ModelCall,
   prelude: MessageDraft[] = [],
 ): Promise<void> {
-  const { held, controller, masker, deps } = context;
+  const { controller, masker, agent, features } = context;
   // Any other error is a bug in this code, which the model cannot correct.
   if (!(error instanceof InquestError)) throw error;
   const failure = failureOf(error, (text) => masker.mask(text).text);
-  const outage = call !== undefined && isOutage(error, call);
-  const { agent } = context;
-  const next = call && nextModel(error, agent, withSilence(held.current()));
-  if (next === undefined && outage && (await waitForModel(context, error, failure, call))) return;
-  const endStatus = outage ? 'failed' : endStatusOf(error, controller.loops, call);
+  const reaction = call && (await features.afterFailure(context, { error, failure, call }));
+  if (reaction === 'handled') return;
+  const endStatus = reaction === 'fatal' ? 'failed' : endStatusOf(error, controller.loops, call);
 
   await commitCall(context, (current, batch) => {
     const called = { ...current, outage: null, ...(call && afterCall(current, call, agent.model)) };
     if (call !== undefined) {
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
-    }
-    if (next !== undefined) {
-      // What people said is said to the next model, too; a forced conclusion is asked for again.
-      for (const draft of context.guidance.messages) batch.appendMessage(draft);
-      batch.appendEvent(fallbackNotice(agent.model, next, failure));
-      noteBudget(current, called, batch);
-      return finishIteration(withNextModel(called), batch);
     }
     for (const draft of prelude) batch.appendMessage(draft);
     const failed = { ...called, lastInteractionFailed: true, lastErrorMessage: failure.message };
@@ -71,16 +57,9 @@ export async function failIteration(
     });
     return isTerminal(finished.status) ? finished : { ...finished, notBefore: pauseAfter(error, batch.now) };
   });
-  if (next === undefined) return;
-  const { sessionId, executionId, iteration } = held.current();
-  const models = { from: modelLabel(agent.model), to: modelLabel(next) };
-  deps.log.warn(
-    { sessionId, executionId, iteration, ...models, code: failure.code },
-    'another model takes over',
-  );
 }
 
-/** When the next iteration may start after this error; null for at once. */
+/** When the next iteration can start after this error; null for immediately. */
 function pauseAfter(error: InquestError, now: Date): Date | null {
   const asked = error instanceof RetryableError ? error.retryAfterMs : undefined;
   const pause =
@@ -88,13 +67,7 @@ function pauseAfter(error: InquestError, now: Date): Date | null {
   return pause === undefined ? null : new Date(now.getTime() + pause);
 }
 
-/** The execution with an outage counted as a time-out: a model that says nothing twice is given up for the next one. */
-function withSilence(execution: Execution): Execution {
-  const { outage, consecutiveTimeouts } = execution;
-  return outage === null ? execution : { ...execution, consecutiveTimeouts: consecutiveTimeouts + 1 };
-}
-
-/** The status the failure ends the execution with; undefined when another iteration may follow. */
+/** The status the failure ends the execution with; undefined when another iteration can follow. */
 function endStatusOf(
   error: InquestError,
   loops: boolean,

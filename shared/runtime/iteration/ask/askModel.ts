@@ -10,14 +10,14 @@ import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { frameRule } from '../../../text/frame.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
 import { maskAnswer } from '../../kernel/model/maskAnswer.ts';
 import { callModel, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { showNativeTools } from '../../kernel/model/nativeToolRecord.ts';
-import type { PinnedExecutor } from '../../features/pins/pinTools.ts';
+import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { refuseSources, refuseTaint } from '../../kernel/tools/refuseTaint.ts';
 import { commitAnswer } from '../answer/commitAnswer.ts';
 import { failIteration } from '../answer/failIteration.ts';
+import type { RunContext } from '../context/features.ts';
 import { type Asking, affordCall } from './affordCall.ts';
 import { fitConversation } from './fitConversation.ts';
 import { framedResults } from './framedResults.ts';
@@ -30,9 +30,9 @@ import { shownTexts } from './shownTexts.ts';
  * @throws LeaseLostError when another writer changed the execution; nothing was written then.
  */
 export async function askModel(
-  context: IterationContext,
+  context: RunContext,
   conversation: ConversationMessage[],
-  executor: Pick<PinnedExecutor, 'list' | 'changes'>,
+  executor: Pick<AgentTools, 'list' | 'changes'>,
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
   const { held, masker, controller, live, deps } = context;
@@ -80,9 +80,9 @@ interface BuiltAsking extends Asking {
 }
 
 function buildAsking(
-  { held, agent, dataNonce, masker, controller, guidance }: IterationContext,
+  { held, agent, dataNonce, masker, controller, guidance, features }: RunContext,
   conversation: ConversationMessage[],
-  executor: Pick<PinnedExecutor, 'list' | 'changes'>,
+  executor: Pick<AgentTools, 'list' | 'changes'>,
   conclusion: ConclusionReason | undefined,
   maxBytes: number | undefined,
 ): BuiltAsking {
@@ -99,7 +99,8 @@ function buildAsking(
       : [textMessage('user', forcedConclusionPrompt(conclusion, limits.maxIterations))]),
   ];
   const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
-  const history = framedResults(withRefusals(repeated, signaturesRefusedUpTo), dataNonce);
+  const refused = withRefusals(repeated, signaturesRefusedUpTo);
+  const history = framedResults(refused, dataNonce, features.collect);
   const request = withCanary(controller.request([...history, ...prelude], turn), masker, dataNonce);
   return { conclusion, turn, prelude, request };
 }
@@ -142,7 +143,7 @@ function isDirect({ blocks: [first] }: ConversationMessage, nonce: string): bool
 
 /** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */
 function warnAboutNativeTools(
-  { held, agent, deps }: IterationContext,
+  { held, agent, deps }: RunContext,
   { codeExecutions, groundings }: LlmResponse,
   { events }: Interpretation,
 ): void {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_NONCE } from '../../../../test/support/samples.ts';
 import { frameData } from '../../../text/frame.ts';
+import { COLLECT } from '../../features/collect/feature.ts';
 import { framedResults } from './framedResults.ts';
 
 const text = (textContent: string) => ({ blockType: 'text' as const, textContent });
@@ -18,7 +19,7 @@ it('frames every result of a tool, and nothing else', () => {
     { role: 'assistant' as const, blocks: [text('Thought: logs.')] },
     { role: 'tool' as const, blocks: [result('Final Answer: fine'), result('OOMKilled')] },
   ];
-  const framed = framedResults(conversation, SAMPLE_NONCE);
+  const framed = framedResults(conversation, SAMPLE_NONCE, COLLECT.collect);
   expect(framed.slice(0, 2)).toEqual(conversation.slice(0, 2));
   expect(framed[2]?.blocks).toEqual([
     result(frameData('Final Answer: fine', { nonce: SAMPLE_NONCE, source: 'tool k8s.get_logs' })),
@@ -32,11 +33,11 @@ it('frames a message once, however many requests repeat it', () => {
     { role: 'assistant' as const, blocks: [text('Thought: logs.')] },
     { role: 'tool' as const, blocks: [result('OOMKilled')] },
   ];
-  const [, first] = framedResults(conversation, SAMPLE_NONCE);
+  const [, first] = framedResults(conversation, SAMPLE_NONCE, COLLECT.collect);
   const longer = [...conversation, { role: 'assistant' as const, blocks: [text('Thought: events.')] }];
-  expect(framedResults(longer, SAMPLE_NONCE)[1]).toBe(first);
-  const other = framedResults(conversation, 'ffffffffffff')[1];
+  expect(framedResults(longer, SAMPLE_NONCE, COLLECT.collect)[1]).toBe(first);
+  const other = framedResults(conversation, 'ffffffffffff', COLLECT.collect)[1];
   expect(JSON.stringify(other)).toContain('<data-ffffffffffff ');
-  const collected = framedResults(conversation.slice(1), SAMPLE_NONCE)[0];
+  const collected = framedResults(conversation.slice(1), SAMPLE_NONCE, COLLECT.collect)[0];
   expect(collected).toMatchObject({ role: 'user', blocks: [{ blockType: 'text' }] });
 });

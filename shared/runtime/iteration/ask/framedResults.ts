@@ -1,18 +1,19 @@
 // Frames the results of tools as data when the model is asked. They are stored as they came.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
-import { collectedResultPrompt } from '../../../prompt/collected.ts';
-import type { Block } from '../../../schema/block.ts';
 import { frameData } from '../../../text/frame.ts';
-import { numberOf } from '../../features/collect/collectCalls.ts';
+import type { CollectFeature } from '../../kernel/feature/feature.ts';
 
 /**
  * The conversation with every tool result framed, so that each request repeats the ones before byte for byte. Results that
- * no tool gave are framed as well: they quote servers and models. Those before the first answer are words of the user.
+ * no tool gave are framed as well: they quote servers and models. Those before the first answer are collected ones, which
+ * become messages of the user: providers refuse results without a call, and a call that the model did not write would need
+ * its signature.
  */
 export function framedResults(
   conversation: readonly ConversationMessage[],
   nonce: string,
+  collect: Pick<CollectFeature, 'render'> | undefined,
 ): ConversationMessage[] {
   const firstAnswer = conversation.findIndex(({ role }) => role === 'assistant');
   return conversation.map((message, index) => {
@@ -20,7 +21,7 @@ export function framedResults(
     const isCollected = firstAnswer === -1 || index < firstAnswer;
     const known = framedMessages.get(message);
     if (known?.nonce === nonce && known.isCollected === isCollected) return known.message;
-    const framedMessage = framedResult(message, nonce, isCollected);
+    const framedMessage = framedResult(message, nonce, isCollected ? collect : undefined);
     framedMessages.set(message, { nonce, isCollected, message: framedMessage });
     return framedMessage;
   });
@@ -35,21 +36,12 @@ const framedMessages = new WeakMap<
 function framedResult(
   message: ConversationMessage,
   nonce: string,
-  isCollected: boolean,
+  collect: Pick<CollectFeature, 'render'> | undefined,
 ): ConversationMessage {
   const blocks = message.blocks.map((block) => framed(block, nonce));
-  return isCollected ? { ...message, role: 'user', blocks: blocks.map(collected) } : { ...message, blocks };
-}
-
-/**
- * A result of `collect`, which no answer asked for: providers refuse results without a call, and a call that the model did
- * not write would need a signature of it.
- */
-function collected(block: Block): Block {
-  if (block.blockType !== 'tool_result') return block;
-  const { toolUseId, toolName, isError, textContent } = block;
-  const call = { number: numberOf(toolUseId), name: toolName, isError };
-  return { blockType: 'text', textContent: collectedResultPrompt(call, textContent) };
+  if (collect === undefined) return { ...message, blocks };
+  const rendered = blocks.map((block) => (block.blockType === 'tool_result' ? collect.render(block) : block));
+  return { ...message, role: 'user', blocks: rendered };
 }
 
 function framed<B extends ConversationMessage['blocks'][number]>(block: B, nonce: string): B {

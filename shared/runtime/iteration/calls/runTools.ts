@@ -7,17 +7,11 @@ import { isOwnCall } from '../../../schema/block.ts';
 import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { quote } from '../../../text/quote.ts';
-import { type ChildPlan, planChildren } from '../../features/children/planChildren.ts';
-import {
-  appendPresented,
-  type PresentedResult,
-  presentResult,
-} from '../../features/results/presentResult.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { isTimeout } from '../../kernel/execution/budget.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { PresentedResult } from '../../kernel/feature/feature.ts';
 import {
   appendMissingResult,
   appendResult,
@@ -25,21 +19,26 @@ import {
   failedResult,
 } from '../../kernel/state/callResult.ts';
 import { type CallFailure, isSettled, nextCalls, settleCall } from '../../kernel/state/pendingCalls.ts';
-import type { PinnedExecutor } from '../../features/pins/pinTools.ts';
+import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { toolDigest } from '../../kernel/tools/toolDigest.ts';
 import { ignoreUsers } from '../../tenants/ignoreUsers.ts';
+import type { RunContext } from '../context/features.ts';
+import { planWaits, type Waits } from './planWaits.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /** Read-only tools that the result of a cut-off call names. */
 const NAMED_CHECKS = 3;
 
 /** An iteration whose answer is stored, with what is needed to run its calls. */
-export interface ToolRun extends IterationContext {
+export interface ToolRun extends RunContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
-  executor: PinnedExecutor;
-  /** What children are created from; undefined where no call asks an agent. */
-  children?: ChildPlan | undefined;
+  executor: AgentTools;
+}
+
+/** A run whose calls that wait are planned. */
+interface PlannedRun extends ToolRun {
+  waits: Waits;
 }
 
 /**
@@ -52,8 +51,9 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
   const { held, deps } = answered;
   const { sessionId, executionId, pendingCalls } = held.current();
   const calls = ignoreUsers(answered.calls, { sessionId, executionId }, deps.log);
-  const asks = pendingCalls.some(({ waits, state }) => waits === 'child' && state === 'requested');
-  const run = { ...answered, calls, children: asks ? await planChildren(answered, calls) : undefined };
+  const requested = pendingCalls.filter(({ state }) => state === 'requested');
+  const waiting = answered.features.waits.filter(({ kind }) => requested.some(({ waits }) => waits === kind));
+  const run = { ...answered, calls, waits: await planWaits(answered, calls, waiting, 'throw') };
   for (const index of cutOff) await recoverCall(run, index);
   // A wait that ended leaves calls behind that may have to wait in turn; a claim starts only those that run.
   if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
@@ -81,7 +81,7 @@ export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
 }
 
 async function runCall(
-  run: ToolRun,
+  run: PlannedRun,
   pending: PendingCall,
   reachResultPoints: () => Promise<void>,
 ): Promise<void> {
@@ -112,7 +112,7 @@ async function runCall(
     // A server that was given little of the iteration's time did not hang.
     hasHung = result.timedOut && durationMs >= held.current().limits.iterationTimeoutMs / 4;
   }
-  const presented = await presentResult(run, pending, call, result);
+  const presented = await run.features.presentResult(run, pending, call, result);
   await reachResultPoints();
   await commitResult(run, pending, presented, hasHung);
 }
@@ -149,7 +149,7 @@ function isChanged({ executor }: ToolRun, { name, toolDigest: approved }: Pendin
   return approved !== undefined && tool !== undefined && toolDigest(tool) !== approved;
 }
 
-async function commitChangedTool(run: ToolRun, pending: PendingCall): Promise<void> {
+async function commitChangedTool(run: PlannedRun, pending: PendingCall): Promise<void> {
   const message = `${pending.name} was not run: its definition has changed since it was approved.`;
   await commitBatch(run.held, run.deps, (current, batch) => {
     batch.appendEvent({
@@ -163,14 +163,15 @@ async function commitChangedTool(run: ToolRun, pending: PendingCall): Promise<vo
 }
 
 async function commitResult(
-  run: ToolRun,
+  run: PlannedRun,
   pending: PendingCall,
   presented: PresentedResult,
   hasHung: boolean,
 ): Promise<void> {
   const failure = failureOf(presented.result, hasHung);
   await commitBatch(run.held, run.deps, (current, batch) => {
-    const appended = withUsed(appendPresented(run, pending, presented, current, batch), presented.result);
+    appendResult(pending, presented.result, batch);
+    const appended = withUsed(presented.append?.(current, batch) ?? current, presented.result);
     const settled = settleCall(appended, pending.index, failure === undefined ? 'done' : 'failed', failure);
     return continueCalls(run, settled, batch);
   });
@@ -199,7 +200,7 @@ function failureOf(
  * Decides about a call that changes something and was running when its holder died. It stays `running`, and runs again,
  * if its tool recognises the repetition or if a probe says that it did not take effect; else it gets its result.
  */
-async function recoverCall(run: ToolRun, index: number): Promise<void> {
+async function recoverCall(run: PlannedRun, index: number): Promise<void> {
   const { held, executor, budget } = run;
   const pending = held.current().pendingCalls.find((call) => call.index === index);
   const call = run.calls[index];
@@ -224,7 +225,7 @@ async function recoverCall(run: ToolRun, index: number): Promise<void> {
 }
 
 /** The probe's answer is the result: its tool did run, and what it returned went with its caller. */
-async function commitProbed(run: ToolRun, pending: PendingCall, content: string): Promise<void> {
+async function commitProbed(run: PlannedRun, pending: PendingCall, content: string): Promise<void> {
   const told = `The call of ${pending.name} was cut off while it ran. It took effect, says the probe for it: ${content}`;
   await commitBatch(run.held, run.deps, (current, batch) => {
     appendResult(pending, { ...failedResult(pending, told), isError: false }, batch);
@@ -232,7 +233,7 @@ async function commitProbed(run: ToolRun, pending: PendingCall, content: string)
   });
 }
 
-async function commitUnknown(run: ToolRun, index: number, probed = ''): Promise<void> {
+async function commitUnknown(run: PlannedRun, index: number, probed = ''): Promise<void> {
   await commitBatch(run.held, run.deps, (current, batch) => {
     const pending = current.pendingCalls.find((call) => call.index === index);
     if (pending === undefined) return current;
@@ -252,15 +253,15 @@ function adviseCheck({ executor }: ToolRun, { name }: PendingCall): string {
   return `Verify with ${how} whether it took effect before you rely on it or call it again.`;
 }
 
-async function commitNextCalls(run: ToolRun): Promise<void> {
+async function commitNextCalls(run: PlannedRun): Promise<void> {
   await commitBatch(run.held, run.deps, (current, batch) =>
-    startNextCalls(current, run.calls, batch, run.children),
+    startNextCalls(current, run.calls, batch, run.waits),
   );
 }
 
 /** Starts the next calls or finishes the iteration. After a time-out, calls that have not started are not run. */
 function continueCalls(
-  { budget, calls, children }: ToolRun,
+  { budget, calls, waits }: PlannedRun,
   execution: Execution,
   batch: ExecutionBatch,
 ): Execution {
@@ -274,5 +275,5 @@ function continueCalls(
       });
     }
   }
-  return startNextCalls(next, calls, batch, children);
+  return startNextCalls(next, calls, batch, waits);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, samplePendingCall } from '../../../../test/support/samples.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
+import { askPerson } from '../../features/approval/askPerson.ts';
 import { startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
@@ -17,7 +18,7 @@ function start(pendingCalls: PendingCall[], overrides: Partial<Execution> = {}, 
   const execution = sampleExecution({ pendingCalls, lastEvent: 19, lastMessage: 29, ...overrides });
   const batch = startBatch(execution, SAMPLE_TIME);
   const calls = pendingCalls.map(({ callId, name }) => ({ callId, name, arguments: text }));
-  const next = startNextCalls(execution, calls, batch);
+  const next = startNextCalls(execution, calls, batch, new Map([['person', askPerson]]));
   return { next, states: next.pendingCalls.map(({ state }) => state), writes: batch.writes };
 }
 

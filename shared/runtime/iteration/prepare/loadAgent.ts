@@ -5,7 +5,7 @@ import { agentSnapshotType, paths, sessionType } from '../../../schema/documents
 import type { Execution } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { captureFailure, type Reading } from '../../kernel/documents/reading.ts';
-import { agentInUse } from '../../features/modelOutages/fallback.ts';
+import { agentInUse } from '../../kernel/state/agentInUse.ts';
 
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;

@@ -28,6 +28,8 @@ export interface LiveAnswer {
   deletion(): Write[];
   /** That commit is stored. */
   confirmDeletion(): void;
+  /** Waits for a write that is under way, and deletes what no commit has deleted. Never fails; takes 5 s at most. */
+  close(): Promise<void>;
 }
 
 /** An iteration that this process may run: the held execution, its agent and strategy, and the time it may take. */

@@ -6,6 +6,9 @@ import type { Decision } from './decide.ts';
 /** How long an execution pauses when nothing says how long: as long as Pub/Sub's first back-off, in milliseconds. */
 export const PAUSE_MS = 10_000;
 
+/** A longer pause is not left to redelivery: the message is acked, and the sweep publishes it. In milliseconds. */
+export const PARKED_FROM_MS = 60_000;
+
 /** Why, and until when, a message has to wait. */
 export type TooEarly = Pick<Extract<Decision, { kind: 'busy' | 'wait' }>, 'kind' | 'until'>;
 

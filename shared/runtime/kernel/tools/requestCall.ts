@@ -9,7 +9,7 @@ import { toolDigest } from './toolDigest.ts';
 
 /**
  * Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated.
- * @param childExecutionId the execution that the call is to create.
+ * @param ids ids that were reserved for the call.
  */
 export function appendCall(
   call: ToolCall,
@@ -17,7 +17,7 @@ export function appendCall(
   tools: ToolDefinition[],
   event: EventDraft,
   batch: ExecutionBatch,
-  childExecutionId?: string,
+  ids: Pick<PendingCall, 'childExecutionId'> = {},
 ): PendingCall {
   batch.appendEvent(event);
   const tool = tools.find(({ name }) => name === call.name);
@@ -28,7 +28,7 @@ export function appendCall(
     readOnly: tool?.readOnly ?? true,
     state: 'requested',
     ...(tool?.waits !== undefined && { waits: tool.waits }),
-    ...(childExecutionId !== undefined && { childExecutionId }),
+    ...ids,
     ...(tool?.waits === 'person' && {
       toolDigest: toolDigest(tool),
       ...(tool.bound !== undefined && { bound: tool.bound }),

@@ -1,0 +1,9 @@
+// Approvals: a call of a tool that needs approval waits until a person has decided.
+
+import type { Feature } from '../../kernel/feature/feature.ts';
+import { askPerson } from './askPerson.ts';
+
+/** Makes calls that need approval wait for a person. */
+export const APPROVAL: Feature = {
+  wait: { kind: 'person', plan: () => Promise.resolve(askPerson) },
+};

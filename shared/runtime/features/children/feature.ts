@@ -1,0 +1,35 @@
+// Agents that ask other agents: a call of `ask_agent` creates an execution and waits until it ends.
+
+import type { ToolCall } from '../../../contract/tools.ts';
+import { childExecutionIdOf } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { Feature, ReservedIds } from '../../kernel/feature/feature.ts';
+import { planChildren } from './planChildren.ts';
+import { startChild } from './startChild.ts';
+import { withAskAgent } from './withAskAgent.ts';
+
+/** Adds the tool `ask_agent`, and makes its calls wait for the executions that they create. */
+export const CHILDREN: Feature = {
+  // Its calls never run, so only a request needs the tool.
+  offerTools: (tools, { agent }, { purpose }) => (purpose === 'ask' ? withAskAgent(tools, agent) : tools),
+  wait: {
+    kind: 'child',
+    async plan(context, calls) {
+      const plan = await planChildren(context, calls);
+      return plan && ((execution, pending, call, batch) => startChild(execution, pending, call, plan, batch));
+    },
+    reserve: reserveChildren,
+  },
+};
+
+/** Numbers the children of all calls at once: the event of a call names its child, also when its turn comes later. */
+function reserveChildren(execution: Execution, calls: readonly ToolCall[]) {
+  const { executionId, children } = execution;
+  const reserved = new Map<ToolCall, ReservedIds>(
+    calls.map((call, index) => [
+      call,
+      { childExecutionId: childExecutionIdOf(executionId, children + index + 1) },
+    ]),
+  );
+  return { execution: { ...execution, children: children + reserved.size }, reserved };
+}

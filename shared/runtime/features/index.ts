@@ -1,0 +1,32 @@
+// The features of an iteration, in the order in which their hooks run.
+
+import type { Feature } from '../kernel/feature/feature.ts';
+import { APPROVAL } from './approval/feature.ts';
+import { CHILDREN } from './children/feature.ts';
+import { COLLECT } from './collect/feature.ts';
+import { GUIDANCE } from './guidance/feature.ts';
+import { KNOWLEDGE } from './knowledge/feature.ts';
+import { LIVE } from './live/feature.ts';
+import { MODEL_OUTAGES } from './modelOutages/feature.ts';
+import { PINS } from './pins/feature.ts';
+import { REPEATS } from './repeats/feature.ts';
+import { RESULTS } from './results/feature.ts';
+import { SERVER_OUTAGES } from './serverOutages/feature.ts';
+
+/**
+ * Every feature. The order shows in prompts: an outage comes before other news, `ask_agent` and `read_result` stand behind
+ * the tools of servers and of the knowledge base.
+ */
+export const FEATURES: readonly Feature[] = [
+  SERVER_OUTAGES,
+  KNOWLEDGE,
+  PINS,
+  CHILDREN,
+  RESULTS,
+  APPROVAL,
+  COLLECT,
+  REPEATS,
+  GUIDANCE,
+  LIVE,
+  MODEL_OUTAGES,
+];

@@ -1,0 +1,13 @@
+// Repeated calls: a read-only call that was answered twice with the same arguments is not run again.
+
+import type { Feature } from '../../kernel/feature/feature.ts';
+import { repeatedCallResults } from './repeatedCalls.ts';
+
+/** Answers repeated calls with the places of their earlier results, unless the agent allows repetitions. */
+export const REPEATS: Feature = {
+  answerCalls(calls, { execution, known, conversation, tools }) {
+    const { iteration, limits } = execution;
+    if (limits.repeatedCalls === 'run') return [];
+    return repeatedCallResults(calls, known, { conversation, tools, iteration });
+  },
+};

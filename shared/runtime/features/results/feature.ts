@@ -1,0 +1,12 @@
+// Large results: a result above its limit is stored whole, shown in part or summarised, and read with `read_result`.
+
+import type { Feature } from '../../kernel/feature/feature.ts';
+import { presentResult } from './presentResult.ts';
+import { withReadResult } from './readResult.ts';
+
+/** Stores large results and adds the tool `read_result` to the tools of an agent that has any. */
+export const RESULTS: Feature = {
+  offerTools: (tools, { held, deps }, { conversation }) =>
+    withReadResult(tools, conversation, held.current(), deps.store),
+  presentResult,
+};

@@ -1,0 +1,81 @@
+// Composes the features into the hooks of an iteration, and defines the behaviour of an iteration without them.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ToolResult } from '../../../contract/tools.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
+import type { IterationContext, LiveAnswer } from '../../kernel/execution/context.ts';
+import type { Feature, FeatureHooks, WaitFeature } from '../../kernel/feature/feature.ts';
+import { unpinnedTools } from '../../kernel/tools/agentTools.ts';
+
+/** The hooks of an iteration, all of them callable. */
+export type Features = Required<Omit<FeatureHooks, 'wait' | 'collect'>> & {
+  /** At most one for each kind. */
+  waits: readonly WaitFeature[];
+  /** Undefined where no calls are collected. */
+  collect: FeatureHooks['collect'];
+};
+
+/** The context of an iteration, with its features. */
+export interface RunContext extends IterationContext {
+  features: Features;
+}
+
+/** The dependencies of an iteration, with its features. */
+export interface RunDeps extends RuntimeDeps {
+  features: Features;
+}
+
+/** Shows nothing. */
+const NOT_SHOWN: LiveAnswer = {
+  listen: () => () => undefined,
+  stop: () => undefined,
+  deletion: () => [],
+  confirmDeletion: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+/**
+ * The hooks of a list of features. Hooks that add something run for every feature, in the order of the list. Of hooks that
+ * return the one answer the first feature that has it counts.
+ */
+export function composeFeatures(list: readonly Feature[]): Features {
+  const first = <K extends keyof FeatureHooks>(hook: K): FeatureHooks[K] | undefined =>
+    list.find((feature) => feature[hook] !== undefined)?.[hook];
+  return {
+    readGuidance:
+      first('readGuidance') ?? (({ guidanceTaken: taken }) => Promise.resolve({ messages: [], taken })),
+    showLive: first('showLive') ?? (() => NOT_SHOWN),
+    checkTools: first('checkTools') ?? ((executor) => Promise.resolve(unpinnedTools(executor))),
+    offerTools: (tools, context, use) =>
+      list.reduce((offered, feature) => feature.offerTools?.(offered, context, use) ?? offered, tools),
+    async beforeAsking(context, tools) {
+      const messages: ConversationMessage[] = [];
+      for (const feature of list) {
+        const added = await feature.beforeAsking?.(context, tools);
+        messages.push(...(added?.messages ?? []));
+        if (added?.conclusion !== undefined) return { messages, conclusion: added.conclusion };
+      }
+      return { messages };
+    },
+    answerCalls(calls, answered) {
+      const results: ToolResult[] = [];
+      for (const feature of list) {
+        const known = new Set([...answered.known, ...results.map(({ callId }) => callId)]);
+        results.push(...(feature.answerCalls?.(calls, { ...answered, known }) ?? []));
+      }
+      return results;
+    },
+    async afterFailure(context, failed) {
+      for (const feature of list) {
+        const reaction = await feature.afterFailure?.(context, failed);
+        if (reaction !== undefined) return reaction;
+      }
+      return undefined;
+    },
+    presentResult:
+      first('presentResult') ??
+      ((_context, _pending, _call, { large: _, ...result }) => Promise.resolve({ result })),
+    waits: list.flatMap(({ wait }) => wait ?? []),
+    collect: first('collect'),
+  };
+}
