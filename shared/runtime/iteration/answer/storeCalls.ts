@@ -27,7 +27,7 @@ const MAX_CALLS = 64;
 type CallTools = Extract<Interpretation['next'], { kind: 'call_tools' }>;
 
 /** The context in which an answer with calls is stored. */
-export interface CalledWith {
+interface CalledWith {
   /** The messages before the answer. */
   conversation: readonly ConversationMessage[];
   tools: ToolDefinition[];

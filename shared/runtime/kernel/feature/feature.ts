@@ -99,7 +99,7 @@ export interface Introduction {
 }
 
 /** The context of a new answer with calls. */
-export interface AnsweredWith {
+interface AnsweredWith {
   execution: Execution;
   /** Ids of calls whose result is known already. */
   known: ReadonlySet<string>;
@@ -116,7 +116,7 @@ export interface FailedCall {
 }
 
 /** `handled`: everything is stored. `fatal`: the failure ends the execution. */
-export type FailureReaction = 'handled' | 'fatal';
+type FailureReaction = 'handled' | 'fatal';
 
 /** The execution with a call in state `waiting`, or settled where it cannot wait. */
 export type StartWait = (
