@@ -58,13 +58,27 @@ export interface ApiOptions {
 }
 
 /** The API as a function of requests. It throws nothing. */
-export function createApi(
-  deps: ApiDeps,
-  { access, checksAnswers = false, routes = ROUTES, page, limits, onFailure }: ApiOptions,
-): Hono {
-  const logFailure = (error: unknown) =>
-    deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
+export function createApi(deps: ApiDeps, options: ApiOptions): Hono {
+  const { access, checksAnswers = false, routes = ROUTES, page, limits, onFailure } = options;
   const app = new Hono();
+  addHeaders(app, page);
+  const admitted = admission(deps, access, { ...DEFAULT_LIMITS, ...limits });
+
+  // No caller, no count, no read: the answer depends on nothing but the process.
+  app.on('GET', HEALTH, (context) => context.json({ status: 'ok' }));
+
+  for (const route of routes as readonly Route[]) addRoute(app, route, deps, admitted, checksAnswers);
+  addDescription(app, routes, admitted);
+  addPage(app, page);
+  addNotFound(app, routes, admitted);
+  addErrors(app, deps, onFailure);
+  return app;
+}
+
+type Admission = ReturnType<typeof admission>;
+
+/** Sends the headers of every answer. */
+function addHeaders(app: Hono, page: WebPage | undefined): void {
   app.use(async (context, next) => {
     await next();
     const { headers } = context.res;
@@ -78,53 +92,60 @@ export function createApi(
     };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
   });
-  const { callerOf, bodies, streams } = admission(deps, access, { ...DEFAULT_LIMITS, ...limits });
+}
 
-  // No caller, no count, no read: the answer depends on nothing but the process.
-  app.on('GET', HEALTH, (context) => context.json({ status: 'ok' }));
-
-  for (const route of routes as readonly Route[]) {
-    const paths = addressesOf(route).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    const handleRequest = async (context: HonoContext, body: () => Promise<Buffer>) => {
-      const caller = await callerOf(context, route, body);
-      checkRole(caller, route);
-      const params = parse(route.params, context.req.param(), 'path');
-      const query = parse(route.query, queryOf(context), 'query');
-      const bytes = route.body === undefined ? undefined : await body();
-      const content = bytes && bodyOf(context, bytes, route.body);
-      const own = route.isForOperators ? deps : depsOf(deps, caller);
-      const key = context.req.header('idempotency-key');
-      const once: Once = (act) =>
-        key === undefined || bytes === undefined
-          ? act()
-          : answerOnce({ key, method: route.method, path: context.req.path, body: bytes, caller }, act, own);
-      const handle = (messageId?: string) =>
-        route.handle({ params, query, body: content, caller, once, messageId }, own, context);
-      if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);
-      const act = async (messageId?: string) => {
-        const answer = await handle(messageId);
-        return {
-          status: route.status,
-          body: JSON.stringify(checksAnswers ? route.answer.parse(answer) : answer),
-        };
+/** Answers the requests of a route. */
+function addRoute(
+  app: Hono,
+  route: Route,
+  deps: ApiDeps,
+  { callerOf, bodies, streams }: Admission,
+  checksAnswers: boolean,
+): void {
+  const paths = addressesOf(route).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  const handleRequest = async (context: HonoContext, body: () => Promise<Buffer>) => {
+    const caller = await callerOf(context, route, body);
+    checkRole(caller, route);
+    const params = parse(route.params, context.req.param(), 'path');
+    const query = parse(route.query, queryOf(context), 'query');
+    const bytes = route.body === undefined ? undefined : await body();
+    const content = bytes && bodyOf(context, bytes, route.body);
+    const own = route.isForOperators ? deps : depsOf(deps, caller);
+    const key = context.req.header('idempotency-key');
+    const once: Once = (act) =>
+      key === undefined || bytes === undefined
+        ? act()
+        : answerOnce({ key, method: route.method, path: context.req.path, body: bytes, caller }, act, own);
+    const handle = (messageId?: string) =>
+      route.handle({ params, query, body: content, caller, once, messageId }, own, context);
+    if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);
+    const act = async (messageId?: string) => {
+      const answer = await handle(messageId);
+      return {
+        status: route.status,
+        body: JSON.stringify(checksAnswers ? route.answer.parse(answer) : answer),
       };
-      const delivery = bytes && route.delivery?.({ headers: context.req.raw.headers, body: bytes }, deps);
-      const { status, body: json } = await once(() =>
-        delivery ? takeDelivery(delivery, caller, act, own) : act(),
-      );
-      return context.body(json, status as 200, {
-        'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
-      });
     };
-    app.on(route.method.toUpperCase(), paths, async (context) => {
-      const body = bodyReader(context.req.raw, route.identify ? bodies.ofWebhooks : bodies.ofCallers);
-      try {
-        return await handleRequest(context, body.read);
-      } finally {
-        body.release();
-      }
+    const delivery = bytes && route.delivery?.({ headers: context.req.raw.headers, body: bytes }, deps);
+    const { status, body: json } = await once(() =>
+      delivery ? takeDelivery(delivery, caller, act, own) : act(),
+    );
+    return context.body(json, status as 200, {
+      'Content-Type': status < 400 ? 'application/json' : 'application/problem+json',
     });
-  }
+  };
+  app.on(route.method.toUpperCase(), paths, async (context) => {
+    const body = bodyReader(context.req.raw, route.identify ? bodies.ofWebhooks : bodies.ofCallers);
+    try {
+      return await handleRequest(context, body.read);
+    } finally {
+      body.release();
+    }
+  });
+}
+
+/** Describes the routes, for programs and for people. */
+function addDescription(app: Hono, routes: readonly AnyRoute[], { callerOf }: Admission): void {
   let document: ReturnType<typeof openApiDocument> | undefined;
   const described = () => {
     document ??= openApiDocument(routes);
@@ -139,7 +160,10 @@ export function createApi(
     await callerOf(context);
     return context.html(openApiPage(described()));
   });
+}
 
+/** Serves the dashboard; without one, `/` leads to the description. */
+function addPage(app: Hono, page: WebPage | undefined): void {
   app.get('/*', async (context, next) => {
     const { path } = context.req;
     if (page === undefined && path === '/') return context.redirect(DOCS);
@@ -148,7 +172,10 @@ export function createApi(
     // Anybody may have it, and links from elsewhere lead to it: it holds no data, and what it asks for is checked.
     return context.body(file.body, 200, { 'Content-Type': file.type });
   });
+}
 
+/** Answers unknown addresses, and known ones with another method. */
+function addNotFound(app: Hono, routes: readonly AnyRoute[], { callerOf }: Admission): void {
   const addressed = [
     ...routes.flatMap((route) =>
       addressesOf(route).map((path) => ({ path, method: route.method as string })),
@@ -169,6 +196,12 @@ export function createApi(
     const allowed = others.map(({ method }) => method.toUpperCase()).join(', ');
     throw new Problem('METHOD_NOT_ALLOWED', `${context.req.method} is not for this address, but ${allowed}`);
   });
+}
+
+/** Answers errors as problems. @param onFailure gets errors of the system; they are logged when it is absent. */
+function addErrors(app: Hono, deps: ApiDeps, onFailure: ApiOptions['onFailure']): void {
+  const logFailure = (error: unknown) =>
+    deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
   app.onError((error, context) => {
     const problem = problemDetails(error, deps.mask);
     if (isForLog(problem)) (onFailure ?? logFailure)(error);
@@ -180,7 +213,6 @@ export function createApi(
       'Content-Type': isOpenAi ? 'application/json' : 'application/problem+json',
     });
   });
-  return app;
 }
 
 function addressesOf({ path, alias }: Pick<Route, 'path' | 'alias'>): string[] {

@@ -63,83 +63,15 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
     env.GOOGLE_API_KEY ?? '',
     env.GEMINI_API_KEY ?? '',
   ];
-  let connected: Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> | undefined;
-
-  async function connect(): Promise<{ ai: GoogleGenAI; backend: GeminiBackend }> {
-    const backend = geminiBackend(env);
-    const { GoogleGenAI: Client } = await loadSdk();
-    const { baseUrl, ...rest } = backend;
-    return {
-      ai: new Client({ ...rest, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) }),
-      backend,
-    };
-  }
-
-  async function attempt(
-    request: LlmRequest,
-    changes: RequestOptions,
-    call: GenerateOptions,
-    began: () => void,
-  ): Promise<AttemptOutcome> {
-    const { signal, report } = call;
-    connected ??= connect();
-    const { ai, backend } = await connected;
-    const params = geminiRequest(request, { ...changes, withoutServerToolParts: backend.vertexai });
-    const names = wireNames(request.tools.map((tool) => tool.name));
-    const collector = createCollector({
-      callIdPrefix: `call_${request.messages.length}_`,
-      toolName: (wire) => fromWireName(wire, names.fromWire),
-      onProgress: call.onProgress,
-    });
-    report.requestBytes = 0;
-    report.responseBytes = 0;
-    if (changes.repairSignatures === true) report.repairedSignatures = true;
-
-    // Ends the connection when we stop reading, for whatever reason.
-    const done = new AbortController();
-    const abortSignal = AbortSignal.any([signal, done.signal]);
-    const limit = createAnswerLimit(request.model);
-    let finishMessage: string | null = null;
-    let redirectedTo: string | undefined;
-    let streaming = false;
-    const fetchFrames: typeof fetch = async (url, init) => {
-      // The SDK's JSON: a long conversation is not written twice to know its size.
-      if (typeof init?.body === 'string') report.requestBytes = Buffer.byteLength(init.body);
-      const response = await (options.fetch ?? fetch)(url, { ...init, redirect: 'manual' });
-      if (response.status >= 300 && response.status < 400) redirectedTo = redirectTarget(response, url);
-      return wholeFrames(limit.limitBody(response), (frame) => {
-        finishMessage = finishMessageIn(frame) ?? finishMessage;
-      });
-    };
-    try {
-      const config = { ...params.config, abortSignal, httpOptions: { fetch: fetchFrames } };
-      const stream = await ai.models.generateContentStream({ ...params, config });
-      streaming = true;
-      for await (const chunk of stream) {
-        began();
-        collector.add(chunk);
-      }
-      signal.throwIfAborted();
-    } catch (error) {
-      signal.throwIfAborted();
-      const tooLarge = limit.failure();
-      if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
-      if (redirectedTo !== undefined) return { kind: 'failure', failure: redirected(redirectedTo) };
-      const failure = geminiFailure(error, {
-        model: request.model.model,
-        streaming,
-        secrets,
-        requestBytes: report.requestBytes,
-      });
-      return { kind: 'failure', failure };
-    } finally {
-      done.abort();
-      const { parts, usage, finishReason } = collector.answer();
-      noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
-    }
-    const answer = collector.answer();
-    return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request, secrets);
-  }
+  let connected: Promise<Connected> | undefined;
+  const settings: Settings = {
+    connect() {
+      connected ??= connect(env);
+      return connected;
+    },
+    fetch: options.fetch,
+    secrets,
+  };
 
   return {
     warm() {
@@ -160,7 +92,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
           client: 'Gemini',
           model: request.model,
           request: { note: (sentence) => losses.push(sentence) },
-          ask: (changes, began) => attempt(request, changes, call, began),
+          ask: (changes, began) => attempt(request, changes, call, began, settings),
           change: (kind, changes) => changeAfter(kind, changes, request),
         },
         call,
@@ -168,6 +100,97 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       ).finally(() => logLosses(losses, 'Gemini', options));
     },
   };
+}
+
+interface Connected {
+  ai: GoogleGenAI;
+  backend: GeminiBackend;
+}
+
+/** The parts of a client that an attempt uses. */
+interface Settings {
+  /** Connects at the first call. */
+  connect(): Promise<Connected>;
+  /** The global one when undefined. */
+  fetch: typeof fetch | undefined;
+  secrets: readonly string[];
+}
+
+async function connect(env: Environment): Promise<Connected> {
+  const backend = geminiBackend(env);
+  const { GoogleGenAI: Client } = await loadSdk();
+  const { baseUrl, ...rest } = backend;
+  return {
+    ai: new Client({ ...rest, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) }),
+    backend,
+  };
+}
+
+/** Asks once, and classifies the answer. @param began is called with each chunk. */
+async function attempt(
+  request: LlmRequest,
+  changes: RequestOptions,
+  call: GenerateOptions,
+  began: () => void,
+  { connect, fetch: ownFetch, secrets }: Settings,
+): Promise<AttemptOutcome> {
+  const { signal, report } = call;
+  const { ai, backend } = await connect();
+  const params = geminiRequest(request, { ...changes, withoutServerToolParts: backend.vertexai });
+  const names = wireNames(request.tools.map((tool) => tool.name));
+  const collector = createCollector({
+    callIdPrefix: `call_${request.messages.length}_`,
+    toolName: (wire) => fromWireName(wire, names.fromWire),
+    onProgress: call.onProgress,
+  });
+  report.requestBytes = 0;
+  report.responseBytes = 0;
+  if (changes.repairSignatures === true) report.repairedSignatures = true;
+
+  // Ends the connection when we stop reading, for whatever reason.
+  const done = new AbortController();
+  const abortSignal = AbortSignal.any([signal, done.signal]);
+  const limit = createAnswerLimit(request.model);
+  let finishMessage: string | null = null;
+  let redirectedTo: string | undefined;
+  let streaming = false;
+  const fetchFrames: typeof fetch = async (url, init) => {
+    // The SDK's JSON: a long conversation is not written twice to know its size.
+    if (typeof init?.body === 'string') report.requestBytes = Buffer.byteLength(init.body);
+    const response = await (ownFetch ?? fetch)(url, { ...init, redirect: 'manual' });
+    if (response.status >= 300 && response.status < 400) redirectedTo = redirectTarget(response, url);
+    return wholeFrames(limit.limitBody(response), (frame) => {
+      finishMessage = finishMessageIn(frame) ?? finishMessage;
+    });
+  };
+  try {
+    const config = { ...params.config, abortSignal, httpOptions: { fetch: fetchFrames } };
+    const stream = await ai.models.generateContentStream({ ...params, config });
+    streaming = true;
+    for await (const chunk of stream) {
+      began();
+      collector.add(chunk);
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    signal.throwIfAborted();
+    const tooLarge = limit.failure();
+    if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
+    if (redirectedTo !== undefined) return { kind: 'failure', failure: redirected(redirectedTo) };
+    const failure = geminiFailure(error, {
+      model: request.model.model,
+      streaming,
+      secrets,
+      requestBytes: report.requestBytes,
+    });
+    return { kind: 'failure', failure };
+  } finally {
+    done.abort();
+    const { parts, usage, finishReason } = collector.answer();
+    noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
+  }
+  const answer = collector.answer();
+  return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request, secrets);
 }
 
 /** Where an answer sends its reader: an origin, because the rest may hold anything. */

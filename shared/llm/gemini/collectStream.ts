@@ -79,12 +79,9 @@ interface StreamedCall {
 
 /** A collector of one answer's chunks; only the first candidate is read. */
 export function createCollector(options: CollectOptions): Collector {
-  const parts: GeminiPart[] = [];
-  const urlContexts = new Map<string, UrlContext>();
-  const citationSources = new Map<string, JsonObject>();
-  let streamed: StreamedCall | null = null;
+  const collected = collectParts();
+  const sources = collectSources();
   let chunkCount = 0;
-  let malformedCall = false;
   let usage: TokenUsage | null = null;
   let finishReason: string | null = null;
   let finishMessage: string | null = null;
@@ -106,15 +103,49 @@ export function createCollector(options: CollectOptions): Collector {
     finishMessage = asText(candidate.finishMessage) ?? finishMessage;
     const grounding = asObject(candidate.groundingMetadata);
     if (Object.keys(grounding).length > 0) groundingMetadata = grounding;
-    addUrlContexts(candidate);
-    addCitationSources(asObject(candidate.citationMetadata));
+    sources.add(candidate);
     for (const part of asArray(asObject(candidate.content).parts)) {
       if (!isObject(part) || Object.keys(part).length === 0) continue;
-      addPart(part);
+      collected.add(part);
       if (typeof part.text === 'string' && part.text !== '')
         options.onProgress?.({ kind: isThought(part) ? 'thinking' : 'text', delta: part.text });
     }
   }
+
+  function answer(): CollectedAnswer {
+    const parts = collected.parts();
+    const calls = executableCalls(parts);
+    const toolCalls = toToolCalls(calls, options);
+    return {
+      text: textOf(parts, false),
+      thinking: textOf(parts, true),
+      toolCalls: toolCalls ?? [],
+      parts,
+      usage,
+      finishReason,
+      modelVersion,
+      codeExecutions: pairCodeExecutions(parts),
+      groundingMetadata,
+      ...sources.found(),
+      finishMessage,
+      chunkCount,
+      blockReason,
+      // Arguments cut by the output limit are not what the model meant.
+      malformedCall:
+        collected.isMalformed() ||
+        toolCalls === null ||
+        (collected.isCallOpen() && finishReason === 'MAX_TOKENS'),
+    };
+  }
+
+  return { add, answer };
+}
+
+/** Joins the pieces of text and of calls to parts. */
+function collectParts() {
+  const parts: GeminiPart[] = [];
+  let streamed: StreamedCall | null = null;
+  let malformedCall = false;
 
   function addPart(part: GeminiPart): void {
     if (part.functionCall !== undefined) {
@@ -175,6 +206,21 @@ export function createCollector(options: CollectOptions): Collector {
     if (!applyPartialArgs(open.args, fragment.partialArgs)) malformedCall = true;
   }
 
+  return {
+    add: addPart,
+    parts: () => [...parts],
+    /** Whether the last call still waits for arguments. */
+    isCallOpen: () => streamed !== null,
+    /** Whether the arguments of a call could not be put together. */
+    isMalformed: () => malformedCall,
+  };
+}
+
+/** Collects the sources of an answer, each once. */
+function collectSources() {
+  const urlContexts = new Map<string, UrlContext>();
+  const citationSources = new Map<string, JsonObject>();
+
   function addUrlContexts(candidate: JsonObject): void {
     for (const entry of asArray(asObject(candidate.urlContextMetadata).urlMetadata).map(asObject)) {
       const url = asText(entry.retrievedUrl);
@@ -195,31 +241,13 @@ export function createCollector(options: CollectOptions): Collector {
     }
   }
 
-  function answer(): CollectedAnswer {
-    const calls = executableCalls(parts);
-    const toolCalls = toToolCalls(calls, options);
-    return {
-      text: textOf(parts, false),
-      thinking: textOf(parts, true),
-      toolCalls: toolCalls ?? [],
-      parts: [...parts],
-      usage,
-      finishReason,
-      modelVersion,
-      codeExecutions: pairCodeExecutions(parts),
-      groundingMetadata,
-      urlContexts: [...urlContexts.values()],
-      citationSources: [...citationSources.values()],
-      finishMessage,
-      chunkCount,
-      blockReason,
-      // Arguments cut by the output limit are not what the model meant.
-      malformedCall:
-        malformedCall || toolCalls === null || (streamed !== null && finishReason === 'MAX_TOKENS'),
-    };
-  }
-
-  return { add, answer };
+  return {
+    add(candidate: JsonObject): void {
+      addUrlContexts(candidate);
+      addCitationSources(asObject(candidate.citationMetadata));
+    },
+    found: () => ({ urlContexts: [...urlContexts.values()], citationSources: [...citationSources.values()] }),
+  };
 }
 
 /** What tells one source from another; anything but text and numbers says nothing. */

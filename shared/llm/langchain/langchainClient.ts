@@ -57,69 +57,7 @@ export interface LangchainClientOptions extends AttemptOptions {
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {
   const { env, load, now = Date.now } = options;
-  const secrets = [...secretsOf(env), ...(options.secrets ?? [])];
-
-  function failureOf(thrown: unknown, request: LlmRequest, streaming: boolean): ModelFailure {
-    if (thrown instanceof TerminalError) return { kind: 'configuration', error: thrown };
-    const { provider, model } = request.model;
-    return langchainFailure(thrown, { provider, model, streaming, secrets, now: now() });
-  }
-
-  async function connect(
-    request: LlmRequest,
-    limit: AnswerLimit,
-    onFrame: (frame: string) => void,
-  ): Promise<ChatModel> {
-    const langchain = await loadLangchain(request.model.provider, load);
-    const limitedFetch: typeof fetch = async (url, init) =>
-      wholeFrames(limit.limitBody(await fetch(url, init)), onFrame);
-    const model = await createChatModel(langchain, request.model, env, limitedFetch);
-    return bind(model, request);
-  }
-
-  async function attempt(
-    request: LlmRequest,
-    messages: WireMessage[],
-    { signal, report, onProgress }: GenerateOptions,
-    began: () => void,
-  ): Promise<AttemptOutcome> {
-    report.responseBytes = 0;
-    const { tools } = request;
-    report.requestBytes = jsonBytes(messages) + (tools.length === 0 ? 0 : jsonBytes(boundTools(tools)));
-    const collector = createChunkCollector(onProgress);
-    // Ends the connection when we stop reading, for whatever reason.
-    const done = new AbortController();
-    const limits = { wire: createAnswerLimit(request.model), collected: createAnswerLimit(request.model) };
-    let streaming = false;
-    let refusal = '';
-    try {
-      const model = await connect(request, limits.wire, (frame) => {
-        refusal += refusalIn(frame);
-      });
-      const stream = await model.stream(messages, { signal: AbortSignal.any([signal, done.signal]) });
-      streaming = true;
-      // Most providers' packages take no fetch of ours, so that only what is kept of their chunks can be counted.
-      for await (const chunk of stream) {
-        began();
-        limits.collected.add(collector.add(chunk));
-      }
-      collector.end();
-      signal.throwIfAborted();
-    } catch (thrown) {
-      signal.throwIfAborted();
-      const tooLarge = limits.wire.failure() ?? limits.collected.failure();
-      if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
-      return { kind: 'failure', failure: failureOf(thrown, request, streaming) };
-    } finally {
-      done.abort();
-      const { text, thinking, calls, usage, finishReason } = collector.answer();
-      const responseBytes =
-        Buffer.byteLength(text) + Buffer.byteLength(thinking) + (calls.length === 0 ? 0 : jsonBytes(calls));
-      noteReceived(report, { responseBytes, usage, finishReason });
-    }
-    const answer = collector.answer();
-    return judge({ ...answer, refusal: answer.refusal || refusal }, request, secrets);
-  }
+  const settings = { env, load, now, secrets: [...secretsOf(env), ...(options.secrets ?? [])] };
 
   return {
     async generate(request, call) {
@@ -137,7 +75,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
           client: 'LangChain',
           model: request.model,
           request: messages,
-          ask: (asked, began) => attempt(request, asked, call, began),
+          ask: (asked, began) => attempt(request, asked, call, began, settings),
           change: (kind) => {
             if (kind === 'bad_request' && model && hasOwnForms(request.messages, { withCalls, model })) {
               model = undefined;
@@ -154,6 +92,86 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
       );
     },
   };
+}
+
+/** The options of a client, complete. */
+interface Settings {
+  env: Environment;
+  load: LoadModule | undefined;
+  /** The time in milliseconds. */
+  now: () => number;
+  secrets: readonly string[];
+}
+
+function failureOf(
+  thrown: unknown,
+  request: LlmRequest,
+  streaming: boolean,
+  { secrets, now }: Settings,
+): ModelFailure {
+  if (thrown instanceof TerminalError) return { kind: 'configuration', error: thrown };
+  const { provider, model } = request.model;
+  return langchainFailure(thrown, { provider, model, streaming, secrets, now: now() });
+}
+
+async function connect(
+  request: LlmRequest,
+  limit: AnswerLimit,
+  onFrame: (frame: string) => void,
+  { env, load }: Settings,
+): Promise<ChatModel> {
+  const langchain = await loadLangchain(request.model.provider, load);
+  const limitedFetch: typeof fetch = async (url, init) =>
+    wholeFrames(limit.limitBody(await fetch(url, init)), onFrame);
+  const model = await createChatModel(langchain, request.model, env, limitedFetch);
+  return bind(model, request);
+}
+
+/** Asks once, and classifies the answer. @param began is called with each chunk. */
+async function attempt(
+  request: LlmRequest,
+  messages: WireMessage[],
+  { signal, report, onProgress }: GenerateOptions,
+  began: () => void,
+  settings: Settings,
+): Promise<AttemptOutcome> {
+  report.responseBytes = 0;
+  const { tools } = request;
+  report.requestBytes = jsonBytes(messages) + (tools.length === 0 ? 0 : jsonBytes(boundTools(tools)));
+  const collector = createChunkCollector(onProgress);
+  // Ends the connection when we stop reading, for whatever reason.
+  const done = new AbortController();
+  const limits = { wire: createAnswerLimit(request.model), collected: createAnswerLimit(request.model) };
+  let streaming = false;
+  let refusal = '';
+  try {
+    const readFrame = (frame: string) => {
+      refusal += refusalIn(frame);
+    };
+    const model = await connect(request, limits.wire, readFrame, settings);
+    const stream = await model.stream(messages, { signal: AbortSignal.any([signal, done.signal]) });
+    streaming = true;
+    // Most providers' packages take no fetch of ours, so that only what is kept of their chunks can be counted.
+    for await (const chunk of stream) {
+      began();
+      limits.collected.add(collector.add(chunk));
+    }
+    collector.end();
+    signal.throwIfAborted();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const tooLarge = limits.wire.failure() ?? limits.collected.failure();
+    if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
+    return { kind: 'failure', failure: failureOf(thrown, request, streaming, settings) };
+  } finally {
+    done.abort();
+    const { text, thinking, calls, usage, finishReason } = collector.answer();
+    const responseBytes =
+      Buffer.byteLength(text) + Buffer.byteLength(thinking) + (calls.length === 0 ? 0 : jsonBytes(calls));
+    noteReceived(report, { responseBytes, usage, finishReason });
+  }
+  const answer = collector.answer();
+  return judge({ ...answer, refusal: answer.refusal || refusal }, request, settings.secrets);
 }
 
 /** @throws TerminalError `CONFIG_INVALID` for tools that the provider's models do not take. */
