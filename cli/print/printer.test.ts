@@ -22,7 +22,7 @@ describe('lines for people', () => {
   it('begin with time, execution and what happened, then the content', () => {
     const event = sampleEvent('llm_response', { content: 'I look.\nThen I decide.\n' });
     expect(linesOf((printer) => printer.event(event))).toEqual([
-      '10:20:30  01-kubernetes  says',
+      '10:20:30  01-kubernetes  response',
       '          I look.',
       '          Then I decide.',
     ]);
@@ -71,11 +71,11 @@ describe('lines for people', () => {
   it('show the tool of a result, its duration and whether it was cut', () => {
     const metadata = { toolName: 'k.logs', callId: 'c', isError: false, truncated: true, durationMs: 12 };
     expect(linesOf((printer) => printer.event(sampleEvent('tool_result', { metadata })))[0]).toMatch(
-      / gets k\.logs in 12 ms, cut at the limit$/,
+      / result k\.logs in 12 ms, cut at the limit$/,
     );
     const unknown = { ...metadata, truncated: false, durationMs: null };
     expect(linesOf((printer) => printer.event(sampleEvent('tool_result', { metadata: unknown })))[0]).toMatch(
-      / gets k\.logs$/,
+      / result k\.logs$/,
     );
   });
 

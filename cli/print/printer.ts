@@ -6,34 +6,15 @@ import { caveatText } from '../../shared/prompt/findings.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';
 import { numberedId } from '../../shared/schema/documents.ts';
+import { EVENTS } from '../../shared/schema/eventDisplay.ts';
 import type { Session } from '../../shared/schema/session.ts';
-import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { parseJson } from '../../shared/text/json.ts';
 import { quote } from '../../shared/text/quote.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
 const MAX_COLUMNS = 160;
-
-const LABELS: Record<EventType, string> = {
-  llm_thinking: 'thinks',
-  llm_response: 'says',
-  llm_tool_call: 'calls',
-  tool_result: 'gets',
-  mcp_tool_call: 'calls',
-  mcp_tool_summary: 'summary',
-  error: 'error',
-  user_question: 'asked',
-  user_guidance: 'guided',
-  notice: 'note',
-  action: 'action',
-  task_assigned: 'assigned',
-  executive_summary: 'EXECUTIVE SUMMARY',
-  final_analysis: 'FINAL ANALYSIS',
-  code_execution: 'ran code',
-  google_search_result: 'searched',
-  url_context_result: 'read',
-};
 
 /** What is said of a session at its end. */
 type EndedSession = Pick<
@@ -201,7 +182,10 @@ function isApprovalRequest(event: TimelineEvent): boolean {
 
 function labelOf(event: TimelineEvent): string {
   if (isPartialResult(event)) return 'PARTIAL RESULT';
-  return isApprovalRequest(event) ? 'NEEDS APPROVAL' : LABELS[event.eventType];
+  if (isApprovalRequest(event)) return 'NEEDS APPROVAL';
+  const { label } = EVENTS[event.eventType];
+  const isAnswer = event.eventType === 'final_analysis' || event.eventType === 'executive_summary';
+  return isAnswer ? label.toUpperCase() : label.toLowerCase();
 }
 
 /** What to type for a decision about a call that waits. */

@@ -8,7 +8,6 @@ import { withApi } from '../../cli/api/withApi.ts';
 export function registerWhoami(program: Command): void {
   program
     .command('whoami')
-    .description('print the name, role and tenant of the caller')
     .addOption(urlOption())
     .action(whoami);
 }

@@ -7,18 +7,24 @@ import type { Approval as StoredApproval, Guidance as StoredGuidance } from '../
 import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/droppedAlerts.ts';
 import type { Knowledge } from '../schema/knowledge.ts';
 import type { RejectedMessages as StoredRejections } from '../schema/rejectedMessage.ts';
-import type { Citation as StoredCitation } from '../schema/timelineEvent.ts';
+import type {
+  EventStatus,
+  Citation as StoredCitation,
+  TimelineEvent as StoredEvent,
+} from '../schema/timelineEvent.ts';
 import type { EventJson } from './eventJson.ts';
 import type { sessionRowSchema, sessionViewSchema } from './schemas.ts';
 
 /** A value after it went through JSON. */
 type Json<T> = T extends Date
   ? string
-  : T extends readonly (infer U)[]
-    ? Json<U>[]
-    : T extends object
-      ? { [K in keyof T]: Json<T[K]> }
-      : T;
+  : T extends string
+    ? T
+    : T extends readonly (infer U)[]
+      ? Json<U>[]
+      : T extends object
+        ? { [K in keyof T]: Json<T[K]> }
+        : T;
 
 /** A session in a list. */
 export type SessionRow = Json<z.infer<typeof sessionRowSchema>>;
@@ -28,11 +34,18 @@ export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
 export type StageView = SessionView['stages'][number];
 /** One run of an agent. */
 export type ExecutionView = StageView['executions'][number];
-type StoredEvent = Json<EventJson>;
-/** An event of a timeline, whose content may be cut. `streaming`: it is not stored yet; a page makes it of live text. */
-export type TimelineEvent = {
-  [K in keyof StoredEvent]: StoredEvent[K] | (K extends 'status' ? 'streaming' : never);
-};
+/** What the API adds to a stored event: its id, and measures of the whole content. */
+type AddedToEvent = Pick<Json<EventJson>, 'eventId' | 'cut' | 'lines' | 'bytes' | 'masked' | 'truncated'>;
+/** `streaming`: the event is not stored yet; a page makes it of live text. */
+type WithClientFields<E> = E extends unknown
+  ? Omit<E, 'status' | 'expireAt'> & AddedToEvent & { status: EventStatus | 'streaming' }
+  : never;
+/** An event of a timeline, by its `eventType`. Its content can be cut. */
+export type TimelineEvent = WithClientFields<Json<StoredEvent>>;
+/** The type of an event. */
+export type EventType = TimelineEvent['eventType'];
+/** An event of one type, or of several. */
+export type EventOf<T extends EventType> = Extract<TimelineEvent, { eventType: T }>;
 /** A stage of a session that has not begun. */
 export type PlannedStage = SessionView['planned'][number];
 /** A call of a model. */

@@ -67,7 +67,7 @@ it('ask prints the answer as it is found, in words and as JSON, and show has it'
   expect(answer.stderr).toEqual([`session ${sessionId}`]);
   const text = answer.stdout.join('\n');
   expect(text).toMatch(
-    new RegExp(`04-chat  asked by ${user}\n +What now\\?\n.*04-chat  ANSWER\n +Roll back\\.\n`),
+    new RegExp(`04-chat  question by ${user}\n +What now\\?\n.*04-chat  ANSWER\n +Roll back\\.\n`),
   );
   expect(text).toMatch(/^Question +answered in /m);
   expect(text).not.toContain('Release 7');

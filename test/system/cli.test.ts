@@ -37,7 +37,7 @@ it('demo prints the timeline for people, without colours into a pipe', async () 
   const { code, stdout } = await runCommand(['demo']);
   const text = stdout.join('\n');
   expect(code).toBe(0);
-  expect(text).toMatch(/^\d\d:\d\d:\d\d {2}01-kubernetes-investigator {2}thinks/);
+  expect(text).toMatch(/^\d\d:\d\d:\d\d {2}01-kubernetes-investigator {2}thinking/);
   expect(text).toContain('FINAL ANALYSIS');
   expect(text).toMatch(/ {2}EXECUTIVE SUMMARY\n {10}All three checkout pods restart/);
   expect(text).toMatch(/^Session {4}\S+ {2}completed$/m);

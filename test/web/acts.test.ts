@@ -21,7 +21,7 @@ describeInBrowser('an approval', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Deny');
     expect(site.api.posted).toEqual([]);
     await dialog.getByRole('button', { name: 'Run restart_deployment' }).click();
-    await card.getByText('Approved. It runs now.').waitFor();
+    await card.getByText('Approved. The tool is running.').waitFor();
     expect(site.api.posted.map(({ body }) => body)).toEqual([{ verdict: 'approved' }]);
     await expect.poll(() => card.getByRole('button').count()).toBe(0);
     expect(faults).toEqual([]);
@@ -40,7 +40,7 @@ describeInBrowser('an approval', () => {
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
     await expect
       .poll(() => page.locator('[data-approval]').innerText())
-      .toContain('Meanwhile kim decided: denied (not now).');
+      .toContain('Already decided by kim: denied (not now).');
   });
 
   it('that was decided while an answer is under way keeps its card, and says by whom', async () => {
@@ -61,7 +61,7 @@ describeInBrowser('an approval', () => {
     // The page has read the decision before its own is answered.
     await expect.poll(() => card.getByRole('button').count()).toBe(0);
     letGo();
-    await card.getByText('Meanwhile kim decided: denied (not now).').waitFor();
+    await card.getByText('Already decided by kim: denied (not now).').waitFor();
   });
 
   it('that is closed while its dialog is open says so', async () => {
@@ -69,13 +69,13 @@ describeInBrowser('an approval', () => {
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
     await page.locator('[data-approval]').waitFor();
-    await page.getByRole('button', { name: /^Deny and say why/ }).click();
-    const why = page.getByLabel('Why? The agent reads it.');
+    await page.getByRole('button', { name: /^Deny with a reason/ }).click();
+    const why = page.getByLabel('Reason, sent to the agent');
     await why.fill('It serves customers');
     const [approval] = site.api.find(session.row.sessionId)?.view.approvals ?? [];
     const expired = { ...approval, status: 'expired' as const };
     site.api.change(session.row.sessionId, { approvals: [expired as NonNullable<typeof approval>] });
-    await page.locator('[data-approval]').getByText('Too late: its time is over').waitFor();
+    await page.locator('[data-approval]').getByText('Expired: the call was denied.').waitFor();
     expect(await why.inputValue()).toBe('It serves customers');
   });
 
@@ -97,15 +97,13 @@ describeInBrowser('an approval', () => {
     await page.getByRole('heading', { name: 'Steps' }).waitFor();
     const approvals = approval === undefined ? [] : [approval];
     site.api.change(session.row.sessionId, { approvals });
-    await expect
-      .poll(() => page.locator('[role=alert]').first().innerText())
-      .toContain('A decision is wanted');
+    await expect.poll(() => page.locator('[role=alert]').first().innerText()).toContain('Approval required');
     await page.goto(`${site.url}/`);
     const first = page.locator('main li').first();
-    await expect.poll(() => first.innerText()).toContain('Waits for you');
+    await expect.poll(() => first.innerText()).toContain('Needs approval');
     await expect
       .poll(() => first.innerText())
-      .toContain('deployment-repairer asks to run restart_deployment.');
+      .toContain('deployment-repairer requests to run restart_deployment.');
   });
 });
 
@@ -114,12 +112,12 @@ describeInBrowser('acts', () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
-    const field = page.getByLabel('Tell the agents something');
+    const field = page.getByLabel('Guidance for the agents');
     await field.fill('It was rolled back at 09:40');
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe('It was rolled back at 09:40');
     await field.press('Enter');
-    await page.getByText('Told.').waitFor();
+    await page.getByText('Sent.').waitFor();
     expect(site.api.posted.at(-1)?.body).toEqual({ text: 'It was rolled back at 09:40' });
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
@@ -136,7 +134,7 @@ describeInBrowser('acts', () => {
     expect(site.api.posted).toEqual([]);
     await page.getByRole('button', { name: /^Cancel/ }).click();
     await confirm.click();
-    await page.getByText('Is being cancelled').first().waitFor();
+    await page.getByText('Cancelling').first().waitFor();
     expect(site.api.posted.map(({ path }) => path)).toEqual([`/v1/sessions/${session.row.sessionId}/cancel`]);
   });
 
@@ -254,7 +252,7 @@ describeInBrowser('the table of keys', () => {
       )
       .toBeLessThan(300);
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByLabel('Single keys act').uncheck();
+    await page.getByRole('dialog', { name: 'Keys' }).getByLabel('Enable single-key shortcuts').uncheck();
     await page.getByRole('button', { name: 'Close' }).click();
     await press('f');
     await press('/');

@@ -65,13 +65,13 @@ describeInBrowser('calls of models', () => {
     const session = ended();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
-    const fact = page.getByText('ended with STOP').first();
+    const fact = page.getByText('finish reason STOP').first();
     await page.locator('#steps [data-row]').first().waitFor();
     expect(await fact.count()).toBe(0);
     await page.getByRole('button', { name: 'Tokens and cost' }).click();
     await fact.waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe('?calls=1');
-    expect(await fact.innerText()).toMatch(/^scripted gemini-\S+ · \d+ ms · [\d,]+ read, .* · \$0\.\d+ · /);
+    expect(await fact.innerText()).toMatch(/^scripted gemini-\S+ · \d+ ms · [\d,]+ input .* · \$0\.\d+ · /);
     await page.reload();
     await fact.waitFor();
   });
@@ -84,7 +84,7 @@ describeInBrowser('calls of models', () => {
     }));
     const site = await startSite([{ ...session, calls }]);
     const { page } = await open(site, addressOf(session));
-    await page.getByText('Asked 3 times').click();
+    await page.getByText('3 attempts').click();
     await page.getByText('503 <b>overloaded</b>').waitFor();
   });
 
@@ -109,7 +109,7 @@ describeInBrowser('stages', () => {
     const coming = page.getByRole('region', { name: 'Synthesis' });
     await coming.waitFor();
     expect(await coming.innerText()).toContain('synthesizer');
-    expect(await coming.innerText()).toContain('Starts when');
+    expect(await coming.innerText()).toContain('Starts after');
     await expect.poll(() => page.getByText('stage 1 of 2').count()).toBe(1);
   });
 });
@@ -121,11 +121,11 @@ describeInBrowser('the alert', () => {
     const { page } = await open(site, addressOf(session));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.getByText('As it came', { exact: true }).click();
+    await page.getByText('Original', { exact: true }).click();
     const body = page.getByRole('region', { name: 'The alert as it came, without its secrets' });
     await body.waitFor();
     expect(await body.innerText()).toContain('"receiver": "inquest"');
-    await page.getByText('As agents see it', { exact: true }).click();
+    await page.getByText('As sent to agents', { exact: true }).click();
     await page.getByRole('region', { name: 'The alert as agents see it' }).waitFor();
     expect(asked.filter((path) => path.endsWith('/alert'))).toHaveLength(1);
   });
@@ -142,7 +142,7 @@ describeInBrowser('the list', () => {
     await expect.poll(() => rows.count()).toBe(1);
     expect(await rows.innerText()).toContain('KubePodCrashLooping');
     await page.getByLabel('Find sessions').fill('nowhere at all');
-    await page.getByText('No session fits these filters').waitFor();
+    await page.getByText('No session matches these filters').waitFor();
   });
 });
 

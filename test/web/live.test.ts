@@ -19,7 +19,7 @@ function eventOf(
   const [base] = session.events.filter(({ executionId }) => executionId === '01-release-reviewer');
   const content = part.content ?? `step ${number}`;
   return {
-    ...(base as TimelineEvent),
+    ...base,
     ...{ eventId: `01-release-reviewer.${String(number).padStart(6, '0')}`, sequenceNumber: number },
     ...{
       iteration: 2,
@@ -29,7 +29,7 @@ function eventOf(
     },
     ...{ cut: false, lines: 1, bytes: content.length, content },
     ...part,
-  };
+  } as TimelineEvent;
 }
 
 function callOf(session: ReturnType<typeof running>, number: number): [TimelineEvent, TimelineEvent] {
@@ -69,7 +69,7 @@ describeInBrowser('what a model says while it speaks', () => {
     site.api.say(id, { ...live, thinking: '', text: '', ended: true });
     await spoken.waitFor({ state: 'detached' });
     await page.getByText('Revision 8 grows without end.').first().waitFor();
-    await expect.poll(() => page.getByText('writes now').count()).toBe(0);
+    await expect.poll(() => page.getByText('streaming').count()).toBe(0);
     expect((await rowIds(page)).slice(0, before.length)).toEqual(before);
     expect(faults).toEqual([]);
   });
@@ -246,11 +246,11 @@ describeInBrowser('a session that runs', () => {
     await loseUntilPressed(page, site);
     await page.getByText('Connection lost.').waitFor();
     const isDisabled = (name: string | RegExp) => page.getByRole('button', { name }).isDisabled();
-    await expect.poll(() => isDisabled('Tell')).toBe(true);
+    await expect.poll(() => isDisabled('Send')).toBe(true);
     await expect.poll(() => isDisabled(/^Cancel/)).toBe(true);
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Retry now' }).click();
     await page.getByText('Connection lost.').waitFor({ state: 'detached' });
-    await expect.poll(() => isDisabled('Tell')).toBe(false);
+    await expect.poll(() => isDisabled('Send')).toBe(false);
   });
 
   it('goes on by itself when the browser is online again', async () => {
@@ -283,7 +283,7 @@ describeInBrowser('a session that runs', () => {
     site.api.push(session.row.sessionId, eventOf(session, 9, { iteration: 2 }));
     await expect
       .poll(() => page.locator('[role=status][aria-live]').innerText())
-      .toBe('Agent B, iteration 2: thinks');
+      .toBe('Agent B, iteration 2: is thinking');
   });
 
   it('says twice at most what happens in ten seconds, however much it is', async () => {

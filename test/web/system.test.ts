@@ -63,7 +63,7 @@ describeInBrowser('the dashboard of a system', () => {
     onTestFinished(() => system.stop());
     const url = system.endpoints.api ?? '';
     const { page, faults } = await open({ url }, '/');
-    await page.getByText('There is no session yet.').waitFor();
+    await page.getByText('No sessions yet.').waitFor();
 
     const path = `/projects/${system.projectId}/topics/alerts`;
     const hostile = await startHostilePage(`${system.endpoints.ingestAlert}${path}`);
@@ -85,7 +85,7 @@ describeInBrowser('the dashboard of a system', () => {
     await page.getByText('Completed', { exact: true }).first().waitFor();
     expect(await page.locator('article').count()).toBe(2);
     await page.getByRole('button', { name: 'Right' }).click();
-    await page.getByText('Thank you, it is stored.').waitFor();
+    await page.getByText('Feedback stored.').waitFor();
     await page.getByRole('link', { name: 'Sessions' }).first().click();
     await expect.poll(() => page.locator('main li').first().innerText()).toContain('Completed');
     expect(faults).toEqual([]);

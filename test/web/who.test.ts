@@ -11,18 +11,18 @@ describeInBrowser('a viewer', () => {
     const session = waiting();
     const site = await startSite([session], VIEWER);
     const { page } = await open(site, addressOf(session));
-    await page.getByText('Responders and admins may decide. You are a viewer.').waitFor();
+    await page.getByText('Only responders and admins can decide. Your role is viewer.').waitFor();
     const card = page.locator('[data-approval]');
     expect(await card.innerText()).toContain('restart_deployment');
     expect(await card.getByRole('button').count()).toBe(0);
-    expect(await page.getByRole('button', { name: /Cancel|Pause|Tell/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Cancel|Pause|Send/ }).count()).toBe(0);
   });
 
   it('is offered nothing that the API would refuse', async () => {
     const session = ended();
     const site = await startSite([session], VIEWER);
     const { page } = await open(site, addressOf(session, '/ask'));
-    await page.getByText('Responders and admins may ask. You are a viewer.').waitFor();
+    await page.getByText('Only responders and admins can ask. Your role is viewer.').waitFor();
     expect(await page.getByRole('button', { name: /Run again|^Ask|Right|Wrong/ }).count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'question' }).count()).toBe(0);
   });
@@ -33,7 +33,7 @@ describeInBrowser('a session that is followed', () => {
     const session = running();
     const site = await startSite([session]);
     const { page } = await open(site, addressOf(session));
-    const field = page.getByLabel('Tell the agents something');
+    const field = page.getByLabel('Guidance for the agents');
     await field.fill('It was rolled back at 09:40');
     site.state.refusal = 401;
     site.api.cut();
@@ -90,11 +90,11 @@ describeInBrowser('a session that is followed', () => {
     await loseUntilPressed(page, site);
     await page.getByText('Connection lost.').waitFor();
     site.state.index = (html) => html.replace(/index-[\w-]+\.js/, 'index-another.js');
-    await page.getByRole('button', { name: 'Try now' }).click();
-    await page.getByText('A new version is here.').waitFor();
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('A new version is available.').waitFor();
     site.state.index = (html) => html;
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByText('A new version is here.').waitFor({ state: 'detached' });
+    await page.getByText('A new version is available.').waitFor({ state: 'detached' });
   });
 });

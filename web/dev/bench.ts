@@ -8,7 +8,7 @@ import { longSession } from '../fixtures/long.ts';
 import { makeEvents } from '../fixtures/make.ts';
 import { findChromium } from './findChromium.ts';
 import type { SessionFixture } from './fixtures.ts';
-import { recorded } from './loadFixtures.ts';
+import { newestOf } from './loadFixtures.ts';
 import { serveSite } from './site.ts';
 
 const SLOWED = 4;
@@ -65,12 +65,12 @@ function print(times: WebTimes): void {
 /** Measures. @param path of chromium. */
 async function measureWeb(path: string, runs: number): Promise<WebTimes> {
   await buildWeb(() => undefined, new AbortController().signal);
-  const base = recorded('crashloop')[0] as SessionFixture;
+  const base = newestOf('crashloop');
   const ended = longSession(base, EVENTS);
   const running = asRunning(longSession(base, EVENTS));
   const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
   try {
-    const times = { firstPaint: [] as number[], usable: [] as number[], nodes: 0 };
+    const times: Pick<WebTimes, 'firstPaint' | 'usable' | 'nodes'> = { firstPaint: [], usable: [], nodes: 0 };
     for (let run = 0; run < runs; run++) {
       times.firstPaint.push(await firstPaint(browser, base));
       const { ms, nodes } = await usable(browser, ended);

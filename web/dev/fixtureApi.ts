@@ -1,12 +1,12 @@
 // The API's addresses, answered from fixtures that can be changed while they are followed. For development and tests.
 
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { SessionView, TimelineEvent } from '../../shared/api/types.ts';
 import { addPages } from '../fixtures/pages/pagesApi.ts';
 import { type Fixtures, pendingOf, type SessionFixture } from './fixtures.ts';
 
-/** A message of a stream. */
+/** A message of a stream. `cut` ends the stream as a lost connection does. */
 interface Message {
   event: string;
   data: unknown;
@@ -17,28 +17,100 @@ type Listener = (message: Message) => void;
 const HEARTBEAT_MS = 15_000;
 const ENDED = new Set(['completed', 'failed', 'cancelled', 'timed_out']);
 
-/** An API that answers from fixtures. @param now Its clock. Default: this machine's. */
+/** A request that changed something, for tests. */
+interface Posted {
+  path: string;
+  body: unknown;
+}
+
+/** What all routes share. */
+interface Backend {
+  fixtures: Fixtures;
+  now: () => Date;
+  posted: Posted[];
+  find(sessionId: string): SessionFixture | undefined;
+  streams: ReturnType<typeof createStreams>;
+}
+
+/** An API that answers from fixtures. @param now Its clock. Default: the clock of this machine. */
 export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
   const app = new Hono();
-  const listeners = new Map<string, Set<Listener>>();
-  /** Requests that changed something, for tests. */
-  const posted: { path: string; body: unknown }[] = [];
+  const posted: Posted[] = [];
   const find = (sessionId: string) => fixtures.sessions.find(({ row }) => row.sessionId === sessionId);
-  const problem = (code: string, status: number, detail: string) =>
-    new Response(JSON.stringify({ code, status, detail, title: code }), {
-      status,
-      headers: { 'content-type': 'application/problem+json' },
-    });
-  const unknown = (sessionId: string) =>
-    problem(
-      'SESSION_UNKNOWN',
-      404,
-      `there is no session ${sessionId}; GET /v1/sessions lists those there are`,
-    );
-  const tell = (key: string, message: Message) => {
+  const streams = createStreams(now);
+  const backend: Backend = { fixtures, now, posted, find, streams };
+  addListRoutes(app, backend);
+  // Before `/v1/sessions/:id`, which `/v1/sessions/events` fits.
+  addStreamRoutes(app, backend);
+  addSessionRoutes(app, backend);
+  addPostRoutes(app, backend);
+  addPages(app, now);
+  app.notFound(() => problem('NOT_FOUND', 404, 'there is no such address'));
+  return { app, posted, find, ...changesOf(backend) };
+}
+
+/** Changes that the followers of a session receive. */
+function changesOf({ find, streams, now }: Backend) {
+  return {
+    /** Adds an event. */
+    push(sessionId: string, event: TimelineEvent): void {
+      find(sessionId)?.events.push(event);
+      streams.send(sessionId, { event: 'timeline', data: event });
+    },
+    /** Sends live text of a model. */
+    say(sessionId: string, live: object): void {
+      streams.send(sessionId, { event: 'live', data: { ...live, now: now() } });
+    },
+    /** Changes a session. @throws Error for an unknown session. */
+    change(sessionId: string, part: Partial<SessionView>): void {
+      const found = find(sessionId);
+      if (found === undefined) throw new Error(`there is no session ${sessionId}`);
+      Object.assign(found.view, part);
+      const { status, endedAt, failure, executiveSummary } = found.view;
+      Object.assign(found.row, { status, endedAt, failure, executiveSummary });
+      const state = { ...stateOf(found.view), now: now() };
+      streams.send(sessionId, { event: 'session', data: state });
+      streams.send('', { event: 'session', data: { ...found.row, ...state } });
+      if (ENDED.has(status)) streams.send(sessionId, { event: 'end', data: { now: now() } });
+    },
+    /** Ends all streams, as a lost connection does. */
+    cut: () => streams.cut(),
+  };
+}
+
+/** Open streams, by session id; '' for the stream of all sessions. */
+function createStreams(now: () => Date) {
+  const listeners = new Map<string, Set<Listener>>();
+  const send = (key: string, message: Message) => {
     for (const listener of listeners.get(key) ?? []) listener(message);
   };
+  return {
+    send,
+    cut() {
+      for (const key of listeners.keys()) send(key, { event: 'cut', data: {} });
+    },
+    /** Sends messages until the reader leaves, the stream is cut or the session ends. @param lastId The id of each. */
+    async follow(key: string, stream: SSEStreamingApi, lastId: () => number): Promise<void> {
+      const own = listeners.get(key) ?? new Set();
+      listeners.set(key, own);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const write = (event: string, data: unknown) =>
+        void stream.writeSSE({ event, data: JSON.stringify(data), id: String(lastId()) });
+      const listener: Listener = ({ event, data }) => {
+        if (event !== 'cut') write(event, data);
+        if (event === 'cut' || event === 'end') resolve();
+      };
+      own.add(listener);
+      const timer = setInterval(() => write('heartbeat', { now: now() }), HEARTBEAT_MS);
+      stream.onAbort(resolve);
+      await promise;
+      clearInterval(timer);
+      own.delete(listener);
+    },
+  };
+}
 
+function addListRoutes(app: Hono, { fixtures, now }: Backend): void {
   app.get('/v1/sessions', (context) => {
     const { source, severity, status, q } = context.req.query();
     const sessions = fixtures.sessions
@@ -54,6 +126,32 @@ export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
     return context.json({ sessions, next: null, now: now() });
   });
   app.get('/v1/approvals', (context) => context.json({ approvals: pendingOf(fixtures), now: now() }));
+  app.get('/v1/me', (context) =>
+    context.json({ name: 'local', role: 'admin', ...fixtures.me, tenantId: 'default', now: now() }),
+  );
+}
+
+function addSessionRoutes(app: Hono, { now, find }: Backend): void {
+  /** Answers from a session, or with 404. */
+  const get = (path: string, answer: (found: SessionFixture, context: Context) => object | undefined) =>
+    app.get(`/v1/sessions/:id${path}`, (context) => {
+      const found = find(context.req.param('id') ?? '');
+      if (found === undefined) return unknownSession(context.req.param('id') ?? '');
+      const answered = answer(found, context);
+      return answered === undefined ? problem('NOT_FOUND', 404, 'there is none') : context.json(answered);
+    });
+  get('', ({ view }) => ({ ...view, now: now() }));
+  get('/timeline', ({ events }) => ({ events, next: null, now: now() }));
+  get('/timeline/:eventId', ({ events, whole }, context) => {
+    const event = events.find(({ eventId }) => eventId === context.req.param('eventId'));
+    return event && { ...event, content: whole?.[event.eventId] ?? event.content };
+  });
+  get('/interactions', ({ calls }) => ({ interactions: calls ?? [], next: null, now: now() }));
+  get('/alert', ({ original }) => original);
+  get('/guidance', ({ guidance }) => ({ guidance: guidance ?? [] }));
+}
+
+function addStreamRoutes(app: Hono, { fixtures, now, find, streams }: Backend): void {
   app.get('/v1/sessions/events', (context) =>
     streamSSE(context, async (stream) => {
       for (const { row, view } of fixtures.sessions)
@@ -61,96 +159,44 @@ export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
           event: 'session',
           data: JSON.stringify({ ...row, ...stateOf(view), now: now() }),
         });
-      await followMessages('', stream);
+      await streams.follow('', stream, () => 0);
     }),
-  );
-  app.get('/v1/sessions/:id', (context) => {
-    const found = find(context.req.param('id'));
-    if (found === undefined) return unknown(context.req.param('id'));
-    return context.json({ ...found.view, now: now() });
-  });
-  app.get('/v1/sessions/:id/timeline', (context) => {
-    const found = find(context.req.param('id'));
-    if (found === undefined) return unknown(context.req.param('id'));
-    return context.json({ events: found.events, next: null, now: now() });
-  });
-  app.get('/v1/sessions/:id/timeline/:eventId', (context) => {
-    const found = find(context.req.param('id'));
-    const event = found?.events.find(({ eventId }) => eventId === context.req.param('eventId'));
-    if (event === undefined) return problem('NOT_FOUND', 404, 'there is no such event');
-    return context.json({ ...event, content: found?.whole?.[event.eventId] ?? event.content });
-  });
-  app.get('/v1/sessions/:id/interactions', (context) => {
-    const found = find(context.req.param('id'));
-    if (found === undefined) return unknown(context.req.param('id'));
-    return context.json({ interactions: found.calls ?? [], next: null, now: now() });
-  });
-  app.get('/v1/sessions/:id/alert', (context) => {
-    const original = find(context.req.param('id'))?.original;
-    return original === undefined ? problem('NOT_FOUND', 404, 'there is no alert') : context.json(original);
-  });
-  app.get('/v1/me', (context) =>
-    context.json({ name: 'local', role: 'admin', ...fixtures.me, tenantId: 'default', now: now() }),
-  );
-  app.get('/v1/sessions/:id/guidance', (context) =>
-    context.json({ guidance: find(context.req.param('id'))?.guidance ?? [] }),
   );
   app.get('/v1/sessions/:id/events', (context) => {
     const found = find(context.req.param('id'));
-    if (found === undefined) return unknown(context.req.param('id'));
+    if (found === undefined) return unknownSession(context.req.param('id'));
+    const { view, events } = found;
     const from = Number(context.req.header('last-event-id') ?? 0);
     return streamSSE(context, async (stream) => {
-      await stream.writeSSE({
-        event: 'session',
-        data: JSON.stringify({ ...stateOf(found.view), now: now() }),
-      });
-      for (const [index, event] of found.events.entries())
+      await stream.writeSSE({ event: 'session', data: JSON.stringify({ ...stateOf(view), now: now() }) });
+      for (const [index, event] of events.entries())
         if (index >= from)
           await stream.writeSSE({ event: 'timeline', data: JSON.stringify(event), id: String(index + 1) });
-      if (ENDED.has(found.view.status)) {
+      if (ENDED.has(view.status))
         await stream.writeSSE({ event: 'end', data: JSON.stringify({ now: now() }) });
-        return;
-      }
-      await followMessages(found.row.sessionId, stream);
+      else await streams.follow(view.sessionId, stream, () => found.events.length);
     });
   });
+}
 
-  /** Sends what happens until the reader goes away, the stream is cut or the session ends. */
-  async function followMessages(key: string, stream: SSEStreamingApi): Promise<void> {
-    const own = listeners.get(key) ?? new Set();
-    listeners.set(key, own);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const write = (event: string, data: unknown) =>
-      void stream.writeSSE({ event, data: JSON.stringify(data), id: String(find(key)?.events.length ?? 0) });
-    const listener: Listener = ({ event, data }) => {
-      if (event !== 'cut') write(event, data);
-      if (event === 'cut' || event === 'end') resolve();
-    };
-    own.add(listener);
-    const timer = setInterval(() => write('heartbeat', { now: now() }), HEARTBEAT_MS);
-    stream.onAbort(resolve);
-    await promise;
-    clearInterval(timer);
-    own.delete(listener);
-  }
-
+function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): void {
   app.post('/v1/approvals/:id', async (context) => {
     const id = context.req.param('id');
-    const body = (await context.req.json()) as { verdict: 'approved' | 'denied'; reason?: string };
+    const body: { verdict: 'approved' | 'denied'; reason?: string } = await context.req.json();
     posted.push({ path: context.req.path, body });
     for (const { view } of fixtures.sessions) {
       const approval = view.approvals.find(({ approvalId }) => approvalId === id);
       if (approval === undefined) continue;
-      const isOpen = approval.status === 'pending';
-      if (isOpen)
+      const isPending = approval.status === 'pending';
+      if (isPending)
         Object.assign(approval, {
           status: body.verdict,
           decidedBy: 'local',
           decidedAt: now().toISOString(),
           reason: body.reason ?? null,
         });
-      tell(view.sessionId, { event: 'session', data: { ...stateOf(view), now: now() } });
-      return context.json({ outcome: isOpen ? 'decided' : 'already_decided', approval });
+      streams.send(view.sessionId, { event: 'session', data: { ...stateOf(view), now: now() } });
+      return context.json({ outcome: isPending ? 'decided' : 'already_decided', approval });
     }
     return problem('NOT_FOUND', 404, `there is no approval ${id}`);
   });
@@ -160,42 +206,21 @@ export function createFixtureApi(fixtures: Fixtures, now = () => new Date()) {
   });
   app.post('/v1/sessions/:id/:act', async (context) => {
     posted.push({ path: context.req.path, body: await context.req.json() });
-    return context.json(
-      { outcome: context.req.param('act') === 'guidance' ? 'told' : 'done', status: null },
-      202,
-    );
+    const outcome = context.req.param('act') === 'guidance' ? 'told' : 'done';
+    return context.json({ outcome, status: null }, 202);
   });
-  addPages(app, now);
-  app.notFound(() => problem('NOT_FOUND', 404, 'there is no such address'));
+}
 
-  return {
-    app,
-    posted,
-    find,
-    /** Adds an event and tells those who follow. */
-    push(sessionId: string, event: TimelineEvent): void {
-      find(sessionId)?.events.push(event);
-      tell(sessionId, { event: 'timeline', data: event });
-    },
-    /** Tells those who follow a session what a model says. */
-    say(sessionId: string, live: object): void {
-      tell(sessionId, { event: 'live', data: { ...live, now: now() } });
-    },
-    /** Changes a session and tells those who follow. */
-    change(sessionId: string, part: Partial<SessionView>): void {
-      const found = find(sessionId) as SessionFixture;
-      Object.assign(found.view, part);
-      const { status, endedAt, failure, executiveSummary } = found.view;
-      Object.assign(found.row, { status, endedAt, failure, executiveSummary });
-      tell(sessionId, { event: 'session', data: { ...stateOf(found.view), now: now() } });
-      tell('', { event: 'session', data: { ...found.row, ...stateOf(found.view), now: now() } });
-      if (ENDED.has(found.view.status)) tell(sessionId, { event: 'end', data: { now: now() } });
-    },
-    /** Ends all streams, as a lost connection does. */
-    cut(): void {
-      for (const key of listeners.keys()) tell(key, { event: 'cut', data: {} });
-    },
-  };
+function problem(code: string, status: number, detail: string): Response {
+  return new Response(JSON.stringify({ code, status, detail, title: code }), {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+  });
+}
+
+function unknownSession(sessionId: string): Response {
+  const detail = `there is no session ${sessionId}; GET /v1/sessions lists those there are`;
+  return problem('SESSION_UNKNOWN', 404, detail);
 }
 
 function stateOf({ sessionId, status, steering, executiveSummary, failure }: SessionView) {

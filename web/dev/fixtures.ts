@@ -52,7 +52,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 
 /** The same session at another time. @param ms Added to all its times. */
 export function shifted(session: SessionFixture, ms: number): SessionFixture {
-  return JSON.parse(JSON.stringify(session), (_, value: unknown) =>
+  const made: SessionFixture = JSON.parse(JSON.stringify(session), (_, value: unknown) =>
     typeof value === 'string' && TIME.test(value) ? new Date(Date.parse(value) + ms).toISOString() : value,
-  ) as SessionFixture;
+  );
+  return made;
 }

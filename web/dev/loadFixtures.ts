@@ -15,10 +15,17 @@ const LONG = 2_000;
 
 /** The sessions of a recorded example, the newest first. */
 export function recorded(name: string): SessionFixture[] {
-  const read = JSON.parse(readFileSync(new URL(`${name}.json`, RECORDED), 'utf8')) as {
-    sessions: SessionFixture[];
-  };
+  const read: { sessions: SessionFixture[] } = JSON.parse(
+    readFileSync(new URL(`${name}.json`, RECORDED), 'utf8'),
+  );
   return read.sessions;
+}
+
+/** The newest session of a recorded example. @throws Error when it has none. */
+export function newestOf(name: string): SessionFixture {
+  const [newest] = recorded(name);
+  if (newest === undefined) throw new Error(`the recording ${name} has no session`);
+  return newest;
 }
 
 /** Everything. */
@@ -28,11 +35,11 @@ export function loadFixtures(): Fixtures {
   return {
     sessions: [
       ...sessions,
-      writingSession(recorded('synthesis')[0] as SessionFixture),
-      everySession(recorded('crashloop')[0] as SessionFixture),
-      failedSession(recorded('crashloop')[0] as SessionFixture),
-      hostileSession(recorded('crashloop')[0] as SessionFixture),
-      longSession(recorded('crashloop')[0] as SessionFixture, LONG),
+      writingSession(newestOf('synthesis')),
+      everySession(newestOf('crashloop')),
+      failedSession(newestOf('crashloop')),
+      hostileSession(newestOf('crashloop')),
+      longSession(newestOf('crashloop'), LONG),
     ],
   };
 }

@@ -23,10 +23,10 @@ const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => mo
 function NotFound() {
   return (
     <>
-      <PageHead title="No such page" />
+      <PageHead title="Page not found" />
       <div class={frame.page}>
         <p>
-          There is nothing at this address. <a href="/">All sessions</a>
+          This page does not exist. <a href="/">All sessions</a>
         </p>
       </div>
     </>
@@ -64,10 +64,10 @@ function App() {
   );
 }
 
-const root = document.getElementById('app') as HTMLElement;
+const root = document.getElementById('app') ?? document.body;
 applyTheme();
 readMe();
-// A tab that somebody comes back to may be days old.
+// A tab can stay open for days.
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) lookForNewVersion();
 });

@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useResource } from '../api/useResource.ts';
 import { countText, dayText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { agentPath } from './AgentList.tsx';
 import { type Agent as AgentEntry, type AgentLimits, modelText } from './agent.ts';
 import s from './agents.module.css';
@@ -23,7 +23,7 @@ export function Agent({ name }: { name: string }) {
       needs="viewer"
       missing={
         <>
-          There is no agent <Foreign text={name} />. The list has those there are.
+          There is no agent <Untrusted text={name} />. See the list.
         </>
       }
     >
@@ -38,7 +38,7 @@ function Entry({ agent }: { agent: AgentEntry }) {
     <>
       {fault !== null && (
         <p class={`${parts.box} ${parts.fail}`}>
-          <b>Cannot be used</b> <Foreign text={fault} />
+          <b>Invalid</b> <Untrusted text={fault} />
         </p>
       )}
       <Facts agent={agent} />
@@ -66,7 +66,7 @@ export function Limits({ limits }: { limits: AgentLimits }) {
       <dl class={s.facts}>
         {limitLines(limits).map(({ name, text }) => (
           <Fact key={name} name={name}>
-            <Foreign text={text} />
+            <Untrusted text={text} />
           </Fact>
         ))}
       </dl>
@@ -82,25 +82,25 @@ function Facts({ agent }: { agent: AgentEntry }) {
     <section class={`${parts.panel} ${s.body}`} aria-label="What it is">
       {description !== '' && (
         <p class={s.lead}>
-          <Foreign text={description} />
+          <Untrusted text={description} />
         </p>
       )}
       <dl class={s.facts}>
         <Fact name="Strategy">
-          <Foreign text={strategy === '' ? 'not known' : strategy} />
-          {structured && ', with an answer of a checked form'}
+          <Untrusted text={strategy === '' ? 'unknown' : strategy} />
+          {structured && ', structured output'}
         </Fact>
         <Fact name="Model">
-          <Foreign text={settings === null ? 'not known' : modelText(settings.model)} />
+          <Untrusted text={settings === null ? 'unknown' : modelText(settings.model)} />
         </Fact>
         {settings?.fallback.map((model, index) => (
-          <Fact key={index} name={index === 0 ? 'Taken over by' : 'then by'}>
-            <Foreign text={modelText(model)} />
+          <Fact key={index} name={index === 0 ? 'Fallback' : 'then'}>
+            <Untrusted text={modelText(model)} />
           </Fact>
         ))}
-        <Fact name="Works for">
+        <Fact name="Chains">
           {chains.length === 0 ? (
-            'no chain; only whoever asks it'
+            'no chain; only agents that ask it'
           ) : (
             <Links
               items={chains.map((chain) => ({ text: chain, href: `/?chain=${encodeURIComponent(chain)}` }))}
@@ -128,11 +128,11 @@ function Facts({ agent }: { agent: AgentEntry }) {
 }
 
 function Origin({ agent: { from, stored } }: { agent: AgentEntry }) {
-  if (stored === null) return <Foreign text={from} />;
+  if (stored === null) return <Untrusted text={from} />;
   const { version, updatedBy, updatedAt } = stored;
   return (
     <>
-      the store, version <Foreign text={version} />, by <Foreign text={updatedBy} />,{' '}
+      the store, version <Untrusted text={version} />, by <Untrusted text={updatedBy} />,{' '}
       <Time iso={updatedAt} text={dayText(updatedAt)} />
     </>
   );
@@ -145,7 +145,7 @@ function Links({ items }: { items: { text: string; href: string }[] }) {
         <span key={href}>
           {index > 0 && ', '}
           <a href={href}>
-            <Foreign text={text} />
+            <Untrusted text={text} />
           </a>
         </span>
       ))}
@@ -184,10 +184,10 @@ export function Text({ id, title, text }: { id: string; title: string; text: str
         <CopyButton text={text} what="the instructions" />
       </div>
       {text === '' ? (
-        <p class={s.body}>None of its own.</p>
+        <p class={s.body}>None.</p>
       ) : (
         <div class={s.prose} tabIndex={0} role="region" aria-label={`Text of the ${title.toLowerCase()}`}>
-          <Foreign text={text} />
+          <Untrusted text={text} />
         </div>
       )}
     </section>
@@ -197,7 +197,7 @@ export function Text({ id, title, text }: { id: string; title: string; text: str
 function Source({ text, name }: { text: string; name: string }) {
   return (
     <pre class={s.source} tabIndex={0} role="region" aria-label={name}>
-      <Foreign text={text} />
+      <Untrusted text={text} />
     </pre>
   );
 }

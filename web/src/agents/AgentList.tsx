@@ -1,8 +1,8 @@
 // The agents: as a list to choose from, and side by side.
 
-import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import type { AgentRow } from './agent.ts';
 import s from './agents.module.css';
 
@@ -20,12 +20,12 @@ export function AgentList({ agents, current }: { agents: readonly AgentRow[]; cu
           <li key={name}>
             <a href={agentPath(name)} aria-current={name === current ? 'page' : undefined}>
               <b>
-                <Foreign text={name} />
+                <Untrusted text={name} />
               </b>
               {fault !== null && <Faulty />}
               {description !== '' && (
                 <span class={s.line}>
-                  <Foreign text={description} />
+                  <Untrusted text={description} />
                 </span>
               )}
             </a>
@@ -40,7 +40,7 @@ function Faulty() {
   return (
     <span class={`${parts.status} ${parts.fail} ${parts.plain}`}>
       <Icon name="failed" />
-      cannot be used
+      invalid
     </span>
   );
 }
@@ -57,7 +57,7 @@ export function AgentTable({ agents }: { agents: readonly AgentRow[] }) {
           <thead>
             <tr>
               <th scope="col">Agent</th>
-              <th scope="col">Works for</th>
+              <th scope="col">Chains</th>
               <th scope="col">Strategy</th>
               <th scope="col">Model</th>
               <th scope="col">From</th>
@@ -68,25 +68,25 @@ export function AgentTable({ agents }: { agents: readonly AgentRow[] }) {
               <tr key={name}>
                 <th scope="row">
                   <a href={agentPath(name)}>
-                    <Foreign text={name} />
+                    <Untrusted text={name} />
                   </a>
                 </th>
                 <td>
                   {chains.length === 0 ? (
                     <span class={parts.meta}>no chain</span>
                   ) : (
-                    <Foreign text={chains.join(', ')} />
+                    <Untrusted text={chains.join(', ')} />
                   )}
                 </td>
                 <td>
-                  <Foreign text={strategy} />
-                  {structured && <span class={parts.meta}> checked answer</span>}
+                  <Untrusted text={strategy} />
+                  {structured && <span class={parts.meta}> structured output</span>}
                 </td>
                 <td>
-                  <Foreign text={model} />
+                  <Untrusted text={model} />
                 </td>
                 <td>
-                  <Foreign text={from} />
+                  <Untrusted text={from} />
                 </td>
               </tr>
             ))}

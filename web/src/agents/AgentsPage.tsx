@@ -23,7 +23,7 @@ export function AgentsPage() {
       <PageHead key={name ?? ''} title={name ?? 'Agents'}>
         <p class={parts.meta}>
           {name === undefined ? (
-            'As they count now; a session keeps the configuration it began with.'
+            'Current configuration. A session keeps the configuration it started with.'
           ) : (
             <a href="/agents">All agents</a>
           )}
@@ -58,7 +58,8 @@ export function AgentsPage() {
 function NotListed() {
   return (
     <>
-      This server does not list its agents. On its machine <code>npx --no inquest agents list</code> does.
+      This server does not list its agents. List them on its machine with{' '}
+      <code>npx --no inquest agents list</code>.
     </>
   );
 }

@@ -1,9 +1,9 @@
 // What an agent may use: server, tool, whether it reads or writes, and who approves.
 
 import { countText } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import type { ToolRule } from './agent.ts';
 import s from './agents.module.css';
 import { ASKS_PERSON, type ToolRow, toolRows } from './toolRows.ts';
@@ -19,14 +19,12 @@ export function ToolTable({ tools, native }: { tools: readonly ToolRule[]; nativ
         <h2 id="tools">Tools</h2>
         {!isEmpty && (
           <span class={parts.meta}>
-            {writes === 0
-              ? 'none of them changes anything'
-              : `${countText(writes, 'entry', 'entries')} may change something`}
+            {writes === 0 ? 'all read-only' : `${countText(writes, 'entry', 'entries')} can make changes`}
           </span>
         )}
       </div>
       {isEmpty ? (
-        <p class={s.body}>It has none.</p>
+        <p class={s.body}>None.</p>
       ) : (
         <div class={s.scroll} tabIndex={0} role="region" aria-label="Table of tools">
           <table class={s.table}>
@@ -49,7 +47,7 @@ export function ToolTable({ tools, native }: { tools: readonly ToolRule[]; nativ
                     <code>{name}</code>
                   </td>
                   <td>reads</td>
-                  <td>not needed</td>
+                  <td>not required</td>
                 </tr>
               ))}
             </tbody>
@@ -63,11 +61,11 @@ export function ToolTable({ tools, native }: { tools: readonly ToolRule[]; nativ
 function Row({ row: { server, tools, note, access, approval } }: { row: ToolRow }) {
   return (
     <tr>
-      <td>{server === null ? 'Inquest' : <Foreign text={server} />}</td>
+      <td>{server === null ? 'Inquest' : <Untrusted text={server} />}</td>
       <td class={s.names}>
         {tools.map((tool) => (
           <code key={tool}>
-            <Foreign text={tool} />
+            <Untrusted text={tool} />
           </code>
         ))}
         {note !== '' && <span class={parts.meta}>{note}</span>}

@@ -3,10 +3,10 @@
 import { useResource } from '../api/useResource.ts';
 import { shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { Fact, Limits, Text } from './Agent.tsx';
 import { agentPath } from './AgentList.tsx';
 import { type Agent, modelText } from './agent.ts';
@@ -45,26 +45,26 @@ function Entry({ used, sessionId }: { used: Used; sessionId: string }) {
   return (
     <>
       <p class={parts.box}>
-        As session <a href={`/s/${sessionId}`}>{shortId(sessionId)}</a> used it,{' '}
+        Used in session <a href={`/s/${sessionId}`}>{shortId(sessionId)}</a>,{' '}
         <Time iso={at} text={dayText(at)} />. {todayText(differs)}{' '}
         {differs !== null && (
           <a href={agentPath(role)}>
-            Today's <Foreign text={role} />
+            Current <Untrusted text={role} />
           </a>
         )}
       </p>
       <section class={`${parts.panel} ${s.body}`} aria-label="What it was">
         <dl class={s.facts}>
           <Fact name="Strategy">
-            <Foreign text={strategy} />
+            <Untrusted text={strategy} />
           </Fact>
           {[settings.model, ...settings.fallback].map((model, index) => (
             <Fact key={index} name={index === 0 ? 'Model' : 'then'}>
-              <Foreign text={modelText(model)} />
+              <Untrusted text={modelText(model)} />
             </Fact>
           ))}
           <Fact name="Tools">
-            <Foreign text={[...tools, ...settings.nativeTools].join(', ') || 'none'} />
+            <Untrusted text={[...tools, ...settings.nativeTools].join(', ') || 'none'} />
           </Fact>
         </dl>
       </section>
@@ -75,7 +75,7 @@ function Entry({ used, sessionId }: { used: Used; sessionId: string }) {
 }
 
 function todayText(differs: string[] | null): string {
-  if (differs === null) return 'No such agent is configured any more.';
-  if (differs.length === 0) return 'Today it would be the same.';
+  if (differs === null) return 'This agent is no longer configured.';
+  if (differs.length === 0) return 'The current configuration is the same.';
   return `Changed since then: ${differs.join(', ')}.`;
 }

@@ -73,9 +73,9 @@ export function modelText({
 }: AgentModel): string {
   return [
     `${model} (${provider})`,
-    thinkingLevel && `thinks ${thinkingLevel}`,
+    thinkingLevel && `thinking ${thinkingLevel}`,
     temperature !== undefined && `temperature ${temperature}`,
-    maxOutputTokens !== undefined && `answers of ${maxOutputTokens} tokens`,
+    maxOutputTokens !== undefined && `up to ${maxOutputTokens} output tokens`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -22,24 +22,24 @@ const shown = (of: ToolRule) =>
 describe('tools of an agent', () => {
   it('are one row for what only looks, and one for each that changes something', () => {
     expect(shown(rule)).toEqual([
-      ['get_*', 'read', 'not needed'],
-      ['restart', 'write', 'asks a person'],
-      ['note_*', 'write', 'asks nobody'],
+      ['get_*', 'read', 'not required'],
+      ['restart', 'write', 'required'],
+      ['note_*', 'write', 'not required'],
     ]);
   });
 
   it('change nothing where access is read, whatever approvals say', () => {
-    expect(shown({ ...rule, access: 'read' })).toEqual([['get_*', 'read', 'not needed']]);
-    expect(shown({ ...single, access: 'read' })).toEqual([['restart', null, 'not needed']]);
+    expect(shown({ ...rule, access: 'read' })).toEqual([['get_*', 'read', 'not required']]);
+    expect(shown({ ...single, access: 'read' })).toEqual([['restart', null, 'not required']]);
     expect(toolRows([{ ...rule, access: 'read', readOnly: [] }])).toMatchObject([
       { tools: [], access: null, note: expect.stringContaining('none is offered') },
     ]);
   });
 
   it('that are named alone have the rule that counts for them', () => {
-    expect(shown(single)).toEqual([['restart', 'write', 'asks a person']]);
+    expect(shown(single)).toEqual([['restart', 'write', 'required']]);
     expect(shown({ ...single, name: 'kubernetes.get_logs', readOnly: ['get_*'] })).toEqual([
-      ['get_logs', 'read', 'not needed'],
+      ['get_logs', 'read', 'not required'],
     ]);
     expect(toolRows([{ ...single, approvals: [], trustHints: true }])).toMatchObject([
       { access: 'read', note: 'if the server marks it as read-only' },
@@ -49,16 +49,16 @@ describe('tools of an agent', () => {
   it('of servers that mark them by themselves are said to be so', () => {
     const hinted: ToolRule = { ...rule, access: 'read', readOnly: [], trustHints: true };
     expect(toolRows([hinted])).toMatchObject([
-      { tools: [], access: 'read', note: expect.stringMatching(/^those/) },
+      { tools: [], access: 'read', note: expect.stringMatching(/^tools/) },
     ]);
     expect(toolRows([{ ...hinted, readOnly: ['a'] }])).toMatchObject([
-      { tools: ['a'], note: expect.stringMatching(/^and those/) },
+      { tools: ['a'], note: expect.stringMatching(/^and tools/) },
     ]);
   });
 
   it('of servers that are not described, and those that Inquest brings, are shown', () => {
     const unsaid = { ...rule, access: null, readOnly: [], approvals: [] };
-    expect(toolRows([unsaid])).toMatchObject([{ server: 'kubernetes', tools: [], approval: 'not known' }]);
+    expect(toolRows([unsaid])).toMatchObject([{ server: 'kubernetes', tools: [], approval: 'unknown' }]);
     expect(toolRows([{ ...unsaid, name: 'search', server: null }])).toMatchObject([
       { server: null, tools: ['search'], access: 'read' },
     ]);
@@ -74,17 +74,17 @@ describe('limits', () => {
     const lines = Object.fromEntries(limitLines(limits).map(({ name, text }) => [name, text]));
     expect(lines).toMatchObject({
       Iterations: '20 at most',
-      'One iteration': '2 min',
-      'Kept of a result': '32.0 kB',
-      'When the last iteration fails': 'it concludes with what it has',
-      'Tokens of a day': 'all chains: 5,000,000 tokens; kubernetes: 2,000,000 tokens',
+      'Iteration timeout': '2 min',
+      'Stored per result': '32.0 kB',
+      'When the last iteration fails': 'concludes with the results so far',
+      'Tokens per day': 'all chains: 5,000,000 tokens; kubernetes: 2,000,000 tokens',
     });
   });
 
   it('that are not known, or of another form, are shown as they are', () => {
     expect(limitLines({ newLimit: { a: 1 }, dailyTokens: 7 })).toEqual([
       { name: 'newLimit', text: '{"a":1}' },
-      { name: 'Tokens of a day', text: '7' },
+      { name: 'Tokens per day', text: '7' },
     ]);
   });
 });
@@ -92,6 +92,6 @@ describe('limits', () => {
 it('a model is named with the settings that it has', () => {
   expect(modelText({ provider: 'google', model: 'gemini-3.8-flash' })).toBe('gemini-3.8-flash (google)');
   expect(modelText({ provider: 'openai', model: 'gpt-6', temperature: 0, maxOutputTokens: 100 })).toBe(
-    'gpt-6 (openai) · temperature 0 · answers of 100 tokens',
+    'gpt-6 (openai) · temperature 0 · up to 100 output tokens',
   );
 });

@@ -6,21 +6,21 @@ import type { AgentLimits } from './agent.ts';
 /** What a limit is called, and how its value is written. */
 const LIMITS: Record<string, { name: string; write: (value: never) => string }> = {
   maxIterations: { name: 'Iterations', write: (count: number) => `${numberText(count)} at most` },
-  iterationTimeoutMs: { name: 'One iteration', write: durationText },
-  firstChunkTimeoutMs: { name: 'Until an answer begins', write: durationText },
-  toolTimeoutMs: { name: 'One call of a tool', write: durationText },
-  toolResultBytes: { name: 'Kept of a result', write: bytesText },
+  iterationTimeoutMs: { name: 'Iteration timeout', write: durationText },
+  firstChunkTimeoutMs: { name: 'First response', write: durationText },
+  toolTimeoutMs: { name: 'Tool call timeout', write: durationText },
+  toolResultBytes: { name: 'Stored per result', write: bytesText },
   afterFailure: {
     name: 'When the last iteration fails',
-    write: (what: string) => (what === 'conclude' ? 'it concludes with what it has' : 'the run fails'),
+    write: (what: string) => (what === 'conclude' ? 'concludes with the results so far' : 'the run fails'),
   },
   repeatedCalls: {
     name: 'The same call a third time',
-    write: (what: string) => (what === 'run' ? 'is run' : 'is refused'),
+    write: (what: string) => (what === 'run' ? 'runs' : 'is refused'),
   },
-  conversationBytes: { name: 'Results are repeated whole up to', write: bytesText },
-  sessionTokens: { name: 'Tokens of a session', write: (count: number) => countText(count, 'token') },
-  dailyTokens: { name: 'Tokens of a day', write: dailyText },
+  conversationBytes: { name: 'Results sent in full up to', write: bytesText },
+  sessionTokens: { name: 'Tokens per session', write: (count: number) => countText(count, 'token') },
+  dailyTokens: { name: 'Tokens per day', write: dailyText },
 };
 
 function dailyText(limits: { chain: string | null; limit: number }[]): string {

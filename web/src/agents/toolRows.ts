@@ -16,11 +16,11 @@ export interface ToolRow {
   approval: string;
 }
 
-const NOBODY = 'not needed';
-const HINTED = 'those that the server marks as read-only';
+const NOT_REQUIRED = 'not required';
+const HINTED = 'tools that the server marks as read-only';
 /** A person approves each call. */
-export const ASKS_PERSON = 'asks a person';
-const APPROVALS = { required: ASKS_PERSON, none: 'asks nobody' };
+export const ASKS_PERSON = 'required';
+const APPROVALS = { required: ASKS_PERSON, none: 'not required' };
 /** What tools do that Inquest brings. */
 const OWN: Record<string, Pick<ToolRow, 'note' | 'access'>> = {
   search: { note: 'in the knowledge base', access: 'read' },
@@ -33,12 +33,12 @@ export function toolRows(rules: readonly ToolRule[]): ToolRow[] {
   return rules.flatMap((rule) => {
     const { name, server, access } = rule;
     if (server === null)
-      return [{ server, tools: [name], approval: NOBODY, ...(OWN[name] ?? { note: '', access: null }) }];
+      return [
+        { server, tools: [name], approval: NOT_REQUIRED, ...(OWN[name] ?? { note: '', access: null }) },
+      ];
     const tool = name.slice(server.length + 1);
     if (access === null)
-      return [
-        { server, tools: named(tool), note: 'servers.yaml does not say', access, approval: 'not known' },
-      ];
+      return [{ server, tools: named(tool), note: 'servers.yaml does not say', access, approval: 'unknown' }];
     return tool === '' ? serverRows(rule, server) : [toolRow(rule, server, tool)];
   });
 }
@@ -46,7 +46,7 @@ export function toolRows(rules: readonly ToolRule[]): ToolRow[] {
 /** Of a whole server: one row for what only looks, one for each that changes something. */
 function serverRows({ readOnly, trustHints, access, approvals }: ToolRule, server: string): ToolRow[] {
   const note = trustHints ? (readOnly.length > 0 ? `and ${HINTED}` : HINTED) : '';
-  const reading: ToolRow = { server, tools: readOnly, note, access: 'read', approval: NOBODY };
+  const reading: ToolRow = { server, tools: readOnly, note, access: 'read', approval: NOT_REQUIRED };
   const writing = approvals.map(
     ({ tool, approval }): ToolRow => ({
       server,
@@ -62,7 +62,13 @@ function serverRows({ readOnly, trustHints, access, approvals }: ToolRule, serve
   ];
   if (rows.length > 0) return rows;
   return [
-    { server, tools: [], note: 'none is offered: servers.yaml allows none', access: null, approval: NOBODY },
+    {
+      server,
+      tools: [],
+      note: 'none is offered: servers.yaml allows none',
+      access: null,
+      approval: NOT_REQUIRED,
+    },
   ];
 }
 
@@ -73,12 +79,17 @@ function toolRow(
   tool: string,
 ): ToolRow {
   const row = { server, tools: [tool], note: '' };
-  if (readOnly.length > 0) return { ...row, access: 'read', approval: NOBODY };
+  if (readOnly.length > 0) return { ...row, access: 'read', approval: NOT_REQUIRED };
   const approval = access === 'write' ? approvals[0]?.approval : undefined;
   if (approval !== undefined) return { ...row, access: 'write', approval: APPROVALS[approval] };
   if (trustHints)
-    return { ...row, note: 'if the server marks it as read-only', access: 'read', approval: NOBODY };
-  return { ...row, note: 'not offered: servers.yaml does not allow it', access: null, approval: NOBODY };
+    return { ...row, note: 'if the server marks it as read-only', access: 'read', approval: NOT_REQUIRED };
+  return {
+    ...row,
+    note: 'not offered: servers.yaml does not allow it',
+    access: null,
+    approval: NOT_REQUIRED,
+  };
 }
 
 function named(tool: string): string[] {

@@ -1,11 +1,11 @@
-// Requests to the API, which is where the page is from.
+// Requests to the API, which has the origin of the page.
 
 import { signal } from '@preact/signals';
 
-/** Whether the API does not know who asks any more. */
+/** Whether the API requires to sign in again. */
 export const isSignedOut = signal(false);
 
-/** Why a request was not done: a code of the API, or that it could not be reached. */
+/** Why a request failed: a code of the API, or `UNREACHABLE`. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -17,13 +17,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads an address. @throws ApiError */
+/** Sends a GET request. @throws ApiError */
 export function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   return request<T>(path, { signal: signal ?? null });
 }
 
 /**
- * Does something once: the request carries a key, and is sent again with the same key when the answer did not arrive.
+ * Sends a POST request that takes effect once: when no response arrives, it is sent again with the same idempotency key.
  * @throws ApiError
  */
 export async function postJson<T>(path: string, body: object): Promise<T> {
@@ -50,14 +50,20 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
   }
   isSignedOut.value = response.status === 401;
   if (!response.ok) throw await problemOf(response);
-  return (await response.json()) as T;
+  const body: T = await response.json();
+  return body;
 }
 
-/** What an answer says that is no success. */
+/** Anything that was thrown, as an error. */
+export function asError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
+}
+
+/** The error that a response without success describes. */
 export async function problemOf(response: Response): Promise<ApiError> {
   const { status } = response;
   try {
-    const { code, detail, title } = (await response.json()) as Record<string, unknown>;
+    const { code, detail, title }: Record<string, unknown> = await response.json();
     return new ApiError(String(code ?? 'INTERNAL'), String(detail ?? title ?? ''), status);
   } catch {
     return new ApiError('INTERNAL', `The server answered with status ${status}.`, status);

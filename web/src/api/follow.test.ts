@@ -15,9 +15,9 @@ it('a stream that is refused because too many are open is tried again, until it 
   });
   const kinds: string[] = [];
   const events: string[] = [];
-  const stop = follow({
+  const stop = follow<{ end: object }>({
     path: '/v1/sessions/events',
-    onEvent: (event) => events.push(event),
+    onEvent: ({ event }) => events.push(event),
     onConnection: ({ kind }) => kinds.push(kind),
     onStale: () => {},
   });

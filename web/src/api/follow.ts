@@ -1,10 +1,10 @@
-// A stream of server-sent events that is opened again when it is lost, behind what was read.
+// Follows a stream of server-sent events. After a lost connection it reconnects and continues after the last event.
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { backOffMs } from './backOff.ts';
 import { ApiError, isSignedOut, problemOf } from './client.ts';
 
-/** Whether what is shown is what is. */
+/** The state of a stream. `retryAt`: on the clock of `performance.now()`. */
 export type Connection =
   | { kind: 'connecting' }
   | { kind: 'live' }
@@ -12,121 +12,150 @@ export type Connection =
   | { kind: 'lost'; retryAt: number; retry: () => void }
   | { kind: 'refused'; error: ApiError };
 
-/** What a stream is followed for. */
-export interface FollowOptions {
+/** A message of a stream, by its event. */
+export type StreamEvent<Messages> = {
+  [K in keyof Messages]: { event: K; data: Messages[K] };
+}[keyof Messages];
+
+/** @typeParam Messages The data of each event. */
+export interface FollowOptions<Messages> {
   path: string;
-  onEvent(event: string, data: unknown): void;
+  onEvent(message: StreamEvent<Messages>): void;
   onConnection(connection: Connection): void;
-  /** The cursor is too old: everything has to be read again. */
+  /** The position in the stream has expired: everything must be read again. */
   onStale(): void;
 }
 
 /** Two heartbeats, and a little. */
 const SILENCE_MS = 32_000;
-/** A hidden page holds one of few connections. */
+/** A hidden page gives its connection back: a browser has few of them. */
 const HIDDEN_MS = 30_000;
+/** A hidden page reconnects when it is visible again. */
+const MOST_HIDDEN_MS = 24 * 3_600_000;
 
-/** What a cursor is refused with: it is none any more, is gone, or has become too long for a header. */
+/** Statuses for a position that is invalid, expired, or too long for a header. */
 const STALE = new Set([400, 410, 431]);
 
 /** Whether the same request is refused again. A limit of requests or streams (429) passes. */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
-/** Follows a stream until it ends, or until the function that is returned is called. */
-export function follow({ path, onEvent, onConnection, onStale }: FollowOptions): () => void {
-  const left = new AbortController();
+/** Follows a stream until it ends, or until the returned function is called. */
+export function follow<Messages>(options: FollowOptions<Messages>): () => void {
+  const { path, onEvent, onConnection, onStale } = options;
+  const stopped = new AbortController();
   let lastId = '';
   let attempt = 0;
-  let current: AbortController | undefined;
-  let wake: () => void = () => {};
-  let hiding: ReturnType<typeof setTimeout> | undefined;
+  let current = new AbortController();
+  let retryNow: () => void = () => {};
   let hasEnded = false;
 
-  const read = async (): Promise<void> => {
-    const own = new AbortController();
-    current = own;
-    let silence = setTimeout(() => own.abort(), SILENCE_MS);
-    try {
-      const response = await fetch(path, {
-        headers: lastId === '' ? {} : { 'last-event-id': lastId },
-        signal: AbortSignal.any([own.signal, left.signal]),
-        credentials: 'same-origin',
-      });
-      if (!response.ok) throw await problemOf(response);
-      attempt = 0;
-      onConnection({ kind: 'live' });
-      const take = ({ event = 'message', data, id }: EventSourceMessage) => {
-        if (id !== undefined) lastId = id;
-        if (event === 'end') hasEnded = true;
-        onEvent(event, JSON.parse(data));
-      };
-      const parser = createParser({ onEvent: take });
-      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-      for (;;) {
-        const piece = await reader?.read();
-        if (piece === undefined || piece.done) return;
-        clearTimeout(silence);
-        silence = setTimeout(() => own.abort(), SILENCE_MS);
-        parser.feed(piece.value);
-      }
-    } finally {
-      clearTimeout(silence);
-    }
+  const onMessage = ({ event = 'message', data, id }: EventSourceMessage) => {
+    if (id !== undefined) lastId = id;
+    if (event === 'end') hasEnded = true;
+    onEvent({ event, data: JSON.parse(data) } as StreamEvent<Messages>);
   };
-
+  const onOpen = () => {
+    attempt = 0;
+    onConnection({ kind: 'live' });
+  };
   const untilRetry = (): Promise<void> => {
     const ms = document.hidden ? MOST_HIDDEN_MS : backOffMs(attempt++, Math.random());
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      wake = () => {
+      retryNow = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (!document.hidden) onConnection({ kind: 'lost', retryAt: performance.now() + ms, retry: wake });
+      if (!document.hidden) onConnection({ kind: 'lost', retryAt: performance.now() + ms, retry: retryNow });
     });
   };
-
+  /** @returns whether to retry. */
+  const onFailed = (error: unknown): boolean => {
+    if (!(error instanceof ApiError)) return true;
+    if (lastId !== '' && STALE.has(error.status)) {
+      lastId = '';
+      onStale();
+      return true;
+    }
+    if (!isFinal(error.status)) return true;
+    isSignedOut.value = error.status === 401;
+    onConnection({ kind: 'refused', error });
+    return false;
+  };
   const run = async (): Promise<void> => {
     onConnection({ kind: 'connecting' });
-    while (!left.signal.aborted && !hasEnded) {
+    while (!stopped.signal.aborted && !hasEnded) {
+      current = new AbortController();
       try {
-        await read();
+        await readConnection({ path, lastId, onOpen, onMessage }, current, stopped.signal);
       } catch (error) {
-        if (left.signal.aborted) return;
-        if (error instanceof ApiError && lastId !== '' && STALE.has(error.status)) {
-          lastId = '';
-          onStale();
-        } else if (error instanceof ApiError && isFinal(error.status)) {
-          isSignedOut.value = error.status === 401;
-          onConnection({ kind: 'refused', error });
-          return;
-        }
+        if (stopped.signal.aborted || !onFailed(error)) return;
       }
-      if (!hasEnded && !left.signal.aborted) await untilRetry();
+      if (!hasEnded && !stopped.signal.aborted) await untilRetry();
     }
     if (hasEnded) onConnection({ kind: 'ended' });
   };
-
-  const onVisible = () => {
-    clearTimeout(hiding);
-    if (document.hidden) hiding = setTimeout(() => current?.abort(), HIDDEN_MS);
-    else wake();
-  };
-  const onOnline = () => wake();
-  const onOffline = () => current?.abort();
-  document.addEventListener('visibilitychange', onVisible);
-  addEventListener('online', onOnline);
-  addEventListener('offline', onOffline);
+  const stopWatching = watchPage({ retry: () => retryNow(), disconnect: () => current.abort() });
   void run();
   return () => {
-    left.abort();
-    wake();
-    clearTimeout(hiding);
-    document.removeEventListener('visibilitychange', onVisible);
-    removeEventListener('online', onOnline);
-    removeEventListener('offline', onOffline);
+    stopped.abort();
+    retryNow();
+    stopWatching();
   };
 }
 
-/** A page that nobody sees waits until it is seen. */
-const MOST_HIDDEN_MS = 24 * 3_600_000;
+interface ConnectionOptions {
+  path: string;
+  /** The id of the last event that was read; '' for none. */
+  lastId: string;
+  onOpen(): void;
+  onMessage(message: EventSourceMessage): void;
+}
+
+/** Reads one connection until it ends. Silence aborts it. @throws ApiError, or the reason of an abort. */
+async function readConnection(
+  { path, lastId, onOpen, onMessage }: ConnectionOptions,
+  own: AbortController,
+  stopped: AbortSignal,
+): Promise<void> {
+  let silence = setTimeout(() => own.abort(), SILENCE_MS);
+  try {
+    const response = await fetch(path, {
+      headers: lastId === '' ? {} : { 'last-event-id': lastId },
+      signal: AbortSignal.any([own.signal, stopped]),
+      credentials: 'same-origin',
+    });
+    if (!response.ok) throw await problemOf(response);
+    onOpen();
+    const parser = createParser({ onEvent: onMessage });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const piece = await reader?.read();
+      if (piece === undefined || piece.done) return;
+      clearTimeout(silence);
+      silence = setTimeout(() => own.abort(), SILENCE_MS);
+      parser.feed(piece.value);
+    }
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** Disconnects a page that is hidden or offline, and retries when it is back. @returns stops watching. */
+function watchPage({ retry, disconnect }: { retry(): void; disconnect(): void }): () => void {
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const onVisible = () => {
+    clearTimeout(hiding);
+    if (document.hidden) hiding = setTimeout(disconnect, HIDDEN_MS);
+    else retry();
+  };
+  document.addEventListener('visibilitychange', onVisible);
+  addEventListener('online', retry);
+  addEventListener('offline', disconnect);
+  return () => {
+    clearTimeout(hiding);
+    document.removeEventListener('visibilitychange', onVisible);
+    removeEventListener('online', retry);
+    removeEventListener('offline', disconnect);
+  };
+}

@@ -7,7 +7,7 @@ import { useLocation } from 'preact-iso';
 import type { Connection } from '../api/follow.ts';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
-import { alerted, said } from './announce.ts';
+import { announcement, urgentAnnouncement } from './announce.ts';
 import s from './frame.module.css';
 import { areKeysOn, isForField } from './keysOn.ts';
 import { me } from './me.ts';
@@ -21,7 +21,7 @@ const PAGES = [
   { path: '/', name: 'Sessions' },
   { path: '/agents', name: 'Agents' },
   { path: '/knowledge', name: 'Knowledge' },
-  { path: '/rejected', name: 'Refused' },
+  { path: '/rejected', name: 'Rejected' },
   { path: '/usage', name: 'Usage' },
 ];
 
@@ -30,7 +30,7 @@ const WORDS: Record<Connection['kind'], string> = {
   live: 'Live',
   ended: 'Ended',
   lost: 'Connection lost',
-  refused: 'Not followed',
+  refused: 'Not live',
 };
 
 /** The frame around a page. */
@@ -67,10 +67,10 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </header>
       <Notices />
       <div class={parts.hidden} role="status" aria-live="polite">
-        {said.value}
+        {announcement.value}
       </div>
       <div class={parts.hidden} role="alert">
-        {alerted.value}
+        {urgentAnnouncement.value}
       </div>
       <main id="main" tabIndex={-1}>
         {children}

@@ -24,7 +24,7 @@ export function Notices() {
       )}
       {isNewVersion.value && !isSignedOut.value && (
         <div class={s.notice} role="status">
-          <span>A new version is here. What you typed is kept.</span>
+          <span>A new version is available. What you typed is kept.</span>
           {reload('Reload')}
         </div>
       )}

@@ -1,33 +1,33 @@
-// What is said to those who hear the page: a sentence every ten seconds at most, and at once what needs them.
+// Announcements for screen readers: at most one every ten seconds, urgent ones at once.
 
 import { signal } from '@preact/signals';
 
 const PAUSE_MS = 10_000;
 
-/** Said politely. */
-export const said = signal('');
-/** Said at once. */
-export const alerted = signal('');
+/** The last announcement. */
+export const announcement = signal('');
+/** The last urgent announcement. */
+export const urgentAnnouncement = signal('');
 
 let last = Number.NEGATIVE_INFINITY;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 let next = '';
 
-/** Says a sentence when the last one is ten seconds ago; of those that come meanwhile only the last one. */
+/** Announces a sentence ten seconds after the last one; only the latest of several waiting ones. */
 export function announce(sentence: string): void {
   next = sentence;
   if (waiting !== undefined) return;
   const rest = last + PAUSE_MS - performance.now();
-  const say = () => {
+  const publish = () => {
     waiting = undefined;
     last = performance.now();
-    said.value = next;
+    announcement.value = next;
   };
-  if (rest <= 0) say();
-  else waiting = setTimeout(say, rest);
+  if (rest <= 0) publish();
+  else waiting = setTimeout(publish, rest);
 }
 
-/** Says at once that a decision is wanted, that the session has ended or that the connection is lost. */
+/** Announces at once: a required approval, the end of a session, a lost connection. */
 export function alertNow(sentence: string): void {
-  alerted.value = sentence;
+  urgentAnnouncement.value = sentence;
 }

@@ -1,15 +1,15 @@
-// Whether the server has another version of the page. It is said; nothing is loaded by itself.
+// Detects a newer version of the page. Notifies the user; never reloads automatically.
 
 import { signal } from '@preact/signals';
 
-/** Whether there is one. */
+/** Whether the server has another version. */
 export const isNewVersion = signal(false);
 
 const SCRIPT = /<script[^>]*\ssrc="([^"]+)"/;
 const own = document.querySelector<HTMLScriptElement>('script[src]')?.getAttribute('src');
 
-/** Looks at the page as it is served now. */
-async function look(): Promise<void> {
+/** Compares the script of the served page with the loaded one. */
+async function compareVersions(): Promise<void> {
   if (isNewVersion.value || own === null || own === undefined) return;
   const page = await fetch('/', { cache: 'no-store', headers: { accept: 'text/html' } });
   if (!page.ok) return;
@@ -17,7 +17,7 @@ async function look(): Promise<void> {
   if (served !== undefined && served !== own) isNewVersion.value = true;
 }
 
-/** Looks; where the page cannot be read, it is as it was. */
+/** Checks for a newer version. A failed request changes nothing. */
 export function lookForNewVersion(): void {
-  void look().catch(() => undefined);
+  void compareVersions().catch(() => undefined);
 }

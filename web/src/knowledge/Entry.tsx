@@ -1,4 +1,4 @@
-// An entry of the knowledge base: its text, what it is about, and the entries around it.
+// An entry of the knowledge base: text, facts, and linked entries.
 
 import type { ComponentChildren } from 'preact';
 import type { KnowledgeRow } from '../../../shared/api/types.ts';
@@ -11,10 +11,10 @@ import { parseMarkdown } from '../markdown/parse.ts';
 import { shortId } from '../model/address.ts';
 import { dayText, titleText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { evenHeadings } from './headings.ts';
 import s from './knowledge.module.css';
 import { type LinkedEntry, linksFrom, linksTo } from './links.ts';
@@ -37,7 +37,7 @@ export function Entry({ name }: { name: string }) {
           needs="viewer"
           missing={
             <>
-              There is no entry <Foreign text={name} />, or it has expired.{' '}
+              There is no entry <Untrusted text={name} />, or it has expired.{' '}
               <a href={`/knowledge?q=${encodeURIComponent(`FUZZY ${name}`)}`}>Entries with a similar key</a>
             </>
           }
@@ -70,7 +70,7 @@ function Text({ entry: { text } }: { entry: WholeEntry }) {
       </div>
       <div class={s.text}>
         {text === '' ? (
-          <p>It has no text.</p>
+          <p>No text.</p>
         ) : (
           <div class={markdown.text}>{drawNodes(evenHeadings(parseMarkdown(text).children), PLAIN)}</div>
         )}
@@ -85,7 +85,7 @@ function About({ entry }: { entry: WholeEntry }) {
   return (
     <section class={parts.panel} aria-labelledby="about">
       <div class={parts.panelHead}>
-        <h2 id="about">About it</h2>
+        <h2 id="about">Facts</h2>
         <CopyButton text={key} label="Copy key" what={key} />
       </div>
       <dl class={s.facts}>
@@ -94,22 +94,22 @@ function About({ entry }: { entry: WholeEntry }) {
         </Fact>
         <Fact name="Kind">{kind}</Fact>
         {session !== null && (
-          <Fact name="Left by">
+          <Fact name="From">
             <a href={`/s/${encodeURIComponent(session.sessionId)}`}>
               the session <bdi>{shortId(session.sessionId)}</bdi>
             </a>
           </Fact>
         )}
         <Fact name="Written by">
-          <Foreign text={updatedBy} />, <Time iso={updatedAt} text={dayText(updatedAt)} />
+          <Untrusted text={updatedBy} />, <Time iso={updatedAt} text={dayText(updatedAt)} />
         </Fact>
-        <Fact name="Seen by">
-          {userId === null ? 'all users' : <Foreign text={`the user ${userId} alone`} />}
+        <Fact name="Visible to">
+          {userId === null ? 'all users' : <Untrusted text={`only the user ${userId}`} />}
         </Fact>
-        <Fact name="Found until">
-          {expireAt === null ? 'it is removed' : <Time iso={expireAt} text={dayText(expireAt)} />}
+        <Fact name="Expires">
+          {expireAt === null ? 'never' : <Time iso={expireAt} text={dayText(expireAt)} />}
         </Fact>
-        <Fact name="SEARCH compares">{embedded ? 'its meaning' : 'its spelling; it was not embedded'}</Fact>
+        <Fact name="SEARCH compares">{embedded ? 'meaning' : 'spelling (no embedding)'}</Fact>
         {pairs.length > 0 && (
           <Fact name="Labels">
             <ul class={s.labels}>
@@ -117,7 +117,7 @@ function About({ entry }: { entry: WholeEntry }) {
                 <li key={label}>
                   <bdi>{label}</bdi>=
                   <b>
-                    <Foreign text={value} />
+                    <Untrusted text={value} />
                   </b>
                 </li>
               ))}
@@ -145,12 +145,12 @@ function Around({ entry }: { entry: WholeEntry }) {
   const isWhole = value.value !== undefined && !value.value.isCut;
   return (
     <>
-      <Links title="Leads to" id="leads-to" links={linksFrom(entry, all, isWhole)} none="It has no links." />
+      <Links title="Leads to" id="leads-to" links={linksFrom(entry, all, isWhole)} none="No links." />
       <Links
         title="Linked from"
         id="linked-from"
         links={linksTo(entry.key, all)}
-        none={isWhole ? 'No entry links to it.' : 'None of those that are listed.'}
+        none={isWhole ? 'No entry links to it.' : 'None of the listed entries.'}
       />
     </>
   );
@@ -181,11 +181,11 @@ function Links({ title, id, links, none }: LinksProps) {
             )}
             {isMissing ? (
               <>
-                <bdi>{key}</bdi> <span class={parts.meta}>there is no such entry</span>
+                <bdi>{key}</bdi> <span class={parts.meta}>missing</span>
               </>
             ) : (
               <a href={`/knowledge/${encodeURIComponent(key)}`}>
-                <Foreign text={linked ?? key} />
+                <Untrusted text={linked ?? key} />
               </a>
             )}
           </li>

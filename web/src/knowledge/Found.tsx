@@ -1,4 +1,4 @@
-// Entries in a list: all of them, or what a query found.
+// Entries in a list: all of them, or the results of a query.
 
 import { useLocation } from 'preact-iso';
 import type { KnowledgeRow } from '../../../shared/api/types.ts';
@@ -6,10 +6,10 @@ import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { withParameter } from '../model/address.ts';
 import { countText } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { ageText } from './age.ts';
 import s from './knowledge.module.css';
 import { matchingLine } from './matchingLine.ts';
@@ -38,7 +38,7 @@ export function Found({ typed, known, kind }: Props) {
     return (
       <>
         <Rows entries={known.entries} words={[]} kind={kind} />
-        {known.isCut && <p class={s.more}>These are the first thousand. A search finds the others.</p>}
+        {known.isCut && <p class={s.more}>The first 1,000 entries. Search finds the others.</p>}
       </>
     );
   }
@@ -52,7 +52,7 @@ export function Found({ typed, known, kind }: Props) {
 function NoEntry() {
   return (
     <div class={s.empty}>
-      <p>There is no entry yet. An investigation that ends with an analysis leaves one; files add others:</p>
+      <p>No entries yet. A completed investigation adds one; add others from files:</p>
       <p>
         <code>npx --no inquest knowledge push FILE...</code>
       </p>
@@ -76,7 +76,7 @@ function Answer({ typed, asked, kind }: { typed: string; asked: TypedQuery; kind
         <span>
           Found {HOW[asked.kind]}:{' '}
           <code>
-            <Foreign text={query} />
+            <Untrusted text={query} />
           </code>
         </span>
         <Others typed={typed} asked={asked} />
@@ -85,9 +85,7 @@ function Answer({ typed, asked, kind }: { typed: string; asked: TypedQuery; kind
         {({ entries }) =>
           entries.length === 0 ? (
             <p class={s.empty}>
-              {asked.kind === 'key'
-                ? 'No entry has this key.'
-                : 'Nothing was found. Other words may find it.'}
+              {asked.kind === 'key' ? 'No entry has this key.' : 'No results. Try other words.'}
             </p>
           ) : (
             <Rows entries={entries} words={searchedWords(query)} kind={kind} />
@@ -126,7 +124,7 @@ function Rows({ entries, words, kind }: { entries: FoundEntry[]; words: string[]
   return (
     <>
       {(kinds.length > 1 || kind !== '') && <Kinds entries={entries} kinds={kinds} current={kind} />}
-      {shown.length === 0 && <p class={s.empty}>None of them is of the kind {kind}.</p>}
+      {shown.length === 0 && <p class={s.empty}>No entry of the kind {kind}.</p>}
       <ul class={s.items}>
         {shown.map((entry) => (
           <Item key={entry.key} entry={entry} words={words} />
@@ -164,7 +162,7 @@ function Item({ entry, words }: { entry: FoundEntry; words: string[] }) {
       <p class={s.head}>
         <span class={s.kind}>{kind}</span>
         <a href={`/knowledge/${encodeURIComponent(key)}`}>
-          <Foreign text={title} />
+          <Untrusted text={title} />
         </a>
       </p>
       {line.length > 0 && (
@@ -179,7 +177,7 @@ function Item({ entry, words }: { entry: FoundEntry; words: string[] }) {
       <p class={parts.meta}>
         <bdi>{key}</bdi> · {links.length > 0 && `${countText(links.length, 'link')} · `}
         <Time iso={updatedAt} text={ageText(updatedAt, serverNow())} />
-        {score !== undefined && ` · ${Math.round(score * 100)} % alike`}
+        {score !== undefined && ` · ${Math.round(score * 100)} % similar`}
         {via && (
           <>
             {' · '}over <bdi>{via.key}</bdi>

@@ -21,7 +21,7 @@ export function KnowledgePage() {
 }
 
 const NOT_THERE =
-  'This server shows no knowledge base. On its machine npx --no inquest knowledge list shows its entries.';
+  'This server shows no knowledge base. List its entries on its machine with npx --no inquest knowledge list.';
 
 function Entries() {
   const { query, route } = useLocation();
@@ -32,7 +32,7 @@ function Entries() {
     <>
       <PageHead title="Knowledge">
         <p class={parts.meta}>
-          What people wrote, and what earlier investigations left. Agents ask the same.
+          Entries by people and from earlier investigations. Agents search the same entries.
         </p>
       </PageHead>
       <div class={frame.page}>

@@ -4,7 +4,7 @@ import { beganText } from '../model/format.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Relative within a day, the day in UTC before that, with its year when it was another one. */
+/** Relative within a day, else the day in UTC, with its year when it is not the current one. */
 export function ageText(iso: string, now: number): string {
   if (now - Date.parse(iso) < DAY_MS) return beganText(iso, now);
   const isThisYear = iso.slice(0, 4) === new Date(now).toISOString().slice(0, 4);

@@ -1,8 +1,8 @@
-// Headings of an entry's text, in steps of one: writers begin at any level, and who hears a page goes from level to level.
+// Headings of an entry's text in steps of one level, which screen readers require. Writers start at any level.
 
 import type { RootContent } from 'mdast';
 
-/** The same nodes, whose headings begin at depth 1 and are nowhere more than one deeper than the one before. */
+/** The same nodes. Headings start at depth 1, and none is more than one level deeper than the one before. */
 export function evenHeadings(nodes: readonly RootContent[]): RootContent[] {
   /** The written depths that the current heading stands in, the outermost first. */
   const open: number[] = [];

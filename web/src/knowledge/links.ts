@@ -4,7 +4,7 @@ import type { KnowledgeRow } from '../../../shared/api/types.ts';
 
 type Linking = Pick<KnowledgeRow, 'key' | 'title' | 'links'>;
 
-/** A link with what is known of its other end. */
+/** A link, with the entry at its other end if that is known. */
 export interface LinkedEntry {
   key: string;
   type: string | null;

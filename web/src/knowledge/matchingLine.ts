@@ -11,7 +11,7 @@ const MAX_LINE = 240;
 /** Shorter words stand in every line. */
 const MIN_WORD = 3;
 
-/** The line with the most of the words, the first one of several; without any of them the first line that says something. */
+/** The first line with the most of the words; without any of them the first line with text. */
 export function matchingLine(text: string, words: readonly string[]): LinePart[] {
   const lines = text
     .split('\n')

@@ -1,4 +1,4 @@
-// What is typed into the search of the knowledge base, as a query of it.
+// Turns the input of the search field into a query of the knowledge base.
 
 /** A query, and how it came to be. */
 export interface TypedQuery {
@@ -21,7 +21,7 @@ export interface KnownKeys {
   isWhole: boolean;
 }
 
-/** The query for what was typed: a key is looked up, few words are compared by spelling, a sentence by its meaning. */
+/** The query for an input: a key is looked up, few words are compared by spelling, a sentence by its meaning. */
 export function readTyped(typed: string, { keys, isWhole }: KnownKeys): TypedQuery {
   const text = typed.trim().replace(/\s+/g, ' ');
   if (VERB.test(text)) return { query: text, kind: 'written' };

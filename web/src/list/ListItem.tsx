@@ -3,13 +3,13 @@
 import { serverNow, tick } from '../api/clock.ts';
 import { beganText, costText, countText, durationText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './list.module.css';
 import type { ListRow } from './rows.ts';
 
-/** What needs nobody has no tint. */
+/** Statuses that require no action have no tint. */
 const PLAIN = new Set<string | null>(['completed', 'cancelled', 'deferred', null]);
 
 /** A row; its title is the link. */
@@ -23,11 +23,11 @@ export function ListItem({ row }: { row: ListRow }) {
         </div>
         <div class={s.what}>
           <a class={s.title} href={`/s/${sessionId}`}>
-            <Foreign text={title ?? sessionId} />
+            <Untrusted text={title ?? sessionId} />
           </a>
           {finding !== '' && (
             <p class={s.finding}>
-              <Foreign text={finding} />
+              <Untrusted text={finding} />
             </p>
           )}
           <p class={s.where}>
@@ -52,11 +52,11 @@ function Facts({ row: { severity, source, chain, reports, rerunOf, kind, shown }
     kind === 'chat' ? 'chat' : severity,
     source,
     chain === null ? null : `chain ${chain}`,
-    reports !== null && reports.firing > 1 ? `came ${countText(reports.firing, 'time')}` : null,
+    reports !== null && reports.firing > 1 ? `reported ${countText(reports.firing, 'time')}` : null,
     reports !== null && reports.joined > 0 ? `${countText(reports.joined, 'alert')} joined` : null,
     reports !== null && reports.resolved > 0 ? 'resolved' : null,
-    rerunOf === null ? null : 'run again',
-    shown === 'timed_out' ? 'no time left' : null,
+    rerunOf === null ? null : 'rerun',
+    shown === 'timed_out' ? 'deadline reached' : null,
   ].filter((fact) => fact !== null);
   return (
     <>

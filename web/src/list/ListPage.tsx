@@ -1,4 +1,4 @@
-// The sessions: what waits for a person first, then what runs, then what has ended. A row is worth reading without a click.
+// The list of sessions: those that need approval, then running ones, then ended ones.
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -32,7 +32,7 @@ export function ListPage() {
     q: query.q ?? '',
   };
   useEffect(() => list.start(filters), [list]);
-  useEffect(() => list.look(filters), [queryOf(filters)]);
+  useEffect(() => list.search(filters), [queryOf(filters)]);
   const set = (name: string, value: string) => route(withParameter(location.href, name, value), true);
   const all = list.shown.value;
   const rows = foldRepeats(all.filter((row) => fits(row, filters, list.found.value.ids)));
@@ -48,10 +48,10 @@ export function ListPage() {
           <FilterBar filters={filters} rows={all} set={set} />
           <div class={s.columns} aria-hidden="true">
             <span>Status</span>
-            <span>Alert and what was found</span>
-            <span>Took</span>
+            <span>Alert and finding</span>
+            <span>Duration</span>
             <span>Cost</span>
-            <span>Began</span>
+            <span>Started</span>
           </div>
           {!list.isLoaded.value && !error.value && <Bars />}
           {list.isLoaded.value && rows.length === 0 && (
@@ -86,7 +86,7 @@ export function ListPage() {
 }
 
 function Counts({ rows }: { rows: readonly ListRow[] }) {
-  // Counted anew every second, as a day goes on.
+  // Counted again every second, because 24 hours move on.
   const now = Math.max(tick.value, serverNow());
   const today = rows.filter(({ createdAt }) => createdAt !== null && now - Date.parse(createdAt) < DAY_MS);
   const waits = rows.filter((row) => isShown(row, 'waits')).length;
@@ -94,10 +94,10 @@ function Counts({ rows }: { rows: readonly ListRow[] }) {
   return (
     <p class={s.counts}>
       <span>
-        <b>{waits}</b> {waits === 1 ? 'waits for you' : 'wait for you'}
+        <b>{waits}</b> {waits === 1 ? 'needs approval' : 'need approval'}
       </span>
       <span>
-        <b>{runs}</b> {runs === 1 ? 'runs' : 'run'}
+        <b>{runs}</b> running
       </span>
       <span>
         <b>{today.length}</b> in 24 hours, {costOfAll(today)}
@@ -161,7 +161,7 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
   if (count === 0)
     return (
       <div class={s.empty}>
-        <p>There is no session yet. Publish an alert, and it appears here:</p>
+        <p>No sessions yet. Publish an alert to open one:</p>
         <p>
           <code>{EXAMPLE}</code> <CopyButton text={EXAMPLE} what="the command" />
         </p>
@@ -170,7 +170,7 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
   const set1 = Object.entries(filters).filter(([, value]) => value !== '');
   return (
     <div class={s.empty}>
-      <p>No session fits these filters; without them there are {count}.</p>
+      <p>No session matches these filters; {count} without them.</p>
       <p class={parts.actions}>
         {set1.map(([name, value]) => (
           <button key={name} type="button" class={parts.chip} onClick={() => set(name, '')}>

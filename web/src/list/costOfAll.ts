@@ -1,4 +1,4 @@
-// What sessions cost together.
+// The cost of several sessions.
 
 import type { SessionRow } from '../../../shared/api/types.ts';
 import { costText } from '../model/format.ts';
@@ -8,5 +8,5 @@ export function costOfAll(rows: readonly Pick<SessionRow, 'cost'>[]): string {
   const usd = rows.reduce((sum, { cost }) => sum + (cost.usd ?? 0), 0);
   const unknown = rows.filter(({ cost }) => cost.usd === null || cost.unpricedCalls !== 0).length;
   const text = costText({ usd, unpricedCalls: unknown });
-  return text === 'not known' ? 'cost not known' : text;
+  return text === 'unknown' ? 'cost unknown' : text;
 }

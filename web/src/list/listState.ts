@@ -1,129 +1,107 @@
-// The sessions of the list as they are, and as they change.
+// The sessions of the list: read in pages, and updated by the stream of all sessions.
 
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Approval, SessionRow } from '../../../shared/api/types.ts';
-import { getJson } from '../api/client.ts';
+import { asError, getJson } from '../api/client.ts';
 import { setServerNow } from '../api/clock.ts';
-import { follow } from '../api/follow.ts';
+import { follow, type StreamEvent } from '../api/follow.ts';
 import { connection } from '../frame/Frame.tsx';
 import { byNeed, type Filters, type ListRow, listRow, queryOf, type SessionState } from './rows.ts';
 
 const PAGE = 100;
-/** Read again at most so often while sessions change. */
+/** Shortest time between two refreshes. */
 const REFRESH_MS = 700;
-/** After so long without another key, what is looked for is asked of the API. */
+/** The API is asked this long after the last key. */
 const TYPED_MS = 300;
 
-/** Opens the list: reads the first page, and follows. */
-export function openList() {
+/** The sessions that the API found for the filters. */
+interface Found {
+  query: string;
+  ids: ReadonlySet<string>;
+}
+
+/** Messages of the stream of all sessions, by their event. */
+interface Messages {
+  session: SessionState & { now: string };
+  heartbeat: { now: string };
+}
+
+/** The list for its page. */
+export interface ListState {
+  /** Rows in their order. */
+  shown: ReadonlySignal<ListRow[]>;
+  /** Number of rows that have no place yet. */
+  fresh: ReadonlySignal<number>;
+  /** The cursor of the next page; null after the last one. */
+  next: Signal<string | null>;
+  found: Signal<Found>;
+  error: Signal<Error | undefined>;
+  isLoaded: Signal<boolean>;
+  /** Sorts all rows. Rows keep their places until then. */
+  sort(): void;
+  /** Reads a page of the sessions that fit the filters. @param after The cursor of the page. Default: the first page. */
+  load(after?: string): Promise<void>;
+  /** Reads the first page for changed filters, after a pause. */
+  search(filters: Filters): void;
+  /** Reads the first page and follows the stream. @returns stops both. */
+  start(filters: Filters): () => void;
+}
+
+/** The signals of the list. */
+function createModel() {
   const rows = signal<ReadonlyMap<string, SessionRow>>(new Map());
   const states = signal<ReadonlyMap<string, SessionState>>(new Map());
   const approvals = signal<readonly Approval[]>([]);
-  /** The order in which rows stand. It changes only when a reader asks for it. */
+  /** Session ids in the order of their rows. */
   const order = signal<readonly string[]>([]);
-  const next = signal<string | null>(null);
-  /** What the API found for the filters, also among sessions that were not loaded. */
-  const found = signal<{ query: string; ids: ReadonlySet<string> }>({ query: '', ids: new Set() });
-  const error = signal<Error | undefined>(undefined);
-  const isLoaded = signal(false);
-
   const all = computed<ReadonlyMap<string, ListRow>>(() => {
-    const open = approvals.value.filter(({ status }) => status === 'pending');
-    return new Map([...rows.value].map(([id, row]) => [id, listRow(row, states.value.get(id), open)]));
+    const pending = approvals.value.filter(({ status }) => status === 'pending');
+    return new Map([...rows.value].map(([id, row]) => [id, listRow(row, states.value.get(id), pending)]));
   });
-  const shown = computed(() => order.value.flatMap((id) => all.value.get(id) ?? []));
-  const fresh = computed(() => [...all.value.keys()].filter((id) => !order.value.includes(id)).length);
-
-  const sort = () => {
-    order.value = [...all.value.values()].sort(byNeed).map(({ sessionId }) => sessionId);
+  return {
+    ...{ rows, states, approvals, order },
+    next: signal<string | null>(null),
+    found: signal<Found>({ query: '', ids: new Set() }),
+    error: signal<Error | undefined>(undefined),
+    isLoaded: signal(false),
+    shown: computed(() => order.value.flatMap((id) => all.value.get(id) ?? [])),
+    fresh: computed(() => [...all.value.keys()].filter((id) => !order.value.includes(id)).length),
+    sort() {
+      order.value = [...all.value.values()].sort(byNeed).map(({ sessionId }) => sessionId);
+    },
   };
+}
 
-  /** Reads a page of the sessions that fit the filters. @param after Where the page before ended. */
-  const load = async (after?: string): Promise<void> => {
-    const { query } = found.peek();
-    try {
-      const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
-      const [page, asked] = await Promise.all([
-        getJson<{ sessions: SessionRow[]; next: string | null; now: string }>(
-          `/v1/sessions?limit=${PAGE}${query}${cursor}`,
-        ),
-        getJson<{ approvals: Approval[] }>('/v1/approvals'),
-      ]);
-      setServerNow(page.now);
-      // Meanwhile something else was looked for.
-      if (found.peek().query !== query) return;
-      batch(() => {
-        const ids = page.sessions.map(({ sessionId }) => sessionId);
-        found.value = { query, ids: new Set([...found.peek().ids, ...ids]) };
-        // The stream may have told of sessions before there was a list, or of some that the filters leave out.
-        const told = [...states.peek().values()].map((state) => [state.sessionId, rowOf(state)] as const);
-        const read = page.sessions.map((row) => [row.sessionId, row] as const);
-        rows.value = new Map([...told, ...rows.value, ...read]);
-        approvals.value = asked.approvals;
-        next.value = page.next;
-        error.value = undefined;
-        isLoaded.value = true;
-        sort();
-      });
-    } catch (cause) {
-      error.value = cause as Error;
-    }
-  };
+type Model = ReturnType<typeof createModel>;
 
+/** Opens the list. Nothing is read before `start`. */
+export function openList(): ListState {
+  const model = createModel();
+  const { found, isLoaded } = model;
   let typing: ReturnType<typeof setTimeout> | undefined;
-  /** Asks the API for what fits the filters, a moment after they were changed. */
-  const look = (filters: Filters) => {
+  let refreshing: ReturnType<typeof setTimeout> | undefined;
+
+  const load = (after?: string) => loadPage(model, after);
+  /** Reads rows and approvals after a pause. Rows keep their places. */
+  const refresh = () => {
+    refreshing ??= setTimeout(() => {
+      refreshing = undefined;
+      void refreshRows(model);
+    }, REFRESH_MS);
+  };
+  const search = (filters: Filters) => {
     const query = queryOf(filters);
     if (query === found.peek().query) return;
     found.value = { query, ids: new Set() };
     clearTimeout(typing);
     typing = setTimeout(() => void load(), isLoaded.peek() ? TYPED_MS : 0);
   };
-
-  let asking: ReturnType<typeof setTimeout> | undefined;
-  /** Who waits, and what sessions cost, is asked again a moment after a session changed. Nothing changes its place. */
-  const askAgain = () => {
-    asking ??= setTimeout(() => {
-      asking = undefined;
-      Promise.all([
-        getJson<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${PAGE}`),
-        getJson<{ approvals: Approval[] }>('/v1/approvals'),
-      ]).then(
-        ([page, asked]) =>
-          batch(() => {
-            const read = page.sessions.map((row) => [row.sessionId, row] as const);
-            rows.value = new Map([...rows.value, ...read]);
-            approvals.value = asked.approvals;
-          }),
-        () => undefined,
-      );
-    }, REFRESH_MS);
-  };
-
-  const onEvent = (event: string, data: unknown) => {
-    setServerNow((data as { now: string }).now);
-    if (event !== 'session') {
-      if (event === 'heartbeat') askAgain();
-      return;
-    }
-    const state = data as SessionState;
-    batch(() => {
-      states.value = new Map([...states.value, [state.sessionId, state]]);
-      if (isLoaded.value && !rows.value.has(state.sessionId))
-        rows.value = new Map([...rows.value, [state.sessionId, rowOf(state)]]);
-      // Where nothing stands nothing can move.
-      if (isLoaded.value && order.value.length === 0) sort();
-    });
-    if (isLoaded.value) askAgain();
-  };
-
-  let stop = () => {};
   const start = (filters: Filters) => {
     found.value = { query: queryOf(filters), ids: new Set() };
     void load();
-    stop = follow({
+    const stop = follow<Messages>({
       path: '/v1/sessions/events',
-      onEvent,
+      onEvent: (message) => takeMessage(model, message, refresh),
       onConnection: (state) => {
         connection.value = state;
       },
@@ -131,15 +109,82 @@ export function openList() {
     });
     return () => {
       stop();
-      clearTimeout(asking);
+      clearTimeout(refreshing);
       clearTimeout(typing);
       connection.value = undefined;
     };
   };
-  return { shown, fresh, next, found, error, isLoaded, sort, load, look, start };
+  return { ...model, load, search, start };
 }
 
-/** A session that only the stream has told of. What it does not say is not known. */
+async function loadPage(model: Model, after?: string): Promise<void> {
+  const { found, rows, states, approvals, next, error, isLoaded, sort } = model;
+  const { query } = found.peek();
+  try {
+    const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
+    const [page, pending] = await Promise.all([
+      getJson<{ sessions: SessionRow[]; next: string | null; now: string }>(
+        `/v1/sessions?limit=${PAGE}${query}${cursor}`,
+      ),
+      getJson<{ approvals: Approval[] }>('/v1/approvals'),
+    ]);
+    setServerNow(page.now);
+    // The filters have changed since the request.
+    if (found.peek().query !== query) return;
+    batch(() => {
+      const ids = page.sessions.map(({ sessionId }) => sessionId);
+      found.value = { query, ids: new Set([...found.peek().ids, ...ids]) };
+      // The stream names sessions before the first page arrives, and sessions that the filters exclude.
+      const streamed = [...states.peek().values()].map((state) => [state.sessionId, rowOf(state)] as const);
+      rows.value = new Map([...streamed, ...rows.value, ...byId(page.sessions)]);
+      approvals.value = pending.approvals;
+      next.value = page.next;
+      error.value = undefined;
+      isLoaded.value = true;
+      sort();
+    });
+  } catch (cause) {
+    error.value = asError(cause);
+  }
+}
+
+/** Reads costs and pending approvals. A failure changes nothing: the next message refreshes again. */
+async function refreshRows({ rows, approvals }: Model): Promise<void> {
+  try {
+    const [page, pending] = await Promise.all([
+      getJson<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${PAGE}`),
+      getJson<{ approvals: Approval[] }>('/v1/approvals'),
+    ]);
+    batch(() => {
+      rows.value = new Map([...rows.value, ...byId(page.sessions)]);
+      approvals.value = pending.approvals;
+    });
+  } catch {
+    // Shown as it was.
+  }
+}
+
+function takeMessage(model: Model, message: StreamEvent<Messages>, refresh: () => void): void {
+  setServerNow(message.data.now);
+  if (message.event === 'heartbeat') refresh();
+  if (message.event !== 'session') return;
+  const { states, rows, order, isLoaded, sort } = model;
+  const state = message.data;
+  batch(() => {
+    states.value = new Map([...states.value, [state.sessionId, state]]);
+    if (isLoaded.value && !rows.value.has(state.sessionId))
+      rows.value = new Map([...rows.value, [state.sessionId, rowOf(state)]]);
+    // An empty list has no row that could move.
+    if (isLoaded.value && order.value.length === 0) sort();
+  });
+  if (isLoaded.value) refresh();
+}
+
+function byId(rows: readonly SessionRow[]) {
+  return rows.map((row) => [row.sessionId, row] as const);
+}
+
+/** The row of a session that only the stream has named; unknown fields are null. */
 function rowOf(state: SessionState): SessionRow {
   return {
     ...{ title: null, severity: null, source: null, reports: null, chain: null, createdAt: null },

@@ -4,7 +4,7 @@ import type { Approval, SessionRow } from '../../../shared/api/types.ts';
 import { hasEnded } from '../model/status.ts';
 import { shortName } from '../model/steps.ts';
 
-/** What the stream of sessions tells of one. */
+/** A message of the stream of sessions. */
 export interface SessionState extends Partial<SessionRow> {
   sessionId: string;
   status: string;
@@ -20,7 +20,7 @@ export interface ListRow extends SessionRow {
   earlier: ListRow[];
 }
 
-/** What a list is narrowed to. Empty for all. */
+/** The filters of a list. Empty for all. */
 export interface Filters {
   show: string;
   source: string;
@@ -29,7 +29,7 @@ export interface Filters {
   q: string;
 }
 
-/** A row of what is known about a session. */
+/** The row of a session. */
 export function listRow(
   row: SessionRow,
   state: SessionState | undefined,
@@ -45,18 +45,18 @@ export function listRow(
 
 function findingOf(row: SessionRow, state: SessionState | undefined, asked: Approval | undefined): string {
   if (asked !== undefined && !hasEnded(row.status))
-    return `${asked.agentName} asks to run ${shortName(asked.toolName)}.`;
+    return `${asked.agentName} requests to run ${shortName(asked.toolName)}.`;
   const { failure, executiveSummary } = { ...row, ...state };
   if (failure) return `${failure.code}: ${failure.message}`;
   if (executiveSummary) return executiveSummary;
-  if (row.status === 'in_progress') return 'Is being investigated.';
-  if (row.status === 'deferred') return 'Recorded, not investigated yet.';
+  if (row.status === 'in_progress') return 'Investigation in progress.';
+  if (row.status === 'deferred') return 'Deferred: not investigated yet.';
   return '';
 }
 
 const RANK: Record<string, number> = { waits: 0, paused: 1, in_progress: 1, cancelling: 1 };
 
-/** What waits for a person first, then what runs, then what has ended, each by time. */
+/** Sessions that need approval, then running ones, then ended ones, each by time. */
 export function byNeed(a: ListRow, b: ListRow): number {
   const rank = ({ shown }: ListRow) => RANK[shown ?? ''] ?? 2;
   return rank(a) - rank(b) || (b.createdAt ?? '').localeCompare(a.createdAt ?? '');
@@ -71,7 +71,7 @@ const SHOWN: Record<string, (row: ListRow) => boolean> = {
 /** The filters by status, in their order. */
 export const SHOWS = [
   { id: '', name: 'All' },
-  { id: 'waits', name: 'Waits for you' },
+  { id: 'waits', name: 'Needs approval' },
   { id: 'running', name: 'Running' },
   { id: 'failed', name: 'Failed' },
 ] as const;
@@ -81,7 +81,7 @@ export function isShown(row: ListRow, show: string): boolean {
   return SHOWN[show]?.(row) ?? true;
 }
 
-/** What the API is asked for: what has ended is looked for there, what runs is all loaded. */
+/** The query for the API. Running sessions are all loaded; ended ones are searched there. */
 export function queryOf({ show, source, severity, chain, q }: Filters): string {
   const query = new URLSearchParams();
   if (show === 'failed') query.set('status', 'failed,timed_out');
@@ -93,7 +93,7 @@ export function queryOf({ show, source, severity, chain, q }: Filters): string {
   return query.size === 0 ? '' : `&${query}`;
 }
 
-/** Whether a row fits all filters. @param found What the API found for them: it looks at more than rows show. */
+/** Whether a row fits all filters. @param found Sessions that the API found: it searches more than the rows. */
 export function fits(row: ListRow, filters: Filters, found: ReadonlySet<string>): boolean {
   const { show, source, severity, chain, q } = filters;
   const text = `${row.title} ${row.finding} ${row.sessionId} ${row.source} ${row.chain}`.toLowerCase();

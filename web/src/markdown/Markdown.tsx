@@ -3,10 +3,10 @@
 import type { Nodes } from 'mdast';
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { Marked } from '../parts/Foreign.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
+import { Marked } from '../parts/Untrusted.tsx';
 import s from './markdown.module.css';
-import { parseMarkdown, plainText } from './parse.ts';
+import { childrenOf, parseMarkdown, plainText } from './parse.ts';
 
 /** How marks and names of tools are drawn; without it they are text. */
 export interface Drawn {
@@ -92,11 +92,11 @@ function Node({ node, drawn, depth }: NodeProps) {
     case 'root':
       return <>{inside(node)}</>;
     default:
-      return <>{'children' in node ? inside(node as { children: Nodes[] }) : plainText(node)}</>;
+      return <>{'children' in node ? inside(node) : plainText(node)}</>;
   }
 }
 
-/** A text that is the host alone needs no host behind it. */
+/** A text that is only the host needs no host after it. */
 function linkText(node: Nodes, drawn: ComponentChildren): ComponentChildren {
   const text = plainText(node);
   return text !== '' && !/[[\]]/.test(text) && !('url' in node && text.includes('masked:')) ? text : drawn;
@@ -133,11 +133,9 @@ function CodeBlock({ text }: { text: string }) {
 }
 
 function Table({ node, drawn, depth }: NodeProps) {
-  const rows = ('children' in node ? node.children : []) as Nodes[];
-  const cells = (row: Nodes | undefined) => (row && 'children' in row ? (row.children as Nodes[]) : []);
-  const [head, ...body] = rows;
-  const inside = (cell: Nodes) =>
-    'children' in cell ? drawNodes(cell.children as Nodes[], drawn, depth + 1) : [];
+  const [head, ...body] = childrenOf(node);
+  const cells = (row: Nodes | undefined) => (row ? childrenOf(row) : []);
+  const inside = (cell: Nodes) => drawNodes(childrenOf(cell), drawn, depth + 1);
   return (
     <div class={s.table} tabIndex={0} role="region" aria-label="Table">
       <table>

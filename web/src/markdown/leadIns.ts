@@ -5,14 +5,16 @@ import { plainText } from './parse.ts';
 
 /** A part of an analysis. */
 export interface Part {
-  /** Empty for what stands before the first lead-in. */
+  /** Empty before the first lead-in. */
   title: string;
   id: string;
   nodes: RootContent[];
 }
 
-/** How sure an analysis says it is. */
-export type Confidence = 'high' | 'medium' | 'low';
+/** The confidence of an analysis. */
+export type Confidence = (typeof CONFIDENCES)[number];
+
+const CONFIDENCES = ['high', 'medium', 'low'] as const;
 
 const LONGEST = 40;
 const CONFIDENCE = /^\s*\(confidence:\s*(high|medium|low)\)/i;
@@ -50,5 +52,6 @@ function leadIn(paragraph: Paragraph) {
   const text = after.slice(colon.length);
   const children = text === '' ? others : [{ type: 'text' as const, value: text }, ...others];
   const rest: Paragraph | undefined = children.length === 0 ? undefined : { type: 'paragraph', children };
-  return { title, confidence: sure?.[1]?.toLowerCase() as Confidence | undefined, rest };
+  const confidence = CONFIDENCES.find((level) => level === sure?.[1]?.toLowerCase());
+  return { title, confidence, rest };
 }

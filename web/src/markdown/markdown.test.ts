@@ -5,13 +5,13 @@ import type { Nodes } from 'mdast';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from './leadIns.ts';
 import { placeMarks } from './marks.ts';
-import { parseMarkdown, plainText, plainWords } from './parse.ts';
+import { childrenOf, parseMarkdown, plainText, plainWords } from './parse.ts';
 import { linkTools } from './toolLinks.ts';
 
 /** The text of a tree with its marks as `⟦1⟧`. */
 function withMarks(node: Nodes): string {
   if (node.type === 'citationMark') return `⟦${node.number}⟧`;
-  if ('children' in node) return (node.children as Nodes[]).map(withMarks).join('');
+  if ('children' in node) return childrenOf(node).map(withMarks).join('');
   return plainText(node);
 }
 
@@ -92,7 +92,7 @@ describe('names of tools', () => {
     const found: string[] = [];
     const walk = (node: Nodes): void => {
       if (node.type === 'toolLink') found.push(node.value);
-      if ('children' in node) (node.children as Nodes[]).forEach(walk);
+      childrenOf(node).forEach(walk);
     };
     walk(tree);
     expect(plainText(tree)).toBe(plainText(parseMarkdown(source)));

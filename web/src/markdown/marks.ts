@@ -1,6 +1,7 @@
 // Numbers of citations, put into a tree right after the cited words. Inside code or a link they stand after it.
 
-import type { Node, Nodes, Parents, Root, Text } from 'mdast';
+import type { Node, Nodes, Root, Text } from 'mdast';
+import { childrenOf, setChildren } from './parse.ts';
 
 /** A number in a text. */
 interface CitationMark extends Node {
@@ -54,13 +55,12 @@ function placeIn(node: Nodes, source: string, left: MarkPlace[]): void {
   if (!('children' in node)) return;
   const children: Nodes[] = [];
   const take = (limit: number): MarkPlace[] => {
-    const taken: MarkPlace[] = [];
-    while (left[0] !== undefined && left[0].end <= limit) taken.push(left.shift() as MarkPlace);
-    return taken;
+    const after = left.findIndex(({ end }) => end > limit);
+    return left.splice(0, after < 0 ? left.length : after);
   };
   const markOf = ({ number }: MarkPlace): CitationMark => ({ type: 'citationMark', number });
   const isPhrasing = BLOCKS.has(node.type) || ['emphasis', 'strong', 'delete'].includes(node.type);
-  for (const child of node.children as Nodes[]) {
+  for (const child of childrenOf(node)) {
     if (!isPhrasing) {
       placeIn(child, source, left);
       children.push(child);
@@ -76,7 +76,7 @@ function placeIn(node: Nodes, source: string, left: MarkPlace[]): void {
     }
   }
   if (BLOCKS.has(node.type)) children.push(...take(endOf(node)).map(markOf));
-  (node as Parents).children = children as never;
+  setChildren(node, children);
 }
 
 function splitText(node: Text, source: string, marks: MarkPlace[]): Nodes[] {
@@ -95,7 +95,7 @@ function splitText(node: Text, source: string, marks: MarkPlace[]): Nodes[] {
   return pieces;
 }
 
-/** For each UTF-16 unit of a text's value where it begins in the source. Escapes, names of characters and indentation differ. */
+/** For each UTF-16 unit of a text's value its offset in the source. Escapes, names of characters and indentation differ. */
 function offsetsOf(node: Text, source: string): number[] {
   const offsets: number[] = [];
   let at = startOf(node);
@@ -110,7 +110,7 @@ function offsetsOf(node: Text, source: string): number[] {
     }
     const entity = /^&(?:#\d+|#x[\da-f]+|\w+);/i.exec(source.slice(at, at + 40))?.[0];
     offsets.push(entity === undefined ? from : at);
-    // A character may have two units: the second one stands where the first one does.
+    // A character can have two units: the second has the offset of the first.
     const isFirst = unit !== undefined && unit >= '\ud800' && unit <= '\udbff';
     if (isFirst) offsets.push(at);
     if (isFirst) index++;
@@ -119,7 +119,7 @@ function offsetsOf(node: Text, source: string): number[] {
   return offsets;
 }
 
-/** `&amp;` begins with the character that it means. */
+/** `&amp;` starts with the character that it means. */
 function isEntity(source: string, at: number, unit: string | undefined): boolean {
   return unit === '&' && /^&(?:amp|#38|#x26);/i.test(source.slice(at, at + 6));
 }

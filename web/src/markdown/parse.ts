@@ -1,6 +1,6 @@
 // Markdown as a syntax tree. No HTML is ever made of it.
 
-import type { Nodes, Root } from 'mdast';
+import type { Nodes, Parents, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
@@ -10,17 +10,27 @@ export function parseMarkdown(source: string): Root {
   return fromMarkdown(source, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] });
 }
 
+/** The children of a node; none for a leaf. */
+export function childrenOf(node: Nodes): readonly Nodes[] {
+  return 'children' in node ? node.children : [];
+}
+
+/** Replaces the children of a node. The caller keeps to the types that the node permits. */
+export function setChildren(node: Parents, children: readonly Nodes[]): void {
+  Object.assign(node, { children });
+}
+
 const BLOCKS = new Set(['root', 'list', 'listItem', 'blockquote', 'table', 'tableRow']);
 
 /** The words of a node on one line: those of its blocks apart from each other. */
 export function plainWords(node: Nodes): string {
-  if (!BLOCKS.has(node.type) || !('children' in node)) return plainText(node);
-  return (node.children as Nodes[]).map(plainWords).join(' ');
+  if (!BLOCKS.has(node.type)) return plainText(node);
+  return childrenOf(node).map(plainWords).join(' ');
 }
 
 /** The text of a node without its marks. */
 export function plainText(node: Nodes): string {
   if ('value' in node) return node.value;
-  if ('children' in node) return (node.children as Nodes[]).map(plainText).join('');
+  if ('children' in node) return childrenOf(node).map(plainText).join('');
   return node.type === 'break' ? ' ' : '';
 }

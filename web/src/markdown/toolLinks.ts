@@ -1,12 +1,13 @@
 // Names of tools in an analysis become links to their calls: exact words, with or without the server.
 
-import type { Node, Nodes, Parents, Root } from 'mdast';
+import type { Node, Nodes, Root } from 'mdast';
+import { childrenOf, setChildren } from './parse.ts';
 
 /** A name of a tool that was called. */
 interface ToolLink extends Node {
   type: 'toolLink';
   value: string;
-  /** Key of the tool in what is known of calls: `server.tool`. */
+  /** Key of the tool among the calls: `server.tool`. */
   toolName: string;
 }
 
@@ -26,14 +27,15 @@ export function linkTools(tree: Root, names: ReadonlyMap<string, string>): void 
 
 function linkIn(node: Nodes, names: ReadonlyMap<string, string>): void {
   if (!('children' in node) || node.type === 'link') return;
-  (node as Parents).children = (node.children as Nodes[]).flatMap((child): Nodes[] => {
+  const children = childrenOf(node).flatMap((child): Nodes[] => {
     if (child.type === 'text') return pieces(child.value, names);
     const toolName = child.type === 'inlineCode' ? names.get(child.value) : undefined;
     if (child.type === 'inlineCode' && toolName !== undefined)
       return [{ type: 'toolLink', value: child.value, toolName }];
     linkIn(child, names);
     return [child];
-  }) as never;
+  });
+  setChildren(node, children);
 }
 
 function pieces(text: string, names: ReadonlyMap<string, string>): Nodes[] {

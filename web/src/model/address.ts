@@ -9,7 +9,7 @@ export interface StepAddress {
 
 const STEP = /^#?e-(.+)\.(\d+)(?::L(\d+)(?:-L(\d+))?)?$/;
 
-/** What the fragment of an address names; undefined when that is no step. */
+/** The step that the fragment of an address names; undefined for any other fragment. */
 export function parseStepAddress(hash: string): StepAddress | undefined {
   let decoded = hash;
   try {

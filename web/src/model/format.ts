@@ -47,7 +47,7 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** What is known of a cost: two digits that say something, or that it is not known; never 0 for what has no price. */
+/** A cost with two significant digits, or that it is unknown; never 0 for an unknown price. */
 export function costText({
   usd,
   unpricedCalls,
@@ -55,9 +55,9 @@ export function costText({
   usd: number | null;
   unpricedCalls: number | null;
 }): string {
-  if (usd === null || unpricedCalls === null) return 'not known';
+  if (usd === null || unpricedCalls === null) return 'unknown';
   if (unpricedCalls === 0) return dollarText(usd);
-  return usd === 0 ? 'not known' : `at least ${dollarText(usd)}`;
+  return usd === 0 ? 'unknown' : `at least ${dollarText(usd)}`;
 }
 
 /** US dollars. */
@@ -68,7 +68,7 @@ export function dollarText(usd: number): string {
   return `$${usd.toFixed(digits)}`;
 }
 
-// Made once: making one takes longer than all that a row says.
+// Created once: creating one takes longer than rendering a row.
 const UTC = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 const DAY = { day: 'numeric', month: 'short' } as const;
 const UTC_DAY = new Intl.DateTimeFormat('en-GB', { ...DAY, timeZone: 'UTC' });
@@ -86,7 +86,7 @@ function localText(iso: string): string {
   return LOCAL.format(new Date(iso));
 }
 
-/** What the title of an absolute time says. */
+/** The title of an absolute time. */
 export function timeTitle(iso: string): string {
   return `${utcText(iso)} · ${localText(iso)}`;
 }
@@ -96,7 +96,7 @@ export function clockText(iso: string): string {
   return iso.slice(11, 19);
 }
 
-/** When something began, for a list: the time within a day, the day before that. */
+/** A start time for a list: relative or the time within a day, with the day before that. */
 export function beganText(iso: string, now: number): string {
   const age = now - Date.parse(iso);
   if (age < 60_000) return 'now';
@@ -120,7 +120,7 @@ const WEEKDAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A day in UTC for people: `Fri, 20 Nov`. What is no day is shown as it is. */
+/** A day in UTC for people: `Fri, 20 Nov`. Any other text is returned unchanged. */
 export function dayName(day: string): string {
   const time = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(time) ? day : WEEKDAY.format(new Date(time));
@@ -132,7 +132,7 @@ export function hourName(hour: string): string {
   return of === '' ? dayName(day) : `${dayName(day)} ${of}:00`;
 }
 
-/** Foreign text for a title of the browser: one line, 80 characters, no control characters. */
+/** Untrusted text for a title of the browser: one line, 80 characters, no control characters. */
 export function titleText(text: string): string {
   const clean = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
   return clean.length > 80 ? `${clean.slice(0, 79)}…` : clean;

@@ -150,9 +150,9 @@ describe('numbers as text', () => {
     ]);
   });
   it('never shows a price that is not known as 0', () => {
-    expect(costText({ usd: 0, unpricedCalls: 3 })).toBe('not known');
+    expect(costText({ usd: 0, unpricedCalls: 3 })).toBe('unknown');
     expect(costText({ usd: 0.02, unpricedCalls: 1 })).toBe('at least $0.020');
-    expect(costText({ usd: null, unpricedCalls: null })).toBe('not known');
+    expect(costText({ usd: null, unpricedCalls: null })).toBe('unknown');
     expect([0, 1.239, 0.0213, 0.00012].map(dollarText)).toEqual(['$0', '$1.24', '$0.021', '$0.00012']);
   });
   it('has sizes', () => {

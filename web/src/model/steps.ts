@@ -1,41 +1,49 @@
 // The steps of an iteration: each event, and each call together with its result.
 
-import type { TimelineEvent } from '../../../shared/api/types.ts';
+import type { EventOf, TimelineEvent } from '../../../shared/api/types.ts';
 
-/** A call of a tool, with what came back. Its row exists from its call on. */
+/** A call of a tool. */
+export type CallEvent = EventOf<'llm_tool_call' | 'mcp_tool_call'>;
+/** An event that is no call. */
+export type OtherEvent = Exclude<TimelineEvent, CallEvent>;
+
+/** A call of a tool, with its result. Its row exists from its call on. */
 export interface CallStep {
   kind: 'call';
   key: string;
-  call: TimelineEvent;
-  result?: TimelineEvent;
-  summary?: TimelineEvent;
+  call: CallEvent;
+  result?: EventOf<'tool_result'>;
+  summary?: EventOf<'mcp_tool_summary'>;
 }
 
 /** Any other event. */
 interface EventStep {
   kind: 'event';
   key: string;
-  event: TimelineEvent;
+  event: OtherEvent;
 }
 
 /** Errors of the same code, one after the other. */
 interface RepeatedStep {
   kind: 'repeated';
   key: string;
-  events: TimelineEvent[];
+  events: EventOf<'error'>[];
 }
 
 /** A row of the steps. */
 export type Step = CallStep | EventStep | RepeatedStep;
 
-const CALLS = new Set(['llm_tool_call', 'mcp_tool_call']);
 /** So many errors of one code are one row. */
 const REPEATED = 3;
 
-/** Text of an event's metadata. Empty when there is none. */
-export function metaText({ metadata }: TimelineEvent, name: string): string {
-  const value = metadata[name];
-  return typeof value === 'string' ? value : '';
+/** Whether an event is a call of a tool. */
+export function isCall(event: TimelineEvent): event is CallEvent {
+  return event.eventType === 'llm_tool_call' || event.eventType === 'mcp_tool_call';
+}
+
+/** The execution that a call created; undefined when it created none. */
+export function childOf(call: CallEvent): string | undefined {
+  return call.eventType === 'llm_tool_call' ? call.metadata.childExecutionId : undefined;
 }
 
 /** Events by their number: their order within an execution, never that of their arrival. */
@@ -59,34 +67,37 @@ function makeSteps(events: readonly TimelineEvent[]): Step[] {
   const steps: Step[] = [];
   const calls = new Map<string, CallStep>();
   for (const event of events.toSorted(byNumber)) {
-    const callId = metaText(event, 'callId');
-    const call = callId === '' ? undefined : calls.get(callId);
-    if (CALLS.has(event.eventType)) {
+    if (isCall(event)) {
       const step: CallStep = { kind: 'call', key: event.eventId, call: event };
-      if (callId !== '') calls.set(callId, step);
+      calls.set(event.metadata.callId, step);
       steps.push(step);
-    } else if (event.eventType === 'tool_result' && call !== undefined && call.result === undefined) {
-      call.result = event;
-    } else if (event.eventType === 'mcp_tool_summary' && call !== undefined) {
-      call.summary = event;
-    } else {
+    } else if (!isAddedToCall(event, calls)) {
       steps.push({ kind: 'event', key: event.eventId, event });
     }
   }
   return foldRepeated(steps);
 }
 
+/** Adds a result, or the summary of one, to its call. @returns false when it is neither, or its call is not known. */
+function isAddedToCall(event: OtherEvent, calls: ReadonlyMap<string, CallStep>): boolean {
+  if (event.eventType !== 'tool_result' && event.eventType !== 'mcp_tool_summary') return false;
+  const call = calls.get(event.metadata.callId);
+  if (call === undefined) return false;
+  if (event.eventType === 'mcp_tool_summary') call.summary = event;
+  else if (call.result === undefined) call.result = event;
+  else return false;
+  return true;
+}
+
 function foldRepeated(steps: Step[]): Step[] {
   const folded: Step[] = [];
-  const codeOf = (step: Step | undefined) =>
-    step?.kind === 'event' && step.event.eventType === 'error' ? metaText(step.event, 'code') : '';
   for (let start = 0; start < steps.length; ) {
-    const code = codeOf(steps[start]);
+    const code = errorOf(steps[start])?.metadata.code;
     let end = start + 1;
-    while (code !== '' && codeOf(steps[end]) === code) end++;
+    while (code !== undefined && errorOf(steps[end])?.metadata.code === code) end++;
     const run = steps.slice(start, end);
-    if (code !== '' && run.length >= REPEATED) {
-      const events = run.flatMap((step) => (step.kind === 'event' ? [step.event] : []));
+    if (code !== undefined && run.length >= REPEATED) {
+      const events = run.flatMap((step) => errorOf(step) ?? []);
       folded.push({ kind: 'repeated', key: run[0]?.key ?? '', events });
     } else {
       folded.push(...run);
@@ -94,6 +105,10 @@ function foldRepeated(steps: Step[]): Step[] {
     start = end;
   }
   return folded;
+}
+
+function errorOf(step: Step | undefined): EventOf<'error'> | undefined {
+  return step?.kind === 'event' && step.event.eventType === 'error' ? step.event : undefined;
 }
 
 /** All events of a step. */
@@ -105,9 +120,14 @@ export function eventsOf(step: Step): TimelineEvent[] {
 
 /** Whether something went wrong in it. */
 export function isFault(step: Step): boolean {
-  return eventsOf(step).some(
-    ({ eventType, metadata }) =>
-      eventType === 'error' || metadata.isError === true || metadata.outcome === 'unknown',
+  return eventsOf(step).some(isFaultEvent);
+}
+
+/** Whether an event is an error, or the result of a call that failed or whose effect is not known. */
+export function isFaultEvent(event: TimelineEvent): boolean {
+  if (event.eventType === 'error') return true;
+  return (
+    event.eventType === 'tool_result' && (event.metadata.isError || event.metadata.outcome === 'unknown')
   );
 }
 
@@ -151,15 +171,15 @@ export function contains(step: Step, text: string): boolean {
   );
 }
 
-/** What an iteration says of itself: what the agent said, else what it thought, else the names of its tools. */
+/** The heading of an iteration: the response, else the thinking, else the names of its tools. */
 export function headingOf(events: readonly TimelineEvent[]): string {
   const sorted = events.toSorted(byNumber);
   const first = (type: string) => sorted.find(({ eventType }) => eventType === type)?.content.trim();
   const said = first('llm_response') ?? first('llm_thinking');
   if (said !== undefined && said !== '') return said;
-  const tools = sorted.flatMap((event) => (CALLS.has(event.eventType) ? [metaText(event, 'toolName')] : []));
+  const tools = sorted.filter(isCall).map(({ metadata }) => metadata.toolName);
   if (tools.length > 0) return [...new Set(tools.map(shortName))].join(', ');
-  if (sorted.some(({ eventType }) => eventType === 'final_analysis')) return 'Writes what it found';
+  if (sorted.some(({ eventType }) => eventType === 'final_analysis')) return 'Final analysis';
   const other = sorted.find(({ eventType }) => eventType !== 'task_assigned') ?? sorted[0];
   return other?.content ?? '';
 }

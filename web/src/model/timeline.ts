@@ -1,11 +1,11 @@
 // The events of a session as they come, by execution and iteration. Each iteration has a signal of its own, so that an event
-// draws one iteration anew and nothing else.
+// renders only its iteration again.
 
 import { batch, type Signal, signal } from '@preact/signals';
-import type { ModelCall, TimelineEvent } from '../../../shared/api/types.ts';
-import { byNumber, eventsOf, metaText, type Step, stepsOf } from './steps.ts';
+import type { EventOf, ModelCall, TimelineEvent } from '../../../shared/api/types.ts';
+import { byNumber, type CallEvent, eventsOf, type Step, stepsOf } from './steps.ts';
 
-/** An iteration of an agent, with what a reader unfolded of it. */
+/** An iteration of an agent, with its folding. */
 export interface Iteration {
   key: string;
   executionId: string;
@@ -25,18 +25,18 @@ export interface Place {
   step: Step;
 }
 
-/** How many iterations an execution may have for them to be unfolded at first. */
+/** Executions with more iterations are folded at first. */
 const UNFOLDED = 12;
 
 /** The events of a session. */
 export class Timeline {
-  /** Number of events, for those who look at all of them. */
+  /** Number of events, for readers of all events. */
   readonly size = signal(0);
   /** Number of calls of models that are known. */
   readonly callsRead = signal(0);
   readonly #events = new Map<string, TimelineEvent>();
-  readonly #calls = new Map<string, readonly TimelineEvent[]>();
-  readonly #results = new Map<string, TimelineEvent>();
+  readonly #calls = new Map<string, readonly CallEvent[]>();
+  readonly #results = new Map<string, EventOf<'tool_result'>>();
   readonly #modelCalls = new Map<string, ModelCall>();
   readonly #iterations = new Map<string, Signal<readonly Iteration[]>>();
 
@@ -57,7 +57,7 @@ export class Timeline {
     return added;
   }
 
-  /** Takes what is known of the calls of models. Those that summarized a result belong to no iteration. */
+  /** Sets the model calls. Summaries of results belong to no iteration. */
   setModelCalls(calls: readonly ModelCall[]): void {
     for (const call of calls)
       if (call.kind !== 'summarization')
@@ -76,7 +76,7 @@ export class Timeline {
     return iteration === null ? undefined : this.#modelCalls.get(modelCallKey(executionId, iteration));
   }
 
-  /** Takes out what was shown while it was written. An iteration of which nothing is left goes as well. */
+  /** Removes live events. An iteration without events is removed, too. */
   remove(eventIds: readonly string[]): void {
     const gone = eventIds.flatMap((id) => this.#events.get(id) ?? []);
     batch(() => {
@@ -101,7 +101,7 @@ export class Timeline {
     return made;
   }
 
-  /** All iterations, without being told of new ones. */
+  /** All iterations, without a subscription to new ones. */
   peekAll(): Iteration[] {
     return [...this.#iterations.values()].flatMap((one) => one.peek());
   }
@@ -117,12 +117,12 @@ export class Timeline {
   }
 
   /** The calls of an agent of the same tool with the same arguments, in the order in which they came. */
-  callsLike(call: TimelineEvent): readonly TimelineEvent[] {
+  callsLike(call: CallEvent): readonly CallEvent[] {
     return this.#calls.get(callKey(call)) ?? [];
   }
 
   /** The result of a call. */
-  resultOf(call: TimelineEvent): TimelineEvent | undefined {
+  resultOf(call: CallEvent): EventOf<'tool_result'> | undefined {
     return this.#results.get(resultKey(call));
   }
 
@@ -186,16 +186,16 @@ function byTime(a: TimelineEvent, b: TimelineEvent): number {
   return a.eventId < b.eventId ? -1 : 1;
 }
 
-function callKey(call: TimelineEvent): string {
-  return `${call.executionId} ${metaText(call, 'toolName')} ${metaText(call, 'arguments')}`;
+function callKey({ executionId, metadata }: CallEvent): string {
+  return `${executionId} ${metadata.toolName} ${metadata.arguments}`;
 }
 
 function modelCallKey(executionId: string, iteration: number): string {
   return `${executionId}/${iteration}`;
 }
 
-function resultKey(event: TimelineEvent): string {
-  return `${event.executionId} ${metaText(event, 'callId')}`;
+function resultKey({ executionId, metadata }: CallEvent | EventOf<'tool_result'>): string {
+  return `${executionId} ${metadata.callId}`;
 }
 
 function groupKey({ executionId, iteration, createdAt }: TimelineEvent): string {

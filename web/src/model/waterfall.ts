@@ -1,7 +1,7 @@
 // Where the time went: spans of models and tools, and times in which nothing ran.
 
 import type { ModelCall, SessionView, TimelineEvent } from '../../../shared/api/types.ts';
-import { metaText, shortName } from './steps.ts';
+import { isFaultEvent, shortName } from './steps.ts';
 
 /** A line of the waterfall. Times are milliseconds since the session was opened. */
 export interface Span {
@@ -19,7 +19,7 @@ export interface Span {
   iteration: string | undefined;
 }
 
-/** What is known of the model's call of an iteration. */
+/** The model call of an iteration, if it is known. */
 export type CallOf = (executionId: string, iteration: number | null) => ModelCall | undefined;
 
 /** Above so many lines only iterations are drawn. */
@@ -47,7 +47,7 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[], cal
     const isLate = (started ?? at(view.now)) - created >= SHORTEST_WAIT_MS;
     if (isLate)
       made.push({
-        ...{ key: `${executionId}/wait`, executionId, kind: 'wait', label: 'Wait for a function' },
+        ...{ key: `${executionId}/wait`, executionId, kind: 'wait', label: 'Queue, start' },
         ...{ from: created, to: started, isFault: false, event: undefined },
         iteration: undefined,
       });
@@ -61,31 +61,31 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[], cal
       if (answer === undefined) continue;
       const stored = Math.max(free, at(answer.createdAt));
       const call = callOf(executionId, answer.iteration);
-      // Clocks of several functions differ by a little; no span begins before the one that it follows.
+      // Clocks of functions differ slightly; no span starts before the one that it follows.
       const from = call === undefined ? free : Math.min(stored, Math.max(free, at(call.startedAt)));
       const answered = call === undefined ? stored : Math.min(stored, from + call.durationMs);
       const iteration = `${executionId}/${number}`;
       if (from - free >= SHORTEST_WAIT_MS)
         made.push({
-          ...{ key: `${iteration}/wait`, executionId, kind: 'wait', label: 'Queue, function' },
+          ...{ key: `${iteration}/wait`, executionId, kind: 'wait', label: 'Queue, start' },
           ...{ from: free, to: from, isFault: false, event: undefined, iteration },
         });
       made.push({
         ...{ key: iteration, executionId, kind: 'model', label: `${number} Model` },
-        ...{ from, to: answered, isFault: sorted.some(isFault), event: answer, iteration },
+        ...{ from, to: answered, isFault: sorted.some(isFaultEvent), event: answer, iteration },
       });
       free = answered;
-      for (const result of sorted.filter(({ eventType }) => eventType === 'tool_result')) {
+      for (const result of sorted.filter((event) => event.eventType === 'tool_result')) {
         const to = at(result.createdAt);
-        const took = Number(result.metadata.durationMs ?? 0);
+        const took = result.metadata.durationMs ?? 0;
         made.push({
           ...{
             key: result.eventId,
             executionId,
             kind: 'tool',
-            label: shortName(metaText(result, 'toolName')),
+            label: shortName(result.metadata.toolName),
           },
-          ...{ from: Math.max(0, to - took), to, isFault: isFault(result), event: result, iteration },
+          ...{ from: Math.max(0, to - took), to, isFault: isFaultEvent(result), event: result, iteration },
         });
         free = Math.max(free, to);
       }
@@ -102,10 +102,6 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[], cal
 
 function byBegin([, a]: [unknown, TimelineEvent[]], [, b]: [unknown, TimelineEvent[]]): number {
   return (a[0]?.sequenceNumber ?? 0) - (b[0]?.sequenceNumber ?? 0);
-}
-
-function isFault({ eventType, metadata }: TimelineEvent): boolean {
-  return eventType === 'error' || metadata.isError === true;
 }
 
 /** The longest time in which nothing ran, if it is over 30 % of the whole. */

@@ -1,21 +1,21 @@
 // Arguments of a call as a table: whole, JSON values one per line.
 
 import { argumentsOf } from '../model/steps.ts';
-import { Foreign } from './Foreign.tsx';
 import s from './parts.module.css';
+import { Untrusted } from './Untrusted.tsx';
 
 /** All arguments of a call. */
 export function Arguments({ json }: { json: string }) {
   const pairs = argumentsOf(json);
-  if (pairs.length === 0) return <p class={s.meta}>Without arguments</p>;
+  if (pairs.length === 0) return <p class={s.meta}>No arguments</p>;
   return (
     <dl class={s.arguments}>
       {pairs.map(([name, value]) => [
         <dt key={`n-${name}`}>
-          <Foreign text={name === '' ? 'as it came' : name} />
+          <Untrusted text={name === '' ? 'unparsed' : name} />
         </dt>,
         <dd key={`v-${name}`}>
-          <Foreign text={value} />
+          <Untrusted text={value} />
         </dd>,
       ])}
     </dl>

@@ -1,4 +1,4 @@
-// Copies what is shown, without a line break at its end: a command that is pasted must not run by itself.
+// Copies a text without a final line break: a pasted command must not run at once.
 
 import { useSignal } from '@preact/signals';
 import { Icon } from './Icon.tsx';
@@ -6,7 +6,7 @@ import s from './parts.module.css';
 
 const SHOWN_MS = 2_000;
 
-/** A button that copies a text. @param label Beside its icon; what is copied, for those who hear it. */
+/** A button that copies a text. @param label Beside its icon. @param what The text in words, for screen readers. */
 export function CopyButton({ text, label, what }: { text: string; label?: string; what: string }) {
   const outcome = useSignal('');
   const copied = text.replace(/\n+$/, '');

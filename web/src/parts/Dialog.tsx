@@ -12,7 +12,9 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    return () => (before as HTMLElement | null)?.focus?.();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog ref={dialog} class={s.dialog} aria-labelledby={id} onClose={onClose}>

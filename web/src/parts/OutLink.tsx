@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { Dialog } from './Dialog.tsx';
 import s from './parts.module.css';
 
-/** The address of a link that may be followed; undefined for any other. */
+/** The address of a permitted link; undefined for any other. */
 export function safeUrl(text: string): URL | undefined {
   try {
     const url = new URL(text);
@@ -53,8 +53,8 @@ export function OutLink({ url: text, children, opensAtOnce = false }: OutLinkPro
 function Leaving({ url, onClose }: { url: URL; onClose: () => void }) {
   const pairs = [...url.searchParams];
   return (
-    <Dialog title="Leave for another site?" onClose={onClose}>
-      <p>A model or a log names this address. An address can carry data away.</p>
+    <Dialog title="Open another site?" onClose={onClose}>
+      <p>This address comes from a model or a log. An address can leak data.</p>
       <dl class={s.arguments}>
         <dt>host</dt>
         <dd>
@@ -75,7 +75,7 @@ function Leaving({ url, onClose }: { url: URL; onClose: () => void }) {
       </dl>
       <form method="dialog" class={s.actions}>
         <button type="submit" class={s.button}>
-          Stay
+          Close
         </button>
         <a class={s.button} href={url.href} target="_blank" rel="noreferrer noopener" onClick={onClose}>
           Open {url.host}

@@ -1,20 +1,20 @@
-// What went wrong: code, sentence, and what can be done.
+// An error: code, message and retry.
 
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
-import { Foreign } from './Foreign.tsx';
 import s from './parts.module.css';
+import { Untrusted } from './Untrusted.tsx';
 
 /** An error with a way to try again. */
 export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const code = error instanceof ApiError ? error.code : 'INTERNAL';
   return (
     <div class={`${s.box} ${s.fail}`} role="alert">
-      <b>{code}</b> <Foreign text={error.message} />
+      <b>{code}</b> <Untrusted text={error.message} />
       {onRetry && (
         <div class={s.actions}>
           <button type="button" class={s.button} onClick={onRetry}>
-            Try again
+            Retry
           </button>
         </div>
       )}

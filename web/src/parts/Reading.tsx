@@ -1,22 +1,22 @@
-// Something that is read: still bars until it is there, what it says, or why it is not shown.
+// A resource: a placeholder while it loads, its content, or the reason for none.
 
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
 import type { Resource } from '../api/useResource.ts';
-import { Foreign } from './Foreign.tsx';
 import { Note, Problem } from './Problem.tsx';
 import s from './reading.module.css';
+import { Untrusted } from './Untrusted.tsx';
 
 interface Props<T> {
   resource: Resource<T>;
-  /** The role that may read it. */
+  /** The role that can read it. */
   needs: 'viewer' | 'admin';
-  /** What stands there when the server has nothing at the address. */
+  /** Shown when the server has nothing at the address. */
   missing?: ComponentChildren;
   children: (value: T) => ComponentChildren;
 }
 
-/** What was read. While it is read again, and when that fails, what was read before stays. */
+/** The content. It stays while it is read again, and when that fails. */
 export function Reading<T>({ resource: { value, error, reload }, needs, missing, children }: Props<T>) {
   return (
     <>
@@ -34,15 +34,15 @@ interface NotReadProps {
   missing?: ComponentChildren;
 }
 
-/** Why something is not shown, and what can be done. */
+/** The reason why a resource is not shown. */
 export function NotRead({ error, onRetry, needs, missing }: NotReadProps) {
   const status = error instanceof ApiError ? error.status : 0;
   if (status === 404 && missing !== undefined) return <Note>{missing}</Note>;
   if (status !== 401 && status !== 403) return <Problem error={error} onRetry={onRetry} />;
   return (
     <Note>
-      {status === 401 ? 'Sign in to see this.' : `This is shown to the role ${needs}.`} The server says:{' '}
-      <Foreign text={error.message} />
+      {status === 401 ? 'Sign in to see this.' : `This requires the role ${needs}.`}{' '}
+      <Untrusted text={error.message} />
     </Note>
   );
 }

@@ -4,7 +4,7 @@ import { Icon } from './Icon.tsx';
 import s from './parts.module.css';
 import { statusShown } from './statusDisplay.ts';
 
-/** A status in words. @param plain Without a tint, where it needs nobody. */
+/** A status in words. @param plain Without a tint, where it requires no action. */
 export function Status({ status, plain = false }: { status: string | null; plain?: boolean }) {
   const { word, icon, tone } = statusShown(status);
   return (

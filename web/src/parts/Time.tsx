@@ -4,7 +4,7 @@ import { isClockWrong } from '../api/clock.ts';
 import { timeTitle } from '../model/format.ts';
 import s from './parts.module.css';
 
-/** A time. @param text What is shown of it. */
+/** A time. @param text The visible text. */
 export function Time({ iso, text }: { iso: string; text: string }) {
   const note = isClockWrong.value ? ' (server time)' : '';
   return (

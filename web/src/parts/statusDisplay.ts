@@ -1,4 +1,4 @@
-// Every status as a word, a glyph and a tone. No two share a glyph, so that they can be told apart without colours.
+// Every status as a word, a glyph and a tone. No two share a glyph, so that they differ without colours.
 
 import type { IconName } from './Icon.tsx';
 
@@ -17,12 +17,12 @@ const STATUSES: Record<string, Shown> = {
   failed: { word: 'Failed', icon: 'failed', tone: 'fail' },
   timed_out: { word: 'Timed out', icon: 'clock', tone: 'late' },
   cancelled: { word: 'Cancelled', icon: 'cancelled', tone: 'none' },
-  cancelling: { word: 'Being cancelled', icon: 'cancelling', tone: 'none' },
+  cancelling: { word: 'Cancelling', icon: 'cancelling', tone: 'none' },
   in_progress: { word: 'Running', icon: 'ring', tone: 'run' },
   active: { word: 'Running', icon: 'ring', tone: 'run' },
-  streaming: { word: 'Writes now', icon: 'pen', tone: 'run' },
-  waits: { word: 'Waits for you', icon: 'hand', tone: 'wait' },
-  waiting: { word: 'Waits', icon: 'child', tone: 'none' },
+  streaming: { word: 'Streaming', icon: 'pen', tone: 'run' },
+  waits: { word: 'Needs approval', icon: 'hand', tone: 'wait' },
+  waiting: { word: 'Waiting', icon: 'child', tone: 'none' },
   paused: { word: 'Paused', icon: 'hourglass', tone: 'late' },
   pending: { word: 'Not started', icon: 'dashed', tone: 'none' },
   deferred: { word: 'Deferred', icon: 'deferred', tone: 'none' },
@@ -33,6 +33,6 @@ export const STATUS_NAMES = Object.keys(STATUSES);
 
 /** How a status is shown; one that is not known as itself. */
 export function statusShown(status: string | null): Shown {
-  if (status === null) return { word: 'Not known', icon: 'question', tone: 'none' };
+  if (status === null) return { word: 'Unknown', icon: 'question', tone: 'none' };
   return STATUSES[status] ?? { word: status.replaceAll('_', ' '), icon: 'question', tone: 'none' };
 }

@@ -2,15 +2,15 @@
 
 import type { DroppedAlerts } from '../../../shared/api/types.ts';
 import { clockText, countText, dayName, numberText } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import type { DroppedDay } from './groups.ts';
 import s from './rejected.module.css';
 
 /** All days. */
 export function Dropped({ days }: { days: readonly DroppedDay[] }) {
-  if (days.length === 0) return <p class={s.empty}>None. No rule of triage.yaml dropped an alert.</p>;
+  if (days.length === 0) return <p class={s.empty}>None.</p>;
   return (
     <ol class={s.items}>
       {days.map(({ day, count, rules }) => (
@@ -38,11 +38,11 @@ function Rule({ rule: { rule, count, text, examples, last } }: { rule: DroppedAl
       <p>
         <b class={parts.number}>{numberText(count)}</b>{' '}
         <code>
-          <Foreign text={rule} />
+          <Untrusted text={rule} />
         </code>
       </p>
       <p class={s.reason}>
-        <Foreign text={text} />
+        <Untrusted text={text} />
       </p>
       <details class={s.rest}>
         <summary>
@@ -53,7 +53,7 @@ function Rule({ rule: { rule, count, text, examples, last } }: { rule: DroppedAl
             <li key={messageId}>
               <Time iso={at} text={`${clockText(at)} UTC`} />
               <span>
-                <Foreign text={title} />{' '}
+                <Untrusted text={title} />{' '}
                 <span class={parts.meta}>
                   <bdi>{source}</bdi>
                 </span>

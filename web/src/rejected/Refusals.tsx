@@ -3,10 +3,10 @@
 import type { RejectedMessages } from '../../../shared/api/types.ts';
 import { bytesText, countText, dayText, hourName, numberText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
-import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import type { Refusal } from './groups.ts';
 import s from './rejected.module.css';
 
@@ -15,7 +15,7 @@ const SHOWN = 2;
 
 /** All reasons. */
 export function Refusals({ groups }: { groups: readonly Refusal[] }) {
-  if (groups.length === 0) return <p class={s.empty}>None. Every message was accepted.</p>;
+  if (groups.length === 0) return <p class={s.empty}>None.</p>;
   return (
     <ol class={s.items}>
       {groups.map((group) => (
@@ -39,7 +39,7 @@ function Group({ group: { code, function: name, count, hours, samples } }: { gro
         </span>
       </h3>
       <p class={parts.meta}>{hoursText(hours)}</p>
-      <p class={s.todo}>What it means and what to do stands in docs/errors.md under {code}.</p>
+      <p class={s.todo}>See {code} in docs/errors.md.</p>
       <Samples samples={samples.slice(0, SHOWN)} />
       {rest.length > 0 && (
         <details class={s.rest}>
@@ -49,7 +49,7 @@ function Group({ group: { code, function: name, count, hours, samples } }: { gro
       )}
       {count > samples.length && (
         <p class={parts.meta}>
-          {countText(samples.length, 'message is', 'messages are')} kept; the others were counted.
+          {countText(samples.length, 'message is', 'messages are')} stored; the others are only counted.
         </p>
       )}
     </li>
@@ -80,23 +80,23 @@ function Sample({ sample }: { sample: RejectedMessages['samples'][number] }) {
   return (
     <li>
       <p>
-        <Foreign text={reason} />
+        <Untrusted text={reason} />
       </p>
       <p class={parts.meta}>
         <Time iso={at} text={dayText(at)} /> · message <bdi>{messageId}</bdi> · {bytesText(dataBytes)}
         {pairs.map(([name, value]) => (
           <span key={name}>
             {' · '}
-            <bdi>{name}</bdi>=<Foreign text={value} />
+            <bdi>{name}</bdi>=<Untrusted text={value} />
           </span>
         ))}
       </p>
       {excerpt !== '' && (
         <div class={s.excerpt}>
-          <pre tabIndex={0} role="region" aria-label={`The beginning of message ${messageId}`}>
-            <Foreign text={excerpt} />
+          <pre tabIndex={0} role="region" aria-label={`First part of message ${messageId}`}>
+            <Untrusted text={excerpt} />
           </pre>
-          <CopyButton text={excerpt} what="the beginning of the message" />
+          <CopyButton text={excerpt} what="the first part of the message" />
         </div>
       )}
     </li>

@@ -1,4 +1,4 @@
-// What did not become a session: messages that were refused, and alerts that rules dropped.
+// Messages that were rejected, and alerts that rules dropped.
 
 import { useLocation } from 'preact-iso';
 import type { DroppedAlerts, RejectedMessages } from '../../../shared/api/types.ts';
@@ -17,7 +17,7 @@ import s from './rejected.module.css';
 const RANGES = [1, 7, 30];
 const USUAL = 7;
 
-/** The page of what was refused and dropped. */
+/** The page of rejected messages and dropped alerts. */
 export function RejectedPage() {
   const { query } = useLocation();
   const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
@@ -64,7 +64,7 @@ function Range({ days }: { days: number }) {
   const set = (range: number) =>
     route(withParameter(location.href, 'days', range === USUAL ? '' : String(range)), true);
   return (
-    <fieldset class={s.range} aria-label="How far back">
+    <fieldset class={s.range} aria-label="Period">
       {RANGES.map((range) => (
         <button
           key={range}

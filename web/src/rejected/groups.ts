@@ -37,7 +37,7 @@ export interface DroppedDay {
   rules: DroppedAlerts[];
 }
 
-/** Days with what their rules dropped, the newest first. */
+/** Days with the alerts that rules dropped, the newest first. */
 export function groupDropped(alerts: readonly DroppedAlerts[]): DroppedDay[] {
   return [...Map.groupBy(alerts, ({ day }) => day)]
     .map(([day, rules]) => ({

@@ -1,186 +1,163 @@
-// What can be done to a session: cancel, pause, go on, start, run again, share, export. What ends something asks first.
+// Actions on a session: cancel, pause, resume, start, run again, share, export, ask.
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
-import { postJson } from '../api/client.ts';
 import { mayAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
-import { download, markdownOf } from './exportSession.ts';
+import { ExportMenu } from './ExportMenu.tsx';
 import s from './session.module.css';
 import { isOffline } from './state/offline.ts';
-import { useSession } from './state/sessionState.ts';
+import { useControl } from './state/useControl.ts';
 
-const ACTS = {
+/** Actions that require a confirmation. */
+const CONFIRMED = {
   cancel: {
-    name: 'Cancel',
     title: 'Cancel this session?',
-    text: 'What runs now is still finished; nothing more is begun. What was found is kept.',
-    does: 'Cancel the session',
+    text: 'Running calls finish; no new ones start. Results so far are kept.',
+    button: 'Cancel the session',
+    tone: 'danger',
+    outcome: 'Cancelling',
   },
   rerun: {
-    name: 'Run again',
     title: 'Investigate this alert again?',
-    text: 'A new session is opened, with the configuration of now. It costs what an investigation costs.',
-    does: 'Run again',
+    text: 'Opens a new session with the current configuration. It has its own cost.',
+    button: 'Run again',
+    tone: 'primary',
+    outcome: 'A new session is open; see the list',
   },
 } as const;
+type Confirmed = keyof typeof CONFIRMED;
 
 /** The buttons of the head. */
 export function Actions({ view }: { view: SessionView }) {
-  const { path, refresh, timeline } = useSession();
-  const stored = () => timeline.all().filter(({ status }) => status !== 'streaming');
-  const { route } = useLocation();
-  const asked = useSignal<keyof typeof ACTS | undefined>(undefined);
-  const said = useSignal('');
-  const runs = view.status === 'in_progress';
-  const ended = hasEnded(view.status);
-  const act = async (name: string, done: string) => {
-    try {
-      await postJson(`${path}/${name}`, {});
-      said.value = done;
-      refresh();
-    } catch (error) {
-      said.value = (error as Error).message;
-    }
-  };
-  const share = () => {
-    const address = `${location.origin}/s/${view.sessionId}${location.hash}`;
-    navigator.clipboard.writeText(address).then(
-      () => {
-        said.value = 'The link is copied';
-      },
-      () => {
-        said.value = address;
-      },
-    );
-  };
-  const off = isOffline.value;
-  const may = mayAct.value;
-  const why = off ? 'The connection is lost' : undefined;
+  const { outcome, send } = useControl();
+  const confirmed = useSignal<Confirmed | undefined>(undefined);
+  const hasEndedNow = hasEnded(view.status);
+  const act = (name: string, text: string) => void send(name, {}, () => text);
   return (
     <div class={s.actions}>
-      {may && runs && (
-        <button
-          type="button"
-          class={`${parts.button} ${parts.danger}`}
-          disabled={off}
-          title={why}
-          onClick={() => (asked.value = 'cancel')}
-        >
-          Cancel …
-        </button>
-      )}
-      {may && runs && view.kind === 'investigation' && (
-        <button
-          type="button"
-          class={parts.button}
-          disabled={off}
-          title={why}
-          onClick={() =>
-            void (view.steering.paused === null
-              ? act('pause', 'Pauses after what runs now')
-              : act('resume', 'Goes on'))
-          }
-        >
-          {view.steering.paused === null ? 'Pause' : 'Go on'}
-        </button>
-      )}
-      {may && view.status === 'deferred' && (
-        <button
-          type="button"
-          class={parts.button}
-          disabled={off}
-          title={why}
-          onClick={() => void act('start', 'Starts')}
-        >
-          Start now
-        </button>
-      )}
-      {may && ended && view.alert !== null && (
-        <button
-          type="button"
-          class={parts.button}
-          disabled={off}
-          title={why}
-          onClick={() => (asked.value = 'rerun')}
-        >
-          <Icon name="again" /> Run again …
-        </button>
-      )}
-      <button type="button" class={parts.button} onClick={share}>
-        <Icon name="link" /> Share
-      </button>
-      <details class={s.export}>
-        <summary class={parts.button}>Export</summary>
-        <div>
-          <button
-            type="button"
-            class={parts.quiet}
-            onClick={() => download(`${view.sessionId}.md`, 'text/markdown', markdownOf(view, stored()))}
-          >
-            Markdown
-          </button>
-          <button
-            type="button"
-            class={parts.quiet}
-            onClick={() =>
-              download(
-                `${view.sessionId}.json`,
-                'application/json',
-                JSON.stringify({ ...view, timeline: stored() }, null, 1),
-              )
-            }
-          >
-            JSON
-          </button>
-          <button type="button" class={parts.quiet} onClick={() => print()}>
-            Print
-          </button>
-        </div>
-      </details>
-      {may && ended && (
-        <button
-          type="button"
-          class={`${parts.button} ${parts.primary}`}
-          onClick={() => route(`/s/${view.sessionId}/ask`)}
-        >
-          <Icon name="speech" /> Ask about it
-        </button>
-      )}
-      <span class={s.said} role="status">
-        {said.value}
+      {mayAct.value && <ControlButtons view={view} act={act} confirmed={confirmed} />}
+      <ShareButton sessionId={view.sessionId} outcome={outcome} />
+      <ExportMenu view={view} />
+      {mayAct.value && hasEndedNow && <AskButton sessionId={view.sessionId} />}
+      <span class={s.outcome} role="status">
+        {outcome.value}
       </span>
-      {asked.value && <Confirm name={asked.value} onClose={() => (asked.value = undefined)} act={act} />}
+      {confirmed.value && (
+        <Confirm name={confirmed.value} onClose={() => (confirmed.value = undefined)} act={act} />
+      )}
     </div>
   );
 }
 
-interface ConfirmProps {
-  name: keyof typeof ACTS;
-  onClose: () => void;
-  act: (name: string, done: string) => Promise<void>;
+/** Sends an action. @param text The outcome after success. */
+type Act = (name: string, text: string) => void;
+
+interface ControlProps {
+  view: SessionView;
+  act: Act;
+  /** The action that is being confirmed. */
+  confirmed: Signal<Confirmed | undefined>;
 }
 
-function Confirm({ name, onClose, act }: ConfirmProps) {
-  const { title, text, does } = ACTS[name];
-  const done = name === 'cancel' ? 'Is being cancelled' : 'A new session is opened; it appears in the list';
+/** The actions that the state of the session permits. */
+function ControlButtons({ view, act, confirmed }: ControlProps) {
+  const { status, kind, steering, alert } = view;
+  const isRunning = status === 'in_progress';
+  return (
+    <>
+      {isRunning && (
+        <ControlButton isDanger onClick={() => (confirmed.value = 'cancel')}>
+          Cancel …
+        </ControlButton>
+      )}
+      {isRunning && kind === 'investigation' && steering.paused === null && (
+        <ControlButton onClick={() => act('pause', 'Pausing after the running calls')}>Pause</ControlButton>
+      )}
+      {isRunning && kind === 'investigation' && steering.paused !== null && (
+        <ControlButton onClick={() => act('resume', 'Resumed')}>Resume</ControlButton>
+      )}
+      {status === 'deferred' && (
+        <ControlButton onClick={() => act('start', 'Starting')}>Start now</ControlButton>
+      )}
+      {hasEnded(status) && alert !== null && (
+        <ControlButton onClick={() => (confirmed.value = 'rerun')}>
+          <Icon name="again" /> Run again …
+        </ControlButton>
+      )}
+    </>
+  );
+}
+
+interface ButtonProps {
+  isDanger?: boolean;
+  onClick: () => void;
+  children: ComponentChildren;
+}
+
+/** A button that is disabled while the connection is lost. */
+function ControlButton({ isDanger = false, onClick, children }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={isDanger ? `${parts.button} ${parts.danger}` : parts.button}
+      disabled={isOffline.value}
+      title={isOffline.value ? 'Connection lost' : undefined}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  );
+}
+
+function ShareButton({ sessionId, outcome }: { sessionId: string; outcome: Signal<string> }) {
+  const share = () => {
+    const address = `${location.origin}/s/${sessionId}${location.hash}`;
+    navigator.clipboard.writeText(address).then(
+      () => {
+        outcome.value = 'Link copied';
+      },
+      () => {
+        outcome.value = address;
+      },
+    );
+  };
+  return (
+    <button type="button" class={parts.button} onClick={share}>
+      <Icon name="link" /> Share
+    </button>
+  );
+}
+
+function AskButton({ sessionId }: { sessionId: string }) {
+  const { route } = useLocation();
+  return (
+    <button
+      type="button"
+      class={`${parts.button} ${parts.primary}`}
+      onClick={() => route(`/s/${sessionId}/ask`)}
+    >
+      <Icon name="speech" /> Ask
+    </button>
+  );
+}
+
+function Confirm({ name, onClose, act }: { name: Confirmed; onClose: () => void; act: Act }) {
+  const { title, text, button, tone, outcome } = CONFIRMED[name];
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <form method="dialog" class={parts.actions}>
         <button type="submit" class={parts.button}>
-          Leave it as it is
+          Close
         </button>
-        <button
-          type="submit"
-          class={name === 'cancel' ? `${parts.button} ${parts.danger}` : `${parts.button} ${parts.primary}`}
-          onClick={() => void act(name, done)}
-        >
-          {does}
+        <button type="submit" class={`${parts.button} ${parts[tone]}`} onClick={() => act(name, outcome)}>
+          {button}
         </button>
       </form>
     </Dialog>

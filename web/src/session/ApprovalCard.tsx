@@ -2,17 +2,17 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Approval } from '../../../shared/api/types.ts';
-import { postJson } from '../api/client.ts';
+import type { Approval, TimelineEvent } from '../../../shared/api/types.ts';
+import { asError, postJson } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
 import { mayAct } from '../frame/me.ts';
 import { durationText } from '../model/format.ts';
-import { metaText, shortName } from '../model/steps.ts';
+import { isCall, shortName } from '../model/steps.ts';
 import { Arguments } from '../parts/Arguments.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
-import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './approval.module.css';
 import { isOffline } from './state/offline.ts';
 import { useSession } from './state/sessionState.ts';
@@ -28,7 +28,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
   const isAsking = useSignal<'approve' | 'deny' | undefined>(undefined);
   const isDeciding = useSignal(false);
   const { approvalId, agentName, toolName, until } = approval;
-  // Not in the card: a refresh may take the approval off the list while the answer is under way.
+  // Not in the card: a refresh can remove the approval while the request is running.
   const say = (text: string) => {
     answered.value = new Map([...answered.value, [approvalId, text]]);
   };
@@ -49,7 +49,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
       say(saidOf(outcome, after));
       refresh();
     } catch (error) {
-      say((error as Error).message);
+      say(asError(error).message);
     }
     isDeciding.value = false;
   };
@@ -62,26 +62,26 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
       <h2 id={`approval-${approvalId}`}>
         <Icon name="hand" />
         <span>
-          <Foreign text={agentName} /> asks to run a tool that changes something
+          <Untrusted text={agentName} /> requests approval for a tool that makes changes
         </span>
       </h2>
       <ToolLine toolName={toolName} />
       <Arguments json={approval.arguments} />
       {reason !== '' && (
         <p>
-          Its reason: “<Foreign text={reason} />”
+          Reason: “<Untrusted text={reason} />”
         </p>
       )}
       {approval.status === 'pending' && (
         <>
           <p class={parts.meta}>
-            {left > 0 ? `Denied by itself in ${durationText(left)}.` : 'Its time is over.'}
-            {off && ' The connection is lost: nobody can decide now.'}
+            {left > 0 ? `Denied automatically in ${durationText(left)}.` : 'Expired.'}
+            {off && ' Connection lost: decisions are disabled.'}
           </p>
           {mayAct.value ? (
             <Choices off={off} deny={() => void decide('denied', '')} ask={ask} />
           ) : (
-            <p>Responders and admins may decide. You are a viewer.</p>
+            <p>Only responders and admins can decide. Your role is viewer.</p>
           )}
         </>
       )}
@@ -102,7 +102,7 @@ interface ChoicesProps {
   ask: (what: 'approve' | 'deny') => void;
 }
 
-/** What can be decided; all but a plain denial asks once more. */
+/** The decisions; all except a plain denial ask for a confirmation. */
 function Choices({ off, deny, ask }: ChoicesProps) {
   return (
     <div class={parts.actions}>
@@ -110,7 +110,7 @@ function Choices({ off, deny, ask }: ChoicesProps) {
         Deny
       </button>
       <button type="button" class={parts.button} disabled={off} onClick={() => ask('deny')}>
-        Deny and say why …
+        Deny with a reason …
       </button>
       <button
         type="button"
@@ -141,7 +141,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** The second act: tool and arguments once more, and a button that says what will happen. The focus is on Deny. */
+/** The confirmation: tool and arguments again, and a button that names the effect. The focus is on Deny. */
 function ApproveDialog({ approval, decide, onClose }: DialogProps) {
   const deny = useRef<HTMLButtonElement>(null);
   useEffect(() => deny.current?.focus(), []);
@@ -156,7 +156,7 @@ function ApproveDialog({ approval, decide, onClose }: DialogProps) {
           Deny
         </button>
         <button type="button" class={parts.button} onClick={onClose}>
-          Not yet
+          Close
         </button>
         <button
           type="button"
@@ -175,7 +175,7 @@ function DenyDialog({ approval, decide, onClose }: DialogProps) {
   return (
     <Dialog title={`Deny ${shortName(approval.toolName)}`} onClose={onClose}>
       <label>
-        Why? The agent reads it.
+        Reason, sent to the agent
         <input
           class={parts.field}
           value={reason.value}
@@ -187,7 +187,7 @@ function DenyDialog({ approval, decide, onClose }: DialogProps) {
       </label>
       <div class={parts.actions}>
         <button type="button" class={parts.button} onClick={onClose}>
-          Not yet
+          Close
         </button>
         <button
           type="button"
@@ -202,29 +202,24 @@ function DenyDialog({ approval, decide, onClose }: DialogProps) {
 }
 
 function saidOf(outcome: Decided['outcome'], { status, decidedBy, reason }: Approval): string {
-  if (outcome === 'decided') return status === 'approved' ? 'Approved. It runs now.' : 'Denied.';
+  if (outcome === 'decided') return status === 'approved' ? 'Approved. The tool is running.' : 'Denied.';
   if (outcome === 'already_decided')
-    return `Meanwhile ${decidedBy ?? 'somebody else'} decided: ${status}${reason === null ? '' : ` (${reason})`}.`;
-  return outcome === 'expired'
-    ? 'Too late: its time is over, and it was denied.'
-    : 'Too late: the agent has ended.';
+    return `Already decided by ${decidedBy ?? 'another user'}: ${status}${reason === null ? '' : ` (${reason})`}.`;
+  return outcome === 'expired' ? 'Expired: the call was denied.' : 'The agent has already ended.';
 }
 
-/** What became of an approval that was open here when somebody else, or its time, closed it. */
+/** The outcome of an approval that another user or its deadline closed. */
 function missedOf(approval: Approval): string {
   const { status } = approval;
   if (status === 'pending') return '';
   return saidOf(status === 'expired' || status === 'ended' ? status : 'already_decided', approval);
 }
 
-/** What the agent said in the answer that made the call. */
-function reasonOf(
-  events: ReturnType<ReturnType<typeof useSession>['timeline']['all']>,
-  { executionId, callId }: Approval,
-): string {
-  const call = events.find(
-    (event) => event.executionId === executionId && metaText(event, 'callId') === callId,
-  );
+/** The response of the agent that made the call. */
+function reasonOf(events: readonly TimelineEvent[], { executionId, callId }: Approval): string {
+  const call = events
+    .filter(isCall)
+    .find((event) => event.executionId === executionId && event.metadata.callId === callId);
   const said = events.find(
     (event) =>
       event.eventType === 'llm_response' &&

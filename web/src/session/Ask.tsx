@@ -1,30 +1,31 @@
-// Questions about a session: each is a stage with its own steps and its answer. A question changes nothing of what was found.
+// Questions about a session: each is a stage with its own steps and answer. A question does not change the analysis.
 
 import { useSignal } from '@preact/signals';
 import type { SessionView, StageView } from '../../../shared/api/types.ts';
-import { ApiError, postJson } from '../api/client.ts';
+import { ApiError } from '../api/client.ts';
 import { mayAct } from '../frame/me.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { countText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './ask.module.css';
 import { readDraft, writeDraft } from './state/drafts.ts';
 import { topOf } from './state/lanes.ts';
 import { isOffline } from './state/offline.ts';
 import { useSession } from './state/sessionState.ts';
+import { useControl } from './state/useControl.ts';
 import { AgentSteps } from './steps/AgentSteps.tsx';
 
-/** The chat. @param isShort Questions and answers alone, without the field, and nothing when there are none. */
+/** The questions. @param isShort Only questions and answers, without the field; nothing when there are none. */
 export function Ask({ view, isShort = false }: { view: SessionView; isShort?: boolean }) {
   const questions = view.stages.filter(({ kind }) => kind === 'chat');
   if (isShort && questions.length === 0) return null;
   return (
     <section class={parts.panel} aria-labelledby="ask-title" id="ask">
       <div class={parts.panelHead}>
-        <h2 id="ask-title">{isShort ? 'Questions' : 'Ask about it'}</h2>
+        <h2 id="ask-title">{isShort ? 'Questions' : 'Ask'}</h2>
         <span class={parts.meta}>{countText(questions.length, 'question')}</span>
       </div>
       <ol class={s.chat}>
@@ -33,7 +34,7 @@ export function Ask({ view, isShort = false }: { view: SessionView; isShort?: bo
         ))}
       </ol>
       {!mayAct.value ? (
-        <p class={s.askMore}>Responders and admins may ask. You are a viewer.</p>
+        <p class={s.askMore}>Only responders and admins can ask. Your role is viewer.</p>
       ) : isShort ? (
         <p class={s.askMore}>
           <a href={`/s/${view.sessionId}/ask`}>Ask another question</a>
@@ -51,15 +52,15 @@ function Question({ stage }: { stage: StageView }) {
   const events = execution === undefined ? [] : timeline.iterationsOf(execution.executionId).value;
   const asked = events
     .flatMap((iteration) => iteration.events.value)
-    .find(({ eventType }) => eventType === 'user_question');
+    .find((event) => event.eventType === 'user_question');
   const runs = !hasEnded(stage.status);
   return (
     <li>
       <p class={s.question}>
         <b>
-          <Foreign text={String(asked?.metadata.askedBy ?? 'Somebody')} />
+          <Untrusted text={asked?.metadata.askedBy ?? 'Unknown user'} />
         </b>
-        <Foreign text={asked?.content ?? 'asked a question'} />
+        <Untrusted text={asked?.content ?? 'asked a question'} />
       </p>
       {(execution?.toolCalls ?? 0) > 0 && (
         <details class={s.chatSteps}>
@@ -71,7 +72,7 @@ function Question({ stage }: { stage: StageView }) {
       {execution?.finalAnalysis && <Markdown source={execution.finalAnalysis} />}
       {execution?.failure && (
         <p class={`${parts.box} ${parts.fail}`}>
-          <b>{execution.failure.code}</b> <Foreign text={execution.failure.message} />
+          <b>{execution.failure.code}</b> <Untrusted text={execution.failure.message} />
         </p>
       )}
     </li>
@@ -79,54 +80,39 @@ function Question({ stage }: { stage: StageView }) {
 }
 
 function Field({ view, questions }: { view: SessionView; questions: StageView[] }) {
-  const { path, readView, followOn } = useSession();
-  const key = `ask.${view.sessionId}`;
-  const text = useSignal(readDraft(key));
-  const said = useSignal('');
-  const isBusy = questions.some(({ status }) => !hasEnded(status));
+  const { refreshNow, resumeStream } = useSession();
+  const { outcome, send } = useControl();
+  const draftKey = `ask.${view.sessionId}`;
+  const text = useSignal(readDraft(draftKey));
+  const isAnswering = questions.some(({ status }) => !hasEnded(status));
   const canAsk = hasEnded(view.status);
-  const send = async () => {
+  const write = (question: string) => {
+    text.value = question;
+    writeDraft(draftKey, question);
+  };
+  const ask = async () => {
     const question = text.value.trim();
-    if (question === '' || isBusy || isOffline.value) return;
-    try {
-      await postJson(`${path}/questions`, { text: question, watch: true });
-      text.value = '';
-      writeDraft(key, '');
-      said.value = '';
-      await readView();
-      followOn();
-    } catch (error) {
-      const isTaken = error instanceof ApiError && error.code === 'SESSION_BUSY';
-      said.value = isTaken
-        ? 'Another question is being answered. Yours is kept here.'
-        : (error as Error).message;
-    }
-  };
-  const stop = async () => {
-    try {
-      await postJson(`${path}/cancel`, {});
-      await readView();
-    } catch (error) {
-      said.value = (error as Error).message;
-    }
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    void send();
+    if (question === '' || isAnswering || isOffline.value) return;
+    const error = await send('questions', { text: question, watch: true }, () => '');
+    if (error instanceof ApiError && error.code === 'SESSION_BUSY')
+      outcome.value = 'Another question is being answered. Your text is kept.';
+    if (error !== undefined) return;
+    write('');
+    await refreshNow();
+    resumeStream();
   };
   return (
     <form
       class={s.askField}
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void ask();
       }}
     >
       <label for="question" class={parts.meta}>
-        It sees this session
-        {view.seenBefore.length > 0 && ` and ${countText(view.seenBefore.length, 'earlier one')}`}.
-        {!canAsk && ' It can be asked when the session has ended.'}
+        The agent reads this session
+        {view.seenBefore.length > 0 && ` and ${countText(view.seenBefore.length, 'earlier session')}`}.
+        {!canAsk && ' You can ask when the session has ended.'}
       </label>
       <textarea
         id="question"
@@ -135,16 +121,17 @@ function Field({ view, questions }: { view: SessionView; questions: StageView[] 
         value={text.value}
         disabled={!canAsk}
         placeholder="Why did it start at 09:12?"
-        onKeyDown={onKeyDown}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-          writeDraft(key, text.value);
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          void ask();
         }}
+        onInput={(event) => write(event.currentTarget.value)}
       />
       <div class={parts.actions}>
-        {isBusy ? (
-          <button type="button" class={parts.button} onClick={() => void stop()}>
-            Asking … (Stop)
+        {isAnswering ? (
+          <button type="button" class={parts.button} onClick={() => void send('cancel', {}, () => '')}>
+            Answering … (Stop)
           </button>
         ) : (
           <button
@@ -155,7 +142,7 @@ function Field({ view, questions }: { view: SessionView; questions: StageView[] 
             Ask
           </button>
         )}
-        <span role="status">{said.value}</span>
+        <span role="status">{outcome.value}</span>
       </div>
     </form>
   );

@@ -1,23 +1,23 @@
-// The head of a session: status, title, what it is about, and what can be done.
+// The head of a session: status, title, facts and actions.
 
 import type { SessionView } from '../../../shared/api/types.ts';
 import { useHeadingFocus } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { Actions } from './Actions.tsx';
 import s from './session.module.css';
 
-/** What a session is called. */
+/** The title of a session. */
 export function titleOf({ title, alert, sessionId }: SessionView): string {
   return title ?? alert?.title ?? sessionId;
 }
 
-/** Labels that say what an alert is about, the most telling first. */
+/** Labels that identify the subject of an alert, the most specific first. */
 const TELLING = ['pod', 'service', 'deployment', 'container', 'host', 'instance', 'namespace', 'cluster'];
 
 /** The head. */
@@ -47,7 +47,7 @@ export function Head({ view }: { view: SessionView }) {
             }
           />
           <h1 ref={heading} tabIndex={-1}>
-            <Foreign text={titleOf(view)} />
+            <Untrusted text={titleOf(view)} />
           </h1>
         </div>
         <p class={s.about}>
@@ -55,7 +55,7 @@ export function Head({ view }: { view: SessionView }) {
             <span key={name}>
               {name}{' '}
               <b>
-                <Foreign text={value} />
+                <Untrusted text={value} />
               </b>
             </span>
           ))}
@@ -63,18 +63,18 @@ export function Head({ view }: { view: SessionView }) {
             <span>
               severity{' '}
               <b>
-                <Foreign text={alert.severity} />
+                <Untrusted text={alert.severity} />
               </b>
             </span>
           )}
           <span>
-            {alert === null ? 'chat' : <Foreign text={alert.source} />},{' '}
+            {alert === null ? 'chat' : <Untrusted text={alert.source} />},{' '}
             <Time iso={createdAt} text={dayText(createdAt)} />
           </span>
           <span>
             chain{' '}
             <b>
-              <Foreign text={chain} />
+              <Untrusted text={chain} />
             </b>
           </span>
           {reinvestigates !== null && (
@@ -84,7 +84,7 @@ export function Head({ view }: { view: SessionView }) {
           )}
           {rerunOf !== null && (
             <span>
-              again of <a href={`/s/${rerunOf}`}>{shortId(rerunOf)}</a>
+              rerun of <a href={`/s/${rerunOf}`}>{shortId(rerunOf)}</a>
             </span>
           )}
         </p>

@@ -14,15 +14,15 @@ const TABLE: [string, string][] = [
   ['j k', 'next, previous step'],
   ['i Shift+i', 'next, previous iteration'],
   ['e Shift+e', 'next, previous error'],
-  ['[ ]', 'agent before, after'],
+  ['[ ]', 'previous, next agent'],
   ['Enter o', 'fold, unfold'],
   ['Shift+o', 'fold, unfold all'],
-  ['/', 'search here'],
+  ['/', 'search'],
   ['f', 'filters'],
-  ['.', 'follow on, off'],
+  ['.', 'follow new steps: on, off'],
   ['g a · g s · g l', 'answer, steps, list'],
   ['l', 'copy the link to this step'],
-  ['?', 'this table'],
+  ['?', 'show the keys'],
 ];
 
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
@@ -56,11 +56,12 @@ export function Keys({ following, sessionId }: { following: Following; sessionId
       'g l': () => route('/'),
     };
     const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
+      const { target } = event;
       if (isForField(target) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === 'End') following.go();
       if (!areKeysOn.value && event.key !== '?') return;
-      if (event.key === 'Enter' && target.dataset.row !== undefined) unfoldHere();
+      if (event.key === 'Enter' && target instanceof HTMLElement && target.dataset.row !== undefined)
+        unfoldHere();
       const name = wasG ? `g ${event.key}` : event.key;
       wasG = event.key === 'g' && !wasG;
       const act = acts[name];
@@ -107,7 +108,7 @@ function Table({ onClose }: { onClose: () => void }) {
           checked={areKeysOn.value}
           onChange={(event) => setKeysOn(event.currentTarget.checked)}
         />{' '}
-        Single keys act
+        Enable single-key shortcuts
       </label>
       <form method="dialog" class={parts.actions}>
         <button type="submit" class={parts.button}>

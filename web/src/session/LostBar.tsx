@@ -1,4 +1,4 @@
-// That the connection is lost, how old is what is shown, and when it is tried again.
+// A bar while the connection is lost: the age of the data, and the time of the next attempt.
 
 import { tick } from '../api/clock.ts';
 import { clockText } from '../model/format.ts';
@@ -9,8 +9,8 @@ import { useSession } from './state/sessionState.ts';
 
 /** A grey bar while nothing comes. */
 export function LostBar() {
-  const { link, asOf } = useSession();
-  const state = link.value;
+  const { connection, asOf } = useSession();
+  const state = connection.value;
   if (state?.kind === 'refused')
     return (
       <div class={s.lost} role="status">
@@ -18,18 +18,19 @@ export function LostBar() {
       </div>
     );
   if (state?.kind !== 'lost') return null;
-  // Counted anew every second.
+  // Counted again every second.
   void tick.value;
   const seconds = Math.max(0, Math.ceil((state.retryAt - performance.now()) / 1_000));
   return (
     <div class={s.lost} role="status">
       <Icon name="dashed" />
       <span>
-        <b>Connection lost.</b> What you see is as of{' '}
-        {asOf.value === undefined ? 'before' : `${clockText(asOf.value)} UTC`}. Trying again in {seconds} s.
+        <b>Connection lost.</b> Data as of{' '}
+        {asOf.value === undefined ? 'an earlier time' : `${clockText(asOf.value)} UTC`}. Retrying in {seconds}{' '}
+        s.
       </span>
       <button type="button" class={parts.quiet} onClick={state.retry}>
-        Try now
+        Retry now
       </button>
     </div>
   );

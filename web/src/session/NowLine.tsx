@@ -1,4 +1,4 @@
-// One sentence: who does what since when, or why nothing happens.
+// One sentence about the current activity, or the reason for none.
 
 import type { SessionView } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
@@ -9,7 +9,7 @@ import { statusShown } from '../parts/statusDisplay.ts';
 import s from './session.module.css';
 import { nowOf } from './state/sentences.ts';
 
-/** What happens now, with the time that it took and may take. */
+/** The current activity, with elapsed time and deadline. */
 export function NowLine({ view }: { view: SessionView }) {
   const now = Math.max(tick.value, serverNow());
   const { status, lead, rest } = nowOf(view, now);

@@ -1,4 +1,4 @@
-// A session: its answer, its steps, where the time went, what it cost, the alert, and what can be asked about it.
+// The page of a session: analysis, steps, time, cost, alert and questions.
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
@@ -15,6 +15,7 @@ import { ApprovalCard } from './ApprovalCard.tsx';
 import { Ask } from './Ask.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
 import { useFollowing } from './following.ts';
+import { GuidanceForm } from './GuidanceForm.tsx';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
 import { LostBar } from './LostBar.tsx';
@@ -23,11 +24,10 @@ import steps from './rows/steps.module.css';
 import s from './session.module.css';
 import { Side } from './side/Side.tsx';
 import { readFolding } from './state/folding.ts';
-import { readChoices } from './state/looking.ts';
 import { moveIn } from './state/moves.ts';
 import { openSession, SessionContext, useSession } from './state/sessionState.ts';
+import { readFilter } from './state/stepFilter.ts';
 import { Steps } from './steps/Steps.tsx';
-import { Tell } from './Tell.tsx';
 import { useStepAddress } from './useStepAddress.ts';
 
 /** The page of a session. */
@@ -40,7 +40,7 @@ function Session({ sessionId }: { sessionId: string }) {
   const session = useMemo(() => openSession(sessionId), [sessionId]);
   const { path, query } = useLocation();
   useEffect(() => {
-    readChoices(query);
+    readFilter(query);
     readFolding(query);
     moveIn(session.timeline);
     const stop = session.start();
@@ -48,7 +48,7 @@ function Session({ sessionId }: { sessionId: string }) {
       moveIn(undefined);
       stop();
     };
-    // The query is read once: what a reader types goes the other way.
+    // The query is read once: later input writes it.
   }, [session]);
   const view = session.view.value;
   if (session.error.value !== undefined && view === undefined)
@@ -82,7 +82,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
           ))}
           <Analysis view={view} />
           <Steps view={view} />
-          {isRunning && mayAct.value && view.kind === 'investigation' && <Tell view={view} />}
+          {isRunning && mayAct.value && view.kind === 'investigation' && <GuidanceForm view={view} />}
         </div>
         <aside class={s.side} id="facts" aria-label="Facts">
           {isAsking && <Ask view={view} />}
@@ -139,12 +139,12 @@ function NotRead({ sessionId, error, retry }: { sessionId: string; error: Error;
   const isUnknown = error instanceof ApiError && error.status === 404;
   return (
     <>
-      <PageHead title={isUnknown ? 'No such session' : 'Not read'} />
+      <PageHead title={isUnknown ? 'Session not found' : 'Not available'} />
       <div class={frame.page}>
         {isUnknown ? (
           <p>
-            There is no session <bdi>{sessionId}</bdi>. It may have expired: sessions are deleted after their
-            time. <a href="/">All sessions</a>
+            There is no session <bdi>{sessionId}</bdi>. Sessions are deleted when they expire.{' '}
+            <a href="/">All sessions</a>
           </p>
         ) : (
           <Problem error={error} onRetry={retry} />

@@ -1,4 +1,4 @@
-// Following a session that runs, and leaving everything in its place under a reader who looks elsewhere.
+// Follows a running session, and keeps the rows on the screen in their place while a reader looks elsewhere.
 
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -13,7 +13,7 @@ const NEAR_PX = 80;
 /** Places across the steps where rows of one, two or three lanes stand. */
 const ACROSS = [0.25, 0.5, 0.75, 0.15, 0.85];
 
-/** The row in focus or under the pointer, else one near the top of what is seen. Rows that are not drawn are not measured. */
+/** The row in focus or under the pointer, else the topmost visible one. Other rows are not measured. */
 function firstRow(): { element: Element; top: number } | undefined {
   const looked =
     document.querySelector('[data-row]:focus-within') ?? document.querySelector('[data-row]:hover');
@@ -31,7 +31,7 @@ function firstRow(): { element: Element; top: number } | undefined {
   return undefined;
 }
 
-/** Keeps the first visible row where it is while something is drawn anew. Its correction comes before the next frame. */
+/** Keeps the first visible row in its place during a render. The correction comes before the next frame. */
 function keepPlace(change: () => void): void {
   const before = firstRow();
   change();
@@ -41,7 +41,7 @@ function keepPlace(change: () => void): void {
     const moved = before.element.getBoundingClientRect().top - before.top;
     if (Math.abs(moved) > 0.4) scrollBy({ top: moved, behavior: 'instant' });
   };
-  // What was changed is drawn in a microtask; those that follow it come after.
+  // The change renders in a microtask; the correction runs after it.
   void Promise.resolve()
     .then(() => Promise.resolve())
     .then(() => Promise.resolve())

@@ -1,11 +1,11 @@
-// The step that the address names: it is unfolded, marked, in view and has the focus. So is what a link on the page names.
+// Unfolds, marks, scrolls to and focuses the step that the address or a link names.
 
 import { useEffect } from 'preact/hooks';
 import { parseStepAddress, stepId } from '../model/address.ts';
-import { eventsOf } from '../model/steps.ts';
-import { marked } from './state/looking.ts';
+import { childOf, eventsOf, isCall } from '../model/steps.ts';
 import { executionsOf } from './state/sentences.ts';
 import type { SessionState } from './state/sessionState.ts';
+import { marked } from './state/stepFilter.ts';
 
 /** Follows the fragment of the address, also when its step comes later. */
 export function useStepAddress(session: SessionState): void {
@@ -33,19 +33,22 @@ export function useStepAddress(session: SessionState): void {
   }, [size, view]);
 }
 
+/** The parts of a session that are needed to show a step. */
+type Shown = Pick<SessionState, 'timeline' | 'view'>;
+
 /** A part of the page gets the focus, which the browser scrolled to. */
 function showPart(): void {
   const element = document.getElementById(location.hash.slice(1));
   element?.scrollIntoView({ block: 'start', behavior: 'instant' });
 }
 
-function show({ timeline, view }: SessionState): void {
+function show({ timeline, view }: Shown): void {
   const address = marked.value;
   const place = address && timeline.placeOf(address.executionId, address.sequenceNumber);
   if (address === undefined || place === undefined) return;
   place.iteration.isOpen.value = true;
   place.iteration.openSteps.value = new Set([...place.iteration.openSteps.value, place.step.key]);
-  unfoldAbove(address.executionId, { timeline, view } as SessionState);
+  unfoldAbove(address.executionId, { timeline, view });
   const [first] = eventsOf(place.step);
   const id = first === undefined ? stepId(address) : stepId(first);
   const focus = () => {
@@ -53,7 +56,7 @@ function show({ timeline, view }: SessionState): void {
     row?.scrollIntoView({ block: 'center', behavior: 'instant' });
     row?.focus({ preventScroll: true });
   };
-  // What was unfolded is drawn first; what is laid out meanwhile may move it once more.
+  // The unfolded step renders first; layout can move it again.
   requestAnimationFrame(() => {
     focus();
     requestAnimationFrame(focus);
@@ -61,11 +64,11 @@ function show({ timeline, view }: SessionState): void {
 }
 
 /** A child stands at its call, which has to be unfolded, too. */
-function unfoldAbove(executionId: string, { timeline, view }: SessionState): void {
+function unfoldAbove(executionId: string, { timeline, view }: Shown): void {
   const parent = executionsOf(view.value).find((one) => one.executionId === executionId)?.parentExecutionId;
   if (parent === null || parent === undefined) return;
   for (const iteration of timeline.iterationsOf(parent).peek())
-    if (iteration.events.peek().some(({ metadata }) => metadata.childExecutionId === executionId))
+    if (iteration.events.peek().some((event) => isCall(event) && childOf(event) === executionId))
       iteration.isOpen.value = true;
-  unfoldAbove(parent, { timeline, view } as SessionState);
+  unfoldAbove(parent, { timeline, view });
 }

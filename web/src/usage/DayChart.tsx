@@ -8,7 +8,7 @@ import s from './usage.module.css';
 
 interface Props {
   title: string;
-  /** What is counted, for one of it. */
+  /** The noun of the count, in the singular. */
   unit: string;
   /** The oldest day first; null where nothing is counted. */
   days: { day: string; value: number }[] | null;
@@ -19,7 +19,7 @@ interface Props {
 const HEIGHT = 148;
 const TOP = 20;
 const BASE = 124;
-/** What is not 0 is seen. */
+/** Smallest height of a bar whose value is not 0. */
 const LOWEST = 1.5;
 /** So few days have their values written on them. */
 const FEW = 7;

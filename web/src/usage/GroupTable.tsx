@@ -1,12 +1,12 @@
 // Usage by chain, agent, model or tool: a table with a bar for each row.
 
 import { durationText, numberText } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import parts from '../parts/parts.module.css';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { byUse, costOf, type Grouping, total, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 
-/** What a row counts. */
+/** The unit of each row. */
 const COUNTED: Record<Grouping, string> = {
   day: 'Sessions',
   chain: 'Sessions',
@@ -38,7 +38,7 @@ export function GroupTable({ by, rows }: { by: Grouping; rows: readonly UsageRow
           {sorted.map((row) => (
             <tr key={row.key}>
               <th scope="row">
-                <Foreign text={row.key === '' ? 'not known' : row.key} />
+                <Untrusted text={row.key === '' ? 'unknown' : row.key} />
               </th>
               <td class={s.barCell}>
                 <svg aria-hidden="true">

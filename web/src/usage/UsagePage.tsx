@@ -1,4 +1,4 @@
-// For the owner: what ran, what it used and cost, what failed, and which alerts keep coming.
+// Usage for the owner: runs, tokens, cost, failures and repeated alerts.
 
 import { useLocation } from 'preact-iso';
 import type { SessionRow } from '../../../shared/api/types.ts';
@@ -8,10 +8,10 @@ import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { withParameter } from '../model/address.ts';
 import { countText, durationText, numberText } from '../model/format.ts';
-import { Foreign } from '../parts/Foreign.tsx';
 import { Note } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Bars, NotRead, Reading } from '../parts/Reading.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import { DayChart } from './DayChart.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { repeatedAlerts } from './repeated.ts';
@@ -25,7 +25,7 @@ const TABLES = GROUPINGS.filter((by) => by !== 'day');
 /** Sessions that are looked through for alerts that came again. */
 const NEWEST = 200;
 const REPEATED = 10;
-const BUDGETS = 'Nothing is counted here. Budgets in system.yaml make sessions and tokens count.';
+const BUDGETS = 'No data. Budgets in system.yaml enable counting of sessions and tokens.';
 
 /** The page of usage. */
 export function UsagePage() {
@@ -35,11 +35,11 @@ export function UsagePage() {
   return (
     <>
       <PageHead title="Usage">
-        <p class={parts.meta}>Of sessions by the day on which they were opened, in UTC.</p>
+        <p class={parts.meta}>Sessions by the day on which they were opened, in UTC.</p>
       </PageHead>
       <div class={`${frame.page} ${s.sections}`}>
         <Choice
-          label="How far back"
+          label="Period"
           name="days"
           current={String(days)}
           choices={RANGES.map((range) => ({ value: String(range), text: `${range} days` }))}
@@ -59,7 +59,7 @@ interface ChoiceProps {
   name: string;
   current: string;
   choices: { value: string; text: string }[];
-  /** What holds without the parameter. */
+  /** The value without the parameter. */
   usual: string;
 }
 
@@ -89,13 +89,12 @@ function ByDay({ days }: { days: number }) {
   if (report === undefined) return <Bars />;
   const { rows, from } = report;
   const shown = { days: from === 'counted' ? Math.min(days, 30) : days, now: serverNow() };
-  if (from === 'report' && rows.length === 0)
-    return <Note>No session was opened in these days, or none of them is stored any more.</Note>;
+  if (from === 'report' && rows.length === 0) return <Note>No stored session was opened in these days.</Note>;
   return (
     <>
       {from === 'counted' && (
         <p class={parts.box}>
-          This server sums no usage. Shown is what budgets counted, of the last {shown.days} days.
+          This server has no usage report. Shown: counts of budgets, last {shown.days} days.
         </p>
       )}
       <Totals rows={rows} />
@@ -118,7 +117,7 @@ function Totals({ rows }: { rows: readonly UsageRow[] }) {
   const pairs = [
     { name: 'Sessions', text: textOf(total(rows, 'sessions'), numberText) },
     {
-      name: 'Failed or out of time',
+      name: 'Failed or timed out',
       text: textOf(failed, numberText),
       href: failed ? '/?show=failed' : undefined,
     },
@@ -166,15 +165,11 @@ function ByGroup({ by, days }: { by: Grouping; days: number }) {
 function Group({ by, report: { rows, from, sessions, isCut } }: { by: Grouping; report: Report }) {
   if (from === 'none') return <p class={s.empty}>This server does not count usage by {by}.</p>;
   if (rows.length === 0)
-    return <p class={s.empty}>{from === 'counted' ? BUDGETS : 'Nothing ran in these days.'}</p>;
+    return <p class={s.empty}>{from === 'counted' ? BUDGETS : 'No data in these days.'}</p>;
   return (
     <>
       <GroupTable by={by} rows={rows} />
-      {isCut && (
-        <p class={s.note}>
-          Of the newest {countText(sessions ?? 0, 'session')} of these days alone; there are more.
-        </p>
-      )}
+      {isCut && <p class={s.note}>Only the newest {countText(sessions ?? 0, 'session')} of these days.</p>}
     </>
   );
 }
@@ -184,7 +179,7 @@ function Repeated() {
   return (
     <section class={parts.panel} aria-labelledby="repeated">
       <div class={parts.panelHead}>
-        <h2 id="repeated">Alerts that came again</h2>
+        <h2 id="repeated">Repeated alerts</h2>
         <span class={parts.meta}>among the newest {NEWEST} sessions</span>
       </div>
       <Reading resource={sessions} needs="viewer">
@@ -195,13 +190,13 @@ function Repeated() {
 }
 
 function RepeatedList({ alerts }: { alerts: ReturnType<typeof repeatedAlerts> }) {
-  if (alerts.length === 0) return <p class={s.empty}>None: each alert came once.</p>;
+  if (alerts.length === 0) return <p class={s.empty}>None.</p>;
   return (
     <ol class={s.items}>
       {alerts.map(({ title, source, sessionId, sessions, reports }) => (
         <li key={sessionId}>
           <a href={`/?q=${encodeURIComponent(title)}`}>
-            <Foreign text={title} />
+            <Untrusted text={title} />
           </a>
           <span class={parts.meta}>
             <bdi>{source}</bdi> · reported {countText(reports, 'time')}, {countText(sessions, 'session')}

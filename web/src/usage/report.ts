@@ -1,19 +1,19 @@
-// Usage as it is shown: summed from the pages of a report, or from what budgets counted.
+// Usage: summed from the pages of a report, or from the counts of budgets.
 
 import { costText } from '../model/format.ts';
 
-/** What usage is summed by. */
+/** The groupings of usage. */
 export const GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
-/** What usage is summed by. */
+/** The groupings of usage. */
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What several calls cost, as the API has it. */
+/** The cost of several calls, as in the API. */
 interface Cost {
   usd: number;
   unpricedCalls: number;
 }
 
-/** What belongs to one day, chain, agent, model or tool. Null: not counted. */
+/** The usage of one day, chain, agent, model or tool. Null: not counted. */
 export interface UsageRow {
   key: string;
   sessions: number | null;
@@ -67,7 +67,7 @@ function addCost(a: Cost | null, b: Cost | null): Cost | null {
   return { usd: a.usd + b.usd, unpricedCalls: a.unpricedCalls + b.unpricedCalls };
 }
 
-/** What budgets counted, by day or by chain. Days are summed over all chains, so that none counts twice. */
+/** The counts of budgets, by day or by chain. Days are summed over all chains, so that no use counts twice. */
 export function countedRows(counted: readonly CountedRow[], by: 'day' | 'chain'): UsageRow[] {
   const own = counted.filter(({ chain }) => (chain === null) === (by === 'day'));
   const groups = Map.groupBy(own, ({ chain, period }) =>
@@ -96,7 +96,7 @@ export function total(
   return rows.reduce<number | null>((sum, row) => add(sum, row[measure]), null);
 }
 
-/** What rows cost together, with `at least` where a part is not known. */
+/** The cost of all rows, with `at least` where a part is unknown. */
 export function costOf(rows: readonly UsageRow[]): string {
   const cost = rows.reduce<Cost | null>((sum, row) => addCost(sum, row.cost), null);
   return cost === null ? 'not counted' : costText(cost);

@@ -51,7 +51,7 @@ describe('a report', () => {
     const unpriced = row('b', { cost: { usd: 0, unpricedCalls: 3 } });
     expect(costOf(addPages([[priced]]))).toBe('$0.50');
     expect(costOf(addPages([[priced, unpriced]]))).toBe('at least $0.50');
-    expect(costOf(addPages([[unpriced]]))).toBe('not known');
+    expect(costOf(addPages([[unpriced]]))).toBe('unknown');
     expect(costOf(addPages([[row('tool', { cost: null })]]))).toBe('not counted');
     expect(costOf([])).toBe('not counted');
   });

@@ -1,4 +1,4 @@
-// A report of usage: all its pages, or what budgets counted where the server has no report.
+// A report of usage: all its pages, or the counts of budgets where the server has no report.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -13,10 +13,10 @@ import {
   type UsageRow,
 } from './report.ts';
 
-/** What is known of usage. */
+/** The usage of a period. */
 export interface Report {
   rows: UsageRow[];
-  /** `counted`: by budgets alone. `none`: this server does not sum it so. */
+  /** `counted`: only by budgets. `none`: this server does not have this grouping. */
   from: 'report' | 'counted' | 'none';
   /** How many sessions were looked at; null where that is not known. */
   sessions: number | null;
@@ -33,7 +33,7 @@ interface Page {
 
 /** Pages that are read: 500 sessions of a report that reads into each. */
 const MAX_PAGES = 5;
-/** What budgets counted is kept for so many days. */
+/** Days for which counts of budgets are kept. */
 const COUNTED_DAYS = 30;
 
 /** Reads usage of the last days. */

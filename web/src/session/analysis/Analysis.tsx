@@ -1,8 +1,8 @@
-// The answer: what was found, how sure it is, what to do, with the way to what it rests on.
+// The analysis: finding, confidence and next steps, with links to the evidence.
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Citation, SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { type Confidence, partsOf } from '../../markdown/leadIns.ts';
 import { type Drawn, drawNodes } from '../../markdown/Markdown.tsx';
 import markdown from '../../markdown/markdown.module.css';
@@ -10,10 +10,10 @@ import { placeMarks } from '../../markdown/marks.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { linkTools } from '../../markdown/toolLinks.ts';
 import { stepId } from '../../model/address.ts';
-import { metaText, shortName } from '../../model/steps.ts';
+import { isCall, shortName } from '../../model/steps.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Foreign } from '../../parts/Foreign.tsx';
 import parts from '../../parts/parts.module.css';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
 import s from './analysis.module.css';
 import { CitationNumber, numberSources, Sources } from './Citations.tsx';
@@ -27,25 +27,26 @@ export function Analysis({ view }: { view: SessionView }) {
   if (finalAnalysis === null) return <Ending view={view} />;
   return (
     <section id="analysis" class={parts.panel} aria-labelledby="analysis-title" tabIndex={-1}>
-      <Text source={finalAnalysis} summary={executiveSummary} view={view} />
+      <Text source={finalAnalysis} summary={executiveSummary} />
       {status === 'completed' ? null : <Ending view={view} isBelow />}
     </section>
   );
 }
 
-function Text({ source, summary, view }: { source: string; summary: string | null; view: SessionView }) {
+function Text({ source, summary }: { source: string; summary: string | null }) {
   const { timeline } = useSession();
   const size = timeline.size.value;
-  // Events that came change what can be linked.
+  // New events change the possible links.
   const { own, calls, citations } = useMemo(() => {
     const all = timeline.all();
-    const final = all.find(({ eventType, content }) => eventType === 'final_analysis' && content === source);
-    const found = (final?.metadata.citations ?? []) as Citation[];
-    return { own: final, calls: callsOf(all), citations: found };
+    const final = all
+      .filter((event) => event.eventType === 'final_analysis')
+      .find(({ content }) => content === source);
+    return { own: final, calls: callsOf(all), citations: final?.metadata.citations ?? [] };
   }, [timeline, size, source]);
   const names = [...calls.keys()].join(' ');
   const cited = JSON.stringify(citations);
-  // Parsed anew only when something else is linked or cited: more of the same calls changes nothing.
+  // Parsed again only for new links or citations: more of the same calls changes nothing.
   const { sections, confidence, sources } = useMemo(() => {
     const tree = parseMarkdown(source);
     const numbered = numberSources(citations);
@@ -99,8 +100,8 @@ function Text({ source, summary, view }: { source: string; summary: string | nul
         <Sources sources={sources} />
       </div>
       <div class={s.foot}>
-        <p class={parts.meta}>Written by a model. Check before you act.</p>
-        <Feedback sessionId={view.sessionId} />
+        <p class={parts.meta}>Written by a model. Verify before you act.</p>
+        <Feedback />
       </div>
     </>
   );
@@ -118,7 +119,7 @@ function Summary({ text }: { text: string }) {
   return (
     <div class={s.summary}>
       <p ref={paragraph} class={isWhole.value ? undefined : s.clamped}>
-        <Foreign text={text} />
+        <Untrusted text={text} />
       </p>
       {isCut.value && !isWhole.value && (
         <button
@@ -128,14 +129,14 @@ function Summary({ text }: { text: string }) {
             isWhole.value = true;
           }}
         >
-          Show all of it
+          Show all
         </button>
       )}
     </div>
   );
 }
 
-/** What to do comes first among the ways into an analysis. */
+/** Next steps come first among the links into an analysis. */
 function rankOf(title: string): number {
   return /what to do|next steps|mitigation|recommend/i.test(title) ? 0 : 1;
 }
@@ -169,14 +170,9 @@ function ConfidenceMark({ confidence }: { confidence: Confidence }) {
 }
 
 /** Calls by the whole name of their tool. */
-function callsOf(
-  events: ReturnType<ReturnType<typeof useSession>['timeline']['all']>,
-): Map<string, ToolCall[]> {
-  const calls = events.filter(
-    ({ eventType }) => eventType === 'llm_tool_call' || eventType === 'mcp_tool_call',
-  );
-  const made = calls.map((event) => ({
-    toolName: metaText(event, 'toolName'),
+function callsOf(events: readonly TimelineEvent[]): Map<string, ToolCall[]> {
+  const made = events.filter(isCall).map((event) => ({
+    toolName: event.metadata.toolName,
     href: `#${stepId(event)}`,
     iteration: event.iteration,
   }));
@@ -190,7 +186,7 @@ function spellings(calls: ReadonlyMap<string, ToolCall[]>): Map<string, string> 
     const short = shortName(name);
     const isAmbiguous = [...calls.keys()].some((other) => other !== name && shortName(other) === short);
     names.set(name, name);
-    // A word such as "search" says something else, too.
+    // A word such as "search" has other meanings.
     if (!isAmbiguous && short.includes('_')) names.set(short, name);
   }
   return names;

@@ -4,15 +4,15 @@ import { useId } from 'preact/hooks';
 import type { Citation, TimelineEvent } from '../../../../shared/api/types.ts';
 import { stepId } from '../../model/address.ts';
 import { firstLines } from '../../model/format.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import { OutLink, safeUrl } from '../../parts/OutLink.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from './analysis.module.css';
 
 /** A source with its number, which is its place in the list. */
 export interface NumberedSource {
   url: string;
   title: string;
-  /** What is cited of it. */
+  /** The cited texts. */
   texts: string[];
 }
 
@@ -39,7 +39,7 @@ interface NumberProps {
   event: TimelineEvent | undefined;
 }
 
-/** A number, which opens what it stands for. */
+/** A number, which opens its source. */
 export function CitationNumber({ number, source, event }: NumberProps) {
   const id = useId();
   if (source === undefined) return null;
@@ -56,11 +56,11 @@ export function CitationNumber({ number, source, event }: NumberProps) {
       </button>
       <span id={id} popover="auto" class={s.popover}>
         <b>
-          <Foreign text={nameOf(source)} />
+          <Untrusted text={nameOf(source)} />
         </b>
         {source.texts.slice(0, 3).map((text, index) => (
           <span key={index} class={s.cited}>
-            “<Foreign text={firstLines(text, 300)} />”
+            “<Untrusted text={firstLines(text, 300)} />”
           </span>
         ))}
         <OutLink url={source.url}>Open</OutLink>

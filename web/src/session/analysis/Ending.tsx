@@ -1,12 +1,12 @@
-// In place of the analysis: that it is not written yet, or why there is none and what can be done.
+// In place of the analysis: that it is pending, or the reason for none.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { hasEnded } from '../../model/status.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import { statusShown } from '../../parts/statusDisplay.ts';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
 import s from './analysis.module.css';
 
@@ -18,7 +18,7 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
     const [first] = executionsOf(view).filter((execution) => !hasEnded(execution.status));
     return (
       <section id="analysis" class={`${parts.panel} ${s.notYet}`} aria-label="Analysis" tabIndex={-1}>
-        <b>Analysis:</b> not yet.
+        <b>Analysis:</b> pending.
         {first && ` Iteration ${first.iteration} of at most ${first.maxIterations}.`}
       </section>
     );
@@ -30,15 +30,15 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
         <Status status={status} plain />
         {failure !== null && (
           <p>
-            <b>{failure.code}</b> <Foreign text={failure.message} />
+            <b>{failure.code}</b> <Untrusted text={failure.message} />
           </p>
         )}
         {cancellation !== null && (
           <p>
-            Cancelled by <Foreign text={cancellation.by} />
+            Cancelled by <Untrusted text={cancellation.by} />
             {cancellation.reason !== null && (
               <>
-                : <Foreign text={cancellation.reason} />
+                : <Untrusted text={cancellation.reason} />
               </>
             )}
           </p>
@@ -46,7 +46,7 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
       </div>
       {partial !== null && (
         <section class={s.part}>
-          <h3>What there is of it</h3>
+          <h3>Partial result</h3>
           <Markdown source={partial.text} />
         </section>
       )}

@@ -1,38 +1,32 @@
-// Whether the analysis helped; the last word of a person counts.
+// Feedback on an analysis; the last one counts.
 
 import { useSignal } from '@preact/signals';
-import { postJson } from '../../api/client.ts';
 import { mayAct } from '../../frame/me.ts';
 import parts from '../../parts/parts.module.css';
 import { isOffline } from '../state/offline.ts';
+import { useControl } from '../state/useControl.ts';
 import s from './analysis.module.css';
 
-const NAMES = { helpful: 'Right', not_helpful: 'Wrong' } as const;
+const VERDICTS = [
+  { verdict: 'helpful', name: 'Right' },
+  { verdict: 'not_helpful', name: 'Wrong' },
+] as const;
 
 /** Two buttons. */
-export function Feedback({ sessionId }: { sessionId: string }) {
-  const given = useSignal<keyof typeof NAMES | undefined>(undefined);
-  const error = useSignal('');
-  const give = async (verdict: keyof typeof NAMES) => {
-    try {
-      await postJson(`/v1/sessions/${encodeURIComponent(sessionId)}/feedback`, { verdict });
-      given.value = verdict;
-      error.value = '';
-    } catch (cause) {
-      error.value = (cause as Error).message;
-    }
+export function Feedback() {
+  const given = useSignal('');
+  const { outcome, send } = useControl();
+  const give = async (verdict: string) => {
+    const error = await send('feedback', { verdict }, () => 'Feedback stored.');
+    if (error === undefined) given.value = verdict;
   };
   if (!mayAct.value) return null;
   return (
     <div class={s.feedback}>
       <span class={parts.meta} role="status">
-        {error.value !== ''
-          ? error.value
-          : given.value === undefined
-            ? 'Was it right?'
-            : 'Thank you, it is stored.'}
+        {outcome.value === '' ? 'Is it right?' : outcome.value}
       </span>
-      {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((verdict) => (
+      {VERDICTS.map(({ verdict, name }) => (
         <button
           key={verdict}
           type="button"
@@ -41,7 +35,7 @@ export function Feedback({ sessionId }: { sessionId: string }) {
           disabled={isOffline.value}
           onClick={() => void give(verdict)}
         >
-          {NAMES[verdict]}
+          {name}
         </button>
       ))}
     </div>

@@ -1,17 +1,16 @@
 // A call and its result as one row. It has its place from the call on; the result changes its measure, not its height.
 
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import type { StepAddress } from '../../model/address.ts';
 import { bytesText, countText, durationText, firstLines } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { argumentsOf, type CallStep, metaText, shortName } from '../../model/steps.ts';
+import { argumentsOf, type CallEvent, type CallStep, childOf, shortName } from '../../model/steps.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
-import { Foreign, Marked } from '../../parts/Foreign.tsx';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import type { Tone } from '../../parts/statusDisplay.ts';
+import { Marked, Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import { earlierCall } from './earlierCall.ts';
@@ -20,16 +19,15 @@ import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
 
 /** A call of a tool. */
-export function CallRow(props: RowProps & { step: CallStep; marked?: StepAddress['lines'] }) {
+export function CallRow(props: Omit<RowProps, 'event'> & { step: CallStep; marked?: StepAddress['lines'] }) {
   const { step, isOpen, toggle, marked } = props;
   const { call, result, summary } = step;
-  const toolName = metaText(call, 'toolName');
   const { icon, tone } = lookOf(step);
   const same = earlierCall(useSession().timeline, step);
   return (
-    <Row {...props} icon={icon} tone={tone} measure={<Measure step={step} />}>
+    <Row {...props} event={call} icon={icon} tone={tone} measure={<Measure step={step} />}>
       <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
-        <CallWords call={call} toolName={toolName} isOpen={isOpen} />
+        <CallWords call={call} isOpen={isOpen} />
         <span class={s.under}>{underOf(step)}</span>
       </button>
       {same && (
@@ -41,7 +39,7 @@ export function CallRow(props: RowProps & { step: CallStep; marked?: StepAddress
       <Outcome step={step} />
       {isOpen && (
         <div class={s.unfolded}>
-          <Arguments json={metaText(call, 'arguments')} />
+          <Arguments json={call.metadata.arguments} />
           {summary && (
             <div class={s.found}>
               <b>Summary</b>
@@ -55,21 +53,21 @@ export function CallRow(props: RowProps & { step: CallStep; marked?: StepAddress
   );
 }
 
-/** The tool and its arguments on a line; for a child who was asked, and what. */
-function CallWords({ call, toolName, isOpen }: { call: TimelineEvent; toolName: string; isOpen: boolean }) {
+/** The tool and its arguments on a line; for a child its agent and question. */
+function CallWords({ call, isOpen }: { call: CallEvent; isOpen: boolean }) {
   const { view } = useSession();
-  const childId = metaText(call, 'childExecutionId');
-  const child =
-    childId === '' ? undefined : executionsOf(view.value).find(({ executionId }) => executionId === childId);
-  if (childId !== '' && child !== undefined) {
-    const asked = argumentsOf(metaText(call, 'arguments')).find(([name]) => name.includes('text'))?.[1] ?? '';
+  const { toolName } = call.metadata;
+  const childId = childOf(call);
+  const child = childId && executionsOf(view.value).find(({ executionId }) => executionId === childId);
+  if (child) {
+    const asked = argumentsOf(call.metadata.arguments).find(([name]) => name.includes('text'))?.[1] ?? '';
     return (
       <>
         <span class={s.label}>
-          Asked <Foreign text={child.agentName} />
+          Question for <Untrusted text={child.agentName} />
         </span>{' '}
         <span class={s.words}>
-          “<Foreign text={asked} />”
+          “<Untrusted text={asked} />”
         </span>{' '}
       </>
     );
@@ -82,7 +80,7 @@ function CallWords({ call, toolName, isOpen }: { call: TimelineEvent; toolName: 
           <b>{shortName(toolName)}</b>
         </bdi>
       </span>
-      {!isOpen && <OneLine json={metaText(call, 'arguments')} />}
+      {!isOpen && <OneLine json={call.metadata.arguments} />}
     </>
   );
 }
@@ -105,12 +103,12 @@ function OneLine({ json }: { json: string }) {
 function underOf({ result, summary }: CallStep): string {
   if (result === undefined) return 'no result yet';
   const { metadata, lines, bytes } = result;
-  const masked = Number(metadata.masked ?? 0);
+  const { masked = 0, truncated } = metadata;
   return [
     countText(lines, 'line'),
     bytesText(bytes),
-    summary && `summarised from ${bytesText(Number(summary.metadata.originalBytes ?? 0))}`,
-    metadata.truncated === true && 'cut at the limit',
+    summary && `summarized from ${bytesText(summary.metadata.originalBytes)}`,
+    truncated && 'truncated',
     masked > 0 && `${countText(masked, 'value')} masked`,
   ]
     .filter(Boolean)
@@ -119,23 +117,22 @@ function underOf({ result, summary }: CallStep): string {
 
 function lookOf({ call, result }: CallStep): { icon: IconName; tone: Tone } {
   if (result?.metadata.outcome === 'unknown') return { icon: 'question', tone: 'late' };
-  if (result?.metadata.isError === true) return { icon: 'failed', tone: 'fail' };
-  const isChild = metaText(call, 'childExecutionId') !== '';
-  return { icon: isChild ? 'child' : 'tool', tone: 'none' };
+  if (result?.metadata.isError) return { icon: 'failed', tone: 'fail' };
+  return { icon: childOf(call) === undefined ? 'tool' : 'child', tone: 'none' };
 }
 
-/** What is said of a result without a click: its error, or that its effect is not known. */
+/** Shown without a click: the error of a result, or that its effect is unknown. */
 function Outcome({ step: { result } }: { step: CallStep }) {
   if (result?.metadata.outcome === 'unknown')
     return (
       <p class={`${parts.box} ${parts.late}`}>
-        <b>Effect unknown.</b> The function died while this ran. It was not repeated.
+        <b>Effect unknown.</b> The function stopped during this call. It was not repeated.
       </p>
     );
-  if (result?.metadata.isError !== true) return null;
+  if (!result?.metadata.isError) return null;
   return (
     <p class={`${parts.box} ${parts.fail}`}>
-      <Foreign text={firstLines(result.content.split('\n')[0] ?? '', 300)} />
+      <Untrusted text={firstLines(result.content.split('\n')[0] ?? '', 300)} />
     </p>
   );
 }
@@ -143,10 +140,10 @@ function Outcome({ step: { result } }: { step: CallStep }) {
 function Measure({ step: { call, result } }: { step: CallStep }) {
   const { view } = useSession();
   if (result !== undefined) {
-    const took = Number(result.metadata.durationMs ?? 0);
+    const { durationMs, isError } = result.metadata;
     const words: Record<string, string> = { timed_out: 'timed out', cancelled: 'cancelled' };
-    const word = words[result.status] ?? (result.metadata.isError === true ? 'failed' : '');
-    const time = result.metadata.durationMs === null ? '' : durationText(took);
+    const word = words[result.status] ?? (isError ? 'failed' : '');
+    const time = durationMs === null ? '' : durationText(durationMs);
     return <>{[word, time].filter((text) => text !== '').join(', ')}</>;
   }
   const execution = executionsOf(view.value).find(({ executionId }) => executionId === call.executionId);
@@ -158,16 +155,16 @@ function Measure({ step: { call, result } }: { step: CallStep }) {
     return (
       <span class={parts.wait}>
         <Icon name="hand" />
-        waits for you
+        needs approval
       </span>
     );
   return <Running call={call} />;
 }
 
-function Running({ call }: { call: TimelineEvent }) {
+function Running({ call }: { call: CallEvent }) {
   const now = Math.max(tick.value, serverNow());
   return (
-    <span role="img" aria-label="runs">
+    <span role="img" aria-label="running">
       <Icon name="ring" class={parts.spin ?? ''} />
       {durationText(Math.max(0, now - Date.parse(call.createdAt)))}
     </span>

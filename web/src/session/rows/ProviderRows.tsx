@@ -1,32 +1,26 @@
-// What the model's provider did by itself: ran code, searched, read pages.
+// Rows of tools that the model's provider runs: code, search, pages.
 
-import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { EventOf } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { countText, firstLines } from '../../model/format.ts';
-import { metaText } from '../../model/steps.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import { OutLink, safeUrl } from '../../parts/OutLink.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
 
 /** Code that was run, and its output. */
-export function CodeRow(props: RowProps) {
+export function CodeRow(props: RowProps<EventOf<'code_execution'>>) {
   const { event, isOpen, toggle } = props;
-  const outcome = metaText(event, 'outcome');
+  const { outcome = '' } = event.metadata;
   const isWell = outcome === '' || outcome === 'OUTCOME_OK';
   const first = event.content.split('\n').find((line) => line.trim() !== '' && !line.startsWith('```')) ?? '';
   return (
-    <Row
-      {...props}
-      icon="code"
-      {...(!isWell && { tone: 'fail' as const })}
-      measure={isWell ? 'ran' : outcome}
-    >
+    <Row {...props} {...(!isWell && { tone: 'fail' })} measure={isWell ? 'ran' : outcome}>
       <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
         <span class={s.label}>Ran code</span>
         {!isOpen && (
           <span class={s.args}>
-            <Foreign text={firstLines(first, 200)} />
+            <Untrusted text={firstLines(first, 200)} />
           </span>
         )}
       </button>
@@ -35,55 +29,45 @@ export function CodeRow(props: RowProps) {
   );
 }
 
-interface Source {
-  uri: string;
-  title: string;
-}
-interface Support {
-  text: string;
-  groundingChunkIndices: number[];
-}
+/** Sources and supports of a search, or of read pages. */
+type Grounding = Pick<
+  EventOf<'google_search_result' | 'url_context_result'>['metadata'],
+  'sources' | 'supports'
+>;
 
-const list = <T,>({ metadata }: TimelineEvent, name: string): T[] => {
-  const value = metadata[name];
-  return Array.isArray(value) ? (value as T[]) : [];
-};
-
-/** A search of the provider, with its sources and what they support. */
-export function SearchRow(props: RowProps) {
+/** A search of the provider, with its sources and their supports. */
+export function SearchRow(props: RowProps<EventOf<'google_search_result'>>) {
   const { event, isOpen, toggle } = props;
-  const sources = list<Source>(event, 'sources');
-  const queries = list<string>(event, 'queries');
+  const { sources, queries } = event.metadata;
   return (
-    <Row {...props} icon="globe" measure={countText(sources.length, 'source')}>
+    <Row {...props} measure={countText(sources.length, 'source')}>
       <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
         <span class={s.label}>Searched</span>{' '}
         <span class={s.words}>
-          <Foreign text={queries.join(' · ')} />
+          <Untrusted text={queries.join(' · ')} />
         </span>
         <span class={s.under}>
-          <Foreign text={sources.map(hostOf).join(', ')} />
+          <Untrusted text={sources.map(hostOf).join(', ')} />
         </span>
       </button>
-      {isOpen && <Sources event={event} sources={sources} />}
+      {isOpen && <Sources {...event.metadata} />}
     </Row>
   );
 }
 
 /** Pages that were read, those that failed first. */
-export function PagesRow(props: RowProps) {
+export function PagesRow(props: RowProps<EventOf<'url_context_result'>>) {
   const { event, isOpen, toggle } = props;
-  const statuses = list<{ uri: string; status: string }>(event, 'statuses');
+  const { sources, statuses } = event.metadata;
   const isWell = (status: string) => status.endsWith('SUCCESS');
   const sorted = statuses.toSorted((a, b) => Number(isWell(a.status)) - Number(isWell(b.status)));
-  const sources = list<Source>(event, 'sources');
   const hosts = new Set([...sources, ...statuses].map(hostOf));
   return (
-    <Row {...props} icon="globe" measure={countText(Math.max(statuses.length, sources.length), 'page')}>
+    <Row {...props} measure={countText(Math.max(statuses.length, sources.length), 'page')}>
       <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
         <span class={s.label}>Read</span>{' '}
         <span class={s.words}>
-          <Foreign text={[...hosts].join(', ')} />
+          <Untrusted text={[...hosts].join(', ')} />
         </span>
       </button>
       {isOpen && (
@@ -96,16 +80,15 @@ export function PagesRow(props: RowProps) {
               </li>
             ))}
           </ul>
-          <Sources event={event} sources={sources} />
+          <Sources {...event.metadata} />
         </>
       )}
     </Row>
   );
 }
 
-function Sources({ event, sources }: { event: TimelineEvent; sources: Source[] }) {
-  const supports = list<Support>(event, 'supports');
-  const usedBy = (index: number) => supports.filter((one) => one.groundingChunkIndices?.includes(index));
+function Sources({ sources, supports }: Grounding) {
+  const usedBy = (index: number) => supports.filter((one) => one.groundingChunkIndices.includes(index));
   return (
     <ol class={s.sources}>
       {sources.map((source, index) => {
@@ -113,10 +96,10 @@ function Sources({ event, sources }: { event: TimelineEvent; sources: Source[] }
         return (
           <li key={index} class={used.length === 0 ? s.dim : undefined}>
             <OutLink url={source.uri}>{source.title === '' ? hostOf(source) : source.title}</OutLink>
-            {used.length === 0 && ' · nothing rests on it'}
+            {used.length === 0 && ' · not cited'}
             {used.map(({ text }, at) => (
               <p key={at} class={s.under}>
-                “<Foreign text={firstLines(text, 300)} />”
+                “<Untrusted text={firstLines(text, 300)} />”
               </p>
             ))}
           </li>

@@ -4,23 +4,25 @@ import type { ComponentChildren } from 'preact';
 import type { TimelineEvent } from '../../../../shared/api/types.ts';
 import { stepId } from '../../model/address.ts';
 import { offsetText, timeTitle } from '../../model/format.ts';
+import { wordsOfEvent } from '../../parts/eventDisplay.ts';
 import { Icon, type IconName } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import type { Tone } from '../../parts/statusDisplay.ts';
 import { useSession } from '../state/sessionState.ts';
 import s from './steps.module.css';
 
-/** What every row is given. */
-export interface RowProps {
-  event: TimelineEvent;
-  /** Whether its time is that of the row before it, and is not said again. */
+/** The properties of every row. */
+export interface RowProps<E extends TimelineEvent = TimelineEvent> {
+  event: E;
+  /** Whether its time is that of the row before, and is not repeated. */
   isSameTime: boolean;
   isOpen: boolean;
   toggle: () => void;
 }
 
 interface Shape extends Pick<RowProps, 'event' | 'isSameTime'> {
-  icon: IconName;
+  /** Default: the icon of the type of event. */
+  icon?: IconName;
   tone?: Tone;
   measure?: ComponentChildren;
   children: ComponentChildren;
@@ -46,7 +48,7 @@ export function Row({ event, isSameTime, icon, tone, measure, children }: Shape)
         {isSameTime ? '' : offsetText(offset)}
       </span>
       <span class={`${s.glyph} ${own === 'none' ? '' : parts[own]}`}>
-        <Icon name={icon} />
+        <Icon name={icon ?? wordsOfEvent(event.eventType).icon} />
       </span>
       <div class={s.main}>{children}</div>
       <span class={s.measure}>{measure ?? word}</span>

@@ -1,27 +1,27 @@
-// Rows of what agents and people say.
+// Rows of text by agents and users.
 
+import type { EventOf, TimelineEvent } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { firstLines } from '../../model/format.ts';
-import { metaText } from '../../model/steps.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
-import type { IconName } from '../../parts/Icon.tsx';
+import { wordsOfEvent } from '../../parts/eventDisplay.ts';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
 
-/** What an agent thinks: three lines, or all. */
-export function ThinkingRow(props: RowProps) {
+/** The thinking of an agent: three lines, or all. */
+export function ThinkingRow(props: RowProps<EventOf<'llm_thinking'>>) {
   const { event, isOpen, toggle } = props;
   const text = event.content.trim();
   const isLong = text.length > 240 || text.split('\n').length > 3;
   const words = (
     <span class={`${s.words} ${isOpen || !isLong ? '' : `${s.clamped} ${s.three}`}`}>
-      <span class={s.label}>Thinking</span> <Foreign text={text} />
+      <span class={s.label}>{wordsOfEvent(event.eventType).label}</span> <Untrusted text={text} />
       {event.status === 'streaming' && <Caret />}
     </span>
   );
   return (
-    <Row {...props} icon="thought" measure={event.metadata.signed === true ? 'signature present' : undefined}>
+    <Row {...props} measure={event.metadata.signed ? 'signed' : undefined}>
       {isLong ? (
         <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
           {words}
@@ -33,17 +33,17 @@ export function ThinkingRow(props: RowProps) {
   );
 }
 
-/** What is being written. */
+/** The caret of streaming text. */
 function Caret() {
   return <span class={s.caret} aria-hidden="true" />;
 }
 
-/** What an agent says, where its heading does not hold it whole. */
-export function ResponseRow(props: RowProps) {
+/** The response of an agent, where its heading does not contain all of it. */
+export function ResponseRow(props: RowProps<EventOf<'llm_response'>>) {
   const { event } = props;
   if (event.status === 'streaming') return <PartialRow {...props} />;
   return (
-    <Row {...props} icon="speech">
+    <Row {...props}>
       <Markdown source={event.content} />
     </Row>
   );
@@ -52,9 +52,9 @@ export function ResponseRow(props: RowProps) {
 /** Text as it comes. Its box does not shrink, and it is not read out before it is whole. */
 function PartialRow(props: RowProps) {
   return (
-    <Row {...props} icon="pen" tone="run" measure="writes now">
+    <Row {...props} icon="pen" tone="run" measure="streaming">
       <div class={s.partial} aria-busy="true">
-        <Foreign text={props.event.content} />
+        <Untrusted text={props.event.content} />
         <Caret />
       </div>
     </Row>
@@ -62,38 +62,34 @@ function PartialRow(props: RowProps) {
 }
 
 /** A question or a hint of a person. */
-export function PersonRow(props: RowProps) {
+export function PersonRow(props: RowProps<EventOf<'user_question' | 'user_guidance'>>) {
   const { event } = props;
-  const isQuestion = event.eventType === 'user_question';
-  const who = metaText(event, isQuestion ? 'askedBy' : 'givenBy');
+  const who = event.eventType === 'user_question' ? event.metadata.askedBy : event.metadata.givenBy;
   return (
-    <Row {...props} icon="speech">
+    <Row {...props}>
       <span class={s.label}>
-        <Foreign text={who === '' ? 'A person' : who} /> {isQuestion ? 'asks' : 'tells the agents'}
+        {wordsOfEvent(event.eventType).label} by <Untrusted text={who} />
       </span>{' '}
       <span class={s.words}>
-        <Foreign text={event.content} />
+        <Untrusted text={event.content} />
       </span>
     </Row>
   );
 }
 
+type AnalysisEvent = EventOf<'final_analysis' | 'executive_summary'>;
+
 /** The analysis of the session stands at the top; in its place a link to it. Any other one is shown here. */
-export function AnalysisRow(props: RowProps & { isAtTop: boolean; name: string }) {
-  const { event, isAtTop, name, isOpen, toggle } = props;
+export function AnalysisRow(props: RowProps<AnalysisEvent> & { isAtTop: boolean }) {
+  const { event, isAtTop, isOpen, toggle } = props;
   if (event.status === 'streaming') return <PartialRow {...props} />;
-  const { forcedConclusion, truncated, iterationsUsed, maxIterations } = event.metadata;
-  const notes = [
-    forcedConclusion === true &&
-      `Concluded at its limit${iterationsUsed === undefined ? '' : ` (${iterationsUsed} of ${maxIterations} iterations)`}`,
-    truncated === true && 'The answer broke off',
-    metaText(event, 'outputFault') !== '' && `Without its structured form: ${metaText(event, 'outputFault')}`,
-  ].filter((note) => note !== false);
+  const name = wordsOfEvent(event.eventType).label;
+  const notes = notesOf(event);
   return (
-    <Row {...props} icon="flag" {...(notes.length > 0 && { tone: 'late' as const })}>
+    <Row {...props} {...(notes.length > 0 && { tone: 'late' })}>
       {isAtTop ? (
         <p>
-          <span class={s.label}>{name} written.</span> <a href="#analysis">Read it above</a>
+          <span class={s.label}>{name}</span> <a href="#analysis">See above</a>
         </p>
       ) : (
         <LongText label={name} text={event.content} isOpen={isOpen} toggle={toggle} />
@@ -105,6 +101,18 @@ export function AnalysisRow(props: RowProps & { isAtTop: boolean; name: string }
       ))}
     </Row>
   );
+}
+
+/** The faults of an analysis. */
+function notesOf(event: AnalysisEvent): string[] {
+  if (event.eventType !== 'final_analysis') return [];
+  const { forcedConclusion, truncated, iterationsUsed, maxIterations, outputFault } = event.metadata;
+  const used = iterationsUsed === undefined ? '' : ` (${iterationsUsed} of ${maxIterations} iterations)`;
+  return [
+    forcedConclusion && `Concluded at its iteration limit${used}`,
+    truncated && 'Truncated answer',
+    outputFault && `No structured output: ${outputFault}`,
+  ].filter((note) => typeof note === 'string');
 }
 
 const LONG = 480;
@@ -128,36 +136,25 @@ function LongText(props: { label: string; text: string; isOpen: boolean; toggle:
     <button type="button" class={s.open} aria-expanded={false} onClick={toggle}>
       <span class={s.label}>{label}</span>{' '}
       <span class={s.words}>
-        <Foreign text={firstLines(plainWords(parseMarkdown(text.slice(0, 2 * LONG))), LONG)} />
+        <Untrusted text={firstLines(plainWords(parseMarkdown(text.slice(0, 2 * LONG))), LONG)} />
       </span>
     </button>
   );
 }
 
-const ICONS: Record<string, IconName> = {
-  notice: 'info',
-  action: 'flag',
-  task_assigned: 'child',
-  executive_summary: 'flag',
-};
-
-/** Anything else: its type as label and its content, whole up to six lines. */
-export function OtherRow(props: RowProps) {
+/** Label and content of an event, whole up to six lines. */
+export function TextRow(props: RowProps) {
   const { event, isOpen, toggle } = props;
-  const { eventType, content } = event;
+  const { content } = event;
   const isLong = content.length > 500 || content.split('\n').length > 6;
   const words = (
     <span class={`${s.words} ${isLong && !isOpen ? `${s.clamped} ${s.six}` : ''}`}>
-      <span class={s.label}>{labelOf(props)}</span> <Foreign text={content} />
+      <span class={s.label}>{labelOf(event)}</span> <Untrusted text={content} />
     </span>
   );
-  const tone = metaText(event, 'code').startsWith('approval') ? 'wait' : undefined;
+  const isApproval = event.eventType === 'notice' && event.metadata.code.startsWith('approval');
   return (
-    <Row
-      {...props}
-      icon={tone === 'wait' ? 'hand' : (ICONS[eventType] ?? 'question')}
-      {...(tone && { tone })}
-    >
+    <Row {...props} {...(isApproval && { icon: 'hand', tone: 'wait' })}>
       {isLong ? (
         <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
           {words}
@@ -169,12 +166,11 @@ export function OtherRow(props: RowProps) {
   );
 }
 
-function labelOf({ event }: RowProps): string {
-  const { eventType } = event;
-  const code = metaText(event, 'code').replaceAll('_', ' ');
-  if (eventType === 'notice' && code !== '') return `${code[0]?.toUpperCase()}${code.slice(1)}.`;
-  if (eventType === 'action') return `Action ${metaText(event, 'actionType')}:`;
-  if (eventType === 'task_assigned') return 'Task:';
-  if (eventType === 'executive_summary') return 'Summary:';
-  return `${eventType}:`;
+function labelOf(event: TimelineEvent): string {
+  if (event.eventType === 'notice') {
+    const code = event.metadata.code.replaceAll('_', ' ');
+    return `${code[0]?.toUpperCase()}${code.slice(1)}.`;
+  }
+  if (event.eventType === 'action') return `Action ${event.metadata.actionType}:`;
+  return `${wordsOfEvent(event.eventType).label}:`;
 }

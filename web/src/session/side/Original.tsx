@@ -1,13 +1,14 @@
-// The alert as it came, and as agents see it. It is read when somebody wants to see it.
+// The original alert, and the alert as sent to agents. It is read on request.
 
 import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { AlertOriginal } from '../../../../shared/api/types.ts';
-import { getJson } from '../../api/client.ts';
+import { asError, getJson } from '../../api/client.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
-import { Marked } from '../../parts/Foreign.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';
+import { Marked } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
 import s from './side.module.css';
 
@@ -34,26 +35,25 @@ export function Original() {
       read.value = { ...next, body: (read.value?.body ?? '') + next.body };
       error.value = undefined;
     } catch (cause) {
-      error.value = cause as Error;
+      error.value = asError(cause);
     } finally {
       isReading.current = false;
     }
   };
-  const onToggle = (event: Event) => {
-    const { open } = event.currentTarget as HTMLDetailsElement;
-    if (open && read.value === undefined) void readPart(1);
+  const onToggle = (event: TargetedEvent<HTMLDetailsElement>) => {
+    if (event.currentTarget.open && read.value === undefined) void readPart(1);
   };
   const shown = read.value;
   const isMore = shown !== undefined && shown.part < shown.parts;
   return (
     <>
       <details onToggle={onToggle}>
-        <summary>As it came</summary>
+        <summary>Original</summary>
         {error.value && <Problem error={error.value} onRetry={() => void readPart((shown?.part ?? 0) + 1)} />}
         {shown && (
           <Text
             text={isMore ? shown.body : pretty(shown.body)}
-            name="The alert as it came, without its secrets"
+            name="The original alert, with secrets masked"
           />
         )}
         {isMore && (
@@ -63,8 +63,8 @@ export function Original() {
         )}
       </details>
       <details onToggle={onToggle}>
-        <summary>As agents see it</summary>
-        {shown && <Text text={shown.promptText} name="The alert as agents see it" />}
+        <summary>As sent to agents</summary>
+        {shown && <Text text={shown.promptText} name="The alert as sent to agents" />}
       </details>
     </>
   );

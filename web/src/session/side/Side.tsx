@@ -1,12 +1,12 @@
-// The side of a session: where the time went, what it cost, the alert, and what was not let through.
+// The side of a session: time, cost, alert, and masked, refused or missing data.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { costText, countText, dayText, durationText, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import { OutLink } from '../../parts/OutLink.tsx';
 import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
 import { Original } from './Original.tsx';
 import s from './side.module.css';
@@ -30,11 +30,11 @@ function Cost({ view }: { view: SessionView }) {
   const { tokens, cost, models, status, createdAt, deadline, durationMs } = view;
   const iterations = executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
   const rows: [string, string][] = [
-    ['Read', numberText(tokens.input)],
-    ['Thought', numberText(tokens.thinking)],
-    ['Wrote', numberText(tokens.output)],
+    ['Input', numberText(tokens.input)],
+    ['Thinking', numberText(tokens.thinking)],
+    ['Output', numberText(tokens.output)],
     ['Cached', numberText(tokens.cached)],
-    ['Price', costText(cost) === 'not known' ? 'not known for this model' : costText(cost)],
+    ['Price', costText(cost) === 'unknown' ? 'unknown for this model' : costText(cost)],
     ['Model', models.length === 0 ? 'none yet' : models.join(', ')],
     ['Iterations', numberText(iterations)],
     [
@@ -55,7 +55,7 @@ function Cost({ view }: { view: SessionView }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <Foreign text={value} />
+              <Untrusted text={value} />
             </dd>
           </div>
         ))}
@@ -68,7 +68,7 @@ function Alert({ view }: { view: SessionView }) {
   const { alert, reports, alsoFiring } = view;
   if (alert === null) return null;
   const links = [
-    ...(alert.url === null ? [] : [{ title: 'At its source', url: alert.url }]),
+    ...(alert.url === null ? [] : [{ title: 'Source', url: alert.url }]),
     ...(alert.runbookUrl === null ? [] : [{ title: 'Runbook', url: alert.runbookUrl }]),
     ...alert.links,
   ];
@@ -77,13 +77,13 @@ function Alert({ view }: { view: SessionView }) {
       <div class={parts.panelHead}>
         <h2 id="alert-title">Alert</h2>
         <span class={parts.meta}>
-          <Foreign text={alert.status} />
+          <Untrusted text={alert.status} />
         </span>
       </div>
       <div class={s.alert}>
         {alert.summary !== null && (
           <p>
-            <Foreign text={alert.summary} />
+            <Untrusted text={alert.summary} />
           </p>
         )}
         <ul class={s.labels}>
@@ -92,7 +92,7 @@ function Alert({ view }: { view: SessionView }) {
               <bdi>
                 {name}=
                 <b>
-                  <Foreign text={value} />
+                  <Untrusted text={value} />
                 </b>
               </bdi>
             </li>
@@ -111,7 +111,7 @@ function Alert({ view }: { view: SessionView }) {
             <ul>
               {alert.members.map((member, index) => (
                 <li key={index}>
-                  <Foreign text={member.title} /> <span class={parts.meta}>{member.status}</span>
+                  <Untrusted text={member.title} /> <span class={parts.meta}>{member.status}</span>
                 </li>
               ))}
             </ul>
@@ -119,11 +119,11 @@ function Alert({ view }: { view: SessionView }) {
         )}
         {alsoFiring.length > 0 && (
           <details>
-            <summary>{countText(alsoFiring.length, 'alert')} fired beside it</summary>
+            <summary>{countText(alsoFiring.length, 'alert')} also firing</summary>
             <ul>
               {alsoFiring.map((other, index) => (
                 <li key={index}>
-                  <Foreign text={String((other as { title?: string }).title ?? '')} />
+                  <Untrusted text={other.title} />
                 </li>
               ))}
             </ul>
@@ -142,7 +142,7 @@ function Alert({ view }: { view: SessionView }) {
   );
 }
 
-/** What was masked or refused: what was looked at, and what was not. */
+/** Masked values, refused calls and missing servers. */
 function NotLet({ view }: { view: SessionView }) {
   const { masked, refused, caveats } = view;
   const missing = [...new Set(executionsOf(view).flatMap(({ missingServers }) => missingServers))];
@@ -157,17 +157,17 @@ function NotLet({ view }: { view: SessionView }) {
         {count > 0 && <li>{countText(count, 'value')} masked. Equal marks are equal values.</li>}
         {refused.map(({ text }, index) => (
           <li key={index}>
-            <Foreign text={text} />
+            <Untrusted text={text} />
           </li>
         ))}
         {missing.map((name) => (
           <li key={name}>
-            The tool server <Foreign text={name} /> could not be reached.
+            The tool server <Untrusted text={name} /> could not be reached.
           </li>
         ))}
         {caveats.map(({ code, executionId }) => (
           <li key={`${executionId} ${code}`}>
-            The analysis is less than it should be: <code>{code}</code>
+            The analysis has a limitation: <code>{code}</code>
           </li>
         ))}
       </ul>
@@ -186,7 +186,7 @@ function NotReadable({ view: { unreadable } }: { view: SessionView }) {
       <ul class={s.list}>
         {unreadable.map(({ path, code, message }) => (
           <li key={path}>
-            <code>{code}</code> <Foreign text={message} />
+            <code>{code}</code> <Untrusted text={message} />
           </li>
         ))}
       </ul>
@@ -205,13 +205,13 @@ function Seen({ view: { seenBefore } }: { view: SessionView }) {
         {seenBefore.map(({ sessionId, title, text, endedAt, isSame }) => (
           <li key={sessionId}>
             <a href={`/s/${sessionId}`}>
-              <Foreign text={title} />
+              <Untrusted text={title} />
             </a>{' '}
             <span class={parts.meta}>
-              {isSame ? 'the same alert' : 'a similar one'}, <Time iso={endedAt} text={dayText(endedAt)} />
+              {isSame ? 'same alert' : 'similar alert'}, <Time iso={endedAt} text={dayText(endedAt)} />
             </span>
             <p class={s.seenText}>
-              <Foreign text={text} />
+              <Untrusted text={text} />
             </p>
           </li>
         ))}

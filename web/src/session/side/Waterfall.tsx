@@ -10,9 +10,9 @@ import { hasEnded } from '../../model/status.ts';
 import { longestIdle, type Span, spansOf } from '../../model/waterfall.ts';
 import parts from '../../parts/parts.module.css';
 import { laneLetters, laneTone } from '../state/lanes.ts';
-import { seenIterations } from '../state/looking.ts';
 import { executionsOf } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
+import { seenIterations } from '../state/stepFilter.ts';
 import lanes from '../steps/lanes.module.css';
 import s from './waterfall.module.css';
 
@@ -46,7 +46,7 @@ export function Waterfall({ view }: { view: SessionView }) {
   return (
     <section class={parts.panel} aria-labelledby="time-title">
       <div class={parts.panelHead}>
-        <h2 id="time-title">{runs ? 'Where the time goes' : 'Where the time went'}</h2>
+        <h2 id="time-title">Time</h2>
         <span class={parts.meta}>{durationText(total)}</span>
       </div>
       <ol class={isLong ? `${s.waterfall} ${s.long}` : s.waterfall}>
@@ -64,7 +64,7 @@ export function Waterfall({ view }: { view: SessionView }) {
       <p class={s.legend}>
         <Key kind="model" /> Model
         <Key kind="tool" /> Tool
-        <Key kind="wait" /> {runs ? 'Nothing runs' : 'Nothing ran'}
+        <Key kind="wait" /> Idle
       </p>
       {idle && (
         <p class={s.squeeze}>
@@ -75,8 +75,8 @@ export function Waterfall({ view }: { view: SessionView }) {
             onClick={() => (isSqueezed.value = !isSqueezed.value)}
           >
             {isSqueezed.value
-              ? `A gap of ${durationText(idle.to - idle.from)} is squeezed; show it`
-              : `${Math.round((100 * (idle.to - idle.from)) / total)} % idle, squeeze`}
+              ? `Show the idle time of ${durationText(idle.to - idle.from)}`
+              : `${Math.round((100 * (idle.to - idle.from)) / total)} % idle: hide it`}
           </button>
         </p>
       )}
@@ -106,7 +106,7 @@ interface LineProps {
   letter: string | undefined;
 }
 
-/** What is left of a gap that is squeezed, of the whole. */
+/** The share of the width that a hidden gap keeps. */
 const SQUEEZED = 0.05;
 
 function Line({ span, total, gap, letter }: LineProps) {

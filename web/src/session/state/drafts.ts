@@ -1,4 +1,4 @@
-// What was typed and not sent yet: kept for its session over a reload, and deleted when it is sent.
+// Unsent text: kept for its session over a reload, and deleted when it is sent.
 
 const PREFIX = 'inquest.draft.';
 

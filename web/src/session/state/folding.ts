@@ -1,4 +1,4 @@
-// Which iterations a reader folded or unfolded. It stands in the address, so that others see what is sent to them.
+// Iterations that a reader folded or unfolded. They are part of the address, so that a shared link shows the same page.
 
 import { withParameter } from '../../model/address.ts';
 import type { Iteration, Timeline } from '../../model/timeline.ts';
@@ -6,17 +6,17 @@ import type { Iteration, Timeline } from '../../model/timeline.ts';
 /** So many are kept in an address. */
 const MOST = 60;
 
-/** What all were set to, and which were then changed. */
+/** The state of all iterations, and the exceptions. */
 let all = '';
 let changed = new Set<string>();
 
-/** Reads what an address says. */
+/** Reads the folding from an address. */
 export function readFolding(query: Record<string, string>): void {
   all = query.fold ?? '';
   changed = new Set((query.toggled ?? '').split(',').filter((key) => key !== ''));
 }
 
-/** Folds what the address says, once the page has folded what it folds by itself. */
+/** Applies the folding of the address after the default folding. */
 export function applyFolding(timeline: Timeline): void {
   for (const iteration of timeline.peekAll()) {
     if (all !== '') iteration.isOpen.value = all === 'none';

@@ -41,12 +41,12 @@ export function laneTone(letter: string): string {
 
 const KINDS: Record<string, string> = { synthesis: 'Synthesis', exec_summary: 'Summary', chat: 'Question' };
 
-/** What a stage is called. */
+/** The name of a stage. */
 export function stageName({ stageId, kind }: StageView): string {
   return KINDS[kind] ?? (titled(stageId.replace(/^\d+-/, '')) || stageId);
 }
 
-/** What a stage that has not begun is called. */
+/** The name of a stage that has not started. */
 export function plannedName({ name, kind }: PlannedStage): string {
   return KINDS[kind] ?? titled(name);
 }

@@ -6,7 +6,7 @@ import type { Iteration, Timeline } from '../../model/timeline.ts';
 
 let current: Timeline | undefined;
 
-/** Says whose steps are moved between. */
+/** Sets the timeline whose steps the keys move between. */
 export function moveIn(timeline: Timeline | undefined): void {
   current = timeline;
 }
@@ -38,7 +38,7 @@ export function moveAmong(selector: string, by: 1 | -1, wraps = false): void {
   focus(all[next]);
 }
 
-/** Moves to the next error, unfolding its iteration, and says which one it is. */
+/** Moves to the next error, unfolds its iteration, and announces its number. */
 export function moveToFault(by: 1 | -1): void {
   if (current === undefined) return;
   const faults = current.peekAll().flatMap((iteration) =>

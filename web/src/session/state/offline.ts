@@ -1,4 +1,4 @@
-// While the connection is lost nobody decides or asks: what they see may not be what is.
+// While the connection is lost, decisions and questions are disabled: the page can be out of date.
 
 import { computed } from '@preact/signals';
 import { connection } from '../../frame/Frame.tsx';

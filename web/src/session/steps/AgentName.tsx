@@ -1,7 +1,7 @@
-// The name of an agent that worked in this session. It leads to what it was configured with then.
+// The name of an agent of this session, as a link to the configuration that it used.
 
 import type { ExecutionView } from '../../../../shared/api/types.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
 import s from './lanes.module.css';
 
@@ -12,7 +12,7 @@ export function AgentName({ execution }: { execution: Pick<ExecutionView, 'agent
   const query = new URLSearchParams({ session: sessionId, execution: executionId });
   return (
     <a class={s.agentName} href={`/agents/${encodeURIComponent(agentName)}?${query}`}>
-      <Foreign text={agentName} />
+      <Untrusted text={agentName} />
     </a>
   );
 }

@@ -1,21 +1,21 @@
-// The steps of an agent: a list of iterations, or a lane beside others with its head and what it found.
+// The steps of an agent: a list of iterations, or a lane with head and finding beside other lanes.
 
 import type { ExecutionView } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { countText, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
 import { laneLetters, laneTone } from '../state/lanes.ts';
-import { filter, isFiltered } from '../state/looking.ts';
 import { useSession } from '../state/sessionState.ts';
+import { filter, isFiltered } from '../state/stepFilter.ts';
 import { AgentName } from './AgentName.tsx';
-import { holdsAgent } from './chosen.ts';
 import { IterationBlock } from './IterationBlock.tsx';
 import lanes from './lanes.module.css';
+import { holdsAgent } from './matchesFilter.ts';
 
 /** From so many iterations on those that are not seen are not laid out. */
 const LARGE = 40;
@@ -32,7 +32,7 @@ export function AgentSteps({
   level: number;
 }) {
   const { timeline, view } = useSession();
-  if (execution === undefined) return <Coming text="No agent has begun." />;
+  if (execution === undefined) return <Coming text="No agent has started." />;
   const { executionId, status, failure } = execution;
   if (!holdsAgent(executionId, filter.value.agent, view.value)) return null;
   const iterations = timeline.iterationsOf(executionId).value;
@@ -45,12 +45,14 @@ export function AgentSteps({
     </ol>
   );
   const coming = iterations.length === 0 && !hasEnded(status) && (
-    <Coming text={status === 'pending' ? 'Waits for a function.' : 'Asks the model for the first time.'} />
+    <Coming
+      text={status === 'pending' ? 'Waiting for a function.' : 'Calling the model for the first time.'}
+    />
   );
   const failed = failure !== null && (
     <div class={`${s.found} ${parts.fail}`}>
       <b>{failure.code}</b>
-      <Foreign text={failure.message} />
+      <Untrusted text={failure.message} />
     </div>
   );
   if (!isLane || letter === undefined)
@@ -85,8 +87,8 @@ export function AgentSteps({
       {failed}
       {finalAnalysis !== null && !isFiltered(filter.value) && (
         <div class={s.found} id={`found-${executionId}`}>
-          <b>Found</b>
-          <div class={s.foundText} tabIndex={0} role="region" aria-label={`Found by ${agentName}`}>
+          <b>Finding</b>
+          <div class={s.foundText} tabIndex={0} role="region" aria-label={`Finding of ${agentName}`}>
             <Markdown source={finalAnalysis} />
           </div>
         </div>

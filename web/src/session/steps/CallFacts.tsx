@@ -1,11 +1,11 @@
-// What an iteration's model was asked for: when a reader wants to know, and always when it was asked more than once.
+// Facts of an iteration's model call: on request, and always after more than one attempt.
 
 import { costText, durationText, numberText } from '../../model/format.ts';
 import type { Iteration } from '../../model/timeline.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import { Icon } from '../../parts/Icon.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
-import { showsCalls } from '../state/looking.ts';
+import { showsCalls } from '../state/stepFilter.ts';
 
 /** A line below an iteration. */
 export function CallFacts({ iteration }: { iteration: Iteration }) {
@@ -17,27 +17,27 @@ export function CallFacts({ iteration }: { iteration: Iteration }) {
     modelVersion ?? model,
     durationText(durationMs),
     tokens === null
-      ? 'tokens not counted'
-      : `${numberText(tokens.input)} read, ${numberText(tokens.cached)} of them cached, ${numberText(tokens.thinking)} thought, ${numberText(tokens.output)} written`,
+      ? 'tokens unknown'
+      : `${numberText(tokens.input)} input (${numberText(tokens.cached)} cached), ${numberText(tokens.thinking)} thinking, ${numberText(tokens.output)} output`,
     costText({ usd, unpricedCalls: usd === null ? 1 : 0 }),
-    ...(finishReason === null ? [] : [`ended with ${finishReason}`]),
+    ...(finishReason === null ? [] : [`finish reason ${finishReason}`]),
   ];
   return (
     <div class={s.callFacts}>
       {showsCalls.value && (
         <p>
-          <Foreign text={facts.join(' · ')} />
+          <Untrusted text={facts.join(' · ')} />
         </p>
       )}
       {attempts > 1 && (
         <details>
           <summary>
-            <Icon name="again" /> Asked {attempts} times
+            <Icon name="again" /> {attempts} attempts
           </summary>
           <ol>
             {attemptErrors.map((error, index) => (
               <li key={index}>
-                <Foreign text={error} />
+                <Untrusted text={error} />
               </li>
             ))}
           </ol>

@@ -1,26 +1,26 @@
-// An iteration: what the agent said as its heading, and its steps. It is drawn anew when something of it changes.
+// An iteration: the response as its heading, and its steps. It renders again only when it changes.
 
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { countText, durationText, firstLines, numberText } from '../../model/format.ts';
-import { eventsOf, headingOf, isFault, metaText, type Step, stepsOf } from '../../model/steps.ts';
+import { childOf, eventsOf, headingOf, isFault, type Step, stepsOf } from '../../model/steps.ts';
 import type { Iteration } from '../../model/timeline.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
 import { toggleFolding } from '../state/folding.ts';
-import { filter, isFiltered, marked } from '../state/looking.ts';
 import { executionsOf } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
+import { filter, isFiltered, marked } from '../state/stepFilter.ts';
 import { CallFacts } from './CallFacts.tsx';
-import { isChosen } from './chosen.ts';
+import { matchesFilter } from './matchesFilter.ts';
 import { memo } from './memo.ts';
 import { StepRow } from './StepRow.tsx';
 import { useSeen } from './useSeen.ts';
 
-/** What plain words do not have. */
+/** Characters of markdown. */
 const MARKDOWN = /[*_`#[\]]/;
 const HEADINGS: Record<number, 'h3' | 'h4' | 'h5' | 'h6'> = { 3: 'h3', 4: 'h4', 5: 'h5', 6: 'h6' };
 /** Characters of a heading. */
@@ -43,7 +43,9 @@ export const IterationBlock = memo(function IterationBlock({
   const all = stepsOf(events);
   const isNarrowed = isFiltered(filter.value);
   const steps = filter.value.kind === 'all' ? all.filter((step) => !isHeading(step, events)) : all;
-  const shown = steps.filter((step) => isChosen(step, iteration.executionId, filter.value, () => view.value));
+  const shown = steps.filter((step) =>
+    matchesFilter(step, iteration.executionId, filter.value, () => view.value),
+  );
   if (isNarrowed && shown.length === 0) return null;
   const isOpen = isNarrowed || iteration.isOpen.value;
   const tools = steps.filter((step) => step.kind === 'call').length;
@@ -70,7 +72,7 @@ export const IterationBlock = memo(function IterationBlock({
         <button type="button" class={s.iteration} aria-expanded={isOpen} onClick={toggle} data-iteration>
           <span class={s.count}>{iteration.number ?? '·'}</span>
           <span class={s.heading}>
-            <Foreign text={heading} />
+            <Untrusted text={heading} />
           </span>
           {faults > 0 && (
             <span class={`${parts.meta} ${s.faulty}`}>
@@ -115,8 +117,8 @@ function Rows({ iteration, steps, level }: { iteration: Iteration; steps: Step[]
             {...(isMarked && at?.lines && { marked: at.lines })}
           />
         );
-        const child = step.kind === 'call' ? metaText(step.call, 'childExecutionId') : '';
-        return child === ''
+        const child = step.kind === 'call' ? childOf(step.call) : undefined;
+        return child === undefined
           ? row
           : [row, <ChildBlock key={`${step.key}/child`} executionId={child} level={level + 1} />];
       })}
@@ -137,21 +139,27 @@ function onlyAnalysis(
 ): { href: string; words: string } | undefined {
   const [first, second] = steps;
   if (first?.kind !== 'event' || second !== undefined || first.event.status !== 'completed') return undefined;
-  const { eventType, content, executionId, metadata } = first.event;
-  const isWhole = metadata.truncated !== true && metadata.forcedConclusion !== true;
+  const { event } = first;
+  const { eventType, content, executionId } = event;
   if (eventType !== 'final_analysis' && eventType !== 'executive_summary') return undefined;
   const isAtTop = [view()?.finalAnalysis, view()?.executiveSummary].includes(content);
-  if (isAtTop && isWhole) return { href: '#analysis', words: 'Read it above' };
-  return isLane ? { href: `#found-${executionId}`, words: 'Read it below' } : undefined;
+  if (isAtTop && isWhole(event)) return { href: '#analysis', words: 'See above' };
+  return isLane ? { href: `#found-${executionId}`, words: 'See below' } : undefined;
 }
 
-/** What was written is not its own heading. */
+/** Whether an analysis was neither cut off nor forced. */
+function isWhole(event: TimelineEvent): boolean {
+  if (event.eventType !== 'final_analysis') return true;
+  return !event.metadata.truncated && !event.metadata.forcedConclusion;
+}
+
+/** The heading of an iteration that has only an analysis. */
 function onlyHeading(events: Iteration['events']['value'], heading: string): string {
   const isSaid = events.some(({ eventType }) => eventType === 'llm_response' || eventType === 'llm_thinking');
-  return isSaid ? heading : 'Writes what it found.';
+  return isSaid ? heading : 'Final analysis.';
 }
 
-/** What the heading says whole is not said again. */
+/** Whether the heading contains the whole step. */
 function isHeading(step: Step, events: Iteration['events']['value']): boolean {
   if (step.kind !== 'event' || step.event.status === 'streaming') return false;
   const text = step.event.content.trim();
@@ -163,7 +171,7 @@ function isHeading(step: Step, events: Iteration['events']['value']): boolean {
 /** The time of the model, and of the longest of the tools, which run side by side. */
 function tookText({ call }: Iteration, steps: readonly Step[]): string {
   const tools = steps.flatMap((step) =>
-    step.kind === 'call' ? Number(step.result?.metadata.durationMs ?? 0) : [],
+    step.kind === 'call' ? (step.result?.metadata.durationMs ?? 0) : [],
   );
   const model = call.value?.durationMs;
   if (model === undefined && tools.length === 0) return '';
@@ -182,7 +190,7 @@ function ChildBlock({ executionId, level }: { executionId: string; level: number
         <p class={s.answered}>
           <Status status={execution.status} />{' '}
           <b>
-            <Foreign text={execution.agentName} />
+            <Untrusted text={execution.agentName} />
           </b>{' '}
           <span class={parts.meta}>
             {countText(execution.iteration, 'iteration')} · {countText(execution.toolCalls, 'tool')} ·{' '}

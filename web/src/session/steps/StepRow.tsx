@@ -1,12 +1,13 @@
-// A step, drawn by its type. A type that is not known is drawn as its content.
+// The row of a step, by the type of its event.
 
 import type { StepAddress } from '../../model/address.ts';
-import { eventsOf, type Step } from '../../model/steps.ts';
+import type { OtherEvent, Step } from '../../model/steps.ts';
+import { isTextEvent } from '../../parts/eventDisplay.ts';
 import { CallRow } from '../rows/CallRow.tsx';
 import { ErrorRow, RepeatedRow } from '../rows/ErrorRow.tsx';
 import { CodeRow, PagesRow, SearchRow } from '../rows/ProviderRows.tsx';
 import type { RowProps } from '../rows/Row.tsx';
-import { AnalysisRow, OtherRow, PersonRow, ResponseRow, ThinkingRow } from '../rows/TextRows.tsx';
+import { AnalysisRow, PersonRow, ResponseRow, TextRow, ThinkingRow } from '../rows/TextRows.tsx';
 import { useSession } from '../state/sessionState.ts';
 
 interface StepProps extends Omit<RowProps, 'event'> {
@@ -14,35 +15,45 @@ interface StepProps extends Omit<RowProps, 'event'> {
   marked?: StepAddress['lines'];
 }
 
-/** A row of any type. */
+/** The row of a step. */
 export function StepRow({ step, marked, ...given }: StepProps) {
-  const { atTop, summary } = useSession();
-  const [event] = eventsOf(step);
-  if (event === undefined) return null;
-  const props: RowProps = { ...given, event };
-  if (step.kind === 'call') return <CallRow {...props} step={step} {...(marked && { marked })} />;
-  if (step.kind === 'repeated') return <RepeatedRow {...props} events={step.events} />;
+  switch (step.kind) {
+    case 'call':
+      return <CallRow {...given} step={step} {...(marked && { marked })} />;
+    case 'repeated': {
+      const [first] = step.events;
+      return first && <RepeatedRow {...given} event={first} events={step.events} />;
+    }
+    case 'event':
+      return <EventRow {...given} event={step.event} />;
+  }
+}
+
+/** The row of an event: label and content, or a row of its own. The compiler requires a case for each type with its own. */
+function EventRow({ event, ...given }: RowProps<OtherEvent>) {
+  const { finalAnalysis, summary } = useSession();
+  if (isTextEvent(event)) return <TextRow {...given} event={event} />;
   switch (event.eventType) {
     case 'llm_thinking':
-      return <ThinkingRow {...props} />;
+      return <ThinkingRow {...given} event={event} />;
     case 'llm_response':
-      return <ResponseRow {...props} />;
+      return <ResponseRow {...given} event={event} />;
     case 'error':
-      return <ErrorRow {...props} />;
+      return <ErrorRow {...given} event={event} />;
     case 'user_question':
     case 'user_guidance':
-      return <PersonRow {...props} />;
+      return <PersonRow {...given} event={event} />;
     case 'code_execution':
-      return <CodeRow {...props} />;
+      return <CodeRow {...given} event={event} />;
     case 'google_search_result':
-      return <SearchRow {...props} />;
+      return <SearchRow {...given} event={event} />;
     case 'url_context_result':
-      return <PagesRow {...props} />;
+      return <PagesRow {...given} event={event} />;
     case 'final_analysis':
-      return <AnalysisRow {...props} isAtTop={event.content === atTop.value} name="Analysis" />;
+      return <AnalysisRow {...given} event={event} isAtTop={event.content === finalAnalysis.value} />;
     case 'executive_summary':
-      return <AnalysisRow {...props} isAtTop={event.content === summary.value} name="Summary" />;
+      return <AnalysisRow {...given} event={event} isAtTop={event.content === summary.value} />;
     default:
-      return <OtherRow {...props} />;
+      return event satisfies never;
   }
 }

@@ -8,26 +8,26 @@ import { withParameter } from '../../model/address.ts';
 import { countText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { countSteps, STEP_KINDS, type StepKind, stepsOf } from '../../model/steps.ts';
-import { Foreign } from '../../parts/Foreign.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
+import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
 import { foldAll } from '../state/folding.ts';
 import { plannedName, stageName, topOf } from '../state/lanes.ts';
-import { filter, isFiltered, showsCalls } from '../state/looking.ts';
 import { moveToFault } from '../state/moves.ts';
 import { useSession } from '../state/sessionState.ts';
+import { filter, isFiltered, type StepFilter, showsCalls } from '../state/stepFilter.ts';
 import { AgentName } from './AgentName.tsx';
 import { AgentSteps } from './AgentSteps.tsx';
-import { holdsAgent, toolNames } from './chosen.ts';
 import lanes from './lanes.module.css';
+import { holdsAgent, toolNames } from './matchesFilter.ts';
 import { StepRow } from './StepRow.tsx';
 
 const NAMES: Record<StepKind, string> = {
   all: 'All',
   tools: 'Tools',
   thinking: 'Thinking',
-  says: 'Says',
+  says: 'Responses',
   errors: 'Errors',
 };
 
@@ -36,14 +36,17 @@ export function Steps({ view }: { view: SessionView }) {
   const stages = view.stages.filter(({ kind }) => kind !== 'chat');
   const main = stages.filter(({ kind }) => kind === 'investigation' || kind === 'synthesis');
   const { agent } = filter.value;
-  const isPlain = main.length === 1 && view.planned.length === 0 && topOf(main[0] as StageView).length === 1;
+  const [first, ...others] = main;
+  /** The only stage, if it has one agent: its steps need no headings. */
+  const only =
+    first && others.length + view.planned.length === 0 && topOf(first).length === 1 ? first : undefined;
   return (
     <section id="steps" aria-labelledby="steps-title">
       <div class={parts.panel}>
         <div class={parts.panelHead}>
           <h2 id="steps-title">Steps</h2>
           <span class={parts.meta}>
-            {isPlain ? <AgentFacts stage={main[0] as StageView} /> : countText(stages.length, 'stage')}
+            {only ? <AgentFacts stage={only} /> : countText(stages.length, 'stage')}
           </span>
           <span class={s.headActs}>
             <CallsShown />
@@ -52,10 +55,10 @@ export function Steps({ view }: { view: SessionView }) {
         </div>
         <Toolbar view={view} />
         <Around view={view} />
-        {isPlain && <AgentSteps execution={topOf(main[0] as StageView)[0]} level={3} />}
+        {only && <AgentSteps execution={topOf(only)[0]} level={3} />}
       </div>
       {stages.map((stage, index) =>
-        isPlain && stage === main[0] ? null : (
+        stage === only ? null : (
           <Stage
             key={stage.stageId}
             stage={stage}
@@ -82,7 +85,7 @@ function AgentFacts({ stage }: { stage: StageView }) {
   );
 }
 
-/** Whether each iteration says what its model was asked for. */
+/** Shows or hides the facts of model calls. */
 function CallsShown() {
   const { route } = useLocation();
   const toggle = () => {
@@ -98,7 +101,7 @@ function CallsShown() {
 
 function FoldAll() {
   const { timeline } = useSession();
-  // Asked anew as iterations are added.
+  // Evaluated again as iterations are added.
   const isAnyFolded = timeline.size.value > 0 && timeline.peekAll().some(({ isOpen }) => !isOpen.value);
   return (
     <button type="button" class={parts.quiet} onClick={() => foldAll(timeline, isAnyFolded)} data-fold-all>
@@ -158,9 +161,9 @@ function Toolbar({ view }: { view: SessionView }) {
   const agents = [
     ...new Set(stages.flatMap(({ executions }) => executions.map(({ agentName }) => agentName))),
   ];
-  const set = (name: string, value: string) => {
-    const change = { show: { kind: value as StepKind }, q: { text: value.trim().toLowerCase() } }[name];
-    filter.value = { ...filter.value, ...(change ?? { [name]: value }) };
+  /** Narrows the steps. @param name The parameter of the address. */
+  const set = (change: Partial<StepFilter>, name: string, value: string) => {
+    filter.value = { ...filter.value, ...change };
     route(withParameter(location.href, name, value === 'all' ? '' : value), true);
   };
   return (
@@ -172,7 +175,7 @@ function Toolbar({ view }: { view: SessionView }) {
             type="button"
             class={parts.chip}
             aria-pressed={kind === one}
-            onClick={() => set('show', one)}
+            onClick={() => set({ kind: one }, 'show', one)}
           >
             {NAMES[one]} <b>{counts[one]}</b>
           </button>
@@ -185,10 +188,15 @@ function Toolbar({ view }: { view: SessionView }) {
         aria-label="Search in steps"
         data-search
         defaultValue={text}
-        onInput={(event) => set('q', event.currentTarget.value)}
+        onInput={({ currentTarget: { value } }) => set({ text: value.trim().toLowerCase() }, 'q', value)}
       />
-      <Narrow what="agent" names={agents} value={agent} set={(value) => set('agent', value)} />
-      <Narrow what="tool" names={tools} value={tool} set={(value) => set('tool', value)} />
+      <Narrow
+        what="agent"
+        names={agents}
+        value={agent}
+        set={(value) => set({ agent: value }, 'agent', value)}
+      />
+      <Narrow what="tool" names={tools} value={tool} set={(value) => set({ tool: value }, 'tool', value)} />
       {counts.errors > 0 && (
         <button type="button" class={parts.quiet} onClick={() => moveToFault(1)}>
           <Icon name="failed" /> Next error
@@ -198,7 +206,7 @@ function Toolbar({ view }: { view: SessionView }) {
   );
 }
 
-/** What was noted about the session and belongs to no agent: its runbook, pauses, further reports of the alert. */
+/** Notices about the session that belong to no agent: its runbook, pauses, repeated reports of the alert. */
 function Around({ view }: { view: SessionView }) {
   const { timeline } = useSession();
   const known = new Set(
@@ -219,7 +227,7 @@ function Around({ view }: { view: SessionView }) {
   );
 }
 
-/** A stage that has not begun. */
+/** A stage that has not started. */
 function Planned({ stage }: { stage: PlannedStage }) {
   const { agents } = stage;
   return (
@@ -227,11 +235,11 @@ function Planned({ stage }: { stage: PlannedStage }) {
       <div class={lanes.stageHead}>
         <h3>{plannedName(stage)}</h3>
         <span class={parts.meta}>
-          <Foreign text={agents.join(', ')} />
+          <Untrusted text={agents.join(', ')} />
         </span>
       </div>
       <p class={s.coming}>
-        <Icon name="dashed" /> Starts when what stands above has ended.
+        <Icon name="dashed" /> Starts after the stages above.
       </p>
     </section>
   );
@@ -251,7 +259,7 @@ function Stage({ stage, place, agent }: { stage: StageView; place: string; agent
         <span class={parts.meta}>
           {place}
           {top.length > 1 || only === undefined ? (
-            ` · ${done} of ${top.length} agents done`
+            ` · ${done} of ${top.length} agents finished`
           ) : (
             <>
               {' · '}

@@ -1,7 +1,7 @@
 // Which iterations are on the screen, for the waterfall, which marks them.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { seenIterations } from '../state/looking.ts';
+import { seenIterations } from '../state/stepFilter.ts';
 
 const keys = new WeakMap<Element, string>();
 const BAR = '-48px 0px 0px 0px';
@@ -31,7 +31,7 @@ export function useSeen(key: string) {
     const seen = new Set(seenIterations.peek());
     if (seen.delete(key)) seenIterations.value = seen;
   };
-  // A filter takes the element away and brings another one.
+  // A filter removes the element and creates it again.
   useEffect(() => {
     if (drawn.current === element.current) return;
     leave();

@@ -1,4 +1,4 @@
-// Text that others wrote: isolated from the direction of what stands around it, its masked values marked.
+// Untrusted text: isolated from the direction of the text around it, with masked values marked.
 
 import { signal } from '@preact/signals';
 import s from './parts.module.css';
@@ -7,8 +7,8 @@ const MARK = /(\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\])/;
 /** The mark under the pointer or in focus: equal marks are equal values. */
 const lit = signal('');
 
-/** Foreign text. */
-export function Foreign({ text }: { text: string }) {
+/** Untrusted text. */
+export function Untrusted({ text }: { text: string }) {
   return (
     <bdi>
       <Marked text={text} />

@@ -1,12 +1,12 @@
 // Which steps a reader chose to see: by kind, words, agent and tool.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
-import { contains, isOfKind, metaText, type Step, shortName } from '../../model/steps.ts';
-import type { StepFilter } from '../state/looking.ts';
+import { childOf, contains, isOfKind, type Step, shortName } from '../../model/steps.ts';
 import { executionsOf } from '../state/sentences.ts';
+import type { StepFilter } from '../state/stepFilter.ts';
 
 /** Whether a step of an execution is shown. @param view Asked only where an agent was chosen. */
-export function isChosen(
+export function matchesFilter(
   step: Step,
   executionId: string,
   filter: StepFilter,
@@ -20,7 +20,7 @@ export function isChosen(
 
 /** The tool that a step calls, without its server. */
 function toolOf(step: Step): string | undefined {
-  return step.kind === 'call' ? shortName(metaText(step.call, 'toolName')) : undefined;
+  return step.kind === 'call' ? shortName(step.call.metadata.toolName) : undefined;
 }
 
 /** Whether an execution is of an agent. */
@@ -30,8 +30,8 @@ function isOfAgent(executionId: string, agent: string, view: SessionView | undef
 
 /** Whether a step is the call of an agent, or of one that asked it: its steps stand below that call. */
 function leadsTo(step: Step, agent: string, view: SessionView | undefined): boolean {
-  const child = step.kind === 'call' ? metaText(step.call, 'childExecutionId') : '';
-  return child !== '' && hasAgentBelow(child, agent, view);
+  const child = step.kind === 'call' ? childOf(step.call) : undefined;
+  return child !== undefined && hasAgentBelow(child, agent, view);
 }
 
 function hasAgentBelow(executionId: string, agent: string, view: SessionView | undefined): boolean {

@@ -1,4 +1,4 @@
-// What a reader looks for on a session page: a step that an address names, and filters of the steps.
+// The step that the address names, and the filters of the steps.
 
 import { signal } from '@preact/signals';
 import type { StepAddress } from '../../model/address.ts';
@@ -20,7 +20,7 @@ export interface StepFilter {
 /** Which steps are shown. */
 export const filter = signal<StepFilter>({ kind: 'all', text: '', agent: '', tool: '' });
 
-/** Whether each iteration says what its model was asked for, and what that cost. */
+/** Whether each iteration shows tokens and cost of its model call. */
 export const showsCalls = signal(false);
 
 /** The iterations that are on the screen, by their keys. */
@@ -31,8 +31,8 @@ export function isFiltered({ kind, text, agent, tool }: StepFilter): boolean {
   return kind !== 'all' || text !== '' || agent !== '' || tool !== '';
 }
 
-/** Reads what an address chooses. */
-export function readChoices(query: Record<string, string>): void {
+/** Reads the filters from an address. */
+export function readFilter(query: Record<string, string>): void {
   const kind = STEP_KINDS.find((one) => one === query.show) ?? 'all';
   const text = (query.q ?? '').trim().toLowerCase();
   filter.value = { kind, text, agent: query.agent ?? '', tool: query.tool ?? '' };

@@ -1,0 +1,50 @@
+// Sends guidance to the agents of a running session.
+
+import { useSignal } from '@preact/signals';
+import type { SessionView } from '../../../shared/api/types.ts';
+import parts from '../parts/parts.module.css';
+import s from './session.module.css';
+import { readDraft, writeDraft } from './state/drafts.ts';
+import { isOffline } from './state/offline.ts';
+import { useControl } from './state/useControl.ts';
+
+/** A field whose text every agent reads before its next model call. */
+export function GuidanceForm({ view }: { view: SessionView }) {
+  const { outcome, send } = useControl();
+  const draftKey = `tell.${view.sessionId}`;
+  const text = useSignal(readDraft(draftKey));
+  const write = (guidance: string) => {
+    text.value = guidance;
+    writeDraft(draftKey, guidance);
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (text.value.trim() === '') return;
+    const error = await send<{ outcome: string }>('guidance', { text: text.value.trim() }, (answer) =>
+      answer.outcome === 'told'
+        ? 'Sent. Each agent reads it before its next model call.'
+        : 'The agents already have this guidance.',
+    );
+    if (error === undefined) write('');
+  };
+  return (
+    <form class={s.guidance} onSubmit={(event) => void submit(event)}>
+      <label for="guidance">Guidance for the agents</label>
+      <div>
+        <input
+          id="guidance"
+          class={parts.field}
+          value={text.value}
+          placeholder="The checkout team rolled back at 09:40"
+          onInput={(event) => write(event.currentTarget.value)}
+        />
+        <button type="submit" class={parts.button} disabled={isOffline.value}>
+          Send
+        </button>
+      </div>
+      <p class={parts.meta} role="status">
+        {outcome.value}
+      </p>
+    </form>
+  );
+}

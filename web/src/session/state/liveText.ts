@@ -1,0 +1,73 @@
+// Text that models are streaming, as events of the timeline. Stored events replace them.
+
+import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import type { SessionModel } from './sessionModel.ts';
+
+/** The text of a running model call. Each message replaces the one before. */
+export interface LiveText {
+  executionId: string;
+  iteration: number;
+  text: string;
+  /** UTF-16 units before `text` that are no longer sent. */
+  textStart: number;
+  thinking: string;
+  thinkingStart: number;
+  /** Whether the call has ended: its text is stored or discarded. */
+  ended: boolean;
+  now: string;
+}
+
+/** Above every sequence number of a stored event. */
+const LAST = 1_000_000_000;
+
+const KINDS = ['llm_thinking', 'llm_response'] as const;
+const idOf = (executionId: string, kind: string) => `live ${executionId} ${kind}`;
+
+/** Shows live text. It is not counted as new and not announced. */
+export function showLiveText(model: SessionModel, live: LiveText): void {
+  const { sessionId, timeline, aroundChange } = model;
+  aroundChange.current(() => {
+    const events = live.ended ? [] : liveEvents(sessionId, live);
+    const kept = new Set(events.map(({ eventId }) => eventId));
+    timeline.remove(liveIds(live.executionId).filter((id) => !kept.has(id)));
+    timeline.add(events);
+  });
+}
+
+/** Removes all live text: after a lost connection it is out of date. */
+export function removeLiveText({ timeline }: SessionModel): void {
+  timeline.remove(timeline.executionIds().flatMap(liveIds));
+}
+
+/** The ids of the live events of an execution. */
+function liveIds(executionId: string): string[] {
+  return KINDS.map((kind) => idOf(executionId, kind));
+}
+
+/** The events of the text so far, without empty ones. */
+function liveEvents(sessionId: string, live: LiveText): TimelineEvent[] {
+  const { executionId, iteration, now } = live;
+  const common = {
+    ...{ sessionId, executionId, stageId: '', parentExecutionId: null, iteration },
+    ...{ status: 'streaming' as const, cut: false, masked: 0, truncated: false, createdAt: now },
+  };
+  const events: TimelineEvent[] = [
+    {
+      ...{ ...common, ...shownText(live.thinking, live.thinkingStart), sequenceNumber: LAST },
+      ...{ eventId: idOf(executionId, 'llm_thinking'), eventType: 'llm_thinking' },
+      metadata: { source: 'native' },
+    },
+    {
+      ...{ ...common, ...shownText(live.text, live.textStart), sequenceNumber: LAST + 1 },
+      ...{ eventId: idOf(executionId, 'llm_response'), eventType: 'llm_response' },
+      metadata: {},
+    },
+  ];
+  return events.filter(({ content }) => content !== '');
+}
+
+/** @param start UTF-16 units before `text` that are not shown. */
+function shownText(text: string, start: number) {
+  const content = start > 0 && text !== '' ? `… ${text}` : text;
+  return { content, lines: content.split('\n').length, bytes: content.length };
+}

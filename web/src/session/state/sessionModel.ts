@@ -1,0 +1,35 @@
+// The signals and events of a session that the parts of its page read.
+
+import { computed, signal } from '@preact/signals';
+import type { SessionView } from '../../../../shared/api/types.ts';
+import type { Connection } from '../../api/follow.ts';
+import { Timeline } from '../../model/timeline.ts';
+
+/** The model of a session. */
+export type SessionModel = ReturnType<typeof createModel>;
+
+/** A session of which nothing is read yet. */
+export function createModel(sessionId: string) {
+  const view = signal<SessionView | undefined>(undefined);
+  return {
+    sessionId,
+    path: `/v1/sessions/${encodeURIComponent(sessionId)}`,
+    view,
+    // Parts of the view that rows read: a row renders again only when its part changes.
+    began: computed(() => view.value?.createdAt),
+    finalAnalysis: computed(() => view.value?.finalAnalysis ?? ''),
+    summary: computed(() => view.value?.executiveSummary ?? ''),
+    /** Why the session could not be read. */
+    error: signal<Error | undefined>(undefined),
+    /** While the connection is lost: the time of the last data, ISO 8601. */
+    asOf: signal<string | undefined>(undefined),
+    connection: signal<Connection | undefined>(undefined),
+    /** Outcomes of approvals that were decided on this page, by approvalId; '' while undecided. Their cards stay. */
+    answered: signal<ReadonlyMap<string, string>>(new Map()),
+    timeline: new Timeline(),
+    /** Wraps each change, so that the rows on the screen keep their place. */
+    aroundChange: { current: (change: () => void) => change() },
+    /** Called with the number of new events. */
+    onAdded: { current: (_count: number) => {} },
+  };
+}

@@ -1,0 +1,62 @@
+// The stream of a running session: new events, live text, and signals to read the session again.
+
+import type { TimelineEvent } from '../../../../shared/api/types.ts';
+import { setServerNow } from '../../api/clock.ts';
+import { type Connection, follow, type StreamEvent } from '../../api/follow.ts';
+import { announce } from '../../frame/announce.ts';
+import { type LiveText, showLiveText } from './liveText.ts';
+import { sentenceOf } from './sentences.ts';
+import type { SessionModel } from './sessionModel.ts';
+import type { SessionReader } from './sessionReader.ts';
+
+/** Messages of a session's stream, by their event. */
+interface Messages {
+  timeline: TimelineEvent;
+  live: LiveText;
+  session: { now: string };
+  unreadable: { now: string };
+  heartbeat: { now: string };
+  end: { now: string };
+}
+
+/** The connections of a stream. */
+export interface StreamOptions {
+  model: SessionModel;
+  reader: Pick<SessionReader, 'refresh' | 'refreshNow'>;
+  onConnection(connection: Connection): void;
+  /** The position in the stream has expired: everything must be read again. */
+  onStale(): void;
+}
+
+/** Follows the events of a session until it ends, or until the returned function is called. */
+export function followSession({ model, reader, onConnection, onStale }: StreamOptions): () => void {
+  const onEvent = (message: StreamEvent<Messages>) => {
+    if ('now' in message.data) setServerNow(message.data.now);
+    switch (message.event) {
+      case 'timeline':
+        if (addEvent(model, message.data)) reader.refresh();
+        break;
+      case 'live':
+        showLiveText(model, message.data);
+        break;
+      case 'end':
+        void reader.refreshNow();
+        break;
+      case 'session':
+      case 'unreadable':
+        reader.refresh();
+        break;
+    }
+  };
+  return follow<Messages>({ path: `${model.path}/events`, onEvent, onConnection, onStale });
+}
+
+/** Adds an event and announces it. @returns false when it was known. */
+function addEvent({ timeline, view, aroundChange, onAdded }: SessionModel, event: TimelineEvent): boolean {
+  const isKnown = timeline.get(event.eventId) !== undefined;
+  aroundChange.current(() => timeline.add([event]));
+  if (isKnown) return false;
+  announce(sentenceOf(event, view.peek()));
+  onAdded.current(1);
+  return true;
+}

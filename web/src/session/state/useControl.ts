@@ -1,0 +1,38 @@
+// Requests that change a session, with their outcome as a sentence for the user.
+
+import { type Signal, useSignal } from '@preact/signals';
+import { asError, postJson } from '../../api/client.ts';
+import { useSession } from './sessionState.ts';
+
+/** Sends requests, and keeps the outcome of the last one. */
+export interface Control {
+  /** The outcome as a sentence; '' before the first request. */
+  outcome: Signal<string>;
+  /**
+   * Sends a request and refreshes the session. The outcome of an error is its message.
+   * @param name the last part of the address: `pause`.
+   * @param textOf the outcome of an answer, as a sentence.
+   * @returns the error; undefined after success.
+   */
+  send<Answer>(name: string, body: object, textOf: (answer: Answer) => string): Promise<Error | undefined>;
+}
+
+/** The control of the session around a component. */
+export function useControl(): Control {
+  const { path, refresh } = useSession();
+  const outcome = useSignal('');
+  return {
+    outcome,
+    async send<Answer>(name: string, body: object, textOf: (answer: Answer) => string) {
+      try {
+        outcome.value = textOf(await postJson<Answer>(`${path}/${name}`, body));
+        refresh();
+        return undefined;
+      } catch (cause) {
+        const error = asError(cause);
+        outcome.value = error.message;
+        return error;
+      }
+    },
+  };
+}
