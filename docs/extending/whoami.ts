@@ -6,10 +6,7 @@ import { withApi } from '../../cli/api/withApi.ts';
 
 /** Adds the command to the program. */
 export function registerWhoami(program: Command): void {
-  program
-    .command('whoami')
-    .addOption(urlOption())
-    .action(whoami);
+  program.command('whoami').addOption(urlOption()).action(whoami);
 }
 
 async function whoami(options: ApiOptions): Promise<void> {

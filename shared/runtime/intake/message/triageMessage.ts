@@ -1,7 +1,7 @@
 // Step 2 of intake, triage: who owns an alert, which problem it reports, and which rule decides about it. Pure.
 
-import { type AlertReport, incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
 import { nameOfSource } from '../../../alerts/adapters.ts';
+import { type AlertReport, incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
 import type { CorrelationKeys } from '../../../schema/correlation.ts';
