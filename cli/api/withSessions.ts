@@ -41,7 +41,7 @@ export async function withSessions<T>(
 }
 
 /** The system as a tenant may see it. */
-export function ofTenant(cloud: Cloud, tenantId: string): Cloud {
+function ofTenant(cloud: Cloud, tenantId: string): Cloud {
   const where = tenantId === DEFAULT_TENANT ? cloud.where : `${cloud.where}, tenant ${tenantId}`;
   return { ...cloud, where, store: tenantStore(cloud.store, tenantId) };
 }
@@ -51,7 +51,7 @@ export function ofTenant(cloud: Cloud, tenantId: string): Cloud {
  * @param signal of a command that is interrupted in order; nothing is closed then.
  * @throws Error that says what to do when nothing answers, or when the same command may succeed later; what `work` throws.
  */
-export async function withSystem<T>(work: (cloud: Cloud) => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function withSystem<T>(work: (cloud: Cloud) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const host = emulatorOf('firestore', process.env);
   if (host !== undefined && (await isRefused(host))) {
     throw new Error(

@@ -49,7 +49,7 @@ export function dialectHits(sources: readonly Source[]): DialectHit[] {
 }
 
 /** Names of functions, variables, parameters, types and members that a file declares. */
-export function declaredNames({ program }: Source): { name: string; start: number }[] {
+function declaredNames({ program }: Source): { name: string; start: number }[] {
   const names: { name: string; start: number }[] = [];
   const add = (node: unknown) => {
     if (isNamed(node)) names.push({ name: node.name, start: node.start });

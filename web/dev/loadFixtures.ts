@@ -14,7 +14,7 @@ const SHARED = new Set(['approval-waits', 'approval', 'fallback', 'react', 'chai
 const LONG = 2_000;
 
 /** The sessions of a recorded example, the newest first. */
-export function recorded(name: string): SessionFixture[] {
+function recorded(name: string): SessionFixture[] {
   const read: { sessions: SessionFixture[] } = JSON.parse(
     readFileSync(new URL(`${name}.json`, RECORDED), 'utf8'),
   );

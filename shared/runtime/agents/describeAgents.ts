@@ -15,7 +15,7 @@ import { getReadable } from '../views/readable.ts';
 import { listStoredAgents } from './editAgents.ts';
 
 /** An agent as it is listed. */
-export interface AgentRow {
+interface AgentRow {
   name: string;
   /** `store`, or the file. */
   from: string;

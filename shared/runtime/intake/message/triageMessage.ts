@@ -32,7 +32,7 @@ export interface TriagedAlert extends ReadAlert {
 }
 
 /** The decision of the rules about an alert. */
-export interface MessageTriage
+interface MessageTriage
   extends Pick<TriageDecision, 'action' | 'by' | 'rule' | 'text' | 'namesState' | 'join'> {
   /** Why its session does not start; undefined if triage lets it start. */
   deferral: Deferral | undefined;

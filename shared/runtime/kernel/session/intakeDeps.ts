@@ -13,7 +13,7 @@ export interface SeenBefore {
 }
 
 /** Finds earlier sessions about the same alert or a similar one, among those of its tenant and user. */
-export type FindSeen = (
+type FindSeen = (
   about: { alert: Alert; masker: Masker } & Scope,
   deps: Pick<AlertDeps, 'store' | 'clock' | 'log'>,
 ) => Promise<SeenBefore>;
