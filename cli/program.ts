@@ -171,7 +171,10 @@ async function programFor(called = ''): Promise<Command> {
   return program;
 }
 
-/** The program with all commands, whole. It loads the modules of all of them. */
+/**
+ * The program with all commands. It loads the modules of all of them.
+ * @internal for the test and the generator of docs/cli.md
+ */
 export async function wholeProgram(): Promise<Command> {
   const program = emptyProgram();
   for (const name of Object.keys(COMMANDS)) await addCommand(program, name);

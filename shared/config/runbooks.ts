@@ -20,7 +20,7 @@ export interface RunbookConfig {
   choices: Readonly<Record<string, readonly RunbookChoice[]>>;
 }
 
-/** No runbooks. */
+/** No runbooks. @internal */
 export const NO_RUNBOOKS: RunbookConfig = {
   files: new Map(),
   hosts: [],
