@@ -13,7 +13,7 @@ const CALLS_EACH = 5;
 const BULK_ROUNDS = 4;
 
 /** In the order of the columns. */
-const NAMES = ['local, memory', 'local, file', 'official', 'client alone'];
+const NAMES = ['local, memory', 'local, file', 'official', 'client only'];
 
 /** Measures all and prints a line for each. @param folder for files, which are left there. */
 export async function measureCloud(folder: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function measureCloud(folder: string): Promise<void> {
       else running.push(contestant);
     }
     await firestoreTimes(running);
-    await pubsubTimes(running.filter(({ name }) => name !== 'client alone'));
+    await pubsubTimes(running.filter(({ name }) => name !== 'client only'));
   } finally {
     await Promise.all(running.map((contestant) => contestant.stop()));
   }
@@ -60,7 +60,7 @@ async function firestoreTimes(running: Contestant[]): Promise<void> {
   const calls = await Promise.all(
     running.map(async (contestant) => ({
       name: contestant.name,
-      ...(await firestoreCalls(contestant, contestant.name === 'client alone')),
+      ...(await firestoreCalls(contestant, contestant.name === 'client only')),
     })),
   );
   for (const client of ['google', 'bare'] as const) {

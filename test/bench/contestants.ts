@@ -47,7 +47,7 @@ async function startLocal(name: string, file?: string): Promise<Contestant> {
 
 async function startFloor(): Promise<Contestant> {
   const [port = 0] = await freePorts(1);
-  return startNode('client alone', [FLOOR_SERVER, String(port)], port, port);
+  return startNode('client only', [FLOOR_SERVER, String(port)], port, port);
 }
 
 async function startNode(

@@ -1,5 +1,5 @@
 // Drives investigations with a model and a tool that answer at once, message by message and taking turns: what is left of
-// an iteration is ours. One instance keeps the messages it knows, another one meets its execution anew in every
+// an iteration is ours. One instance keeps the messages it knows, another one reads its execution again in every
 // iteration, a third one asks through Gemini's SDK; beside them stands the floor, and the code of an earlier commit.
 
 import { randomUUID } from 'node:crypto';

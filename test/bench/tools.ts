@@ -12,7 +12,7 @@ import { openBench, startInvestigation, type Times } from './investigation.ts';
 
 const SERVER = fileURLToPath(new URL('./mcpServer.ts', import.meta.url));
 
-/** Runs `iterations` iterations with each transport, kept and anew, on the emulators of this process's environment. */
+/** Runs `iterations` iterations with each transport, kept and new, on the emulators of this process's environment. */
 export async function measureTools(iterations: number): Promise<Record<string, Times>> {
   const cloud = await openBench();
   const { transports, stop } = await startServers();
@@ -26,7 +26,7 @@ export async function measureTools(iterations: number): Promise<Record<string, T
           warn: () => {},
         });
         const run = await startInvestigation(iterations, cloud, connectTools);
-        runs.set(`${name}, ${keepConnection ? 'kept' : 'anew'}`, run);
+        runs.set(`${name}, ${keepConnection ? 'kept' : 'new'}`, run);
       }
     }
     for (let iteration = 1; iteration <= iterations; iteration++) {
