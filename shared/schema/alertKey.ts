@@ -1,5 +1,5 @@
-// alertKeys/{key}: which session a message of the topic `alerts` opened. It is created in the batch that creates the
-// session, so that a message which is delivered again opens no second one, whatever id its session would have by then.
+// alertKeys/{key}: the session that a message of the topic `alerts` opened. Created in the batch that creates the
+// session, so that a redelivery opens no second session, even if the session would get another id by then.
 
 import * as z from 'zod';
 import { documentTitle, documentTitleSchema } from './documentTitle.ts';

@@ -1,5 +1,5 @@
-// The content of a message in a provider-independent form, from which every provider's request is built. Values keep the
-// names of the wire (`tool_use`), keys are ours. Data that only its own provider can read is in `providerData`.
+// The provider-independent content of a message, from which every provider's request is built. Values keep the names of
+// the wire (`tool_use`), keys are ours. `providerData` holds data that only its own provider can read.
 
 import * as z from 'zod';
 import { asObject, parseJson } from '../text/json.ts';
@@ -32,9 +32,9 @@ export type Citation = z.infer<typeof citationSchema>;
 const searchResultSchema = z.strictObject({
   title: z.string(),
   url: z.string(),
-  /** As the provider writes it, for example `April 20, 2017`. */
+  /** In the provider's format, for example `April 20, 2017`. */
   pageAge: z.string().optional(),
-  /** The kind of a source that is no web page: `retrieved_context`, `maps`. An open set. */
+  /** The kind of a source that is not a web page: `retrieved_context`, `maps`. An open set. */
   kind: z.string().optional(),
 });
 /** One source of a search. */
@@ -44,9 +44,9 @@ export type SearchResult = z.infer<typeof searchResultSchema>;
 const shared = {
   /** Position in its turn, from 0. */
   sequence: z.int().nonnegative().optional(),
-  /** Which side ran a tool; absent means `server`, which is this system. */
+  /** The side that ran a tool; absent means `server`, which is this system. */
   executionSide: z.enum(['provider', 'server', 'client']).optional(),
-  /** The provider that made the block. */
+  /** The provider that created the block. */
   provider: providerSchema.optional(),
   /** JSON text that only its own provider reads: signatures, raw blocks, metadata. Text, because Firestore nests no arrays. */
   providerData: z.string().optional(),
@@ -56,7 +56,7 @@ const shared = {
 const toolUse = {
   ...shared,
   toolUseId: z.string().min(1),
-  /** `server.tool`, or the provider's name of a tool that it ran itself. */
+  /** `server.tool`, or the provider's name of a tool that the provider ran. */
   toolName: z.string(),
   /** JSON text. */
   input: z.string(),
@@ -72,9 +72,9 @@ const toolResult = {
   result: z.string().optional(),
   error: z.string().optional(),
   errorCode: z.string().optional(),
-  /** Set when no tool gave this result: the call was not run, or was cut off. */
+  /** Set when no tool returned this result: the call was not run, or was interrupted. */
   noAnswer: z.literal(true).optional(),
-  /** Set when the text shows a part of the result, which is stored whole. */
+  /** Set when the text shows only a part of the result, which is stored whole. */
   stored: storedResultSchema.optional(),
   /** Sources, for a search. */
   results: z.array(searchResultSchema).optional(),
@@ -137,7 +137,10 @@ export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
   return block.blockType === 'tool_use' && block.executionSide !== 'provider';
 }
 
-/** Whether its provider signed a block. Each has its own name for the signature, and it may be that of a piece of a text. */
+/**
+ * Whether its provider signed a block. Each provider has its own name for the signature, which can cover only a piece
+ * of a text.
+ */
 export function isSigned({ providerData }: Block): boolean {
   const { thought_signature, signature, segments } = asObject(parseJson(providerData ?? ''));
   const pieces = Array.isArray(segments) ? segments.map(asObject) : [];

@@ -1,20 +1,20 @@
-// chatKeys/{tenantId}.{digest of the id}: the session that a client knows by an id of its own.
+// chatKeys/{tenantId}.{digest of the id}: the session that a client identifies by its own id.
 
 import * as z from 'zod';
 import { documentTitle, documentTitleSchema } from './documentTitle.ts';
 import type { Upcaster } from './documentType.ts';
 
-/** Which session a client's own id names. The id itself is stored nowhere. */
+/** The session of a client's own id. The id itself is not stored. */
 export const chatKeySchema = z.strictObject({
   /** Names the session, for people (documentTitle.ts). */
   title: documentTitleSchema,
   tenantId: z.string().min(1),
   sessionId: z.string().min(1),
-  /** That of the session. */
+  /** The `expireAt` of the session. */
   expireAt: z.date(),
   createdAt: z.date(),
 });
-/** Which session a client's own id names. */
+/** The session of a client's own id. */
 export type ChatKey = z.infer<typeof chatKeySchema>;
 
 /** The title of a key: the client's own id is not stored. */

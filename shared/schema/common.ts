@@ -6,7 +6,10 @@ import { limitText } from '../text/limitText.ts';
 import { visible } from '../text/visible.ts';
 
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
-/** A name of an agent, server or chain. It becomes part of document ids and tool names, so it holds no dots or slashes. */
+/**
+ * A name of an agent, server or chain. It becomes part of document ids and tool names, so it contains no dots or
+ * slashes.
+ */
 export const nameSchema = z
   .string()
   .regex(NAME_PATTERN, 'must start with a letter and hold only letters, digits, "_" and "-" (63 at most)');
@@ -42,7 +45,7 @@ export function addTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   };
 }
 
-/** What `a` holds more than `b`, field by field. `b` is an earlier state of the same count. */
+/** The difference of two usages, field by field. `b` is an earlier state of the same count as `a`. */
 export function subtractTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
   return {
     input: a.input - b.input,
@@ -54,23 +57,23 @@ export function subtractTokens(a: TokenUsage, b: TokenUsage): TokenUsage {
 }
 
 /**
- * Text of an open set. The compiler accepts only `T` where this code writes it; any text is valid when it is read, because
- * newer code may have written it.
+ * Text of an open set. The compiler accepts only `T` where this code writes it. Reads accept any text, because newer
+ * code can have written it.
  */
 export const openSet = <T extends string>(): z.ZodType<T, T> =>
   z.string().min(1) as unknown as z.ZodType<T, T>;
 
-/** A failure as it is stored: a code of shared/errors.ts and a message that says what to do. */
+/** A failure as it is stored: a code of shared/errors.ts and a message with the remedy. */
 export const failureSchema = z.strictObject({ code: openSet<ErrorCode>(), message: z.string().min(1) });
 /** A failure as it is stored and passed on. */
 export type Failure = z.infer<typeof failureSchema>;
 
-/** UTF-8 bytes of a stored failure's message. Executions hold several of them. */
+/** UTF-8 bytes of a stored failure's message. Executions contain several of them. */
 const MAX_MESSAGE_BYTES = 10_000;
 
 /**
  * The stored form of an error.
- * @param mask takes secrets out of its message, before it is made visible and cut. Default: none.
+ * @param mask removes secrets from its message, before the message is made visible and cut. Default: none.
  */
 export function failureOf(
   { code, message }: InquestError,
@@ -80,9 +83,9 @@ export function failureOf(
 }
 
 /**
- * Why an analysis is less than it should be: forced when the iterations or a budget were used up, when no tool could be
- * reached or when the model had answered nothing, cut off by the provider, cut because it was too large to be stored, or without
- * the structured form it should have.
+ * Why an analysis is limited: it was forced because the iterations or a budget were used up, no tool was available or
+ * the model answered nothing; the provider truncated it; it was cut because it was too large to be stored; or it lacks
+ * its structured form.
  */
 export type CaveatCode = Extract<
   ErrorCode,
@@ -98,7 +101,7 @@ export type CaveatCode = Extract<
 
 /** The statuses in which executions, stages and sessions end; they never change again. */
 export const TERMINAL_STATUSES = ['completed', 'failed', 'cancelled', 'timed_out'] as const;
-/** The status of something that has ended. */
+/** The status of an ended execution, stage or session. */
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
 /** Whether a status is terminal. */

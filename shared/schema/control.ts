@@ -1,12 +1,12 @@
-// What users do with a session: watch and pause it, guide its agents, approve a call, rate an analysis.
+// User input to a session: watching, pausing, guidance, approvals and feedback.
 
 import * as z from 'zod';
 import { nameSchema } from './common.ts';
 
-/** sessions/{sessionId}/control/state: read together with an execution. It may change after the session has ended. */
+/** sessions/{sessionId}/control/state: read together with an execution. It can change after the session has ended. */
 export const controlSchema = z.strictObject({
   sessionId: z.string().min(1),
-  /** Until when a user watches the session; null when none does. */
+  /** The time until which a user watches the session; null without a watcher. */
   watchedUntil: z.date().nullable(),
   paused: z.boolean(),
   /** Number of guidance documents. */
@@ -28,14 +28,17 @@ export const guidanceSchema = z.strictObject({
 /** Information from a user for the agents. */
 export type Guidance = z.infer<typeof guidanceSchema>;
 
-/** The statuses of an approval. `expired`: decided by no one in time. `ended`: its execution ended before. */
+/**
+ * The statuses of an approval. `expired`: there was no decision in time. `ended`: its execution ended before a
+ * decision.
+ */
 const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
 /** The status of an approval. */
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /**
- * approvals/{approvalId}: a tool call that runs only after approval. Changed once, in the batch that changes its execution;
- * the execution decides, this document shows.
+ * approvals/{approvalId}: a tool call that runs only after approval. Changed once, in the batch that changes its
+ * execution; the execution is authoritative, this document only shows the state.
  */
 export const approvalSchema = z.strictObject({
   approvalId: z.string().min(1),

@@ -1,31 +1,31 @@
-// correlations/{labels}.{period}: the alerts of a period that have the same values in labels which triage.yaml names.
-// Written by increments alone, so that any number of processes may add at the same time.
+// correlations/{labels}.{period}: the alerts of a period that have the same values in the labels that triage.yaml
+// names. Written only by increments, so that any number of processes can add concurrently.
 
 import * as z from 'zod';
 import { documentTitle, documentTitleSchema } from './documentTitle.ts';
 import type { Upcaster } from './documentType.ts';
 
-/** An alert beside another one. */
+/** A related alert. */
 export const relatedAlertSchema = z.strictObject({
-  /** The session that it opened, or that it joined. */
+  /** The session that it opened or joined. */
   sessionId: z.string().min(1),
   /** Without secrets, as are all other texts here. */
   title: z.string().min(1),
   severity: z.string().nullable(),
-  /** When it began; null when its source does not say. */
+  /** When it started; null if its source does not state it. */
   startedAt: z.date().nullable(),
   /** When its message was published. */
   at: z.date(),
 });
-/** An alert beside another one. */
+/** A related alert. */
 export type RelatedAlert = z.infer<typeof relatedAlertSchema>;
 
-/** Under which keys alerts are found that share labels with one. */
+/** The keys under which alerts that share labels are found. */
 export const correlationKeysSchema = z.strictObject({
   keys: z.array(z.strictObject({ id: z.string().min(1), windowMs: z.int().positive() })),
   at: z.date(),
 });
-/** Under which keys alerts are found that share labels with one, and when it was published. */
+/** The keys under which alerts that share labels are found, and when the alert was published. */
 export type CorrelationKeys = z.infer<typeof correlationKeysSchema>;
 
 /** Alerts that share labels, as they are stored. */
@@ -33,7 +33,7 @@ export const correlationSchema = z.strictObject({
   /** Names the alert that was added last, for people (documentTitle.ts). */
   title: documentTitleSchema,
   tenantId: z.string().min(1),
-  /** Number of alerts. One that is delivered again may count again. */
+  /** Number of alerts. A redelivered alert can be counted again. */
   count: z.int().nonnegative(),
   alerts: z.array(relatedAlertSchema),
   expireAt: z.date(),

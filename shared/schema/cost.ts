@@ -1,41 +1,44 @@
-// What calls of models cost. A price that is not known makes a cost unknown, never zero.
+// The cost of model calls. An unknown price makes a cost unknown, never zero.
 
 import * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import type { TokenUsage } from './common.ts';
 
 const MILLION = 1_000_000;
-/** Dollars are kept to this fraction, so that sums of them have no digits that mean nothing. */
+/** Dollars are rounded to this fraction, so that sums have no meaningless digits. */
 const FRACTIONS = 1e9;
 
 const price = z.number().nonnegative().max(100_000);
 const tokenPrices = { input: price, cached: price, output: price };
 
-/** US dollars for a million tokens, from a day on. `output` is also what thinking costs, `cached` what is repeated of a prompt. */
+/**
+ * US dollars per million tokens, from a day on. `output` also applies to thinking, `cached` to the cached part of a
+ * prompt.
+ */
 export const modelPriceSchema = z.strictObject({
-  /** The first day on which they hold, in UTC: `2026-09-02`. */
+  /** The first day on which the prices apply, in UTC: `2026-09-02`. */
   from: z.iso.date(),
   ...tokenPrices,
-  /** What a call with more input tokens than `above` costs instead, wholly. */
+  /** The prices of a whole call with more input tokens than `above`. */
   longContext: z.strictObject({ above: z.int().positive(), ...tokenPrices }).optional(),
 });
 /** The price of a model from a day on. */
 export type ModelPrice = z.infer<typeof modelPriceSchema>;
 
-/** What several calls cost. */
+/** The cost of several calls. */
 export const costSchema = z.strictObject({
-  /** US dollars of the calls whose price is known. */
+  /** US dollars of the calls with a known price. */
   usd: z.number().nonnegative(),
-  /** Number of calls whose cost is not known: without a price, or without counts of tokens. */
+  /** Number of calls with unknown cost: without a price, or without token counts. */
   unpricedCalls: z.int().nonnegative(),
 });
-/** What several calls cost. */
+/** The cost of several calls. */
 export type Cost = z.infer<typeof costSchema>;
 
 /** The cost of no call. */
 export const NO_COST: Cost = { usd: 0, unpricedCalls: 0 };
 
-/** The cost in a document of code that counted tokens alone: unknown, if there were any. */
+/** The cost in a document of code that only counted tokens: unknown if there were any. */
 export function unpricedCost(tokens: unknown): Cost {
   return { usd: 0, unpricedCalls: Number(asObject(tokens).total) > 0 ? 1 : 0 };
 }
@@ -46,9 +49,9 @@ export function addCosts(a: Cost, b: Cost): Cost {
 }
 
 /**
- * What a call costs in US dollars; null when that is not known.
- * @param tokens null when the provider counted none.
- * @param prices of the model; the newest that has begun at `at` holds.
+ * The cost of a call in US dollars; null if unknown.
+ * @param tokens null if the provider counted none.
+ * @param prices of the model; the newest that applies at `at` is used.
  */
 export function costOfCall(
   tokens: TokenUsage | null,
@@ -56,8 +59,8 @@ export function costOfCall(
   at: Date,
 ): number | null {
   const day = at.toISOString().slice(0, 10);
-  const begun = (prices ?? []).filter(({ from }) => from <= day);
-  const newest = begun.toSorted((a, b) => (a.from < b.from ? -1 : 1)).at(-1);
+  const effective = (prices ?? []).filter(({ from }) => from <= day);
+  const newest = effective.toSorted((a, b) => (a.from < b.from ? -1 : 1)).at(-1);
   if (newest === undefined || tokens === null) return null;
   const { longContext } = newest;
   const { input, cached, output } =

@@ -1,5 +1,5 @@
-// The title of a document whose id is a digest: it tells users of the Firestore console what the document is about. It is for
-// people only and never identifies anything.
+// The title of a document whose id is a digest: shows users of the Firestore console what the document is about. Only
+// for people; it never identifies a document.
 
 import * as z from 'zod';
 import { cutToCharacters } from '../text/quote.ts';

@@ -5,7 +5,7 @@ import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
 
 /** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
-/** Faults listed in a message; a document of a wrong type has dozens. */
+/** Faults listed in a message; a document of a wrong type can have dozens. */
 const LISTED_FAULTS = 5;
 
 /** Turns a document of one version into the next version. Pure; upcasters are never removed. */
@@ -125,7 +125,7 @@ export function checkVersion(
   }
 }
 
-/** Any document with the fields it has, unchecked: for one that its own type cannot read. */
+/** Any document with its fields, unchecked: for a document that its own type cannot read. */
 export const rawDocumentType: DocumentType<Record<string, unknown>> = {
   name: 'document',
   version: 1,

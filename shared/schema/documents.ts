@@ -149,16 +149,19 @@ const pad = (value: number, digits: number): string => String(value).padStart(di
 export const stageIdOf = (index: number, name: string): string => `${pad(index, 2)}-${name}`;
 /** The id of an execution: `01-logs`. `stageIndex` counts from 1. */
 export const executionIdOf = (stageIndex: number, agent: string): string => `${pad(stageIndex, 2)}-${agent}`;
-/** What stands between the id of an execution and the number of its child. */
+/** Separates the id of an execution from the number of its child. */
 const CHILD_SEPARATOR = '~';
-/** The id of an execution that a call of another one creates: `01-lead~1`. `number` counts from 1. */
+/** The id of a child execution that a call creates: `01-lead~1`. `number` counts from 1. */
 export const childExecutionIdOf = (parentId: string, number: number): string =>
   `${parentId}${CHILD_SEPARATOR}${number}`;
-/** What the ids of all executions below another one begin with, at any depth. No other id does. */
+/** The prefix of the ids of all descendants of an execution. No other id has it. */
 export const descendantPrefix = (executionId: string): string => `${executionId}${CHILD_SEPARATOR}`;
-/** The execution id of events that belong to a session as a whole. No execution has it: theirs begin with a number. */
+/**
+ * The execution id of events that belong to a session as a whole. No execution has it, because the ids of executions
+ * start with a number.
+ */
 export const SESSION_EVENTS = 'session';
-/** The execution id of events about what the source of an alert reported later. They are numbered apart from all others. */
+/** The execution id of events about later reports of the alert's source. They have their own numbers. */
 export const ALERT_EVENTS = 'alerts';
 /** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>

@@ -1,9 +1,9 @@
-// droppedAlerts/{day}.{rule}: alerts that a rule of triage.yaml dropped within a day. They are acked and stored nowhere else.
-// Written by increments alone, so that any number of processes may count at the same time.
+// droppedAlerts/{day}.{rule}: alerts that a rule of triage.yaml dropped within a day. They are acked and stored nowhere
+// else. Written only by increments, so that any number of processes can count concurrently.
 
 import * as z from 'zod';
 
-/** Alerts that are named of a day; the others are counted. */
+/** Alerts of a day that are named; the others are only counted. */
 export const MAX_DROPPED_EXAMPLES = 5;
 
 const droppedAlertSchema = z.strictObject({
@@ -19,15 +19,15 @@ export type DroppedAlert = z.infer<typeof droppedAlertSchema>;
 
 /** Dropped alerts as they are stored. */
 export const droppedAlertsSchema = z.strictObject({
-  /** The name of the rule; `default` where none took them. */
+  /** The name of the rule; `default` if no rule matched. */
   rule: z.string().min(1),
   /** In UTC: `2026-11-05`. */
   day: z.string().min(1),
-  /** Number of alerts. One that is delivered again after it was dropped counts again. */
+  /** Number of alerts. A redelivery of a dropped alert is counted again. */
   count: z.int().nonnegative(),
-  /** Why the latest of them was dropped, for people. */
+  /** Why the latest alert was dropped, for people. */
   text: z.string().min(1),
-  /** The first ones of the day. */
+  /** The first alerts of the day. */
   examples: z.array(droppedAlertSchema),
   last: droppedAlertSchema,
   expireAt: z.date(),

@@ -1,5 +1,5 @@
-// How each type of timeline event is presented to people, by the CLI and the dashboard. Holds no schema, so that a browser
-// does not load one.
+// How the CLI and the dashboard present each type of timeline event. Contains no schema, so that a browser does not
+// load one.
 
 import type { EventType } from './timelineEvent.ts';
 
@@ -7,7 +7,7 @@ import type { EventType } from './timelineEvent.ts';
 export interface EventDisplay {
   /** The heading of an event: `Tool call`. */
   label: string;
-  /** What follows the name of an agent in a sentence: `called a tool`. */
+  /** The phrase after the name of an agent in a sentence: `called a tool`. */
   verb: string;
   /** The name of an icon of the dashboard (`web/src/parts/Icon.tsx`). */
   icon: string;

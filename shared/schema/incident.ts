@@ -1,5 +1,5 @@
-// incidents/{key}: the session that everything is about which a source tells of one problem, and whether the problem goes on.
-// sessions/{sessionId}/alertCounts/all: how often the source reported it. Neither is written by what an investigation does.
+// incidents/{key}: the session of all reports of one problem by one source, and whether the problem is open.
+// sessions/{sessionId}/alertCounts/all: how often the source reported it. Investigations write neither.
 
 import * as z from 'zod';
 import { documentTitle, documentTitleSchema } from './documentTitle.ts';
@@ -17,23 +17,26 @@ export const incidentSchema = z.strictObject({
   chain: z.string().nullable(),
   /** The latest session; null while the first one is being opened. */
   sessionId: z.string().min(1).nullable(),
-  /** Whether it fires, by the latest of what was reported, in the order in which it happened at the source. */
+  /** Whether it fires, according to the latest report in the order of the source's times. */
   firing: z.boolean(),
-  /** The latest time of which it was reported as firing, and as resolved; null when it never was. */
+  /** The latest reported times of firing and of resolution; null if never reported. */
   firingAt: z.date().nullable(),
   resolvedAt: z.date().nullable(),
   /** The latest time at which it fired when its session was opened; null for a session whose alert did not fire. */
   since: z.date().nullable(),
-  /** How many sessions in a row were opened because the one before had ended without an analysis. */
+  /** Number of sessions in a row that were opened because the session before had ended without an analysis. */
   retries: z.int().nonnegative(),
   /** Whether the session was ended because the source resolved the incident. */
   stopped: z.boolean(),
-  /** The delivery that is opening a session, by the key of its alert, and until when others leave that to it. */
+  /**
+   * The delivery that is opening a session, by the key of its alert, and the time until which other deliveries wait for
+   * it.
+   */
   opening: z.strictObject({ key: z.string().min(1), until: z.date() }).nullable(),
   expireAt: z.date(),
   createdAt: z.date(),
 });
-/** What a source tells of one problem. */
+/** The reports of one problem by one source. */
 export type Incident = z.infer<typeof incidentSchema>;
 
 /** Upcasters of older incidents, by version. */
@@ -46,15 +49,15 @@ export const incidentUpcasters: Record<number, Upcaster> = {
 
 /** The counts of a session as they are stored. */
 export const alertCountsSchema = z.strictObject({
-  /** Reports that it fires, with the one that opened the session. */
+  /** Reports that it fires, including the report that opened the session. */
   firing: z.int().nonnegative(),
   resolved: z.int().nonnegative(),
   acknowledged: z.int().nonnegative(),
-  /** Other alerts that a rule had join the session. */
+  /** Other alerts that joined the session because of a rule. */
   joined: z.int().nonnegative(),
-  /** Number of events in the timeline about them; of many only some have one. */
+  /** Number of their events in the timeline; of many reports only some have one. */
   events: z.int().nonnegative(),
-  /** When the latest of them was taken. */
+  /** When the latest report was handled. */
   lastAt: z.date(),
   expireAt: z.date(),
 });

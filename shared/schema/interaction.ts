@@ -1,5 +1,5 @@
 // sessions/{sessionId}/interactions/{executionId}.{iteration}[.kind]: one record per model call, for debugging.
-// It holds sizes and outcomes, and what stands nowhere else; the texts are in messages and timeline.
+// Contains sizes, outcomes and data stored nowhere else; the texts are in messages and timeline.
 
 import * as z from 'zod';
 import { failureSchema, tokenUsageSchema } from './common.ts';
@@ -15,7 +15,7 @@ const INTERACTION_TYPES = [
   'summarization',
 ] as const;
 
-/** Code that the provider ran. Either half may be missing. */
+/** Code that the provider ran. Code or output can be missing. */
 const codeExecutionSchema = z.strictObject({
   code: z.string().optional(),
   language: z.string().optional(),
@@ -42,7 +42,7 @@ export const interactionSchema = z.strictObject({
   model: z.string(),
   modelVersion: z.string().nullable(),
   messageCount: z.int().nonnegative(),
-  /** The last message that the model was asked with; its answer follows. Null in interactions of version 1. */
+  /** The last message of the request; the answer follows it. Null in interactions of version 1. */
   lastMessageId: z.string().min(1).nullable(),
   /** UTF-8 bytes of the request's body, and of the parts received. */
   requestBytes: z.int().nonnegative(),
@@ -52,7 +52,7 @@ export const interactionSchema = z.strictObject({
   groundingCount: z.int().nonnegative(),
   /** The code that the provider ran for the answer, in its order, cut to limits. */
   codeExecutions: z.array(codeExecutionSchema),
-  /** What the answer rests on, where no event shows it (ReAct), cut to limits. */
+  /** The sources of the answer if no event shows them (ReAct), cut to limits. */
   groundings: z.array(groundingSchema),
   /** HTML of Google's search suggestions, for models with `storeSearchEntryPoint`. Untrusted markup: render it sandboxed only. */
   searchEntryPoint: z.string().nullable(),
@@ -65,7 +65,7 @@ export const interactionSchema = z.strictObject({
   /** Number of attempts, and the error of each failed one. */
   attempts: z.int().positive(),
   attemptErrors: z.array(z.string()),
-  /** Whether the provider refused a signature of the history, so that the request was sent again without them. */
+  /** Whether the provider refused a signature of the history, so that the request was sent again without signatures. */
   repairedSignatures: z.boolean(),
   failure: failureSchema.nullable(),
   expireAt: z.date(),

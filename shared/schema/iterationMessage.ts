@@ -1,4 +1,4 @@
-// The message on the `iterations` topic. It holds ids only, because Eventarc limits an event to 512 KB.
+// The message on the `iterations` topic. Contains only ids, because Eventarc limits an event to 512 KB.
 
 import * as z from 'zod';
 

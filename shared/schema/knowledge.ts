@@ -1,4 +1,4 @@
-// knowledge/{tenantId}.{key}: what people and earlier investigations know, for agents to look up.
+// knowledge/{tenantId}.{key}: knowledge of people and of earlier investigations, which agents look up.
 
 import * as z from 'zod';
 import { cutToCharacters } from '../text/quote.ts';
@@ -10,7 +10,7 @@ export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number];
 
 /** Dimensions of an embedding. */
 export const EMBEDDING_DIMENSIONS = 768;
-/** Trigrams of an entry, by which it is found. */
+/** The most trigrams of an entry, by which it is found. */
 export const MAX_TRIGRAMS = 400;
 /** Characters of a key. */
 const MAX_KEY = 120;
@@ -28,23 +28,23 @@ export const knowledgeKeySchema = z
     'must be lower-case letters and digits, with single "-" between them',
   );
 
-/** The key as it is stored: lower case, and "-" for everything but letters and digits. Empty when nothing is left. */
+/** The stored form of a key: lower case, with "-" for everything but letters and digits. Empty if nothing remains. */
 export function knowledgeKeyOf(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase();
   const key = lower.replace(/[^\p{L}\p{N}\p{M}]+/gu, '-').replace(/^-/, '');
   return cutToCharacters(key, MAX_KEY).replace(/-$/, '');
 }
 
-/** A link to another entry, which may not exist. */
+/** A link to another entry, which does not have to exist. */
 export const knowledgeLinkSchema = z.strictObject({
   key: knowledgeKeySchema,
-  /** What the link means, such as `depends-on`; null when that is not said. */
+  /** The meaning of the link, such as `depends-on`; null without one. */
   type: knowledgeKeySchema.nullable(),
 });
 /** A link to another entry. */
 export type KnowledgeLink = z.infer<typeof knowledgeLinkSchema>;
 
-/** An entry as it is stored. Nothing in it is a secret, or the mark of one. */
+/** An entry as it is stored. Contains no secrets, and no marks of secrets. */
 export const knowledgeSchema = z.strictObject({
   tenantId: z.string().min(1),
   key: knowledgeKeySchema,
@@ -52,22 +52,22 @@ export const knowledgeSchema = z.strictObject({
   title: z.string().min(1).max(300),
   text: z.string(),
   links: z.array(knowledgeLinkSchema).max(MAX_LINKS),
-  /** For an entry of a session those of its alert. */
+  /** The labels of the alert, for an entry of a session. */
   labels: z.record(z.string(), z.string()),
-  /** The session that left it, and the identity of its alert; null for an entry that people wrote. */
+  /** The session that wrote it, and the identity of its alert; null for an entry by a person. */
   session: z
     .strictObject({ sessionId: z.string().min(1), identity: z.string().min(1).nullable() })
     .nullable(),
-  /** Of key, title, labels and the beginning of the text. */
+  /** Of key, title, labels and the start of the text. */
   trigrams: z.array(z.string()).max(MAX_TRIGRAMS),
-  /** Of title and text; null where no model was asked. */
+  /** Of title and text; null if no model was called. */
   embedding: z.array(z.number()).length(EMBEDDING_DIMENSIONS).nullable(),
-  /** Whose it is; null for one that all users of the tenant share. */
+  /** The user that owns it; null if all users of the tenant share it. */
   userId: z.string().min(1).nullable(),
-  /** Who wrote it. */
+  /** The last author. */
   updatedBy: z.string().min(1),
   updatedAt: z.date(),
-  /** Not found any more from then on; null for one that people wrote. */
+  /** When it expires; null for an entry by a person. */
   expireAt: z.date().nullable(),
 });
 /** An entry of the knowledge base. */

@@ -41,7 +41,9 @@ const LIST_PRICES: Readonly<Record<string, readonly ModelPrice[]>> = {
   'gemini-2.5-flash-lite': [{ from: '2026-03-01', input: 0.1, cached: 0.01, output: 0.4 }],
 };
 
-/** The prices of a model of Google; undefined for one that is not known, and for other providers, which can use the same id. */
+/**
+ * The list prices of a Google model; undefined for unknown models and for other providers, which can use the same id.
+ */
 export function listPricesOf({
   provider,
   model,

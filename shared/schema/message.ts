@@ -1,5 +1,5 @@
 // sessions/{sessionId}/messages/{executionId}.{seq}: the conversation with the model, as portable blocks and as the
-// provider's own parts, which are sent back to it byte for byte.
+// provider's own parts, which are sent back byte for byte.
 
 import * as z from 'zod';
 import { type Block, blockSchema } from './block.ts';
@@ -26,9 +26,9 @@ export const messageSchema = z.strictObject({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   /** The iteration in which it was appended; null in messages of schema version 1. */
   iteration: z.int().positive().nullable(),
-  /** The whole, or if `blockDocuments` is not 0 the beginning of it. */
+  /** All blocks; if `blockDocuments` is not 0, only the first of them. */
   blocks: z.array(blockSchema),
-  /** Number of documents in messages/{id}/parts, behind those of `providerParts`, that hold all blocks as JSON. */
+  /** Number of documents in messages/{id}/parts, after those of `providerParts`, that contain all blocks as JSON. */
   blockDocuments: z.int().nonnegative(),
   providerParts: providerPartsSchema.nullable(),
   expireAt: z.date(),
@@ -39,13 +39,13 @@ export type Message = z.infer<typeof messageSchema>;
 
 /** Upcasters of older messages, by version. */
 export const messageUpcasters: Record<number, Upcaster> = {
-  // Version 1 stored no blocks below a message, and tool results as the strategy showed them, for ReAct as a user's text.
-  // Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message says its
-  // iteration.
+  // Version 1 stored no blocks below a message, and tool results in the form of the strategy, for ReAct as a user's
+  // text. Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message
+  // contains its iteration.
   1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
 };
 
-/** A provider's own form of an answer, which is sent back to it unchanged. */
+/** A provider's own form of an answer, which is sent back to the provider unchanged. */
 export interface Replay {
   provider: string;
   /** The model that answered. */
@@ -61,7 +61,7 @@ export interface MessageDraft {
   replay?: Replay;
 }
 
-/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of what is too large for its message. */
+/** sessions/{sessionId}/messages/{messageId}/parts/{n}: a piece of a message that is too large for one document. */
 export const messagePartSchema = z.strictObject({
   part: z.int().positive(),
   text: z.string(),

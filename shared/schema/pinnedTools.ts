@@ -1,18 +1,18 @@
-// sessions/{sessionId}/pinnedTools/{server}: what a server's tools were when the session first saw them. Written once.
+// sessions/{sessionId}/pinnedTools/{server}: the tools of a server as the session first saw them. Written once.
 
 import * as z from 'zod';
 
 /** Digest of one part of a tool's definition. */
 const digestSchema = z.string().regex(/^[0-9a-f]{16}$/);
 
-/** A tool as it was: what is compared, in digests, so that a server's text is not repeated. */
+/** The compared parts of a tool, as digests, so that the server's text is not repeated. */
 const pinnedToolSchema = z.strictObject({
   /** `server.tool`. */
   name: z.string().min(1),
   description: digestSchema,
-  /** Of the schema of its parameters, without those that are bound. */
+  /** Of the schema of its parameters, without bound ones. */
   parameters: digestSchema,
-  /** Of what agents may do with it: whether it is read-only, approved, repeated, and what is bound to what. */
+  /** Of the rights of agents: whether it is read-only, needs approval, can be repeated, and its bound parameters. */
   rights: digestSchema,
 });
 /** A tool as it was when the session first saw it. */
@@ -26,7 +26,7 @@ export const pinnedToolsSchema = z.strictObject({
   executionId: z.string().min(1),
   /** Sorted by name. */
   tools: z.array(pinnedToolSchema).min(1),
-  /** Of what the server said to models about the use of its tools; null when it said nothing. */
+  /** Of the server's instructions for models; null without instructions. */
   instructions: digestSchema.nullable(),
   expireAt: z.date(),
   createdAt: z.date(),

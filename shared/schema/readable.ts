@@ -1,4 +1,4 @@
-// Reads documents so that one that cannot be read is named, and hides none of the others.
+// Reads documents so that an unreadable one is reported and does not hide the others.
 
 import { type ErrorCode, InquestError, TerminalError } from '../errors.ts';
 import { type DocumentType, SchemaVersionError } from './documentType.ts';
@@ -12,21 +12,24 @@ export interface Unreadable {
   message: string;
 }
 
-/** Takes documents that cannot be read. */
+/** Handles documents that cannot be read. */
 export type OnUnreadable = (document: Unreadable) => void;
 
-/** A document that was read, or why it cannot be read; neither when there is none. */
+/** A document that was read, or why it cannot be read; neither if it does not exist. */
 export interface ReadDocument<T> {
   value?: T | undefined;
   unreadable?: Unreadable | undefined;
 }
 
-/** The same documents; `decode` gives why a document cannot be read instead of throwing. For reading only. */
+/**
+ * The same documents; `decode` returns the reason why a document cannot be read instead of throwing it. Only for
+ * reading.
+ */
 export function readableType<T>(type: DocumentType<T>): DocumentType<ReadDocument<T>> {
   return {
     ...type,
     encode() {
-      throw new TypeError(`a ${type.name} that may be unreadable is not written`);
+      throw new TypeError(`a ${type.name} that can be unreadable is not written`);
     },
     decode(data, path) {
       try {
@@ -38,18 +41,18 @@ export function readableType<T>(type: DocumentType<T>): DocumentType<ReadDocumen
   };
 }
 
-/** Whether a document cannot be read by this code, and the store did not fail. */
+/** Whether the error is a fault of the document and not a failure of the store. */
 export function isOfDocument(error: unknown): boolean {
   return error instanceof TerminalError || error instanceof SchemaVersionError;
 }
 
-/** What is wrong with a document. @throws what is no error of the document. */
+/** The fault of a document. @throws every error that is not a fault of the document. */
 export function unreadableOf(error: unknown, path: string): Unreadable {
   if (!(error instanceof InquestError)) throw error;
   return { path, code: error.code, message: error.message };
 }
 
-/** Readable documents apart from the others. */
+/** Separates readable documents from the others. */
 export function split<T>(documents: readonly ReadDocument<T>[]): { values: T[]; unreadable: Unreadable[] } {
   return {
     values: documents.flatMap(({ value }) => (value === undefined ? [] : [value])),

@@ -1,5 +1,5 @@
-// rejectedMessages/{function}.{hour}.{code}: Pub/Sub messages that could not be accepted, of one function, for one reason,
-// within an hour. They are acked, because redelivery cannot help; the first of them are kept here.
+// rejectedMessages/{function}.{hour}.{code}: Pub/Sub messages that one function rejected for one reason within an hour.
+// They are acked, because redelivery cannot help; the first of them are kept here.
 
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
@@ -7,7 +7,7 @@ import { hourOf } from '../text/utcPeriod.ts';
 import { openSet } from './common.ts';
 import type { Upcaster } from './documentType.ts';
 
-/** Messages that are kept of an hour; the others are counted. */
+/** Messages of an hour that are kept; the others are only counted. */
 export const MAX_REJECTED_SAMPLES = 20;
 
 const sampleSchema = z.strictObject({
@@ -29,7 +29,7 @@ export const rejectedMessageSchema = z.strictObject({
   /** In UTC: `2026-11-05T10`. */
   hour: z.string().min(1),
   code: openSet<ErrorCode>(),
-  /** Number of rejections. A message that is delivered again after it was rejected counts again. */
+  /** Number of rejections. A redelivery of a rejected message is counted again. */
   count: z.int().nonnegative(),
   samples: z.array(sampleSchema),
   expireAt: z.date(),

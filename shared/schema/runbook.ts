@@ -1,4 +1,4 @@
-// runbooks/{key}: what people of a team write about what to do for an alert; and what a session keeps of the one it uses.
+// runbooks/{key}: a team's instructions for an alert, and the copy that a session keeps.
 
 import * as z from 'zod';
 
@@ -13,7 +13,7 @@ export const runbookKeySchema = z
 /** UTF-8 bytes of a stored runbook, and of a file. */
 export const MAX_RUNBOOK_BYTES = 256_000;
 
-/** A runbook as it is stored. People write it, so it stays until they delete it. */
+/** A runbook as it is stored. People write runbooks, so they stay until people delete them. */
 export const runbookSchema = z.strictObject({
   key: runbookKeySchema,
   text: z.string().min(1),
@@ -23,7 +23,7 @@ export const runbookSchema = z.strictObject({
 /** A stored runbook. */
 export type Runbook = z.infer<typeof runbookSchema>;
 
-/** Where a session's runbook comes from: a file of the configuration, a document of Firestore, the alert's own link. */
+/** The origin of a session's runbook: a file of the configuration, a document of Firestore, the alert's own link. */
 const RUNBOOK_SOURCES = ['file', 'firestore', 'link'] as const;
 
 /** The runbook of a session as it was when the session was opened. */
@@ -31,9 +31,9 @@ export const usedRunbookSchema = z.strictObject({
   /** Its key, or the address it was fetched from. */
   name: z.string().min(1),
   source: z.enum(RUNBOOK_SOURCES),
-  /** As agents are shown it: without secrets, cut at the limit. */
+  /** As agents see it: without secrets, cut at the limit. */
   text: z.string().min(1),
-  /** UTF-8 bytes of the whole. */
+  /** UTF-8 bytes of the uncut text. */
   bytes: z.int().positive(),
 });
 /** The runbook of a session. */

@@ -20,13 +20,15 @@ import { usedRunbookSchema } from './runbook.ts';
 
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
-/** Names of tenants: part of the ids of documents, in which a dot ends it; two tenants could meet in one id otherwise. */
+/**
+ * Names of tenants. They are part of document ids, in which a dot ends them: otherwise two tenants could share an id.
+ */
 export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
-/** The most days that the configuration may give a session. */
+/** The most days that the configuration can give a session. */
 export const LONGEST_DEADLINE_DAYS = 7;
 
-/** Whether an alert still fires: `acknowledged` when people know of it, `test` when its source only tries whether it arrives. */
+/** The state of an alert: `acknowledged` if people know of it, `test` if its source only tests the delivery. */
 const alertStatusSchema = z.enum(['firing', 'resolved', 'acknowledged', 'test', 'unknown']);
 
 /** A page about an alert. */
@@ -39,7 +41,7 @@ const alertMemberSchema = z.strictObject({
   title: z.string().min(1),
   status: alertStatusSchema,
   severity: z.string().nullable(),
-  /** Equal in all messages about this alert of the group; null when the source gives none. */
+  /** The same in all messages about this alert of the group; null if the source provides none. */
   identity: z.string().nullable(),
   startedAt: z.date().nullable(),
 });
@@ -53,12 +55,12 @@ export const alertSchema = z.strictObject({
   title: z.string().min(1),
   status: alertStatusSchema,
   severity: z.string().nullable(),
-  /** The alert's identity at its source (fingerprint, incident id); null when the source gives none. */
+  /** The alert's identity at its source (fingerprint, incident id); null if the source provides none. */
   identity: z.string().nullable(),
   summary: z.string().nullable(),
   /** Link to the alert at its source. */
   url: z.string().nullable(),
-  /** Link to what people do about such an alert. */
+  /** Link to the team's instructions for such an alert. */
   runbookUrl: z.string().nullable(),
   /** Further pages about it, such as dashboards: at most ten. */
   links: z.array(alertLinkSchema),
@@ -67,16 +69,15 @@ export const alertSchema = z.strictObject({
   /** The alerts of a group, at most the first 30; empty for a single alert. */
   members: z.array(alertMemberSchema),
   bodyBytes: z.int().nonnegative(),
-  /** How many secrets were taken out of its body. */
+  /** Number of secrets that were masked in its body. */
   masked: z.int().nonnegative(),
 });
 /** An alert as its adapter parsed it. */
 export type Alert = z.infer<typeof alertSchema>;
 
 /**
- * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, by what it says nothing has to
- * be looked into, it may resolve itself before its settle window ends, or a rule of triage.yaml says that it is recorded
- * alone.
+ * Why an alert is not investigated at once: a budget is used up, Inquest itself causes it, its state needs no
+ * investigation, it can resolve itself before its settle window ends, or a rule of triage.yaml only records it.
  */
 export type DeferralReason =
   | 'sessions_per_hour'
@@ -89,18 +90,20 @@ export type DeferralReason =
   | 'triage'
   | 'watchdog';
 
-/** What decided which chain a session has: its message's attribute `chain`, a rule of the chain, or that it is the default. */
+/**
+ * How the chain of a session was selected: by its message's attribute `chain`, by a rule of the chain, or by default.
+ */
 type RoutedBy = 'message' | 'rule' | 'default';
 
-/** Why a session has the chain that it has. */
+/** Why a session has its chain. */
 const routingSchema = z.strictObject({
   by: openSet<RoutedBy>(),
-  /** The rule of the chain that took the alert, from 1; null when none did. */
+  /** The rule of the chain that matched the alert, from 1; null if none did. */
   rule: z.int().positive().nullable(),
-  /** For people, a sentence. */
+  /** A sentence for people. */
   text: z.string().min(1),
 });
-/** Why a session has the chain that it has. */
+/** Why a session has its chain. */
 export type Routing = z.infer<typeof routingSchema>;
 /** The statuses of a session. */
 export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TERMINAL_STATUSES] as const;
@@ -108,13 +111,13 @@ export const SESSION_STATUSES = ['deferred', 'in_progress', 'cancelling', ...TER
 /** An earlier session about the same alert, or a similar one. */
 const seenSessionSchema = z.strictObject({
   sessionId: z.string().min(1),
-  /** Of its entry in the knowledge base. */
+  /** The key of its entry in the knowledge base. */
   key: z.string().min(1),
   title: z.string().min(1),
-  /** What it found, without secrets, cut. */
+  /** Its findings, without secrets, cut. */
   text: z.string(),
   endedAt: z.date(),
-  /** Whether its alert had the same identity; else it was only like this one. */
+  /** Whether its alert had the same identity; otherwise the alert was only similar. */
   isSame: z.boolean(),
 });
 /** An earlier session about the same alert, or a similar one. */
@@ -123,21 +126,21 @@ export type SeenSession = z.infer<typeof seenSessionSchema>;
 /** A limit of a budget that a session waits for: of all sessions, or of those of a chain. */
 const waitedLimitSchema = z.strictObject({ chain: z.string().nullable(), limit: z.int().nonnegative() });
 
-/** The session before, of a problem that has not been resolved since. */
+/** The previous session of a problem that has not been resolved since. */
 const reinvestigatedSchema = z.strictObject({
   sessionId: z.string().min(1),
   endedAt: z.date(),
-  /** What it found, without secrets, cut; of one without an analysis what it looked at. Null when it left neither. */
+  /** Its findings, without secrets, cut; the record of its agents' work if it has no analysis. Null without either. */
   text: z.string().min(1).nullable(),
   /** Whether `text` is an analysis. */
   isAnalysis: z.boolean(),
 });
-/** The session before, of a problem that has not been resolved since. */
+/** The previous session of a problem that has not been resolved since. */
 export type Reinvestigated = z.infer<typeof reinvestigatedSchema>;
 
-/** What people did to a session while it ran. Iterations read the part they need in control/state. */
+/** User input while the session ran. Iterations read the part they need in control/state. */
 const steeringSchema = z.strictObject({
-  /** Number of events of the session that say so, with those about its runbook and earlier sessions. */
+  /** Number of events of the session about it, including those about its runbook and earlier sessions. */
   events: z.int().nonnegative(),
   /** Number of guidance documents. */
   guidance: z.int().nonnegative(),
@@ -146,29 +149,29 @@ const steeringSchema = z.strictObject({
   /** When it was last resumed; null when it never was. */
   resumedAt: z.date().nullable(),
 });
-/** What people did to a session while it ran. */
+/** User input while the session ran. */
 export type Steering = z.infer<typeof steeringSchema>;
 
-/** The steering of a session that nobody has steered. */
+/** The steering of a session without user input. */
 export const NOT_STEERED: Steering = { events: 0, guidance: 0, paused: null, resumedAt: null };
 
-/** What a request with a question names beside tenant and user. */
+/** The settings of a request with a question, in addition to tenant and user. */
 const requestContextSchema = z.strictObject({
-  /** The agent that answers; null for that of the chain. */
+  /** The agent that answers; null for the agent of the chain. */
   agent: z.string().min(1).nullable(),
-  /** The model of models.yaml that is asked; null for that of the agent. */
+  /** A model of models.yaml; null for the model of the agent. */
   model: z.string().min(1).nullable(),
-  /** The program that asks. */
+  /** The program that sends the request. */
   clientId: z.string().min(1).nullable(),
-  /** Whether an evaluation asks, not a person. */
+  /** Whether the request comes from an evaluation, not from a person. */
   isEval: z.boolean(),
 });
-/** What a request with a question names beside tenant and user. */
+/** The settings of a request with a question, in addition to tenant and user. */
 export type RequestContext = z.infer<typeof requestContextSchema>;
 
 /**
- * Trigrams of what opened a session, and of what it found. Each is an index entry of the document, of which Firestore takes
- * 40,000 (https://firebase.google.com/docs/firestore/quotas).
+ * The most trigrams of a session's opening, and of its findings. Each is an index entry of the document, of which
+ * Firestore allows 40,000 (https://firebase.google.com/docs/firestore/quotas).
  */
 export const MAX_OPENING_TRIGRAMS = 800;
 export const MAX_FINDING_TRIGRAMS = 400;
@@ -176,36 +179,43 @@ export const MAX_FINDING_TRIGRAMS = 400;
 /** A session as it is stored. */
 export const sessionSchema = z.strictObject({
   sessionId: z.string().min(1),
-  /** Whose it is, with all that is below it; it never changes. */
+  /** The tenant that owns it, with all documents below it; it never changes. */
   tenantId: z.string().min(1),
-  /** The user who asked, or for whom an alert is investigated; null when nobody is named. */
+  /** The user who asked, or for whom an alert is investigated; null without one. */
   userId: z.string().min(1).nullable(),
   kind: z.enum(['investigation', 'chat']),
-  /** What the latest request with a question named in its headers; null when it named nothing. */
+  /** The settings in the headers of the latest request with a question; null without any. */
   context: requestContextSchema.nullable(),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
   status: z.enum(SESSION_STATUSES),
-  /** What an agent named it, for readers; null while its alert names it. */
+  /** The title that an agent gave it, for readers; null if the title is that of the alert. */
   title: z.string().min(1).nullable(),
   /** Null for a session that a question opened. */
   alert: alertSchema.nullable(),
   /** The alert as agents see it: cut at a limit and framed as data. Null when `alert` is null. */
   alertText: z.string().min(1).nullable(),
-  /** By which it is found: those of its title, its alert and what it found. Empty for sessions of code before version 6. */
+  /**
+   * The trigrams by which it is found: those of its title, its alert and its findings. Empty for sessions of code
+   * before version 6.
+   */
   trigrams: z.array(z.string()).max(MAX_OPENING_TRIGRAMS + MAX_FINDING_TRIGRAMS),
-  /** Where alerts that share labels with this one are noted; null when it shares labels with none. */
+  /** The keys under which alerts that share labels with this one are noted; null if its alert has no such labels. */
   correlation: correlationKeysSchema.nullable(),
-  /** Those that were reported at about the same time, as its latest stage began: at most ten. */
+  /** The alerts that were reported at about the same time, when its latest stage started: at most ten. */
   alsoFiring: z.array(relatedAlertSchema),
-  /** What people do about such an alert, as it was when the session was opened; null when there is no such text. */
+  /** The team's instructions for such an alert, as they were when the session was opened; null without any. */
   runbook: usedRunbookSchema.nullable(),
-  /** Sessions about the same alert, or a similar one, that had ended when this one was opened: the likest first. */
+  /**
+   * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most similar first.
+   */
   seenBefore: z.array(seenSessionSchema),
   /** The session that this one investigates again, because the problem still fires; null for any other. */
   reinvestigates: reinvestigatedSchema.nullable(),
-  /** The chain as it was configured when the session was opened. Later changes of the configuration do not reach it. */
+  /**
+   * The chain as it was configured when the session was opened. Later changes of the configuration do not affect it.
+   */
   chain: chainSnapshotSchema,
-  /** Null for sessions of code that knew no rules, and for those that a question opened. */
+  /** Null for sessions of code without rules, and for those that a question opened. */
   routing: routingSchema.nullable(),
   currentStageId: z.string().min(1),
   /** A stage that answers a question, independently of the session's own status. */
@@ -215,18 +225,18 @@ export const sessionSchema = z.strictObject({
   /** Number of questions that were asked, each of which has a stage. */
   questions: z.int().nonnegative(),
   finalAnalysis: z.string().nullable(),
-  /** One to four lines about the result; null where none was written. Equal to the event `executive_summary`. */
+  /** One to four lines about the result; null without one. Equal to the event `executive_summary`. */
   executiveSummary: z.string().nullable(),
-  /** How the session ends when its executive summary is written or given up; null before that is all that is left. */
+  /** How the session ends after its executive summary is written or given up; null until only the summary is left. */
   conclusion: z
     .strictObject({ status: z.enum(TERMINAL_STATUSES), failure: failureSchema.nullable() })
     .nullable(),
   /**
-   * What a session that did not complete leaves: the code of what ended it, and a text to show beside `finalAnalysis`, or
-   * in its place: what agents without an analysis looked at. At most 32 kB.
+   * Only for a session that did not complete: the code of the cause, and a text to show in addition to `finalAnalysis`
+   * or instead of it, the record of agents without an analysis. At most 32 kB.
    */
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
-  /** Why analyses that `finalAnalysis` is or rests on are less than they should be; empty when nothing is wrong. */
+  /** Why analyses that `finalAnalysis` contains or is based on are limited; empty if they are not. */
   caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
@@ -236,20 +246,23 @@ export const sessionSchema = z.strictObject({
   /** After this time the session is ended as `timed_out`. */
   deadline: z.date(),
   /**
-   * How long its agents have waited for models, in milliseconds, of which those that answered questions, and up to when;
-   * null for never. It extended the deadline of the session, or of the question.
+   * How long its agents have waited for models, in milliseconds, of which those that answered questions, and until
+   * when; null for never. It extended the deadline of the session, or of the question.
    */
   waited: z
     .strictObject({ ms: z.int().nonnegative(), questionMs: z.int().nonnegative(), until: z.date() })
     .nullable(),
-  /** Why the session was stored as `deferred`, and when a user started it; null when it never was. */
+  /** Why the session was stored as `deferred`, and when a user started it; null if it never was. */
   deferral: z
     .strictObject({
       reason: openSet<DeferralReason>(),
       startedAt: z.date().nullable(),
-      /** When it starts by itself; null when only a user starts it. */
+      /** When it starts automatically; null if only a user can start it. */
       until: z.date().nullable().default(null),
-      /** The budgets that must have room before the sweep starts it; null when a budget is not the reason, and after its start. */
+      /**
+       * The budgets that must have room before the sweep starts it; null if a budget is not the reason, and after its
+       * start.
+       */
       budgets: z
         .strictObject({
           sessionsPerHour: z.array(waitedLimitSchema),
@@ -259,21 +272,21 @@ export const sessionSchema = z.strictObject({
         .default(null),
     })
     .nullable(),
-  /** The session whose alert is investigated once more because a user asked for it; null for an alert that came by itself. */
+  /** The session whose alert is investigated again at a user's request; null for an alert from its source. */
   rerunOf: z.string().min(1).nullable(),
-  /** Who cancelled the session, why and when; null when nobody did. */
+  /** Who cancelled the session, why and when; null if it was not cancelled. */
   cancellation: z
     .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
     .nullable(),
   /** Guidance and pauses; changed together with control/state. */
   steering: steeringSchema,
-  /** From when on the sweep has to look at the session itself. Null when nothing is due any more. See `sessionDueAt`. */
+  /** From when on the sweep has to check the session itself. Null if nothing is due any more. See `sessionDueAt`. */
   dueAt: z.date().nullable(),
   /** Firestore's TTL policy deletes the session after this time; each document below it has the same `expireAt`. */
   expireAt: z.date(),
-  /** Drawn for this session, for the frame around data in its prompts; who writes an alert or a log cannot know it. */
+  /** Random for each session, for the frame around data in its prompts; authors of alerts or logs cannot know it. */
   dataNonce: nonceSchema,
-  /** Drawn for this session: makes the digits of the marks that stand for secrets. Nothing that people are shown holds it. */
+  /** Random for each session: determines the digits of the marks that replace secrets. Never shown to people. */
   maskKey: keySchema,
   /** W3C trace context of the alert's message, if it had one. */
   traceparent: z.string().nullable(),
@@ -284,9 +297,9 @@ export const sessionSchema = z.strictObject({
 export type Session = z.infer<typeof sessionSchema>;
 
 /**
- * When the sweep has to look at a session: an open one, or one that answers a question, at its deadline; one that is being
- * cancelled at once, whatever the clocks of other machines say; one that is deferred when it starts by itself; one that has
- * ended never (null).
+ * When the sweep has to check a session. At its deadline if it is open or answers a question; at once, whatever the
+ * clocks of other machines show, if it is being cancelled; at its automatic start if it is deferred; never (null) if it
+ * has ended.
  */
 export function sessionDueAt({
   status,
@@ -303,7 +316,7 @@ export function sessionDueAt({
 
 /** Upcasters of older sessions, by version. */
 export const sessionUpcasters: Record<number, Upcaster> = {
-  // Version 1 had neither tenants nor chats nor links to runbooks, and was found by its status alone.
+  // Version 1 had neither tenants nor chats nor links to runbooks, and was found only by its status.
   1: (session) => ({
     ...session,
     alert: { ...asObject(session.alert), runbookUrl: null, links: [], members: [], masked: 0 },
@@ -327,7 +340,7 @@ export const sessionUpcasters: Record<number, Upcaster> = {
     caveats: [],
     dueAt: sessionDueAt({ ...(session as Session), openStage: null, deferral: null }),
     cost: unpricedCost(session.tokens),
-    // What it was already asked has no frames; what is still to come has.
+    // Its earlier prompts have no frames; later ones have.
     dataNonce: digestOf('data', session.sessionId).slice(0, 12),
     maskKey: digestOf('mask', session.sessionId).slice(0, 32),
   }),

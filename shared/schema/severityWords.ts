@@ -1,6 +1,6 @@
-// Words for severities, which every team names in its own way.
+// Words for severities, which differ from team to team.
 
-/** The worst first; those of a line are equally bad. Syslog, Prometheus, Zabbix, PagerDuty and Google. */
+/** The worst first; words of a line are equally severe. From Syslog, Prometheus, Zabbix, PagerDuty and Google. */
 export const SEVERITY_RANKS: readonly (readonly string[])[] = [
   ['emergency', 'emerg', 'disaster', 'fatal', 'p0', 'sev0'],
   ['critical', 'crit', 'page', 'blocker', 'highest', 'p1', 'sev1'],
@@ -10,13 +10,13 @@ export const SEVERITY_RANKS: readonly (readonly string[])[] = [
   ['info', 'information', 'informational', 'lowest', 'debug', 'none', 'ok', 'p5', 'sev5'],
 ];
 
-/** A word as it is compared: `SEV-1` and `sev1` are one. */
+/** The compared form of a word: `SEV-1` and `sev1` are equal. */
 export const severityWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
 
-/** An alert that does not say how severe it is can be anything: it counts as a warning. */
+/** An alert without a severity counts as a warning. */
 const UNKNOWN_RANK = 3;
 
-/** The rank of a severity, from 0 for the worst; 3, that of a warning, for none and for a word that is not known. */
+/** The rank of a severity, from 0 for the worst; 3, that of a warning, for none and for an unknown word. */
 export function severityRank(severity: string | null): number {
   const word = severityWord(severity ?? '');
   const rank = SEVERITY_RANKS.findIndex((words) => words.includes(word));

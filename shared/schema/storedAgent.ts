@@ -1,19 +1,21 @@
-// agents/{name}: an agent that counts instead of the one of that name in the configuration's files.
+// agents/{name}: an agent that replaces the agent of this name in the configuration's files.
 
 import * as z from 'zod';
 import { nameSchema } from './common.ts';
 
-/** An agent that is kept beside the configuration's files. It does not expire. */
+/** A stored agent. It does not expire. */
 export const storedAgentSchema = z.strictObject({
   name: nameSchema,
-  /** As agents/NAME.yaml, byte for byte; null after it was removed: then the files count. */
+  /**
+   * The contents of agents/NAME.yaml, byte for byte; null after it was removed: then the agent of the files is used.
+   */
   yaml: z.string().min(1).nullable(),
   /** The agent's own version, for people. */
   version: z.string(),
-  /** Who wrote it last. */
+  /** The last author. */
   updatedBy: z.string().min(1),
   createdAt: z.date(),
   updatedAt: z.date(),
 });
-/** An agent that is kept beside the configuration's files. */
+/** A stored agent. */
 export type StoredAgent = z.infer<typeof storedAgentSchema>;

@@ -1,24 +1,25 @@
-// sessions/{sessionId}/results/{executionId}.{seq}.{part}: a tool's result that the model was shown only in part, whole.
+// sessions/{sessionId}/results/{executionId}.{seq}.{part}: the whole result of a tool of which the model sees only a
+// part.
 
 import * as z from 'zod';
 
-/** Where a result is stored whole, as the message that shows a part of it says. */
+/** The location of a whole result, in the message that shows a part of it. */
 export const storedResultSchema = z.strictObject({
-  /** What the model calls it: `r` and the number of its message, `r5`. */
+  /** Its name for the model: `r` and the number of its message, `r5`. */
   id: z.string().regex(/^r[1-9]\d*$/),
-  /** Its parts: numbers of documents, from the first on. A holder that died may have left others before them. */
+  /** The number of the document with its first part. A holder that died can have left other documents before it. */
   firstPart: z.int().positive(),
   parts: z.int().positive(),
-  /** UTF-8 bytes and lines of what is stored. */
+  /** UTF-8 bytes and lines of the stored result. */
   bytes: z.int().nonnegative(),
   lines: z.int().nonnegative(),
   /** The first 16 hexadecimal digits of its SHA-256. */
   digest: z.string().regex(/^[0-9a-f]{16}$/),
 });
-/** Where a result is stored whole. */
+/** The location of a whole result. */
 export type StoredResult = z.infer<typeof storedResultSchema>;
 
-/** A piece of a large result, masked and with everything in it visible. */
+/** A piece of a large result, masked and without invisible characters. */
 export const resultPartSchema = z.strictObject({
   executionId: z.string().min(1),
   /** The number of the message that shows a part of the result. */

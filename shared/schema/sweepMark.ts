@@ -1,14 +1,14 @@
-// counters/sweep: how far the sweep has come, so that the next run begins there.
+// counters/sweep: the progress of the sweep, from which the next run continues.
 
 import * as z from 'zod';
 
 /** The mark of the sweep as it is stored. */
 export const sweepMarkSchema = z.strictObject({
-  /** When the last complete run began. Everything that was written before it was looked at. */
+  /** When the last complete run started. Everything that was written before it has been checked. */
   completedAt: z.date(),
-  /** When the last run began that listed all open sessions. */
+  /** When the last run started that listed all open sessions. */
   listedAt: z.date(),
   expireAt: z.date(),
 });
-/** How far the sweep has come. */
+/** The progress of the sweep. */
 export type SweepMark = z.infer<typeof sweepMarkSchema>;

@@ -1,4 +1,4 @@
-// The simplest message: what the runtime and the strategies write themselves.
+// The simplest message, which the runtime and the strategies write themselves.
 
 import type { MessageDraft } from './message.ts';
 

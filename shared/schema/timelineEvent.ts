@@ -1,4 +1,4 @@
-// sessions/{sessionId}/timeline/{executionId}.{seq}: what happened, as text for readers (`content`) and data (`metadata`).
+// sessions/{sessionId}/timeline/{executionId}.{seq}: an event, as text for readers (`content`) and data (`metadata`).
 
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
@@ -19,7 +19,7 @@ const common = {
   /** The execution whose call created this one; null for an agent of a stage. */
   parentExecutionId: z.string().min(1).nullable(),
   sequenceNumber: z.int().positive(),
-  /** The iteration in which it happened; null in events of schema version 1 that did not store it. */
+  /** The iteration of the event; null in events of schema version 1 that did not store it. */
   iteration: z.int().positive().nullable(),
   status: z.enum(EVENT_STATUSES),
   content: z.string().min(1),
@@ -89,7 +89,7 @@ const NOTICE_CODES = [
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];
 
-/** Metadata that every event may have. */
+/** Metadata that every event can have. */
 const anyEvent = {
   /** Number of secrets that were masked in the content. */
   masked: z.int().positive().optional(),
@@ -108,9 +108,9 @@ const toolResult = {
   isError: z.boolean(),
   truncated: z.boolean(),
   durationMs: z.int().nonnegative().nullable(),
-  /** Where the result is stored whole, if the content is a part of it. */
+  /** The location of the whole result, if the content is only a part of it. */
   stored: storedResultSchema.optional(),
-  /** Set when the call was cut off: whether it took effect is not known. */
+  /** Set when the call was interrupted: whether it took effect is unknown. */
   outcome: z.literal('unknown').optional(),
 };
 
@@ -163,7 +163,7 @@ const eventMetadata = {
     /** The model that `subject` takes over from, both as `provider/model`, and why. */
     from: z.string().optional(),
     reason: openSet<ErrorCode>().optional(),
-    /** The approval that was asked for or decided. */
+    /** The approval that was requested or decided. */
     approvalId: z.string().min(1).optional(),
   }),
   action: z.strictObject({ ...anyEvent, actionType: z.string().min(1), payload: z.string().optional() }),
@@ -177,7 +177,7 @@ const eventMetadata = {
     ...anyEvent,
     /** The answer of an agent with structured output, as JSON text. */
     output: z.string().optional(),
-    /** Why such an agent has no output: what is wrong with its last answer. */
+    /** The fault of the last answer of such an agent, if it has no output. */
     outputFault: z.string().optional(),
     citations: z.array(citation),
     truncated: z.boolean().optional(),

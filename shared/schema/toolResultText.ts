@@ -1,12 +1,12 @@
-// The text of a tool's result, whichever of its forms is filled.
+// The text of a tool's result in any of its forms.
 
 import { parseJson } from '../text/json.ts';
 import type { SearchResult, ToolResultBlock } from './block.ts';
 
 /**
- * `textContent`, else `content`, else the result itself: for an error its message and code, followed by what result
- * there is; otherwise `result` (a JSON string gives its value, other JSON stays JSON), else the list of sources.
- * Empty when the result holds no text at all.
+ * `textContent`, else `content`, else the result itself: for an error its message and code, followed by the result if
+ * there is one; otherwise `result` (a JSON string gives its value, other JSON stays JSON), else the list of sources.
+ * Empty when the result contains no text at all.
  */
 export function toolResultText(block: ToolResultBlock): string {
   if (block.textContent !== '') return block.textContent;
@@ -20,7 +20,10 @@ export function toolResultText(block: ToolResultBlock): string {
   return errors.join('\n');
 }
 
-/** Sources as numbered Markdown links, in order; one without an address is its title. Recorded addresses have spaces, which would end a link. */
+/**
+ * Sources as numbered Markdown links, in order; a source without an address is only its title. Recorded addresses
+ * contain spaces, which would end a link.
+ */
 function sourceList(results: readonly SearchResult[]): string {
   return results
     .map(({ title, url, pageAge }, index) => {
@@ -32,7 +35,7 @@ function sourceList(results: readonly SearchResult[]): string {
     .join('\n');
 }
 
-/** JSON that is a string gives the string. What is no JSON was text all along. */
+/** Returns the value of a JSON string, and any other text unchanged. */
 function decoded(json: string): string {
   const value = parseJson(json);
   return typeof value === 'string' ? value : json;

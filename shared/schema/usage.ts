@@ -1,5 +1,5 @@
-// usage/{what}.{period} and sessions/{sessionId}/usage/{stageId}: how much was used up, and how much is reserved. Written by
-// increments alone, so that any number of processes may count at the same time.
+// usage/{what}.{period} and sessions/{sessionId}/usage/{stageId}: how much was used up, and how much is reserved.
+// Written only by increments, so that any number of processes can count concurrently.
 
 import * as z from 'zod';
 import type { Upcaster } from './documentType.ts';
@@ -8,8 +8,8 @@ import type { Upcaster } from './documentType.ts';
 export const usageSchema = z.strictObject({
   count: z.int().nonnegative(),
   /**
-   * Tokens that are reserved for calls which run, by the window of time in which they were reserved. A process that dies
-   * leaves its own behind: windows that are over do not count.
+   * Tokens that are reserved for running calls, by the window of time in which they were reserved. A process that dies
+   * leaves its reservations behind; those of past windows do not count.
    */
   reserved: z.record(z.string(), z.int()),
   expireAt: z.date(),
@@ -19,6 +19,6 @@ export type Usage = z.infer<typeof usageSchema>;
 
 /** Upcasters of older counts, by version. */
 export const usageUpcasters: Record<number, Upcaster> = {
-  // Version 1 had no reservations. Its code may count in a newer document, whose reservations stay then.
+  // Version 1 had no reservations. Its code can count in a newer document, whose reservations stay.
   1: (usage) => ({ reserved: {}, ...usage }),
 };

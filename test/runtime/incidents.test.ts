@@ -57,7 +57,7 @@ describe('reports of one problem', () => {
       expect(events.toSorted()).toEqual([
         'alert_repeated: The source reports it again: seen 2 times by now.',
         'alert_repeated: The source reports it again: seen 3 times by now.',
-        `alert_resolved: The source says that it is resolved, at ${end} UTC.`,
+        `alert_resolved: The source reports it as resolved, at ${end} UTC.`,
       ]);
     }
   });
@@ -270,7 +270,7 @@ describe('an alert that is resolved', () => {
       if (onResolved === 'stop')
         expect(session.cancellation).toMatchObject({
           by: 'the source of the alert',
-          reason: 'it says that the alert is resolved',
+          reason: 'it reports that the alert is resolved',
         });
     }
   });

@@ -1,4 +1,4 @@
-// Keys of programs that ask the API: made, listed, revoked and recognised. Who makes one sees it once.
+// Creates, lists, revokes and verifies the API keys of programs. Only the creator of a key sees it, once.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { create, replace, type Store } from '../../contract/store.ts';
@@ -7,7 +7,7 @@ import type { ApiKey, ApiRole } from '../../schema/apiKey.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
 import type { Clock } from '../kernel/deps.ts';
 
-/** What every key begins with, so that people and scanners recognise one. */
+/** The prefix of every key, by which people and scanners recognise one. */
 const API_KEY_PREFIX = 'inq_';
 const KEY = /^inq_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
 const SECRET_BYTES = 32;
@@ -19,7 +19,7 @@ interface KeyDeps {
   clock: Clock;
 }
 
-/** Whose a new key is, what it may do, and for how long. */
+/** The owner, role and lifetime of a new key. */
 export interface NewKey {
   name: string;
   tenantId: string;
@@ -28,7 +28,7 @@ export interface NewKey {
   lifetimeMs: number;
 }
 
-/** Makes a key. The text is stored nowhere. @throws RetryableError when the store fails. */
+/** Creates a key. Its text is not stored. @throws RetryableError when the store fails. */
 export async function createApiKey(
   { lifetimeMs, ...given }: NewKey,
   { store, clock }: KeyDeps,
@@ -43,15 +43,15 @@ export async function createApiKey(
   return { key, text: `${API_KEY_PREFIX}${keyId}_${secret}` };
 }
 
-/** All keys that are stored, also those that are refused, the newest first. Throws like `Store.list`. */
+/** All stored keys, including refused ones, the newest first. Throws like `Store.list`. */
 export async function listApiKeys(store: Store): Promise<ApiKey[]> {
   const stored = await store.list({ collection: paths.apiKeys }, apiKeyType);
   return stored.map(({ value }) => value).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
 }
 
 /**
- * Ends a key before its time; the next request with it is refused.
- * @returns the key as it is now, undefined when there is none. @throws RetryableError when the store fails.
+ * Revokes a key; the next request with it is refused.
+ * @returns the current key; undefined when it does not exist. @throws RetryableError when the store fails.
  */
 export async function revokeApiKey(
   keyId: string,
@@ -73,11 +73,11 @@ export function idOfApiKey(text: string): string | undefined {
   return KEY.exec(text)?.[1];
 }
 
-/** Compared with the secrets of ids that do not exist, so that both cases take the same time. */
+/** Compared for ids that do not exist, so that both cases take the same time. */
 const NO_DIGEST = digestOf('');
 
 /**
- * The key that a text is; undefined when it does not exist, is revoked or has expired. Callers do not learn which.
+ * The key with this text; undefined when it does not exist, is revoked or has expired. Callers do not learn the reason.
  * @throws RetryableError when the store fails.
  */
 export async function findApiKey(text: string, { store, clock }: KeyDeps): Promise<ApiKey | undefined> {

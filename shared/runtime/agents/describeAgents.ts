@@ -1,4 +1,4 @@
-// The agents of a configuration and of the store, each once and as it counts, for people.
+// Lists for people the agents of the configuration and the store, each once, in its effective form.
 
 import path from 'node:path';
 import type { AgentRequest } from '../../config/agentTypes.ts';
@@ -14,7 +14,7 @@ import type { StoredAgent } from '../../schema/storedAgent.ts';
 import { getReadable } from '../views/readable.ts';
 import { listStoredAgents } from './editAgents.ts';
 
-/** An agent as it is listed. */
+/** An agent in a list. */
 interface AgentRow {
   name: string;
   /** `store`, or the file. */
@@ -23,11 +23,11 @@ interface AgentRow {
   model: string;
   structured: boolean;
   description: string;
-  /** Why a stored agent cannot be used, so that the one of the files counts; null for one that can. */
+  /** Why a stored agent cannot be used, so that the agent of the files is used instead; null if it can. */
   fault: string | null;
 }
 
-/** An agent of the store or the files, as it counts. */
+/** The row of an agent in its effective form, from the store or the files. */
 function agentRow(name: string, catalog: AgentCatalog, stored: StoredAgent | undefined): AgentRow {
   const source = catalog.sourceOf(name);
   const from = stored === undefined ? ((source && shortName(source)) ?? '') : 'store';
@@ -49,30 +49,30 @@ function planOf(
   return catalog.plan(name, request, stored?.yaml == null ? undefined : { name, yaml: stored.yaml });
 }
 
-/** An agent with where it is used, and who wrote it last if it is stored. */
+/** An agent with its uses and, if it is stored, its last author. */
 export interface ListedAgent extends AgentRow {
-  /** The chains whose stages, syntheses or questions it works for. */
+  /** The chains that use it for a stage, a synthesis or questions. */
   chains: string[];
   stored: Pick<StoredAgent, 'version' | 'updatedBy' | 'updatedAt'> | null;
 }
 
-/** An agent with all that is configured of it. */
+/** An agent with its whole configuration. */
 export interface DescribedAgent extends ListedAgent {
   /** Its text, in the notation of agents/NAME.yaml. */
   yaml: string;
-  /** Null for one that cannot be used. */
+  /** Null for an agent that cannot be used. */
   agent: PlannedAgent | null;
   tools: ToolRule[];
 }
 
-/** What agents are read from. */
+/** The sources of agents. */
 interface Agents {
   catalog: AgentCatalog;
   chains: SessionConfig['chains'];
 }
 
 /**
- * All agents by name. One of the store that cannot be read has the fault, and the agent of the files counts.
+ * All agents by name. An unreadable agent of the store has a fault, and the agent of the files is used.
  * @throws RetryableError when the store fails.
  */
 export async function listAgents({ catalog, chains }: Agents, store: Store): Promise<ListedAgent[]> {
@@ -86,8 +86,8 @@ export async function listAgents({ catalog, chains }: Agents, store: Store): Pro
 }
 
 /**
- * One agent; undefined when there is none of the name.
- * @param request what is requested of it beside its configuration. Default: nothing.
+ * One agent; undefined when there is none of this name.
+ * @param request overrides of its configuration. Default: none.
  * @throws RetryableError when the store fails.
  */
 export async function describeAgent(
@@ -111,7 +111,7 @@ export async function describeAgent(
   };
 }
 
-/** A row that has as its fault that the document of the store cannot be read. */
+/** Adds to a row the fault that the document of the store cannot be read. */
 function withFault(row: ListedAgent, unreadable: Unreadable | undefined): ListedAgent {
   return unreadable === undefined ? row : { ...row, from: 'store', fault: unreadable.message };
 }
@@ -130,7 +130,7 @@ function writtenBy({ version, updatedBy, updatedAt }: StoredAgent): NonNullable<
   return { version, updatedBy, updatedAt };
 }
 
-/** The file as the configuration's folder has it: where that is on this machine says nothing. */
+/** The file relative to the folder of the configuration; the location of that folder is irrelevant. */
 function shortName({ yaml, isSchema }: AgentSource): string {
   const base = path.basename(yaml.file);
   return isSchema ? `agents/${base}` : base;

@@ -1,4 +1,4 @@
-// Writes agents into the store, and lists what is there. Nothing is written that the configuration would refuse.
+// Writes agents into the store and lists the stored ones. Rejects everything that the configuration would reject.
 
 import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
@@ -11,13 +11,13 @@ import type { StoredAgent } from '../../schema/storedAgent.ts';
 import type { Clock } from '../kernel/deps.ts';
 import { listReadable } from '../views/readable.ts';
 
-/** UTF-8 bytes of an agent: its session holds it beside all others. */
+/** UTF-8 bytes of an agent: the document of a session contains all its agents. */
 const MAX_AGENT_BYTES = 150_000;
 
-/** Rules that look for secrets in agents: the least sure ones find them in names that only look random. */
+/** Rules that search for secrets in agents, without the least reliable ones, which also match random-looking names. */
 export const AGENT_MASKING: MaskingRules = { ...DEFAULT_MASKING, off: ['nearby'] };
 
-/** What an edit changed. */
+/** The result of an edit. */
 export type AgentEdit = 'created' | 'changed' | 'unchanged';
 
 interface EditDeps {
@@ -26,8 +26,8 @@ interface EditDeps {
 }
 
 /**
- * All agents of the store that count, by name.
- * @param onUnreadable called with each document that cannot be read, and is left out.
+ * All usable agents of the store, by name.
+ * @param onUnreadable called with each unreadable document, which is left out.
  * @throws RetryableError when the store fails.
  */
 export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable): Promise<StoredAgent[]> {
@@ -37,11 +37,11 @@ export async function listStoredAgents(store: Store, onUnreadable?: OnUnreadable
 }
 
 /**
- * Stores an agent, which counts instead of that of the files from the next session on; instances that know another one use
- * that for up to 300 s.
+ * Stores an agent, which replaces the agent of the files from the next session on; instances use a cached version for
+ * up to 300 s.
  * @param options.by who writes it.
- * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for one that is too large or holds a secret,
- *   RetryableError `STORE_CONFLICT` when others keep changing it.
+ * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or contains a
+ *   secret, RetryableError `STORE_CONFLICT` when others keep changing it.
  */
 export async function pushAgent(
   text: AgentText,
@@ -55,7 +55,8 @@ export async function pushAgent(
 /**
  * Checks whether an agent can be stored.
  * @returns its version, and a line for each part that has no effect.
- * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for one that is too large or holds a secret.
+ * @throws ConfigError with all faults; TerminalError `CONFIG_INVALID` for an agent that is too large or contains a
+ *   secret.
  */
 export function checkAgent(
   text: AgentText,
@@ -78,8 +79,8 @@ export function checkAgent(
 }
 
 /**
- * Takes an agent out of the store, so that the files count again.
- * @returns false when none of that name counts. Throws like `pushAgent`.
+ * Removes an agent from the store, so that the agent of the files is used again.
+ * @returns false when the store has no usable agent of this name. Throws like `pushAgent`.
  */
 export async function removeAgent(name: string, by: string, deps: EditDeps): Promise<boolean> {
   const stored = await deps.store.get(paths.agent(name), storedAgentType);

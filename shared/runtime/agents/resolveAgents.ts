@@ -1,4 +1,4 @@
-// Resolves agents when a session or an execution is created: the store first, then the configuration's files.
+// Resolves agents when a session or an execution is created: from the store, else from the configuration's files.
 
 import type { AgentRequest, AgentText } from '../../config/agentTypes.ts';
 import type { SessionConfig } from '../../config/config.ts';
@@ -9,8 +9,8 @@ import type { AlertDeps } from '../kernel/deps.ts';
 type ResolveDeps = Pick<AlertDeps, 'storedAgents' | 'log'>;
 
 /**
- * The chain with the agents of the store in the place of those of the files. One that does not fit the configuration any
- * more is logged, and that of the files is used: an alert must not wait for its correction.
+ * The chain with agents of the store in place of those of the files. If a stored agent no longer fits the
+ * configuration, logs it and uses the agent of the files: an alert must not wait for the correction.
  * @throws RetryableError when the store fails.
  */
 export async function withStoredAgents(
@@ -31,9 +31,10 @@ export async function withStoredAgents(
 
 /**
  * An agent outside of any chain, from the store or the files, for an execution that is created now.
- * @param request.structuredOutput true or false; null or absent as the agent's schema says.
- * @throws TerminalError `CONFIG_UNKNOWN_AGENT`; `CONFIG_INVALID` for a model that cannot serve it, and for a stored agent
- *   that does not fit the configuration; RetryableError when the store fails.
+ * @param request.structuredOutput overrides the agent's schema setting. Default (null or absent): the setting of the
+ *   schema.
+ * @throws TerminalError `CONFIG_UNKNOWN_AGENT`; `CONFIG_INVALID` for a model that cannot serve it, and for a stored
+ *   agent that does not fit the configuration; RetryableError when the store fails.
  */
 export async function resolveAgent(
   name: string,
@@ -46,13 +47,13 @@ export async function resolveAgent(
 }
 
 /**
- * The agent that the store has under a name; undefined for none, and for what is no name of an agent.
+ * The stored agent of a name; undefined if there is none, or the name is invalid.
  * @throws RetryableError when the store fails.
  */
 export async function storedText(
   name: string,
   { storedAgents }: Pick<ResolveDeps, 'storedAgents'>,
 ): Promise<AgentText | undefined> {
-  // Names from outside become part of a path.
+  // External names become part of a path.
   return /^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name) ? await storedAgents?.get(name) : undefined;
 }

@@ -1,4 +1,4 @@
-// Agents of the store, which count instead of those of the configuration's files. An instance keeps what it read.
+// Reads agents of the store, which replace those of the configuration's files. Each instance caches them.
 
 import { createAgentCache } from '../../agents/agentCache.ts';
 import type { AgentText } from '../../config/agentTypes.ts';
@@ -7,7 +7,7 @@ import type { StoredAgents } from '../kernel/agentLookup.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../kernel/documents/reading.ts';
 
-/** The version that an agent without a document has in the cache. */
+/** The cached version of an agent without a document. */
 const ABSENT = '';
 
 /** Reads agents from the store, through a cache of 100. */

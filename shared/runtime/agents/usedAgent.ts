@@ -1,4 +1,4 @@
-// The agent of an execution as it was when the execution was created, and whether it would be another one today.
+// Shows the agent of an execution as it was when the execution was created, and how it differs from the current one.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionConfig } from '../../config/config.ts';
@@ -11,7 +11,7 @@ import type { AlertDeps } from '../kernel/deps.ts';
 import { maskDescriptions } from '../kernel/session/maskInstructions.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 
-/** The parts of an agent that are compared, as people call them. */
+/** The compared parts of an agent, with the names that people see. */
 const PARTS = {
   strategy: ({ strategy }: Agent) => strategy,
   model: ({ model, fallback }: Agent) => [model, ...fallback].map(({ prices: _, ...settings }) => settings),
@@ -27,7 +27,7 @@ const PARTS = {
 /** A part of an agent. */
 export type AgentPart = keyof typeof PARTS;
 
-/** Names of the parts, in the order in which they are told. */
+/** Names of the parts, in the order of display. */
 export const AGENT_PARTS = Object.keys(PARTS) as AgentPart[];
 
 /** The agent of an execution. */
@@ -37,7 +37,7 @@ export interface UsedAgent {
   agent: PlannedAgent;
   /** When the execution was created. */
   at: Date;
-  /** What would be different if it were created now; null where the configuration has no such agent any more. */
+  /** The parts that would differ if it were created now; null if the configuration no longer has such an agent. */
   differs: AgentPart[] | null;
 }
 
@@ -72,7 +72,7 @@ export async function readUsedAgent(
   };
 }
 
-/** An agent with its texts as they are stored. */
+/** An agent with its texts in their stored, masked form. */
 function masked(agent: Agent, mask: (text: string) => string): Agent {
   const { instructions, toolDescriptions } = agent;
   return { ...agent, instructions: mask(instructions), ...maskDescriptions(toolDescriptions, mask) };
@@ -82,7 +82,7 @@ function differences(then: Agent, now: Agent): AgentPart[] {
   return AGENT_PARTS.filter((part) => !isDeepStrictEqual(PARTS[part](then), PARTS[part](now)));
 }
 
-/** The agent that its chain has now: with the models and servers of its stage, and as the store has it. */
+/** The current agent of the chain: with the models and servers of its stage, from the store if it is stored. */
 async function agentOfToday(
   agent: Agent,
   chainName: string,
@@ -105,12 +105,12 @@ async function agentOfToday(
   }
 }
 
-/** A summary is written by a strategy of the stage, whatever its agent is configured with. */
+/** The stage determines the strategy of a summary, whatever its agent is configured with. */
 function strategyAs(then: Agent, now: Agent): string {
   return isSummaryStrategy(then.strategy) ? then.strategy : now.strategy;
 }
 
-/** Marks of masked values have the session's own numbers. */
+/** The numbers in marks of masked values differ from session to session. */
 function unmarked(text: string): string {
   return text.replace(/\[masked:([a-z][a-z0-9-]*)#[0-9a-f]+\]/g, '[masked:$1]');
 }

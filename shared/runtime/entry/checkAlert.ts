@@ -1,4 +1,4 @@
-// Reads an alert before it is published, so that who sends it is told at once what is wrong with it.
+// Reads an alert before it is published, so that its sender gets errors immediately.
 
 import { randomBytes } from 'node:crypto';
 import { readAlert } from '../../alerts/index.ts';
@@ -6,10 +6,13 @@ import { TerminalError } from '../../errors.ts';
 import type { Alert } from '../../schema/session.ts';
 import type { MaskerFor } from '../kernel/maskers.ts';
 
-/** What an alert will be read as, without its secrets. @throws TerminalError `ALERT_*` for what is none. */
+/**
+ * Returns the alert as intake will read it, without its secrets. @throws TerminalError `ALERT_*` for data that is not
+ * an alert.
+ */
 export type CheckAlert = (data: Uint8Array, attributes: Record<string, string>) => Alert;
 
-/** A check with these maskers. */
+/** Creates a check with these maskers. */
 export function createAlertCheck(maskerFor: MaskerFor): CheckAlert {
   return (data, attributes) => {
     const reading = readAlert(data, maskerFor(randomBytes(16).toString('hex')), { attributes });

@@ -31,7 +31,7 @@ export async function handleIteration(
   });
 }
 
-/** One line for each iteration that was run or ended. Copies and what waits are for those who look for them. */
+/** Logs one line for each iteration that ran or ended. Duplicates and waits are logged at debug level. */
 function logOutcome(outcome: Handled, fields: object, log: Logger): void {
   switch (outcome.kind) {
     case 'ran': {

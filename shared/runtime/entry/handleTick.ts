@@ -1,4 +1,4 @@
-// The body of `sweep`: a tick of the schedule, which comes by HTTP and not by Pub/Sub.
+// The body of `sweep`: a tick of the schedule, which arrives by HTTP and not by Pub/Sub.
 
 import type { StateDeps } from '../kernel/deps.ts';
 import { type SweepReport, sweep } from '../rescue/sweep.ts';

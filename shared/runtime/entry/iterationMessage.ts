@@ -1,4 +1,4 @@
-// Messages about an iteration, on the topics `iterations` and `iterations-dead`: how they are read, refused and logged.
+// Reads, rejects and logs messages about an iteration, from the topics `iterations` and `iterations-dead`.
 
 import { TerminalError } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';
@@ -11,7 +11,7 @@ import { parseJson } from '../../text/json.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
 /**
- * The iteration a message is about, which each line that is logged about the message names from now on.
+ * The iteration a message is about. Every later log line about the message names it.
  * @throws TerminalError `MESSAGE_MALFORMED` naming the fields; `MESSAGE_SCHEMA_UNKNOWN` for another version.
  */
 export function parseIterationMessage(message: PubsubMessage): IterationMessage {

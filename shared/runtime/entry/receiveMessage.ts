@@ -1,5 +1,5 @@
-// What every function does with a Pub/Sub event: read it, do its work, record what can never be accepted.
-// Returning acks the message; throwing has it delivered again.
+// The handling of a Pub/Sub event in every function: reads it, runs the work, and records messages that can never be
+// accepted. Returning acks the message; throwing causes its redelivery.
 
 import { randomBytes } from 'node:crypto';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
@@ -12,9 +12,9 @@ import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 
 /**
- * Gives the message of an event to `work`. A terminal error of it is recorded as a rejected message of `functionName`,
- * and so is an event that is no Pub/Sub message.
- * @throws whatever else `work` throws; RetryableError when a rejection cannot be stored.
+ * Passes the message of an event to `work`. Records a terminal error of `work`, or an event that is not a Pub/Sub
+ * message, as a rejected message of `functionName`.
+ * @throws all other errors of `work`; RetryableError when a rejection cannot be stored.
  */
 export async function receiveMessage(
   functionName: string,
@@ -42,8 +42,8 @@ export async function receiveMessage(
 }
 
 /**
- * The message and the reason as they may be recorded. Without a masker they are kept as they are: messages of the system's
- * own, which no alert and no tool writes.
+ * The message and the reason without secrets, for the record. Without a masker they are unchanged: only the system
+ * itself writes such messages, never an alert or a tool.
  */
 function withoutSecrets(
   message: PubsubMessage,
@@ -51,7 +51,7 @@ function withoutSecrets(
   maskerFor: MaskerFor | undefined,
 ): { message: PubsubMessage; failure: Failure } {
   if (maskerFor === undefined) return { message, failure: failureOf(error) };
-  // No session has this key: the marks of a record can be compared with each other alone.
+  // No session has this key: the marks of a record can be compared only with each other.
   const masker = maskerFor(randomBytes(16).toString('hex'));
   const maskText = (text: string) => masker.mask(text).text;
   const mask = (text: string) => visible(maskText(text));
@@ -63,10 +63,10 @@ function withoutSecrets(
   };
 }
 
-/** Codes that many deliveries have while everything is well. */
+/** Codes that many deliveries have in normal operation. */
 const EXPECTED_CODES: readonly string[] = ['EXECUTION_BUSY', 'EXECUTION_WAITING'] satisfies ErrorCode[];
 
-/** The framework prints the stack of what is thrown. It becomes a line of log, with the trace and a severity of its own. */
+/** Turns the stack of a thrown error, which the framework prints, into a log line with a trace and a severity. */
 function withLogLine(thrown: unknown, log: Logger): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (!(error instanceof RetryableError)) {

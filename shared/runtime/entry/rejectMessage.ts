@@ -1,6 +1,6 @@
 // Records a message that can never be accepted, so that it can be acked: redelivery cannot help, and a message that is
-// nacked for ever slows every other one. All of an hour for the same reason share a document, so that a flood of them does
-// not become a flood of documents.
+// nacked forever slows all others. All messages of an hour with the same reason share a document, so that a flood of
+// them does not create a flood of documents.
 
 import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
@@ -11,19 +11,21 @@ import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 
-/** Of the content and of the reason: enough to recognise a message, far below what a document holds. */
+/**
+ * Excerpt length of the content and of the reason: enough to recognise a message, far below the limit of a document.
+ */
 const EXCERPT_CHARACTERS = 2_000;
-/** A month, for someone to look into it. */
+/** 30 days, the time for an operator to look into it. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const MAX_ATTRIBUTES = 20;
 /** UTF-8 bytes of all attributes of a message. All samples together fit a document. */
 const ATTRIBUTES_BYTES = 10_000;
 
 /**
- * Records a message as rejected by `functionName`: counts it, and keeps it if it is among the first of its hour. A process
- * that dies in between leaves a count without a sample; the log has every message.
- * @param dataBytes of what was sent, when `message` holds something else in its place.
- * @throws RetryableError when the store does not answer: then the message is delivered again, and may count twice.
+ * Records a message as rejected by `functionName`: counts it, and keeps it if it is among the first of its hour. A
+ * process that dies in between leaves a count without a sample; the log has every message.
+ * @param dataBytes size of the original data, when `message` holds a replacement.
+ * @throws RetryableError when the store fails: the message is delivered again then, and can be counted twice.
  */
 export async function rejectMessage(
   functionName: string,
@@ -56,7 +58,7 @@ export async function rejectMessage(
   try {
     if ((await add(1, [])) <= MAX_REJECTED_SAMPLES) await add(0, [sample]);
   } catch (error) {
-    // A message that cannot even be recorded must not be delivered for ever; the log has it.
+    // A message that cannot be recorded must not be redelivered forever; the log has it.
     if (!(error instanceof TerminalError)) throw error;
     deps.log.error(
       { function: functionName, messageId, err: error },
@@ -65,7 +67,7 @@ export async function rejectMessage(
   }
 }
 
-/** Attribute names are the sender's; Firestore reserves some, and refuses empty ones. */
+/** Senders choose attribute names; Firestore reserves some and refuses empty ones. */
 function storableAttributes(attributes: Record<string, string>): Record<string, string> {
   const entries = Object.entries(attributes)
     .slice(0, MAX_ATTRIBUTES)

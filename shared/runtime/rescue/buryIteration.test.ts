@@ -45,7 +45,7 @@ describe('the dead letter of the current iteration', () => {
 
   it('says how often it was delivered, if that is known, and the last error', () => {
     expect(messageOf(waiting(), 20)).toMatch(
-      /^Iteration 3 was started 3 times and never finished; all 20 deliveries of its message failed. The log of runIteration says why.$/,
+      /^Iteration 3 was started 3 times and never finished; all 20 deliveries of its message failed. See the log of runIteration for the cause.$/,
     );
     expect(messageOf(waiting())).toContain('every delivery of its message failed');
     expect(messageOf(waiting({ lastErrorMessage: 'no answer' }))).toMatch(/The last error known: no answer$/);

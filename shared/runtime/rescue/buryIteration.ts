@@ -1,5 +1,5 @@
-// Handles a dead letter, a message whose deliveries all failed: publishes its iteration again, or ends the execution with
-// an error event when the iteration was started several times and never finished.
+// Handles a dead letter, a message whose deliveries all failed: publishes its iteration again, or ends the execution
+// with an error event when the iteration was started several times and never finished.
 
 import type { Stored } from '../../contract/store.ts';
 import type { Failure } from '../../schema/common.ts';
@@ -19,17 +19,20 @@ import { endExecution } from '../stage/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 
 /**
- * An iteration that was claimed so often is given up. Deliveries do not count: during an outage of the function, or while
- * its code is older than the documents, they all fail without an attempt at the iteration.
+ * The number of claims after which an iteration is given up. Deliveries do not count: during an outage of the function,
+ * or while its code is older than the documents, they fail without an attempt at the iteration.
  */
 export const MAX_CLAIMS = 3;
 
-/** What a dead letter leads to. */
+/** How to handle a dead letter. */
 export type BuryDecision =
   | DecisionWithoutWork
-  /** Another process holds the lease until `until`, and its work decides what follows. */
+  /** Another process holds the lease until `until`; its work determines how the execution continues. */
   | { kind: 'busy'; until: Date }
-  /** The execution pauses until `until`: the dead letter waits as well, because a new message could only be refused. */
+  /**
+   * The execution pauses until `until`. The dead letter is redelivered until then, because a new message would only be
+   * refused.
+   */
   | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
   /** The iteration was claimed fewer than `MAX_CLAIMS` times. The session's deadline ends the repetitions. */
@@ -41,7 +44,7 @@ export type BuryOutcome =
   | { kind: 'publish_again' }
   | { kind: 'ended'; execution: Execution };
 
-/** Decides from state alone. `deliveries` is the number of deliveries, if Pub/Sub gave it. */
+/** Depends only on the state. `deliveries` is the number of deliveries; undefined if Pub/Sub did not state it. */
 export function decideBurial(
   execution: Execution,
   message: IterationMessage,
@@ -75,7 +78,7 @@ function exhaustedEnding(
 ): Ending {
   const tries = deliveries === undefined ? 'every delivery' : `all ${deliveries} deliveries`;
   const last = lastErrorMessage === null ? '' : ` The last error known: ${lastErrorMessage}`;
-  const message = `Iteration ${iteration} was started ${claims} times and never finished; ${tries} of its message failed. The log of runIteration says why.${last}`;
+  const message = `Iteration ${iteration} was started ${claims} times and never finished; ${tries} of its message failed. See the log of runIteration for the cause.${last}`;
   return { status: 'failed', failure: { code: 'DELIVERY_EXHAUSTED', message } };
 }
 
@@ -114,7 +117,8 @@ async function tryBurial(
       return finishWithoutWork(stored, decision, deps);
     case 'publish_again': {
       const { publishedIteration, iteration } = stored.value;
-      // Once for newer code; after that the dead letter waits for it, because each publication is a write.
+      // Once for newer code; after that the dead letter is redelivered until the code is deployed, because each
+      // publication is a write.
       const failure = publishedIteration < iteration ? undefined : await failureOfDocuments(stored, deps);
       if (failure !== undefined) return endNow(stored, { status: 'failed', failure }, deps);
       await publishAgain(stored, deps);
@@ -141,8 +145,8 @@ async function endNow(
 }
 
 /**
- * Why newer documents end an execution that has waited for newer code long enough; undefined when there are none. What is
- * broken is left to the next delivery.
+ * The failure that ends an execution whose documents have waited too long for newer code; undefined when there are
+ * none. Broken documents are left to the next delivery.
  * @throws SchemaVersionError while newer code is awaited.
  */
 async function failureOfDocuments(stored: Stored<Execution>, deps: StateDeps): Promise<Failure | undefined> {

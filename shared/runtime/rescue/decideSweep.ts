@@ -1,4 +1,4 @@
-// Decides what the sweep does about an open session, from state alone.
+// Decides how the sweep repairs an open session. Depends only on the state.
 
 import type { Stored } from '../../contract/store.ts';
 import { type Failure, isTerminal } from '../../schema/common.ts';
@@ -8,26 +8,26 @@ import type { Stage } from '../../schema/stage.ts';
 import { type Ending, endingDue, isParked } from '../kernel/state/decide.ts';
 import { isWaitOver } from '../kernel/state/decideWait.ts';
 
-/** What the sweep does about a session. */
+/** How the sweep repairs a session. */
 export type SweepDecision =
   /** The process that cancelled the session died before it ended its executions. */
   | { kind: 'finish_cancelling' }
-  /** All executions have ended and the stage may not have been advanced. */
+  /** All executions have ended, but the stage has possibly not been advanced. */
   | { kind: 'advance' }
   /** Documents are missing or broken and the deadline has passed: only the sweep can end the session. */
   | { kind: 'end_session'; failure: Failure }
-  /** Executions to end, and executions whose message is to be published again; both may be empty. */
+  /** Executions to end, and executions whose message is to be published again; both can be empty. */
   | {
       kind: 'repair';
       end: { execution: Stored<Execution>; ending: Ending }[];
       publish: Execution[];
       /** Executions with calls that have waited long enough. */
       settle: Execution[];
-      /** The missing or broken document; an operator may repair it until the deadline. */
+      /** The missing or broken document. An operator can repair it until the deadline. */
       missing: Failure | undefined;
     };
 
-/** What the sweep does about one execution that has not ended. */
+/** How the sweep repairs one execution that has not ended. */
 export type ExecutionDecision =
   | { kind: 'leave' }
   | { kind: 'end'; ending: Ending }
@@ -35,9 +35,10 @@ export type ExecutionDecision =
   | { kind: 'settle' };
 
 /**
- * Decides about an open session and its current stage, or about a session that answers a question and the stage that does.
- * @param executions those of the stage and all below them.
- * @param unseenForMs how long the last look at the session may be ago, in milliseconds.
+ * Decides about an open session and its current stage, or about a session that answers a question and the stage of that
+ * answer.
+ * @param executions those of the stage and their descendants.
+ * @param unseenForMs the longest possible time since the last check of the session, in milliseconds.
  * @param broken why a document could not be read; it counts as missing. Undefined when all could be read.
  */
 export function decideSweep(
@@ -54,7 +55,7 @@ export function decideSweep(
   if (missing !== undefined && now >= deadline) return { kind: 'end_session', failure: missing };
   const open = executions.filter(({ value }) => !isTerminal(value.status));
   const ofStage = open.filter(({ value }) => value.parentExecutionId === null);
-  // What is open below those that have ended is ended when the stage is advanced.
+  // Advancing the stage ends open descendants of ended executions.
   if (missing === undefined && ofStage.length === 0) return { kind: 'advance' };
 
   const byId = new Map(executions.map(({ id, value }) => [id, value]));
@@ -74,9 +75,9 @@ export function decideSweep(
 }
 
 /**
- * Decides about an execution that has not ended, `unseenForMs` milliseconds after the last look at it. One of a paused
- * session is idle because it is to be; once the session is resumed its message is as old as that.
- * @param children the executions that it may wait for, by id.
+ * Decides about an execution that has not ended, `unseenForMs` milliseconds after its last check. An execution of a
+ * paused session is idle on purpose; after the session is resumed, the age of its message counts from the resumption.
+ * @param children the executions that it can wait for, by id.
  */
 export function decideExecution(
   { value, updatedAt }: Stored<Execution>,
@@ -89,20 +90,20 @@ export function decideExecution(
   const ending = endingDue(value, now);
   if (ending !== undefined) return { kind: 'end', ending };
   if (value.notBefore !== null && value.notBefore > now) return { kind: 'leave' };
-  // A waiting execution has no message: what it waits for settles its calls, or the end of its time.
+  // A waiting execution has no message: a child, a person or its deadline settles its calls.
   if (value.status === 'waiting') return { kind: isWaitOver(value, children, now) ? 'settle' : 'leave' };
   if (paused !== null) return { kind: 'leave' };
   const times = [updatedAt, value.notBefore, resumedAt].map((time) => time?.getTime() ?? 0);
   const idleMs = now.getTime() - Math.max(...times);
-  // The message of one that waited long for its model was acked: it is published at once.
+  // An execution that waited long for its model has no unacked message: it is published at once.
   const isDue = isParked(value) && idleMs < unseenForMs;
   return isDue || isTimeToPublish(idleMs, unseenForMs) ? { kind: 'publish' } : { kind: 'leave' };
 }
 
 /**
- * Whether the message of an execution that has been idle for `idleMs` milliseconds is published again: after 1, 2, 4, 8, …
- * minutes, if one of these moments has come in the last `unseenForMs` milliseconds. The intervals grow because the original
- * message may still be on its way, and because copies pile up while the functions are down.
+ * Whether the message of an execution that has been idle for `idleMs` milliseconds is published again: after 1, 2, 4,
+ * 8, … minutes, if one of these moments was in the last `unseenForMs` milliseconds. The intervals grow because the
+ * original message can still arrive, and because duplicates accumulate while the functions are down.
  */
 export function isTimeToPublish(idleMs: number, unseenForMs: number): boolean {
   if (idleMs < 60_000) return false;
@@ -110,7 +111,7 @@ export function isTimeToPublish(idleMs: number, unseenForMs: number): boolean {
   return idleMs - lastDue < unseenForMs;
 }
 
-/** What runs of a session: the stage that answers a question, else the current one. */
+/** The running stage of a session: the stage that answers a question, else the current one. */
 export function runningStage({
   openStage,
   currentStageId,

@@ -1,16 +1,17 @@
-// Finds the sessions that a sweep has to look at, by what is late in them. Costs reads for what is late, not for what is open.
+// Finds the sessions that a sweep has to check because they are late. Reads grow with late sessions, not with open
+// ones.
 
 import type { Store, TimeQuery } from '../../contract/store.ts';
 
-/** Sessions by id, each with the paths of its executions that are late; of one that is there for another reason none. */
+/** Sessions by id, each with the paths of its late executions; none if the session is late for another reason. */
 export type LateSessions = Map<string, string[]>;
 
-/** Documents of a page: paths alone, so that an answer stays below 100 kB. */
+/** Documents of a page: only paths, so that a response stays below 100 kB. */
 const PAGE_SIZE = 300;
 
 /**
- * The sessions of executions that are late, sessions that are late themselves, and sessions of which an execution has
- * ended since `endedSince`: the process that ended it may have died before it advanced the stage.
+ * Sessions with late executions, sessions that are late themselves, and sessions of which an execution has ended since
+ * `endedSince`: the process that ended it can have died before it advanced the stage.
  * @throws RetryableError when the store fails or has no index for the queries.
  */
 export async function findLate(endedSince: Date, now: Date, store: Store): Promise<LateSessions> {
@@ -30,5 +31,5 @@ export async function findLate(endedSince: Date, now: Date, store: Store): Promi
   return found;
 }
 
-/** `sessions/{sessionId}/executions/{executionId}`, or the session alone. */
+/** The session of `sessions/{sessionId}/executions/{executionId}`, or of `sessions/{sessionId}`. */
 const sessionIdIn = (path: string): string => path.split('/')[1] ?? '';

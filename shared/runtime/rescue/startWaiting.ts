@@ -1,4 +1,4 @@
-// Starts sessions that a budget has deferred, when it has room again: the most severe alert first, then the oldest.
+// Starts the sessions that a budget has deferred, as soon as it has room: the most severe alert first, then the oldest.
 
 import { remove } from '../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
@@ -14,20 +14,20 @@ import { dayUsedUp, sessionsUsedUp, takeTickets } from '../kernel/tokens/usage.t
 import { commitStart } from '../session/startDeferred.ts';
 import type { SweepFailure } from './sweepFailure.ts';
 
-/** Sessions that one run starts, at most: what starts together competes for the same quota. */
+/** The most sessions that one run starts: sessions that start together compete for the same quota. */
 const MAX_STARTS = 20;
-/** Entries that one run looks at, at most. Those of sessions that wait no longer are deleted on the way. */
+/** The most entries that one run reads. It deletes entries whose session no longer waits. */
 const MAX_LOOKS = 100;
 
-/** What became of an entry. */
+/** The result for an entry. */
 type Look =
   | 'started'
-  /** Its session waits no longer, or another process was faster. */
+  /** Its session no longer waits, or another process was faster. */
   | 'gone'
-  /** A budget of its chain is still used up, so that no other session of the chain can start. */
+  /** A budget of its chain is still used up, so that no session of the chain can start. */
   | 'no_room';
 
-/** What one run did. */
+/** The results of one run. */
 interface WaitingReport {
   started: number;
   /** Sessions that could not be read or started. The next run tries again, unless a document is broken. */
@@ -35,9 +35,9 @@ interface WaitingReport {
 }
 
 /**
- * Starts as many waiting sessions as their budgets have room for, 20 at most. Several runs at the same time start each
- * session once; a ticket that the slower one took is lost, so that an hour has fewer sessions, never more. Errors of the
- * store are in the report.
+ * Starts as many waiting sessions as their budgets allow, at most 20. Concurrent runs start each session once. The
+ * slower run loses its ticket, so that an hour has fewer sessions, never more. The report contains the errors of the
+ * store.
  */
 export async function startWaiting(deps: StateDeps): Promise<WaitingReport> {
   const report: WaitingReport = { started: 0, failures: [] };
@@ -56,7 +56,7 @@ export async function startWaiting(deps: StateDeps): Promise<WaitingReport> {
   return report;
 }
 
-/** Runs `work`; its error goes to the report, so that one session does not keep the others from starting. */
+/** Runs `work` and adds its error to the report, so that one session does not block the others. */
 async function withReport<T>(
   sessionId: string,
   { failures }: WaitingReport,
@@ -98,14 +98,14 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
 
 type WaitingBudgets = NonNullable<NonNullable<Session['deferral']>['budgets']>;
 
-/** The budgets that a session waits for; null for one that waits no longer. */
+/** The budgets that a session waits for; null for a session that no longer waits. */
 function budgetsOf({ status, deferral, expireAt }: Session, now: Date): WaitingBudgets | null {
   return status === 'deferred' && expireAt > now ? (deferral?.budgets ?? null) : null;
 }
 
 /**
- * Takes a ticket of each budget of sessions, if all have room. They are read first: a session whose chain has no room would
- * write a document at each run.
+ * Takes a ticket of each budget of a session, if all have room. Reads them first: otherwise a session whose chain has
+ * no room would write a document at each run.
  */
 async function hasTickets(
   session: Session,

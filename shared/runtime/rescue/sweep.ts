@@ -1,5 +1,6 @@
-// The sweep: once a minute it repairs open sessions that no message will continue, because of lost messages, dead holders,
-// passed deadlines, or unfinished cancellations and stages. It reads what is late. Two sweeps may safely run at the same time.
+// The sweep: once a minute it repairs open sessions that no message will continue, because of lost messages, dead
+// holders, passed deadlines, or unfinished cancellations and stages. It reads only late sessions. Two sweeps can safely
+// run concurrently.
 
 import type { Stored } from '../../contract/store.ts';
 import { errorMessage, InquestError, TerminalError } from '../../errors.ts';
@@ -29,9 +30,9 @@ import type { SweepFailure } from './sweepFailure.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
-/** What one sweep did, as counts. */
+/** The counts of one sweep. */
 export interface SweepReport {
-  /** Whether all open sessions were checked, as once an hour, and not only what is late. */
+  /** Whether all open sessions were checked (once an hour), not only late ones. */
   listed: boolean;
   /** Open sessions checked. */
   sessions: number;
@@ -41,20 +42,20 @@ export interface SweepReport {
   settled: number;
   /** Executions ended. */
   ended: number;
-  /** Sessions whose stage was advanced, or that were ended, or that were started after they had waited. */
+  /** Sessions whose stage was advanced, that were ended, or that were started after a wait. */
   advanced: number;
   /** Sessions whose check failed; the next sweep tries again. */
   failed: number;
-  /** The first of them, and why. The log has all. */
+  /** The first failures; the log has all. */
   failures: SweepFailure[];
 }
 
-/** A run of the sweep so far. */
+/** The state of a running sweep. */
 interface Run {
   report: SweepReport;
-  /** Whether nothing failed that the next run has to repeat. */
+  /** Whether no failure occurred that the next run has to repeat. */
   complete: boolean;
-  /** How long the last look at a session may be ago, in milliseconds. */
+  /** The longest possible time since the last check of a session, in milliseconds. */
   unseenForMs: number;
   deps: StateDeps;
 }
@@ -67,8 +68,8 @@ const CONCURRENT_SESSIONS = 10;
 const LISTED_FAILURES = 20;
 
 /**
- * Checks what is late; once an hour, and whenever it is unknown what is late, all open sessions. A session that fails is
- * logged and does not stop the others.
+ * Checks late sessions. Checks all open sessions once an hour, and whenever late ones cannot be determined. A failed
+ * check is logged and does not stop the others.
  * @throws RetryableError when the sessions cannot be found.
  */
 export async function sweep(deps: StateDeps): Promise<SweepReport> {
@@ -96,7 +97,10 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
   return report;
 }
 
-/** What is late, undefined when all sessions are to be listed instead, and how long ago the last look at it may be. */
+/**
+ * The late sessions and the longest time since their last check; the sessions are undefined when all open sessions have
+ * to be listed.
+ */
 async function findLateOrLog(
   now: Date,
   { store, log }: StateDeps,
@@ -107,13 +111,13 @@ async function findLateOrLog(
     if (scope.kind === 'all') return scope;
     return { late: await findLate(scope.endedSince, now, store), unseenForMs };
   } catch (error) {
-    // An index may be missing, and the mark may be of newer code.
+    // An index can be missing, and the mark can be of newer code.
     log.error({ err: error }, `the sweep lists all open sessions: ${errorMessage(error)}`);
     return { unseenForMs };
   }
 }
 
-/** A mark that stays behind costs reads, nothing else. */
+/** Moves the mark; on failure only logs, because an old mark only costs reads. */
 async function moveMarkOrLog(run: SweepRun, { store, log }: StateDeps): Promise<void> {
   await moveMark(run, store).catch((error: unknown) => {
     log.warn({ err: error }, `the mark of the sweep was not moved: ${errorMessage(error)}`);
@@ -133,7 +137,10 @@ async function sweepAll(run: Run): Promise<void> {
   await sweepQuestions(run, listed);
 }
 
-/** Sessions that have ended are listed by no status; one that still answers a question is found when that is overdue. */
+/**
+ * The listing by status does not include ended sessions; one that still answers a question is found when the question
+ * is overdue.
+ */
 async function sweepQuestions(run: Run, listed: ReadonlySet<string>): Promise<void> {
   const { store, clock, log } = run.deps;
   const query = { collectionId: 'sessions', field: 'dueAt', to: clock.now(), limit: PAGE_SIZE } as const;
@@ -173,19 +180,19 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
       return;
     }
     isOpen = session !== undefined && runs(session.value);
-    // One that is deferred is late when it starts by itself.
+    // A deferred session is late when its settle window is over.
     if (session?.value.status === 'deferred') {
       if (await startSettled(session, deps)) report.advanced++;
       return;
     }
-    // Firestore's TTL policy deletes what is left of a session that is gone.
+    // Firestore's TTL policy deletes the remaining documents of a deleted session.
     if (session === undefined) return;
     if (isOpen) await sweepSession(session, run);
     else await endLeftovers(late, run);
   } catch (error) {
     const code = error instanceof InquestError ? error.code : null;
     const message = errorMessage(error);
-    // What no repetition can cure is found again at the next listing, and at the deadline of the session.
+    // The next listing, and the deadline of the session, find permanent failures again.
     if (!(error instanceof TerminalError)) run.complete = false;
     report.failed++;
     if (report.failures.length < LISTED_FAILURES) report.failures.push({ sessionId, code, message });
@@ -195,7 +202,7 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
   }
 }
 
-/** Ends executions that their session left behind because its stage could not be read, when they are due to end. */
+/** Ends executions that their ended session left open because its stage could not be read, once they are due. */
 async function endLeftovers(late: string[], { report, unseenForMs, deps }: Run): Promise<void> {
   for (const path of late) {
     const { value: execution } = await captureFailure(deps.store.get(path, executionType));
@@ -247,7 +254,7 @@ async function sweepSession(session: Stored<Session>, { report, unseenForMs, dep
   }
 }
 
-/** Ends an execution. Of what follows, messages that were published recently are left to the next run. */
+/** Ends an execution. Messages of its successors that were published recently are left to the next run. */
 function endOne(
   execution: Stored<Execution>,
   ending: Ending,
@@ -266,12 +273,12 @@ async function endBrokenQuestion(
   await endQuestion({ sessionId, stageId }, { status: 'failed', failure }, deps);
 }
 
-/** Whether something of a session runs. */
+/** Whether a session has a running stage or question. */
 function runs({ status, openStage }: Session): boolean {
   return !isTerminal(status) || openStage !== null;
 }
 
-/** Ends a session whose documents are missing or unreadable, with those of its executions that can be read. */
+/** Ends a session whose documents are missing or unreadable, with its readable executions. */
 async function endBrokenSession(
   session: Stored<Session>,
   executions: Stored<Execution>[],

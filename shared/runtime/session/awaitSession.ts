@@ -1,13 +1,13 @@
-// Waits for the session of an alert that was published: its id is known when the alert was taken, and not before.
+// Waits for the session of a published alert: its id is known only after intake.
 
 import type { Store } from '../../contract/store.ts';
 import { alertKeyType, paths } from '../../schema/documents.ts';
 
 /**
- * The id of the session that an alert opened, as soon as it did.
+ * The id of the session that an alert opened, as soon as it exists.
  * @param key of the alert (`alertKeyOf`).
  * @param signal ends the wait.
- * @throws what the store throws; the signal's reason.
+ * @throws the errors of the store; the signal's reason.
  */
 export function awaitSessionId(key: string, store: Store, signal: AbortSignal): Promise<string> {
   let stop = () => {};

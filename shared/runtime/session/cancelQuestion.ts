@@ -1,4 +1,4 @@
-// Cancels the answer to a question. The session keeps what it concluded, and another question may be asked.
+// Cancels the answer to a question. The session keeps its conclusion, and another question can be asked.
 
 import type { Stored } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
@@ -38,7 +38,8 @@ export async function cancelQuestion(
 }
 
 /**
- * Ends a question, with those of its documents that can be read. One whose stage is missing or broken is closed without it.
+ * Ends a question together with its readable documents. If the stage is missing or broken, closes the question without
+ * it.
  * @returns the number of executions that were ended.
  * @throws RetryableError when other writers keep changing them, or the store fails.
  */
@@ -58,7 +59,7 @@ export async function endQuestion(
   });
 }
 
-/** A question that a person cancels. Its error says who and why. */
+/** The end of a question that a person cancels. Its error names the person and the reason. */
 export function cancelledBy(request: { by: string; reason: string | null } | undefined): Ending {
   if (request === undefined) return CANCELLED;
   const { by, reason } = request;

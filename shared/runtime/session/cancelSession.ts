@@ -1,4 +1,4 @@
-// Cancels an investigation. Executions are ended while other processes hold them: those can write nothing from then on,
+// Cancels an investigation. Ends executions that other processes hold: those processes can write nothing from then on,
 // and abort their calls at the next lease renewal, within 5 s.
 
 import { isTerminal, type TerminalStatus } from '../../schema/common.ts';
@@ -17,7 +17,7 @@ import { cancelledBy, cancelQuestion } from './cancelQuestion.ts';
 import { endExecutions } from './endExecutions.ts';
 import { endSession } from './endSession.ts';
 
-/** Who cancels, for readers of the timeline. */
+/** The person or program that cancels, for readers of the timeline. */
 export interface CancelRequest {
   by: string;
   /** Null when none was given. */
@@ -30,14 +30,16 @@ export type CancelOutcome =
   /** The session had already ended; nothing was changed. */
   | { kind: 'already_ended'; status: TerminalStatus }
   | { kind: 'cancelled' }
-  /** A question about it; the session stays as it is. */
+  /** An answer to a question about the session was cancelled; the session is unchanged. */
   | { kind: 'question_cancelled'; stageId: string };
 
 /**
- * Cancels what runs of a session: the answer to a question, else all of it. Marks it, so that no stage starts any more and the sweep can finish if this process dies, then ends
- * its open executions. May be called repeatedly; the first request is the one that is stored.
- * @param request who cancels and why; without it the timeline says neither.
- * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the sweep finishes.
+ * Cancels the answer to a question if one is open, else the whole session. Marks the session first, so that no stage
+ * starts any more and the sweep can finish if this process dies, then ends its open executions. Can be called
+ * repeatedly; only the first request is stored.
+ * @param request who cancels and why. Default: the timeline names neither.
+ * @throws RetryableError when other writers keep changing it, or the store fails; once it is marked, the sweep
+ *   finishes.
  */
 export function cancelSession(
   sessionId: string,
@@ -57,7 +59,7 @@ export function cancelSession(
     if (isTerminal(status)) return { kind: 'already_ended', status };
     const cancellation = request === undefined ? null : { ...request, at: deps.clock.now() };
     if (status === 'deferred') {
-      // Nothing of it runs that would have to end first.
+      // A deferred session has no running executions that would have to end first.
       const value: Session = { ...session.value, cancellation };
       const ended = await endSession({ ...session, value }, CANCELLED, deps, cancellationEvent(value));
       return ended.ok ? { kind: 'cancelled' } : RACE_LOST;

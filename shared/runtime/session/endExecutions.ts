@@ -1,4 +1,4 @@
-// Ends the executions of a stage, and all below them.
+// Ends the executions of a stage, and all their descendants.
 
 import { isTerminal } from '../../schema/common.ts';
 import type { StateDeps } from '../kernel/deps.ts';
@@ -10,7 +10,7 @@ import { endExecution } from '../stage/endExecution.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 
 /**
- * Ends the open executions of a stage and all below them, whoever holds them.
+ * Ends the open executions of a stage and all their descendants, including those that other processes hold.
  * @returns their number.
  * @throws RetryableError when other writers keep changing them, or the store fails.
  */
@@ -30,7 +30,7 @@ export async function endExecutions(
       ),
     );
     ended += tried.filter((execution) => execution !== undefined).length;
-    // A holder may have written first: read again which executions are open.
+    // A holder can have written first: read again which executions are open.
     return RACE_LOST;
   });
 }

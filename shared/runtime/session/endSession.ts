@@ -16,8 +16,9 @@ import { caveatsOf, latestFindings, loadStages, plannedStages } from '../stage/e
 import { withRecord } from '../stage/partialResult.ts';
 
 /**
- * Ends the session with what can be read: the latest analyses, and what agents without one looked at. Analyses that cannot
- * be stored are left out. One that has concluded, and only its executive summary is broken, ends as it concluded.
+ * Ends the session with the readable results: the latest analyses, and the record of agents without one. Leaves out
+ * analyses that cannot be stored. A concluded session of which only the executive summary is broken keeps its
+ * conclusion.
  * @param writes of the same batch.
  * @returns a failed precondition when another writer changed the session; nothing was written then.
  * @throws RetryableError when the store fails, and for documents of newer code.

@@ -1,4 +1,4 @@
-// A rerun: the stored alert of a session, published once more. The message says of which session.
+// Prepares and recognises a rerun: the stored alert of a session, published again with the id of that session.
 
 import { TerminalError } from '../../errors.ts';
 import { MARK } from '../../masking/marks.ts';
@@ -8,14 +8,14 @@ import { parseJson } from '../../text/json.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { attributesOf } from '../tenants/alertContext.ts';
 
-/** The attribute of an alert's message that names the session whose alert it is again. */
+/** The message attribute of a rerun; its value is the id of the session whose alert it repeats. */
 const RERUN_OF = 'rerunOf';
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
 
-/** What is published to investigate a session's alert once more. */
+/** The message that investigates a session's alert again. */
 interface Rerun {
   session: Session;
-  /** The alert as it is stored: what stands for secrets in it are marks, because nothing else is stored. */
+  /** The alert as it is stored, with marks in place of secrets. */
   data: Buffer;
   attributes: Record<string, string>;
 }
@@ -23,14 +23,14 @@ interface Rerun {
 /** Why there is nothing to publish. */
 export type NoRerun =
   | { kind: 'unknown_session' }
-  /** A session that a question opened. */
+  /** A question opened the session. */
   | { kind: 'no_alert' }
   /** The body of the alert, or a part of it, was deleted. */
   | { kind: 'no_body' };
 
 /**
- * The alert of a session, ready to be published again, for the tenant and the user it was for.
- * @param chain the chain to run; without it the configuration chooses, as for any alert.
+ * Prepares the alert of a session for publication with the same tenant and user.
+ * @param chain the chain to run. Default: the configuration selects it, as for any alert.
  * @throws RetryableError when the store fails; TerminalError for documents that cannot be read.
  */
 export async function prepareRerun(
@@ -52,7 +52,7 @@ export async function prepareRerun(
   return { kind: 'rerun', session: session.value, data, attributes };
 }
 
-/** A mark may stand in JSON where a number stood. As a string it leaves JSON what it was. */
+/** Quotes marks: a mark can replace a number in JSON, and only as a string does it keep the JSON valid. */
 function withQuotedMarks(body: string): string {
   if (parseJson(body) !== undefined) return body;
   const stringOrMark = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|${MARK.source}`, 'g');
@@ -63,8 +63,8 @@ function withQuotedMarks(body: string): string {
 }
 
 /**
- * The session that an alert's message says it is a rerun of; null for any other alert.
- * @throws TerminalError `MESSAGE_MALFORMED` when the attribute can be no id of a session.
+ * The session of which an alert's message is a rerun; null for any other alert.
+ * @throws TerminalError `MESSAGE_MALFORMED` when the attribute is not a valid session id.
  */
 export function readRerunOf(attributes: Record<string, string>): string | null {
   const rerunOf = attributes[RERUN_OF];

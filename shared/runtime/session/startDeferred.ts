@@ -1,4 +1,4 @@
-// Starts a session that was stored as deferred, because a user decided so. No budget is asked.
+// Starts a deferred session at a user's request, without checking budgets, or after its settle window.
 
 import type { Stored, Write } from '../../contract/store.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
@@ -14,12 +14,12 @@ export type StartOutcome =
   | { kind: 'unknown_session' }
   /** It was never deferred, or was started or cancelled before; nothing was changed. */
   | { kind: 'not_deferred'; status: Session['status']; startedAt: Date | null }
-  /** `isPublished`: whether its first messages are on their way. If not, the sweep publishes them. */
+  /** `isPublished`: whether its first messages were published. If not, the sweep publishes them. */
   | { kind: 'started'; isPublished: boolean };
 
 /**
- * Starts a deferred session, once: of several callers at the same time one does. Its time begins now.
- * @throws RetryableError when the store fails; it may be started then.
+ * Starts a deferred session. Of several concurrent callers, only one starts it. Its deadline counts from now.
+ * @throws RetryableError when the store fails; the session can have started then.
  */
 export function startDeferred(sessionId: string, deps: StateDeps): Promise<StartOutcome> {
   const path = paths.session(sessionId);
@@ -34,8 +34,8 @@ export function startDeferred(sessionId: string, deps: StateDeps): Promise<Start
 }
 
 /**
- * Starts a session whose settle window is over; the sweep does. Does nothing for any other one, and when another process
- * was faster.
+ * Starts a session whose settle window is over; the sweep calls it. Does nothing for other sessions, or when another
+ * process was faster.
  * @throws RetryableError when the store fails.
  */
 export async function startSettled(stored: Stored<Session>, deps: StateDeps): Promise<boolean> {
@@ -45,8 +45,8 @@ export async function startSettled(stored: Stored<Session>, deps: StateDeps): Pr
 }
 
 /**
- * Stores a deferred session as begun, and publishes its first iterations.
- * @param change what else of it changes.
+ * Stores a deferred session as started, and publishes its first iterations.
+ * @param change further changes of the session.
  * @param also writes of the same batch.
  * @param now when it starts; a ticket of a budget counts for that time.
  * @returns undefined when another writer changed something first; nothing was written then.
@@ -69,7 +69,7 @@ export async function commitStart(
   return { kind: 'started', isPublished: published.every(({ status }) => status === 'fulfilled') };
 }
 
-/** It has as long as if it had been opened now, but not longer than its documents are kept. */
+/** The started session. It gets its full time limit from now on, but not beyond the retention of its documents. */
 function startedSession(session: Session, now: Date): Session {
   const { createdAt, deadline, expireAt, deferral } = session;
   const end = now.getTime() + deadline.getTime() - createdAt.getTime();

@@ -1,5 +1,5 @@
-// Ends a stage and starts what follows: the next stage, or the end of the session. Idempotent, because every process that
-// ends an execution, finds one ended, or sweeps its session calls it.
+// Ends a stage and starts the next stage, or ends the session. Idempotent: it runs whenever a process ends an
+// execution, finds an ended one, or sweeps the session.
 
 import type { Stored } from '../../contract/store.ts';
 import { isTerminal } from '../../schema/common.ts';
@@ -18,9 +18,10 @@ import { decideStage } from './decideStage.ts';
 import { loadEarlierStages } from './earlierStages.ts';
 
 /**
- * Ends the stage if all its executions have ended, with all below them, and starts what follows.
- * @throws RetryableError when other writers keep changing the session, when first messages that are not claimed yet were
- *   published too recently to be published again, or store or publisher fail.
+ * Ends the stage if all its executions and their descendants have ended, then starts the next stage or ends the
+ * session.
+ * @throws RetryableError when other writers keep changing the session, when unclaimed first messages were published too
+ *   recently to be published again, or store or publisher fail.
  */
 export async function advanceStage(
   { sessionId, stageId }: Pick<Execution, 'sessionId' | 'stageId'>,
@@ -35,7 +36,7 @@ export async function advanceStage(
     const stored = await loadExecutions(sessionId, stage.value.expectedExecutions, deps);
     const executions = stored.map(({ value }) => value);
     const ended = executions.filter(({ status }) => isTerminal(status));
-    // Whose ender died may have left something open below it.
+    // A process that died while it ended an execution can have left open descendants.
     if (!isTerminal(stage.value.status)) for (const execution of ended) await endDescendants(execution, deps);
     const earlier = isOver(session.value, stage.value, executions)
       ? await loadEarlierStages(session.value, stage.value, deps)

@@ -1,5 +1,5 @@
-// Reduces the events of an execution to what its agent did, said and ran into. Pure, one event after the other, so that
-// large results need not be held in memory together.
+// Reduces the events of an execution to its agent's steps, last words and errors. Pure; handles one event at a time, so
+// that large results are never in memory together.
 
 import type { Evidence, Step } from '../../prompt/evidence.ts';
 import type { StoredResult } from '../../schema/storedResult.ts';
@@ -7,15 +7,15 @@ import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { limitHead } from '../../text/limitText.ts';
 import { cutToBytes } from '../../text/utf8.ts';
 
-/** What an agent did, said and ran into. */
+/** The steps, last words and errors of an agent. */
 export interface AgentWork extends Evidence {
-  /** The texts of its error events, oldest first. */
+  /** Texts of its error events, oldest first. */
   errors: string[];
-  /** The last thing it wrote; null when it wrote nothing. */
+  /** The last text it wrote; null when it wrote none. */
   lastWords: string | null;
 }
 
-/** Bytes that are kept of each text; what is shown of it is shorter. */
+/** Bytes kept of each text; readers get shorter excerpts. */
 const MAX_TEXT_BYTES = 4_000;
 const keep = (text: string): string => limitHead(text, MAX_TEXT_BYTES);
 const resultOf = (text: string) => ({
@@ -23,7 +23,7 @@ const resultOf = (text: string) => ({
   resultBytes: Buffer.byteLength(text),
 });
 
-/** What a result that is shown in part says of itself is for its agent, which can read the rest. */
+/** Removes the note that an excerpt of a result starts with: only the agent, which can read the rest, needs it. */
 function withoutNote(content: string, stored: StoredResult | undefined): string {
   const hasNote = stored !== undefined && content.startsWith(`[This result is ${stored.id}:`);
   return hasNote ? content.slice(content.indexOf('\n') + 1) : content;

@@ -1,4 +1,4 @@
-// Commits the end of a question: its stage ends, and the next question may be asked. What the session concluded stays.
+// Commits the end of a question: its stage ends, and another question can be asked. The session keeps its conclusion.
 
 import { replace, type Stored } from '../../contract/store.ts';
 import { addTokens } from '../../schema/common.ts';
@@ -41,8 +41,8 @@ export async function commitQuestionEnd(
 }
 
 /**
- * The session without its open question. One that was opened by this question ends with it, as it ended; any other keeps
- * the status that it has.
+ * The session without its open question. A session that this question opened ends with the question's status; any other
+ * session keeps its status.
  */
 export function closeQuestion(
   session: Session,

@@ -1,4 +1,4 @@
-// Commits the end of a stage with what follows it: the next stage, or the end of the session.
+// Commits the end of a stage together with its successor: the next stage, or the end of the session.
 
 import { type CommitResult, replace, type Stored, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
@@ -31,13 +31,13 @@ export interface EndedStage {
   session: Stored<Session>;
   stage: Stored<Stage>;
   executions: Execution[];
-  /** All below them. */
+  /** All descendants of the executions. */
   descendants: Execution[];
   /** The stages before it. */
   earlier: EarlierStage[];
 }
 
-/** Ends the stage, stores what follows and publishes it; false when another writer changed session or stage. */
+/** Ends the stage, stores and publishes its successor; false when another writer changed session or stage. */
 export async function commitStageEnd(
   ended: EndedStage,
   decision: StageEnd,
@@ -46,7 +46,7 @@ export async function commitStageEnd(
 ): Promise<boolean> {
   const complete = await withTimeline(ended, decision, deps);
   await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
-  const { result, started, endedSession } = await commitWhatFits(ended, complete, now, deps);
+  const { result, started, endedSession } = await commitStorableEnd(ended, complete, now, deps);
   if (!result.ok) return false;
   await deps.failpoint?.(CRASH_POINTS.stageAfterCommit);
   await Promise.all(started.map((execution) => publishIteration(deps.publisher, execution)));
@@ -59,8 +59,8 @@ export async function commitStageEnd(
 }
 
 /**
- * The decision with what it takes from the timeline: a synthesis sees what each result rests on, and a session that ends
- * early keeps what was looked at.
+ * Adds to the decision the data of the timeline: a synthesis gets the evidence of each result, and a session that ends
+ * early keeps a record of its agents' work.
  */
 async function withTimeline(
   { session, executions }: EndedStage,
@@ -83,8 +83,8 @@ async function withTimeline(
   return { ...decision, next: { ...next, findings } };
 }
 
-/** Commits the decision; when its documents can never be stored, the first of its smaller ends that can be. */
-async function commitWhatFits(
+/** Commits the decision. If its documents can never be stored, commits the first of its smaller ends that can be. */
+async function commitStorableEnd(
   ended: EndedStage,
   decision: StageEnd,
   now: Date,
@@ -108,14 +108,14 @@ async function commitWhatFits(
   throw refusal;
 }
 
-/** What follows from the end of a stage: the executions of the next one, or the session as it ends. */
+/** The successor of a stage: the executions of the next stage, or the ended session. */
 interface Follows {
   writes: Write[];
   started: Execution[];
   endedSession?: Session;
 }
 
-/** Those of all stages so far, with all below them. */
+/** The executions of all stages so far, with their descendants. */
 function allExecutions({ earlier, executions, descendants }: EndedStage): Execution[] {
   const before = earlier.flatMap((stage) => [...stage.executions, ...stage.descendants]);
   return [...before, ...executions, ...descendants];
@@ -157,7 +157,7 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
   return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
 }
 
-/** What a session shows of its end while its executive summary is written. */
+/** The fields of a session that show its conclusion while its executive summary is written. */
 function concluded({
   status,
   failure,

@@ -1,4 +1,4 @@
-// Decides how a stage continues after its executions were read, from state alone.
+// Decides how a stage continues after its executions were read. Depends only on the state.
 
 import type { Finding } from '../../prompt/findings.ts';
 import type { SuccessPolicy } from '../../schema/agent.ts';
@@ -13,7 +13,7 @@ import { caveatsOf, type EarlierStage, earlierFindings, latestFindings } from '.
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
 
-/** How a session ends. `partial` says that the analysis is not the one the chain was to end with, or that there is none. */
+/** How a session ends. `partial` explains that the analysis is missing, or is not the chain's final one. */
 export type SessionEnd = Pick<
   Session,
   'failure' | 'finalAnalysis' | 'executiveSummary' | 'partial' | 'caveats'
@@ -23,7 +23,7 @@ export type SessionEnd = Pick<
 export type StageDecision =
   /** Nothing is left to do. */
   | { kind: 'session_ended' }
-  /** Another process has ended the stage; it may have died before it published the messages of the next one. */
+  /** Another process has ended the stage. It can have died before it published the messages of the next stage. */
   | { kind: 'already_advanced' }
   /** Some executions have not ended. */
   | { kind: 'running' }
@@ -32,19 +32,19 @@ export type StageDecision =
       next: StageStart;
       outcome: StageOutcome;
       caveats: Session['caveats'];
-      /** For the executive summary: how the session ends after it. Its analysis is shown already. */
+      /** Only for the executive summary: how the session ends after it. Its analysis is already visible. */
       conclusion?: SessionEnd;
     }
-  /** An answer to a question has ended, one way or the other. */
+  /** The answer to a question has ended, with or without success. */
   | { kind: 'end_question'; outcome: StageOutcome }
-  /** `withoutSummary`: the budget that left nothing for the executive summary. */
+  /** `withoutSummary`: the exhausted budget that prevents the executive summary. */
   | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome; withoutSummary?: BudgetName };
 
 /**
  * Decides how a stage continues.
- * @param executions those of the expected executions that exist.
- * @param earlier the stages before this one, oldest first, also the one that a synthesis combines.
- * @param descendants all executions below those of the stage.
+ * @param executions the expected executions that exist.
+ * @param earlier the stages before this one, oldest first, including the stage that a synthesis combines.
+ * @param descendants all descendants of the stage's executions.
  */
 export function decideStage(
   session: Session,
@@ -64,7 +64,7 @@ export function decideStage(
   if (outcome === undefined) return { kind: 'running' };
 
   if (stage.kind === 'exec_summary') return afterSummary(session, executions, earlier, outcome);
-  // A stage that found nothing takes nothing away: the session still shows the findings it was given.
+  // A stage without findings discards nothing: the session still shows the findings of earlier stages.
   const findings = outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier);
   const caveats = caveatsOf([...earlier.flatMap((stage) => stage.executions), ...executions]);
   const end = ({ status, failure }: Pick<SessionEnd, 'status' | 'failure'>): StageDecision => ({
@@ -83,7 +83,7 @@ export function decideStage(
   return { kind: 'start', next, outcome, caveats };
 }
 
-/** A question is independent of what became of the session. Nothing follows it. */
+/** A question does not depend on the outcome of the session. Nothing follows it. */
 function decideQuestion(session: Session, stage: Stage, executions: Execution[]): StageDecision {
   if (isTerminal(stage.status)) return { kind: 'session_ended' };
   const isWhole = executions.length === stage.expectedExecutions.length;
@@ -92,8 +92,8 @@ function decideQuestion(session: Session, stage: Stage, executions: Execution[])
 }
 
 /**
- * Other ends of a decision whose documents can never be stored, the best one first. They keep the status that was decided
- * and leave out what is big: first the next stage, then the analysis, which its execution still has.
+ * Alternative ends for a decision whose documents can never be stored, the best one first. They keep the decided status
+ * and leave out large parts: first the next stage, then the analysis, which its execution still has.
  * @param refusal why the documents cannot be stored.
  */
 export function smallerEnds(
@@ -115,7 +115,7 @@ export function smallerEnds(
   ];
 }
 
-/** The end of a session with these findings as its analysis. `caveats` are those of all analyses it rests on. */
+/** The end of a session with these findings as its analysis. `caveats` are those of all contributing analyses. */
 export function sessionEnd(
   status: TerminalStatus,
   failure: Failure | null,
@@ -149,7 +149,7 @@ function withoutAnalysis(status: TerminalStatus, failure: Failure): SessionEnd {
   };
 }
 
-/** The executive summary of what was found, if the chain has one and there is time and budget; else the end of the session. */
+/** The executive summary, if the chain has one and time and budget allow it; otherwise the end of the session. */
 function withSummary(
   session: Session,
   executions: Execution[],
@@ -176,7 +176,7 @@ function withSummary(
   return { kind: 'start', next, outcome, caveats, conclusion: end };
 }
 
-/** The end of a session that its executive summary was waited for. How that went changes nothing but the summary. */
+/** The end of a session whose executive summary has ended. The outcome of the summary affects only the summary. */
 function afterSummary(
   session: Session,
   executions: Execution[],
@@ -189,7 +189,7 @@ function afterSummary(
   return { kind: 'end_session', end: { ...end, executiveSummary: summaryOf(executions) }, outcome };
 }
 
-/** How a session ends that may have concluded: as it concluded, unless it was cancelled since. */
+/** How a session ends that can already have a conclusion: with that conclusion, unless it was cancelled since. */
 export function endOf<E extends Pick<SessionEnd, 'status' | 'failure'>>(
   { status, conclusion }: Session,
   otherwise: E,
@@ -203,12 +203,15 @@ export function summaryOf(executions: Execution[]): string | null {
   return executions.find(({ finalAnalysis }) => finalAnalysis !== null)?.finalAnalysis ?? null;
 }
 
-/** The policy of a stage as its session's chain has it; a synthesis has one execution, for which both are the same. */
+/**
+ * The success policy of a stage in its session's chain. A synthesis has one execution, for which both policies are the
+ * same.
+ */
 function policyOf({ chain }: Session, { index, kind }: Stage): SuccessPolicy {
   return kind === 'investigation' ? (chain.stages[index - 1]?.successPolicy ?? 'any') : 'any';
 }
 
-/** The synthesis of a stage that has one, else the next stage of the chain; undefined when the session ends. */
+/** The synthesis of the stage, else the next stage of the chain; undefined when the session ends. */
 function nextStage(
   { chain }: Session,
   { index, kind, name }: Stage,

@@ -1,4 +1,4 @@
-// Describes what agents did that reached no analysis, as text for people. Pure.
+// Describes for people the work of agents that reached no analysis. Pure.
 
 import { describeSteps, indent } from '../../prompt/evidence.ts';
 import type { Failure } from '../../schema/common.ts';
@@ -18,7 +18,7 @@ export interface Attempt {
   unread: string | null;
 }
 
-/** Errors that are shown of an attempt: the last ones. */
+/** Errors that an attempt shows: the last ones. */
 const MAX_ERRORS = 5;
 /** Bytes of one error. */
 const MAX_ERROR_BYTES = 500;
@@ -26,9 +26,9 @@ const MAX_ERROR_BYTES = 500;
 const STEPS_SHARE = 0.6;
 
 /**
- * A section for each attempt, with an equal share of `maxBytes`: its calls with outcome and head of the result, its errors,
- * its agent's last words. Empty without attempts.
- * @param omitted number of further attempts, which are only counted.
+ * A section for each attempt, with an equal share of `maxBytes`: its calls with their status and the start of their
+ * results, its errors, and the last words of its agent. Empty without attempts.
+ * @param omitted number of further attempts; they are only counted.
  */
 export function describeAttempts(attempts: Attempt[], omitted: number, maxBytes: number): string {
   if (attempts.length === 0) return '';
@@ -47,14 +47,14 @@ function describeAttempt(
   if (work === undefined)
     return `${head}\n\nIt could not be read: ${limitHead(unread ?? '', MAX_ERROR_BYTES)}`;
   const parts = [head, describeSteps(work, Math.floor(maxBytes * STEPS_SHARE))];
-  // The last one is usually the failure, which the heading has.
+  // The last error is usually the failure, which the heading already shows.
   const errors = work.errors.filter((text) => text !== failure?.message).slice(-MAX_ERRORS);
   if (errors.length > 0) {
     const lines = errors.map((text) => `- ${indent(limitHead(text, MAX_ERROR_BYTES), '  ').trimStart()}`);
     parts.push(['Errors:', ...lines].join('\n'));
   }
   if (work.lastWords !== null) {
-    // What the calls leave, less the errors, but for the mark of a cut.
+    // The room that calls and errors leave, minus the mark of a cut.
     const room = Math.max(200, maxBytes - Buffer.byteLength(parts.join('\n\n')) - 100);
     parts.push(`Its last words:\n${limitHead(indent(work.lastWords), room)}`);
   }

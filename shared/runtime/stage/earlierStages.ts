@@ -1,4 +1,4 @@
-// The stages before the current one: what they found, and what is wrong with it.
+// The stages before the current one: their findings and caveats.
 
 import type { Finding } from '../../prompt/findings.ts';
 import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
@@ -17,11 +17,11 @@ export interface EarlierStage {
   /** The stage's name in the chain. */
   name: string;
   executions: Execution[];
-  /** All below them. */
+  /** All descendants of the executions. */
   descendants: Execution[];
 }
 
-/** A stage of the chain as it was planned, or the synthesis of one. */
+/** A planned stage of the chain, or its synthesis. */
 export interface PlannedStage {
   index: number;
   name: string;
@@ -29,8 +29,8 @@ export interface PlannedStage {
 }
 
 /**
- * All stages of a session's chain, oldest first, whether they have started or not. A synthesis follows its stage. The
- * executive summary is none of them: it finds nothing.
+ * All stages of a session's chain, oldest first, started or not. A synthesis follows its stage. The executive summary
+ * is not included, because it has no findings.
  */
 export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[] {
   return chain.stages.flatMap(({ name, agents, synthesis }, position) => {
@@ -45,7 +45,7 @@ export function plannedStages({ chain }: Pick<Session, 'chain'>): PlannedStage[]
 }
 
 /**
- * The stages before `stage`, for a synthesis also the agents whose results it combines; all for the executive summary.
+ * The stages before `stage`. Includes the agents that a synthesis combines; all stages for the executive summary.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export function loadEarlierStages(
@@ -62,8 +62,7 @@ export function loadEarlierStages(
 }
 
 /**
- * The executions of stages. Those that are missing or can never be read are left out: they must not keep the session from
- * going on.
+ * The executions of stages. Leaves out missing and permanently unreadable ones, so that they do not block the session.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export function loadStages(
@@ -85,7 +84,7 @@ export function loadStages(
   );
 }
 
-/** What each stage found, oldest first: the analysis of its synthesis, else those of its agents. */
+/** The findings of each stage, oldest first: the analysis of its synthesis, else those of its agents. */
 export function earlierFindings(earlier: EarlierStage[]): Finding[] {
   const byStage = new Map<number, Finding[]>();
   for (const { index, name, executions } of earlier) {
@@ -95,7 +94,7 @@ export function earlierFindings(earlier: EarlierStage[]): Finding[] {
   return [...byStage.values()].flat();
 }
 
-/** What the latest stage that found anything has found. */
+/** The findings of the latest stage that has any. */
 export function latestFindings(earlier: EarlierStage[]): Finding[] {
   return earlier.map(({ executions }) => findingsOf(executions)).findLast((found) => found.length > 0) ?? [];
 }

@@ -1,4 +1,4 @@
-// Ends executions, by their holder or by another process, and continues with what follows: the next message, parent or
+// Ends executions, for their holder or from another process, and continues with the next message, the parent or the
 // stage.
 
 import type { Stored } from '../../contract/store.ts';
@@ -13,8 +13,8 @@ import { endWithFailure, publishIteration } from '../kernel/state/nextIteration.
 import { publishOrAdvance } from './publishOrAdvance.ts';
 
 /**
- * Ends an execution that this process does not hold: one fenced write, then what follows. A holder that is
- * still working can write nothing afterwards and notices at its next lease renewal.
+ * Ends an execution that this process does not hold: one fenced write, then the continuation. A holder that is still
+ * working can write nothing afterwards and detects it at its next lease renewal.
  * @returns the ended execution; undefined when another writer changed it first and nothing was written.
  */
 export async function endExecution(
@@ -42,8 +42,8 @@ export async function endHeldExecution(
 }
 
 /**
- * Releases the execution after its holder's last write, then publishes its next message, or those of the children that it
- * waits for, or continues with what its end leads to.
+ * Releases the execution after its holder's last write. Then publishes its next message or the messages of its
+ * children, or continues after its end.
  */
 export async function releaseAndContinue(held: HeldExecution, deps: StateDeps): Promise<void> {
   held.release();
@@ -52,7 +52,7 @@ export async function releaseAndContinue(held: HeldExecution, deps: StateDeps): 
   else await publishOrAdvance(execution, deps);
 }
 
-/** Publishes the first messages of the children that an execution has just begun to wait for. */
+/** Publishes the first messages of the children that an execution has just started to wait for. */
 async function publishChildren(execution: Execution, { publisher, failpoint }: StateDeps): Promise<void> {
   const { sessionId, traceparent, pendingCalls } = execution;
   const ids = pendingCalls.flatMap(({ state, waitsFor }) =>

@@ -1,4 +1,4 @@
-// Messages that need no work, handled alike whether they are delivered normally or as dead letters.
+// Handles messages that need no work, in the same way for normal deliveries and dead letters.
 
 import type { Stored } from '../../contract/store.ts';
 import type { Execution } from '../../schema/execution.ts';
@@ -19,8 +19,8 @@ export type OutcomeWithoutWork =
   | { kind: 'rejected'; reason: 'EXECUTION_UNKNOWN' | 'ITERATION_AHEAD' };
 
 /**
- * Does what such a decision still asks for: what the end of an ended execution leads to, a missing successor, what is due
- * for waiting calls.
+ * Completes such a decision: continues after the end of an ended execution, publishes a missing successor, or settles
+ * due calls.
  * @throws RetryableError when a message was published too recently to be published again, or store or publisher fail.
  */
 export async function finishWithoutWork(

@@ -1,5 +1,5 @@
-// What a session that ends early leaves in the hand: what its agents looked at without reaching an analysis, as text in
-// `partial` and as the last event of the timeline. No model is asked.
+// Records the work of a session that ends early: a text in `partial` and in the last event of the timeline, built
+// without a model.
 
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
@@ -14,14 +14,14 @@ import { type Attempt, describeAttempts } from './describeAttempts.ts';
 import { plannedStages } from './earlierStages.ts';
 import { readWork, readWorkOfUnknown } from './readWork.ts';
 
-/** Executions that are read; the rest are named by their number. */
+/** Executions that are read; the others are only counted. */
 const MAX_ATTEMPTS = 20;
 /** UTF-8 bytes of the whole record: the session's document holds its chain, alert and analysis as well. */
 const MAX_RECORD_BYTES = 28_000;
 
 /**
- * The end with the record of what was looked at in its `partial`; a completed session needs none. Reading may fail as it
- * likes: the record says so, and the session ends all the same.
+ * Adds the record of the agents' work to the `partial` of an end; a completed session needs none. Read failures are
+ * noted in the record and do not prevent the end.
  */
 export async function withRecord<E extends SessionEnd>(
   session: Session,
@@ -31,7 +31,7 @@ export async function withRecord<E extends SessionEnd>(
   if (end.partial === null) return end;
   const record = await readRecord(session, deps).catch((error: unknown) => {
     const { sessionId } = session;
-    deps.log.warn({ sessionId, err: error }, 'a session ends without the record of what was looked at');
+    deps.log.warn({ sessionId, err: error }, 'a session ends without the record of the work of its agents');
     return `What was looked at could not be read: ${errorMessage(error).slice(0, 500)}`;
   });
   const text = record === '' ? end.partial.text : `${end.partial.text}\n\n${record}`;
@@ -46,7 +46,7 @@ async function readRecord(session: Session, { store }: StateDeps): Promise<strin
       return { ...one, reading: await captureFailure(store.get(path, executionType)) };
     }),
   );
-  // Executions that were never created looked at nothing; those with an analysis speak for themselves.
+  // Executions that were never created did no work; those with an analysis need no record.
   const without = found.filter(
     ({ reading }) => reading.failure !== undefined || reading.value?.value.finalAnalysis === null,
   );
@@ -61,7 +61,9 @@ async function readRecord(session: Session, { store }: StateDeps): Promise<strin
   return describeAttempts(attempts, without.length - attempts.length, MAX_RECORD_BYTES);
 }
 
-/** One execution that cannot be read takes nothing from the others. */
+/**
+ * The work of an execution, or the reason why it cannot be read. One unreadable execution does not affect the others.
+ */
 async function readWorkOrReason(
   sessionId: string,
   executionId: string,

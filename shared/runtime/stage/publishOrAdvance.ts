@@ -1,5 +1,5 @@
-// What follows a write of an execution: its next message; or, once it has ended, the call of its parent that waits for it,
-// or its stage.
+// Continues after a write of an execution: publishes its next message or, once it has ended, settles the waiting call
+// of its parent or advances its stage.
 
 import type { Stored } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
@@ -21,7 +21,10 @@ import { settleCall } from '../kernel/state/pendingCalls.ts';
 import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts';
 import { advanceStage } from './advanceStage.ts';
 
-/** Publishes the next message of an open execution, unless it waits for others or for its model; continues with what the end of an ended one leads to. */
+/**
+ * Publishes the next message of an open execution, unless it waits for others or for its model; continues after the end
+ * of an ended one.
+ */
 export async function publishOrAdvance(execution: Execution, deps: StateDeps): Promise<void> {
   if (execution.status === 'waiting' || isParked(execution)) return;
   if (execution.endedAt === null) {
@@ -35,8 +38,8 @@ export async function publishOrAdvance(execution: Execution, deps: StateDeps): P
 }
 
 /**
- * Does what the end of an execution leads to: ends what it had asked and is still open, then settles the call of its parent,
- * or advances its stage. Idempotent: called for every end, and for every message about an execution that has ended.
+ * Continues after the end of an execution: ends its open descendants, then settles the call of its parent, or advances
+ * its stage. Idempotent: called for every end, and for every message about an execution that has ended.
  * @throws RetryableError when other writers keep changing parent or session, or store or publisher fail.
  */
 export async function continueAfterEnd(ended: Execution, deps: StateDeps): Promise<void> {
@@ -58,9 +61,9 @@ async function settleParent(child: Execution, parentId: string, deps: StateDeps)
     return undefined;
   });
   if (parent === undefined) return;
-  // Who settled the call, or ended the parent, may have died before it did what follows.
+  // The process that settled the call or ended the parent can have died before it continued.
   if (isTerminal(parent.value.status)) await continueAfterEnd(parent.value, deps);
-  // One that paused since then was published.
+  // A parent that paused since then has its message already.
   else if (isUnclaimed(parent.value) && parent.value.notBefore === null) await publishAgain(parent, deps);
 }
 
@@ -94,7 +97,7 @@ async function commitSettled(
     return await commit(child);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
-    // The parent must not wait for a result that can never be stored; the child has it.
+    // The parent must not wait for a result that can never be stored; the child still has it.
     return await commit({ ...child, status: 'failed', finalAnalysis: null, failure: failureOf(error) });
   }
 }

@@ -1,4 +1,5 @@
-// Reads back what an agent did from its timeline, for those who judge it or are left with it. Every read is bounded.
+// Reads the work of an agent back from its timeline, for a synthesis or for the record of an early end. Every read is
+// bounded.
 
 import type { Store } from '../../contract/store.ts';
 import { messageType, numberedId, paths, timelineEventType } from '../../schema/documents.ts';
@@ -14,18 +15,19 @@ import { type AgentWork, collectWork } from './agentWork.ts';
 const PAGE_SIZE = 25;
 /** The newest events that are read; an agent with 20 iterations has fewer. */
 const MAX_EVENTS = 200;
-/** The newest messages that are searched for the agent's last words: an answer may have 64 results behind it. */
+/** The newest messages that are searched for the agent's last words: an answer can have 64 results after it. */
 const MAX_MESSAGES = 75;
 /** Bytes of an agent's last words. */
 const MAX_WORDS_BYTES = 4_000;
 /** Events of an execution whose own document cannot be read. */
 const MAX_EVENTS_OF_UNKNOWN = 100;
 
-/** What of an execution is needed to read its work. */
+/** The fields of an execution that reading its work needs. */
 export type WorkSource = Pick<Execution, 'sessionId' | 'executionId' | 'lastEvent' | 'lastMessage'>;
 
 /**
- * The work of an execution: its newest 200 events at most. Documents that can never be read are left out and counted.
+ * The work of an execution, from at most its newest 200 events. Permanently unreadable documents are left out and
+ * counted.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export async function readWork(source: WorkSource, store: Store): Promise<AgentWork> {
@@ -43,7 +45,10 @@ export async function readWork(source: WorkSource, store: Store): Promise<AgentW
   return { ...work, lastWords: (await lastText(source, store)) ?? work.lastWords };
 }
 
-/** The work of an execution whose document cannot be read: its first 100 events, because the last ones are unknown. */
+/**
+ * The work of an execution whose document cannot be read: its first 100 events, because the number of its last event is
+ * unknown.
+ */
 export async function readWorkOfUnknown(
   sessionId: string,
   executionId: string,
@@ -98,7 +103,7 @@ function messagesOf(sessionId: string, executionId: string): Numbered<Message> {
   return { collection: paths.messages(sessionId), type: messageType, idOf };
 }
 
-/** The documents of a page that can be read, in order. One that is broken costs the page a read for each document. */
+/** The readable documents of a page, in order. A broken document costs the page one read per document. */
 async function readPage<T>(
   store: Store,
   { collection, type, idOf }: Numbered<T>,

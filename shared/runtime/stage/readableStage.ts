@@ -1,4 +1,4 @@
-// Loads those documents of a stage that can be read: a broken one must not block the others.
+// Loads the readable documents of a stage: a broken one must not block the others.
 
 import type { Stored } from '../../contract/store.ts';
 import type { Failure } from '../../schema/common.ts';
@@ -13,7 +13,7 @@ import { listDescendants } from '../kernel/execution/descendants.ts';
 export interface ReadableStage {
   stage: Stage | undefined;
   executions: Stored<Execution>[];
-  /** All below them, at any depth; also below those that cannot be read. */
+  /** All descendants, at any depth, including those of unreadable executions. */
   descendants: Stored<Execution>[];
   /** Why a document can never be read; undefined when none is broken. Missing documents are not broken. */
   broken: Failure | undefined;

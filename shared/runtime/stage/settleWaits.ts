@@ -1,5 +1,5 @@
-// Does what is due for waiting calls. Whoever finds a waiting execution calls it: a copy of its message, a dead letter, the
-// sweep, a decision that came too late.
+// Settles waiting calls that are due. Runs whenever a process finds a waiting execution: for a duplicate of its
+// message, a dead letter, the sweep, or a late decision.
 
 import type { Stored } from '../../contract/store.ts';
 import { executionType, paths } from '../../schema/documents.ts';
@@ -20,18 +20,18 @@ import { replaceExecution, withDueAt } from '../kernel/state/replaceExecution.ts
 import { endExecution } from './endExecution.ts';
 import { continueAfterEnd, publishOrAdvance } from './publishOrAdvance.ts';
 
-/** A waiting call, and what is due for it. */
+/** A waiting call, and the action that is due for it. */
 interface DueCall {
   call: PendingCall;
   decision: WaitDecision;
-  /** What it waits for, where that is an execution that can be read. */
+  /** The child it waits for, if it waits for one that can be read. */
   child: Stored<Execution> | undefined;
 }
 
 /**
- * Settles the calls whose wait is over, and publishes what follows: those that waited for a person or for nothing that there
- * is in one fenced batch, those that waited for children as the end of these does. Publishes children that were never
- * claimed, and ends those whose time is over. Does nothing where nothing is due.
+ * Settles the calls whose wait is over, and publishes the next messages. One fenced batch settles the calls that waited
+ * for a person or for something missing; the end of each child settles its own call. Publishes children that were never
+ * claimed, and ends those past their deadline. Does nothing if nothing is due.
  * @returns whether a call was settled.
  * @throws RetryableError when other writers keep changing the execution, or store or publisher fail.
  */
@@ -55,7 +55,7 @@ export async function settleWaits(
   });
 }
 
-/** What is due for each waiting call. A child that can never be read counts as missing. */
+/** The due action of each waiting call. A permanently unreadable child counts as missing. */
 async function decideWaits(
   { sessionId, pendingCalls }: Execution,
   now: Date,
@@ -75,7 +75,7 @@ async function decideWaits(
   );
 }
 
-/** Does what is due for a call that waits for a child; whether that settled it. */
+/** Performs the due action of a call that waits for a child; returns whether this settled the call. */
 async function attendToChild(
   { decision, child }: DueCall,
   now: Date,
@@ -100,7 +100,7 @@ async function attendToChild(
   }
 }
 
-/** Gives up the calls that waited too long for a person, or for something that is missing. */
+/** Gives up the calls that waited too long for a person, or that wait for something missing. */
 async function settleOver(
   stored: Stored<Execution>,
   over: PendingCall[],
@@ -118,7 +118,10 @@ async function settleOver(
   return true;
 }
 
-/** Not deciding is denying. It is no failure of the iteration: the model has its answer. */
+/**
+ * Gives up a call: without a decision it counts as denied. The iteration does not fail, because the model gets an
+ * answer.
+ */
 function giveUp(execution: Execution, call: PendingCall, batch: ExecutionBatch): Execution {
   const { name, waitsFor } = call;
   if (waitsFor?.kind !== 'person') {
@@ -133,7 +136,7 @@ function giveUp(execution: Execution, call: PendingCall, batch: ExecutionBatch):
     content: `${name} was neither approved nor denied until ${until}: it counts as denied.`,
     metadata: { code: 'approval_decided', subject: name, approvalId: waitsFor.id },
   });
-  const told = `Not run: ${name} needs approval, and nobody decided until ${until}, which counts as denied. Do not call it again; go on without it, or conclude and say what a person should do.`;
-  appendMissingResult(call, told, 'failed', batch);
+  const result = `Not run: ${name} needs approval, and nobody decided until ${until}, which counts as denied. Do not call it again; go on without it, or conclude and say what a person should do.`;
+  appendMissingResult(call, result, 'failed', batch);
   return settleCall(execution, call.index, 'done');
 }

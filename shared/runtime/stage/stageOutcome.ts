@@ -19,7 +19,7 @@ export interface StageOutcome {
   status: TerminalStatus;
   /** The analyses of the executions that completed, in order. */
   findings: Finding[];
-  /** The findings, with a line for each execution that has none, because a synthesis must know about those. */
+  /** The findings, plus a line for each execution without one, because a synthesis must know about those. */
   results: Finding[];
   failure: Failure | null;
   tokens: TokenUsage;
@@ -27,9 +27,9 @@ export interface StageOutcome {
 }
 
 /**
- * The outcome of a stage; undefined while one of its executions, or one below them, has not ended. With the policy `all` one that did not
- * complete decides the outcome; what the others found is kept.
- * @param descendants those below its executions: they cost something, and found what their parents say.
+ * The outcome of a stage; undefined while one of its executions or their descendants is open. With the policy `all`, an
+ * execution that did not complete decides the outcome; the findings of the others are kept.
+ * @param descendants those of its executions: their costs and caveats count too.
  */
 export function stageOutcome(
   executions: Execution[],
@@ -63,8 +63,8 @@ export function findingsOf(executions: Execution[]): Finding[] {
 }
 
 /**
- * A cancelled execution makes the stage cancelled, whatever the policy, because the user asked for it. Otherwise one
- * completed execution is enough with `any`, and all are needed with `all`. A time-out comes before other failures.
+ * A cancelled execution cancels the stage under either policy, because the user asked for it. Otherwise `any` needs one
+ * completed execution, and `all` needs all of them. A time-out takes precedence over other failures.
  */
 function stageStatus(executions: Execution[], policy: SuccessPolicy): TerminalStatus {
   const has = (status: TerminalStatus) => executions.some((execution) => execution.status === status);
@@ -76,8 +76,8 @@ function stageStatus(executions: Execution[], policy: SuccessPolicy): TerminalSt
 }
 
 /**
- * The failure that explains the status: that of the first execution which ended so. Where others have an analysis, only
- * the policy made it the stage's failure, and it names its agent.
+ * The failure that explains the status: that of the first execution which ended with it. If others have an analysis,
+ * the failure also names the policy and the agent.
  */
 function stageFailure(executions: Execution[], status: TerminalStatus, others: boolean): Failure | null {
   const execution = executions.find((one) => one.status === status);

@@ -1,4 +1,4 @@
-// Builds the documents a stage starts with: the stage, its executions, and their first messages.
+// Builds the documents of a new stage: the stage, its executions, and their first messages.
 
 import { create, type Write } from '../../contract/store.ts';
 import { chatContextPrompt, chatSystemPrompt, leftOutNote, questionPrompt } from '../../prompt/chat.ts';
@@ -37,7 +37,7 @@ import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 
 /**
- * The stage to start: an investigation of the chain, the synthesis of one, the executive summary after the last one, or the
+ * The stage to start: an investigation of the chain, its synthesis, the executive summary after the last stage, or the
  * answer to a question.
  */
 export interface StageStart {
@@ -45,34 +45,37 @@ export interface StageStart {
   index: number;
   kind: Stage['kind'];
   /**
-   * For an investigation what all earlier stages found, oldest first; for a synthesis the results it combines; for the
-   * summary and for a question what the session ended with.
+   * Investigation: the findings of all earlier stages, oldest first. Synthesis: the results it combines. Summary and
+   * question: the final findings of the session.
    */
   findings: Finding[];
-  /** For a synthesis what the stages before its own found. */
+  /** Only for a synthesis: the findings of the stages before its own. */
   earlier?: Finding[];
-  /** For the summary of an investigation that ended early: the code of what ended it. */
+  /** Only for the summary of an investigation that ended early: the code of the cause. */
   endedEarly?: string;
-  /** For a chat. */
+  /** Only for a chat. */
   question?: Question;
 }
 
-/** A question, as it may be stored, with what its answer needs. */
+/** A question in its storable form, with the data that its answer needs. */
 interface Question {
   text: string;
-  /** Who asks. */
+  /** The person or program that asks. */
   by: string;
-  /** The user who asks, without secrets; null when nobody is named. */
+  /** The user who asks, without secrets; null when the request names none. */
   userId: string | null;
   /** How many secrets were masked in the text. */
   masked: number;
   history: ChatHistory;
   deadline: Date;
-  /** The agent that the request chooses. Absent: that of the chain. */
+  /** The agent that the request selects. Default: the agent of the chain. */
   agent?: PlannedAgent | undefined;
 }
 
-/** How long an executive summary may keep its session from ending, in milliseconds; the session's deadline may be nearer. */
+/**
+ * The longest time for which an executive summary can delay the end of its session, in milliseconds; the session's
+ * deadline can be earlier.
+ */
 const SUMMARY_TIMEOUT_MS = 120_000;
 
 /** A stage that is ready to be stored. */
@@ -83,8 +86,8 @@ export interface StartedStage {
 }
 
 /**
- * Builds a stage of a session's chain. The caller commits the writes. Where the session's tokens are used up, agents conclude
- * at once; a synthesis asks once anyway.
+ * Builds a stage of a session's chain. The caller commits the writes. If the session's tokens are used up, agents
+ * conclude at once; a synthesis still makes one call.
  * @param session with the tokens of the stages before.
  * @throws RangeError when the chain has no such stage.
  */
@@ -98,8 +101,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
   const writes: Write[] = [];
 
   const executions = agents.map(({ limits, ...agent }) => {
-    // Unique, because the names of a stage's agents and replicas are. That of an answer names the chain's agent, whichever
-    // one the request chose: later questions find it without reading the stage.
+    // Unique, because the names of a stage's agents and replicas are. An answer always uses the name of the chain's
+    // agent, even if the request selected another: later questions find it without reading the stage.
     const executionId = executionIdOf(index, kind === 'chat' ? (session.chain.chat?.name ?? '') : agent.name);
     const fresh = newExecution(
       {
@@ -113,9 +116,9 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
         ancestors: [],
         depth: 0,
         tokensBefore,
-        // Who may be asked counts with the others of the stage, before the first is asked.
+        // The agent that answers `ask` counts as a sibling before its first call.
         siblings: agents.length - 1 + (agent.asks === undefined ? 0 : 1),
-        // What people told the agents of an investigation is not told to who answers questions about it.
+        // Agents that answer questions do not get the guidance for the agents of the investigation.
         guidanceTaken: kind === 'chat' ? session.steering.guidance : 0,
         budgetReached:
           kind === 'investigation' && isSessionUsedUp(limits, tokensBefore) ? 'sessionTokens' : null,
@@ -176,7 +179,7 @@ function stageDeadline({ deadline }: Session, timeoutMs: number | null, now: Dat
   return new Date(Math.min(deadline.getTime(), now.getTime() + timeoutMs));
 }
 
-/** What a stage starts with. */
+/** The plan of a new stage. */
 interface PlannedStart {
   name: string;
   agents: PlannedAgent[];
@@ -206,27 +209,30 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
   const { alertText, dataNonce: nonce, runbook, alsoFiring, seenBefore, reinvestigates } = session;
   const { kind, findings, earlier = [], endedEarly, question } = start;
   const alert = alertText ?? '';
-  const begin = (system: string, user: string) => [textMessage('system', system), textMessage('user', user)];
+  const openingMessages = (system: string, user: string) => [
+    textMessage('system', system),
+    textMessage('user', user),
+  ];
   switch (kind) {
     case 'investigation':
-      return begin(
+      return openingMessages(
         systemPrompt(agent),
         investigationPrompt({
           ...{ alert, findings, nonce, now, runbook, alsoFiring, seenBefore, reinvestigates },
         }),
       );
     case 'synthesis':
-      return begin(
+      return openingMessages(
         synthesisSystemPrompt(agent),
         synthesisPrompt({ alert, results: findings, earlier, nonce, now }),
       );
     case 'exec_summary':
-      return begin(
+      return openingMessages(
         summarySystemPrompt(agent.instructions),
         summaryPrompt({ alert, findings, nonce, endedEarly }),
       );
     case 'chat': {
-      if (question === undefined) throw new RangeError('a chat begins with a question');
+      if (question === undefined) throw new RangeError('a chat starts with a question');
       const { exchanges, leftOut } = question.history;
       const user = userContext(now, question.userId);
       // A schema that is asked without an investigation gets no frame.
@@ -236,7 +242,7 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
             textMessage('system', directPrompt(agent, { userContext: user, nonce })),
             ...(leftOut > 0 ? [textMessage('user', leftOutNote(leftOut))] : []),
           ]
-        : begin(
+        : openingMessages(
             chatSystemPrompt(agent, withUserContext(agent.instructions, user)),
             chatContextPrompt({ alert: alertText, findings, nonce, leftOut, runbook, now }),
           );

@@ -1,14 +1,14 @@
-// The context of an alert: from the attributes of its message. Who may publish to the topic says whose an alert is.
+// Reads the context of an alert from the attributes of its message. Trusts the publisher: it can name any tenant.
 
 import { TerminalError } from '../../errors.ts';
 import { cleanText } from '../../masking/cleanText.ts';
 import type { Masker } from '../../masking/masker.ts';
 import { type Context, readContext, tenantOf } from './context.ts';
 
-/** The attributes that say for whom an alert is investigated. */
+/** The message attributes for the tenant and the user of an alert. */
 const ATTRIBUTES = { tenantId: 'attribute tenant', userId: 'attribute user' };
 
-/** The attributes of a message for this tenant and user; those of the default tenant and of nobody are left out. */
+/** The message attributes for this tenant and user; omits the default tenant and an absent user. */
 export function attributesOf({
   tenantId,
   userId,
@@ -21,9 +21,9 @@ export function attributesOf({
 }
 
 /**
- * Whose session an alert opens: the attributes `tenant` (absent or empty: `default`) and `user` (absent or empty: nobody).
- * The user is stored without secrets; a tenant that is one is refused.
- * @throws TerminalError `MESSAGE_MALFORMED` for a name that none can have. An alert goes to no other tenant instead.
+ * The owner of the session that an alert opens: the attributes `tenant` (absent or empty: `default`) and `user` (absent
+ * or empty: none). The user is stored without secrets; a tenant that is a secret is refused.
+ * @throws TerminalError `MESSAGE_MALFORMED` for an invalid name. The alert never goes to another tenant instead.
  */
 export function ownerOfAlert(
   { tenant, user }: Record<string, string>,

@@ -1,16 +1,16 @@
-// On whose behalf something is asked: read from the headers of a request, from the attributes of an alert's message or from
-// a command line, and passed on to the agents that an agent asks.
+// The context of a request: its tenant, user and further settings. Read from the headers of a request, from the
+// attributes of an alert's message or from a command line, and passed on to agents that an agent asks.
 
 import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
 import { visible } from '../../text/visible.ts';
 
-/** Of a session, or of the client's own. */
+/** The id of a session, or the client's own id. */
 const CHAT_ID = /^[A-Za-z0-9][\w.:@/-]{0,199}$/;
-/** Characters of names that are stored and shown. */
+/** Characters of stored and displayed names. */
 const MAX_NAME = 200;
 
-/** The name of a tenant; `""` is allowed and means the default one. */
+/** The name of a tenant; `""` is allowed and means the default tenant. */
 const tenantIdSchema = z
   .string()
   .refine(
@@ -24,32 +24,32 @@ const lineSchema = z
     `must be one line of plain text, at most ${MAX_NAME} characters`,
   );
 
-/** On whose behalf something is asked. */
+/** The context of a request. */
 const contextSchema = z.strictObject({
-  /** As it was given; `tenantOf` is what is stored. */
+  /** As it was given; `tenantOf` returns the stored form. */
   tenantId: tenantIdSchema,
-  /** Null when nobody is named. */
+  /** Null if the request names none. */
   userId: lineSchema.nullable(),
-  /** Of a session, or one of the client's own. */
+  /** The id of a session, or the client's own id. */
   sessionId: z
     .string()
     .regex(CHAT_ID, 'must be the id of a session, or one of your own: letters, digits, "_-.:@/", at most 200')
     .nullable(),
-  /** The program that asks. */
+  /** The program that sends the request. */
   clientId: lineSchema.nullable(),
-  /** Whether an evaluation asks, not a person. */
+  /** Whether the request comes from an evaluation, not from a person. */
   isEval: z.boolean(),
-  /** What is known of the user, for agents; null when nothing is. */
+  /** Information about the user, for agents; null without any. */
   profile: z.string().nullable(),
-  /** A name of models.yaml; null for the default one. */
+  /** A name of models.yaml; null for the default model. */
   model: lineSchema.nullable(),
-  /** The agent that is asked; null for the default one. */
+  /** The agent that answers; null for the default agent. */
   agent: lineSchema.nullable(),
 });
-/** On whose behalf something is asked. */
+/** The context of a request. */
 export type Context = z.infer<typeof contextSchema>;
 
-/** A context, or what is wrong with what was given: the field and the fix, without its value, which may be a secret. */
+/** A context, or the fault of the input: the field and the fix, without its value, which can be a secret. */
 export type ContextReading = { ok: true; context: Context } | { ok: false; fault: string };
 
 const EMPTY: Context = {
@@ -64,8 +64,8 @@ const EMPTY: Context = {
 };
 
 /**
- * A context of some of its fields; the others are those of nobody in the default tenant.
- * @param names how people know the fields, for faults: `{ tenantId: 'attribute tenant' }`.
+ * Builds a context from some of its fields; the others default to the default tenant and no user.
+ * @param names names of the fields in faults: `{ tenantId: 'attribute tenant' }`.
  */
 export function readContext(
   given: Partial<Context>,
@@ -81,13 +81,13 @@ export function readContext(
   };
 }
 
-/** The tenant as it is stored with what the context opens, and by which reads are bound. */
+/** The tenant in its stored form, which also restricts reads. */
 export function tenantOf({ tenantId }: Pick<Context, 'tenantId'>): string {
   return tenantId === '' ? DEFAULT_TENANT : tenantId;
 }
 
 /**
- * The context of an agent that the agent of `context` asks: everything but the agent is inherited. An execution has its
+ * The context of an agent that the agent of `context` asks: it inherits all but the agent. An execution belongs to its
  * session's tenant and user anyway, because it is below it.
  */
 export function childContext<C extends Pick<Context, 'agent'>>(context: C, agent: string): C {

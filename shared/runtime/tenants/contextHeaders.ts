@@ -1,18 +1,18 @@
-// The context of an HTTP request: from its headers, or from the identity that was verified for it, which counts more.
+// Reads the context of an HTTP request from its headers, or from its verified identity, which takes precedence.
 
 import { type Context, type ContextReading, readContext } from './context.ts';
 
 /** Headers as Node gives them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Who a verified token says asks. With it no header names a user or a tenant. */
+/** The identity in a verified token. With it, headers cannot name a user or a tenant. */
 export interface VerifiedIdentity {
   userId: string;
-  /** The default tenant where its issuer knows none. */
+  /** The default tenant if the issuer does not name one. */
   tenantId: string;
 }
 
-/** The headers, by the field of the context that each gives. */
+/** The header of each field of the context. */
 export const HEADERS = {
   tenantId: 'X-Tenant-Id',
   userId: 'X-User-Id',
@@ -26,10 +26,10 @@ export const HEADERS = {
 const YES = ['true', '1', 'yes'];
 
 /**
- * The context of a request. Case of header names does not matter. An empty header names nobody, but an empty `X-Tenant-Id`
- * stays in the context.
- * @param options.identity what was verified. Absent: the headers are believed, which is for one machine alone.
- * @param options.sessionId that of the request's address; it counts instead of `X-Session-Id`.
+ * The context of a request. Header names are case-insensitive. An empty header counts as absent, but an empty
+ * `X-Tenant-Id` stays in the context.
+ * @param options.identity the verified identity. Default: the headers are trusted, only for use on one machine.
+ * @param options.sessionId the session in the request's address; it takes precedence over `X-Session-Id`.
  */
 export function contextOfHeaders(
   headers: Headers,
@@ -41,7 +41,7 @@ export function contextOfHeaders(
     const key = name.toLowerCase();
     if (value === undefined || !known.includes(key)) continue;
     const all = typeof value === 'string' ? [value] : value;
-    // Of two values nobody can say which is meant.
+    // Two values are ambiguous.
     if (all.length > 1 || values.has(key))
       return { ok: false, fault: `${name}: it is there more than once; send it once` };
     values.set(key, all[0]?.trim() ?? '');

@@ -1,4 +1,4 @@
-// A model never chooses on whose behalf something is done: a user that it names in a call of a built-in tool is ignored.
+// Removes users from the calls of built-in tools: a model never chooses on whose behalf a call runs.
 
 import type { ToolCall } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';
@@ -6,7 +6,8 @@ import { USER_ARGUMENT, withoutUser } from '../../prompt/builtInTools.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 
 /**
- * The calls as they are run. Tools of servers (`server.tool`) get what the model wrote: what their `user_id` means is theirs.
+ * The calls as they are run. Tools of servers (`server.tool`) get the arguments unchanged, because they define the
+ * meaning of their own `user_id`.
  * @param ids of the execution, for the log.
  */
 export function ignoreUsers(calls: readonly ToolCall[], ids: object, log: Logger): ToolCall[] {

@@ -1,4 +1,4 @@
-// Watches of one tenant: documents of other tenants are left out of what the store delivers.
+// Watches the documents of one tenant: leaves out documents of other tenants.
 
 import type { CollectionQuery, Store, Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';

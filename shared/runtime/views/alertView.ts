@@ -6,16 +6,16 @@ import { readableType, type Unreadable } from '../../schema/readable.ts';
 import type { Alert } from '../../schema/session.ts';
 import { frameMarkHider } from './messageView.ts';
 
-/** An alert, and a part of its body. */
+/** An alert with a part of its body. */
 export interface AlertView {
   alert: Alert;
   /** As agents see it: cut at a limit, and framed. */
   promptText: string;
-  /** The original, without its secrets; base64 as what it says. */
+  /** The original without its secrets; base64 as it was received. */
   body: string;
   part: number;
   parts: number;
-  /** The document of the part, if it cannot be read: `body` is empty then. */
+  /** The document of the part if it cannot be read; `body` is empty then. */
   unreadable: Unreadable[];
 }
 

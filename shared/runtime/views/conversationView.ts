@@ -1,4 +1,4 @@
-// The conversation of an execution with its model, as it is stored, for people.
+// Shows people the stored conversation of an execution with its model.
 
 import type { Store } from '../../contract/store.ts';
 import { executionType, messageType, paths, sessionType } from '../../schema/documents.ts';
@@ -10,11 +10,11 @@ import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';
 /** UTF-8 bytes of a message's texts in a page. */
 const TEXT_BYTES = 64_000;
 
-/** Which part of which conversation. */
+/** Selects a part of a conversation. */
 interface ConversationRequest {
   sessionId: string;
   executionId: string;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after?: string | undefined;
 }
 
@@ -47,8 +47,8 @@ export async function readConversation(
 }
 
 /**
- * A message, whole.
- * @returns undefined when there is none.
+ * A message with all its blocks.
+ * @returns undefined when it does not exist.
  * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
  */
 export async function readMessage(

@@ -1,4 +1,4 @@
-// Reads fields of a stored document that may hold anything.
+// Reads fields of a stored document with unchecked contents.
 
 import type { RawMap, RawValue } from '../../contract/rawDocuments.ts';
 

@@ -1,4 +1,4 @@
-// Calls of models, for people: when, how long, what they cost, and how they went.
+// Shows people the model calls of a session: time, duration, cost and outcome.
 
 import type { Store } from '../../contract/store.ts';
 import { executionType, interactionType, paths, sessionType } from '../../schema/documents.ts';
@@ -6,7 +6,7 @@ import type { Interaction } from '../../schema/interaction.ts';
 import { getReadable } from './readable.ts';
 import { isAbsent, type Page, readPage, withOwner } from './readPage.ts';
 
-/** A call of a model. An iteration has one, and one more for each result that was summarized. */
+/** A model call. An iteration has one, plus one for each summarized result. */
 export type InteractionView = Omit<
   Interaction,
   'sessionId' | 'thinking' | 'expireAt' | 'createdAt' | 'interactionType' | 'costUsd'
@@ -14,11 +14,11 @@ export type InteractionView = Omit<
   interactionId: string;
   kind: Interaction['interactionType'];
   startedAt: Date;
-  /** In US dollars; null: unknown. */
+  /** In US dollars; null if unknown. */
   usd: number | null;
 };
 
-/** What is said of a call. Its thinking stands in timeline and conversation. */
+/** The fields of a call. Its thinking is in timeline and conversation. */
 function interactionView(
   interactionId: string,
   {

@@ -1,4 +1,4 @@
-// The calls that wait for a person's decision.
+// Lists the calls that wait for a person's decision.
 
 import type { Store } from '../../contract/store.ts';
 import type { Approval } from '../../schema/control.ts';
@@ -10,7 +10,7 @@ const PAGE_SIZE = 200;
 
 /**
  * The approvals that can still be decided at `now`, the first to expire first.
- * @param onUnreadable called with each that cannot be read, and is left out.
+ * @param onUnreadable called with each unreadable approval, which is left out.
  * @throws RetryableError when the store fails.
  */
 export async function listApprovals(

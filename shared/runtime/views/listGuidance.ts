@@ -1,4 +1,4 @@
-// What the agents of a session were told, and which of them have read it.
+// Lists the guidance of a session, and the agents that have read it.
 
 import type { Store } from '../../contract/store.ts';
 import type { Guidance } from '../../schema/control.ts';
@@ -10,15 +10,15 @@ import { listReadable } from './readable.ts';
 /** A guidance and its readers. */
 export interface GuidanceState {
   guidance: Guidance;
-  /** Ids of the executions whose model was asked with it. */
+  /** Ids of the executions whose model calls included it. */
   readBy: string[];
-  /** `pending`: an agent may still read it. `unread`: none will, because the session has ended. */
+  /** `pending`: an agent can still read it. `unread`: no agent will, because the session has ended. */
   state: 'read' | 'pending' | 'unread';
 }
 
 /**
  * All guidance of a session, in order.
- * @param onUnreadable called with each document that cannot be read: guidance, and executions that can have read it.
+ * @param onUnreadable called with each unreadable document: guidance, and executions that can have read it.
  * @throws RetryableError when the store fails; as `DocumentType.decode` for the document of the session.
  */
 export async function listGuidance(
@@ -32,7 +32,7 @@ export async function listGuidance(
     listReadable({ collection: paths.executions(sessionId) }, executionType, store),
   ]);
   const mayBeRead = session?.value.status === 'in_progress';
-  // Who answers questions after the end is told nothing of it.
+  // Agents that answer questions after the end do not get guidance.
   const answering = new Set(session === undefined ? [] : chatStageIds(session.value));
   const agents = executions.values.filter(({ stageId }) => !answering.has(stageId));
   for (const one of [...guidance.unreadable, ...executions.unreadable]) onUnreadable?.(one);

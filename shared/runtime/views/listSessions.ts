@@ -1,4 +1,4 @@
-// A page of a tenant's sessions, the newest first.
+// Lists a page of a tenant's sessions, the newest first.
 
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../schema/documents.ts';
@@ -8,15 +8,15 @@ import { BY_ENTRY, conditionsOf, isOfTenant, type SessionFilter, type SessionPag
 
 const TENANT = 'tenantId';
 const CREATED = 'createdAt';
-/** Documents that one page reads at most, unless all of them are of the same moment. */
+/** The most documents that one page reads, unless all of them have the same time. */
 const MAX_READ = 2_000;
-/** Documents of one query beyond those that a page lacks. */
+/** The most documents of one query beyond the missing rows of a page. */
 const MAX_STEP = 500;
 
-/** Which page of which list. */
+/** Selects a page of a list. */
 interface PageRequest {
   filter: SessionFilter;
-  /** `next` of the page before, or the id of a session of the tenant. */
+  /** `next` of the previous page, or the id of a session of the tenant. */
   after?: string | undefined;
   limit: number;
   /** The fields to read. */
@@ -24,9 +24,9 @@ interface PageRequest {
 }
 
 /**
- * A page of the sessions of a tenant. What belongs to other tenants is left out, by an index where there is one: sessions of
- * code that knew no tenants have no such field, which no index finds; they are the default tenant's. There a page that
- * would read more than 2,000 documents ends early.
+ * A page of the sessions of a tenant. An index excludes the sessions of other tenants. Sessions of code before tenants
+ * existed belong to the default tenant, but have no such field, so that no index finds them: the list of the default
+ * tenant filters while it reads, and ends a page early that would read more than 2,000 documents.
  * @returns undefined for an `after` that names no session of the tenant.
  * @throws RetryableError when the store fails.
  */
@@ -64,7 +64,8 @@ export async function listSessions(
     firstAt ??= timeAt((page[0] ?? last).fields, CREATED);
     const lastAt = timeAt(last.fields, CREATED);
     read += page.length;
-    // The last document may be another tenant's, so that its time is the cursor: all of that moment is read again.
+    // The last document can be another tenant's, so that its time is the cursor: the next page reads all documents of
+    // that time again.
     if (read >= MAX_READ && lastAt !== null && lastAt !== firstAt)
       return { found: own.filter((one) => timeAt(one.fields, CREATED) !== lastAt), next: lastAt };
     afterId = last.id;
@@ -76,7 +77,7 @@ async function isOwn(sessionId: string, tenantId: string, documents: RawDocument
   return found !== undefined && isOfTenant(found, tenantId);
 }
 
-/** The time that a cursor is; undefined for an id, which holds no colon. */
+/** The time of a cursor; undefined for an id, which contains no colon. */
 function timeOf(cursor: string): Date | undefined {
   return cursor.includes(':') ? new Date(cursor) : undefined;
 }

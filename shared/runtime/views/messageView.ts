@@ -1,4 +1,4 @@
-// Messages of a conversation, for people: what each block says, without what only its provider reads.
+// Shows people the messages of a conversation: the text of each block, without data that only its provider reads.
 
 import { type Block, type Citation, isSigned, type SearchResult } from '../../schema/block.ts';
 import { numberedId } from '../../schema/documents.ts';
@@ -8,29 +8,29 @@ import type { StoredResult } from '../../schema/storedResult.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
 import { cutToBytes } from '../../text/utf8.ts';
 
-/** Stands for the mark of frames. */
+/** Replaces the mark of frames. */
 const HIDDEN = '…';
 
 /** A block as people read it. */
 interface BlockView {
   type: Block['blockType'];
-  /** What it says: the text; the arguments of a call; what a tool gave. Empty for a file. */
+  /** The text of the block, the arguments of a call, or the output of a tool. Empty for a file. */
   text: string;
   /** Whether its provider signed it. */
   signed: boolean;
-  /** Which side ran a tool; null for what is no call and no result. */
+  /** The side that ran a tool; null for a block that is neither call nor result. */
   ranBy: 'provider' | 'server' | 'client' | null;
   toolName: string | null;
   toolUseId: string | null;
-  /** Null for what is no result. */
+  /** Null for a block that is not a result. */
   isError: boolean | null;
-  /** Where a result is stored whole, if its text is a part of it. */
+  /** The stored result, if the text shows only a part of it. */
   stored: StoredResult | null;
-  /** Of a file. Its bytes are not given. */
+  /** Only for a file. Its bytes are not included. */
   mimeType: string | null;
   uri: string | null;
   citations: Omit<Citation, 'providerData'>[];
-  /** Of a search. */
+  /** Only for a search. */
   sources: SearchResult[];
 }
 
@@ -40,7 +40,7 @@ export interface MessageView {
   sequenceNumber: number;
   role: Message['role'];
   iteration: number | null;
-  /** The model that wrote it, as `provider/model`; null for all that no model wrote. */
+  /** The model that wrote it, as `provider/model`; null if no model did. */
   model: string | null;
   blocks: BlockView[];
   /** Whether blocks or parts of their texts are left out. */
@@ -48,14 +48,17 @@ export interface MessageView {
   createdAt: Date;
 }
 
-/** Takes out of a text the mark of frames: who writes an alert or a log could close a frame that it is in. */
+/**
+ * Removes the mark of frames from a text: with the mark, an author of alerts or logs could close the frame around them.
+ */
 export function frameMarkHider({ dataNonce }: Pick<Session, 'dataNonce'>): (text: string) => string {
   return (text) => text.replaceAll(dataNonce, HIDDEN);
 }
 
 /**
- * @param whole the blocks, where the message has only the beginning of them. Absent: what the message has.
- * @param textBytes UTF-8 bytes of all texts together; longer ones get an equal share of it.
+ * Shows a message.
+ * @param whole all blocks, if the message contains only the first of them. Default: the blocks of the message.
+ * @param textBytes UTF-8 bytes of all texts together; longer texts get an equal share.
  */
 export function messageView(
   message: Message,

@@ -1,17 +1,17 @@
-// Why a document cannot be read of which a view reads only some fields.
+// Checks a document of which a view reads only some fields.
 
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { checkVersion, type DocumentType } from '../../schema/documentType.ts';
 import { type Unreadable, unreadableOf } from '../../schema/readable.ts';
 import { numberAt, textAt } from './fieldAt.ts';
 
-/** The field that a view has to read beside its own. */
+/** The field that a view has to read in addition to its own. */
 export const VERSION_FIELD = 'schemaVersion';
 
 /**
- * What is wrong with a document, as far as its version and one field show; undefined for one without a fault. `VERSION_FIELD`
- * must have been read.
- * @param text a field that is a text in every document of the current version.
+ * The fault of a document, as far as its version and one field show it; undefined without a fault. `VERSION_FIELD` must
+ * have been read.
+ * @param text a field that contains a text in every document of the current version.
  */
 export function partialFault<T>(
   { path, fields }: RawDocument,

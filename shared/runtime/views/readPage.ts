@@ -1,40 +1,42 @@
-// A page of a collection, as large as an answer may be.
+// Reads a page of a collection, up to the size limit of a response.
 
 import type { Store } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { type ReadDocument, readableType, type Unreadable } from '../../schema/readable.ts';
 import { jsonBytes } from '../../text/json.ts';
 
-/** UTF-8 bytes of a page as JSON, unless one item alone has more. */
+/** UTF-8 bytes of a page as JSON, unless a single item is larger. */
 const PAGE_BYTES = 800_000;
-/** Documents of one query. A document may have a megabyte, and what was read too much is read again. */
+/**
+ * Documents of one query. A document can have a megabyte; documents beyond the page are read again for the next one.
+ */
 const STEP = 25;
-/** Behind every id. */
+/** Sorts after every id. */
 const LAST = '\uf8ff';
 
-/** Which page. */
+/** Selects a page. */
 interface PageRequest<T, J> {
   collection: string;
   type: DocumentType<T>;
-  /** Only ids that begin with this. Default: all. */
+  /** Only ids with this prefix. Default: all. */
   prefix?: string;
-  /** Only ids behind this one, which begins with `prefix`, too: `next` of the page before. */
+  /** Only ids after this one, which must have the prefix, too: `next` of the previous page. */
   after?: string | undefined;
-  /** What is given of a document. */
+  /** Converts a document to an item. */
   show(id: string, value: T): J;
 }
 
 /** Items in the order of their ids. */
 export interface Page<J> {
   items: J[];
-  /** Documents between them that cannot be read and are left out. */
+  /** Documents of the page that cannot be read and are left out. */
   unreadable: Unreadable[];
-  /** For `after`; null when that is all. */
+  /** For `after`; null on the last page. */
   next: string | null;
 }
 
 /**
- * Reads a page: 25 documents at a time, until it has 800 kB or all there are.
+ * Reads a page: 25 documents at a time, until it has 800 kB or the collection ends.
  * @throws RetryableError when the store fails.
  */
 export async function readPage<T, J>(
@@ -67,12 +69,12 @@ export async function readPage<T, J>(
   }
 }
 
-/** Whether there is no such document: one that cannot be read is there. */
+/** Whether a document does not exist; an unreadable document exists. */
 export function isAbsent({ value, unreadable }: ReadDocument<unknown>): boolean {
   return value === undefined && unreadable === undefined;
 }
 
-/** A page that also names the document above its items, if that cannot be read. */
+/** Adds to a page the document that owns its items, if that cannot be read. */
 export function withOwner<J>(page: Page<J>, { unreadable }: ReadDocument<unknown>): Page<J> {
   return unreadable === undefined ? page : { ...page, unreadable: [unreadable, ...page.unreadable] };
 }

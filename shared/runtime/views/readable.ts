@@ -1,4 +1,4 @@
-// Reads and watches documents of the store for people: one that cannot be read is named, and hides none of the others.
+// Reads and watches documents of the store for people. Unreadable documents are reported and do not hide the others.
 
 import type { CollectionQuery, ListQuery, Store, Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
@@ -13,7 +13,10 @@ export async function getReadable<T>(
   return (await store.get(path, readableType(type)))?.value ?? {};
 }
 
-/** Reads a collection: those that can be read in their order, and the others. @throws RetryableError when the store fails. */
+/**
+ * Reads a collection: the readable documents in their order, and the others. @throws RetryableError when the store
+ * fails.
+ */
 export async function listReadable<T>(
   query: ListQuery,
   type: DocumentType<T>,
@@ -23,7 +26,7 @@ export async function listReadable<T>(
   return split(stored.map(({ value }) => value));
 }
 
-/** What a watch gives. */
+/** The callbacks of a watch. */
 interface Watcher<T> {
   onDocuments(documents: Stored<T>[]): void;
   /** Called for each change of a document that cannot be read. */

@@ -1,30 +1,32 @@
-// How often the source of a session's alert reported it.
+// Shows how often the source of a session's alert reported it.
 
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../schema/documents.ts';
 import type { AlertCounts } from '../../schema/incident.ts';
 import { numberAt } from './fieldAt.ts';
 
-/** How often an alert was reported: with the report that opened its session. */
+/** How often an alert was reported, including the report that opened its session. */
 export interface AlertReports {
   firing: number;
   resolved: number;
   acknowledged: number;
-  /** Other alerts that a rule had join the session. */
+  /** Other alerts that joined the session because of a rule. */
   joined: number;
 }
 
-/** What `show` says of the reports of an alert. */
+/** The counts of an alert's reports, with the time of the latest. */
 export type ReportsView = AlertReports & Pick<AlertCounts, 'lastAt'>;
 
-/** The reports as they are counted; null where nothing was: the alert has no identity, and none joined. */
+/** The counts of reports; null without any: the alert has no identity, and no alert joined. */
 export function reportsView(counts: AlertCounts | undefined): ReportsView | null {
   if (counts === undefined) return null;
   const { firing, resolved, acknowledged, joined, lastAt } = counts;
   return { firing, resolved, acknowledged, joined, lastAt };
 }
 
-/** The reports of the sessions of a list, by their ids; null for those without. One document is read for each. */
+/**
+ * The reports of the sessions of a list, by their ids; null for those without reports. Reads one document per session.
+ */
 export async function readReports(
   sessionIds: readonly string[],
   documents: RawDocuments,

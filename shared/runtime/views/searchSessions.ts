@@ -1,4 +1,4 @@
-// Sessions by words of their title, their alert and their findings.
+// Searches sessions by words of their title, alert and findings.
 
 import { alertBodyIn } from '../../alerts/prompt.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
@@ -12,7 +12,7 @@ import { BY_ENTRY, isListed, isOfTenant, type SessionFilter, type SessionPage } 
 
 const TENANT = 'tenantId';
 const TRIGRAMS = 'trigrams';
-/** Documents that one page looks at, of sessions and of entries each. */
+/** The most documents that one page reads, of sessions and of entries each. */
 const MAX_READ = 300;
 /** Documents of one query. */
 const STEP = 50;
@@ -27,33 +27,33 @@ const TEXT_FIELDS = [
 ];
 const ENTRY_FIELDS = ['key', 'title', 'labels', 'text', 'session.sessionId'];
 
-/** Which page of which list. */
+/** Selects a page of a list. */
 interface SearchRequest {
   query: WordQuery;
   filter: SessionFilter;
-  /** `next` of the page before, or the id of a session of the tenant that has trigrams. */
+  /** `next` of the previous page, or the id of a session of the tenant that has trigrams. */
   after?: string | undefined;
   limit: number;
   /** The fields of sessions to read. */
   fields: readonly string[];
 }
 
-/** Where documents are read that lead to sessions, in the order of the list. */
+/** A source of documents that lead to sessions, in the order of the list. */
 interface Source {
   read(afterId: string | undefined): Promise<RawDocument[]>;
-  /** The sessions of the list among them, in their order. */
+  /** The sessions of the list among the read documents, in their order. */
   pick(read: RawDocument[]): Promise<RawDocument[]>;
-  /** The id of the session that a document which was read leads to. */
+  /** The id of the session that a read document leads to. */
   sessionIdOf(read: RawDocument): string | null;
-  /** The cursor behind a session. */
+  /** The cursor after a session. */
   cursorOf(sessionId: string): string;
 }
 
 /**
- * A page of the sessions that have the words, the newest first. Behind them come sessions of code that stored no trigrams
- * with a session: those that left an entry in the knowledge base, the one that ended last first. A page looks at 300
- * documents of each kind at most, so that it may end early.
- * @returns undefined for an `after` that is of no such page.
+ * A page of the sessions that contain the words, the newest first. After them come sessions of code that stored no
+ * trigrams with a session: those with an entry in the knowledge base, the latest end first. A page reads at most 300
+ * documents of each kind, so that it can end early.
+ * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.
  */
 export async function searchSessions(
@@ -78,7 +78,7 @@ async function isFound(sessionId: string, tenantId: string, documents: RawDocume
   return session !== undefined && isOfTenant(session, tenantId) && hasTrigrams(session);
 }
 
-/** Those that were opened, or ended, by code that stores trigrams with a session. */
+/** Sessions that were opened, or ended, by code that stores trigrams with a session. */
 function sessionSource(
   { query, filter, fields }: SearchRequest,
   tenantId: string,
@@ -118,7 +118,7 @@ async function readEntries(
   return collect(entrySource(request, tenantId, documents), afterId, request.limit);
 }
 
-/** Those that have no trigrams, by their entries in the knowledge base. */
+/** Sessions without trigrams, found by their entries in the knowledge base. */
 function entrySource(
   { query, filter, fields }: SearchRequest,
   tenantId: string,
@@ -129,7 +129,7 @@ function entrySource(
       documents.latest({
         collection: paths.knowledge,
         field: 'updatedAt',
-        // Nothing ends before it is opened.
+        // No session ends before it is opened.
         from: filter.since,
         having: [
           { field: TENANT, oneOf: [tenantId] },
@@ -161,7 +161,7 @@ function entrySource(
   };
 }
 
-/** Reads on until a page is full, or the limit of one is reached. */
+/** Reads until a page is full, or its read limit is reached. */
 async function collect(source: Source, after: string | undefined, limit: number): Promise<SessionPage> {
   const found: RawDocument[] = [];
   let afterId = after;
@@ -181,7 +181,7 @@ async function collect(source: Source, after: string | undefined, limit: number)
   }
 }
 
-/** Whether a session is found by its own trigrams. */
+/** Whether the search finds a session by its own trigrams. */
 function hasTrigrams({ fields }: RawDocument): boolean {
   const trigrams = fields.get(TRIGRAMS);
   return Array.isArray(trigrams) && trigrams.length > 0;

@@ -1,16 +1,16 @@
-// Which sessions a list has.
+// The filter of a list of sessions.
 
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { tenantIn } from '../tenants/ownership.ts';
 import { textAt, timeAt } from './fieldAt.ts';
 
-/** Which sessions are listed. What is absent does not matter; of several values one is enough. */
+/** Filters sessions. An absent condition matches every session; of several values one is enough. */
 export interface SessionFilter {
   status?: readonly string[] | undefined;
   source?: readonly string[] | undefined;
   severity?: readonly string[] | undefined;
   chain?: readonly string[] | undefined;
-  /** Opened no earlier, no later. */
+  /** Opened at this time or later, or at this time or earlier. */
   since?: Date | undefined;
   until?: Date | undefined;
 }
@@ -18,14 +18,14 @@ export interface SessionFilter {
 /** A page of sessions. */
 export interface SessionPage {
   found: RawDocument[];
-  /** For `after` of the next page, which may have sessions also where this one has none; null when that is all. */
+  /** For `after` of the next page, which can contain sessions even if this page is empty; null on the last page. */
   next: string | null;
 }
 
-/** What a cursor of a search begins with behind all sessions with trigrams. The rest is the id of a session, or empty. */
+/** The prefix of a search cursor after all sessions with trigrams. The rest is the id of a session, or empty. */
 export const BY_ENTRY = 'entry:';
 
-/** The fields of a session that a filter names, in the order of their indexes. */
+/** The fields of a session that a filter uses, in the order of their indexes. */
 const FIELDS = {
   status: 'status',
   source: 'alert.source',
@@ -36,21 +36,21 @@ const FIELDS = {
 type FieldFilter = Pick<SessionFilter, keyof typeof FIELDS>;
 
 /**
- * The fields by which sessions are filtered. Each combination of them, with the tenant and without, has an index that ends
- * with `createdAt`.
+ * The fields by which sessions are filtered. Each combination of them, with and without the tenant, has an index that
+ * ends with `createdAt`.
  * @internal
  */
 export const FILTERED_FIELDS: readonly string[] = Object.values(FIELDS);
 
-/** Firestore makes one query of each combination of values, and takes so many. */
+/** The most combinations of values in a filter; Firestore runs one query for each. */
 export const MAX_COMBINATIONS = 30;
 
-/** How many combinations of values a filter has. */
+/** The number of combinations of values in a filter. */
 export function combinationsOf(filter: FieldFilter): number {
   return conditionsOf(filter).reduce((product, { oneOf }) => product * oneOf.length, 1);
 }
 
-/** What the fields of a session must be. */
+/** The conditions of a filter on fields of a session. */
 export function conditionsOf(filter: FieldFilter): { field: string; oneOf: readonly string[] }[] {
   return Object.entries(FIELDS).flatMap(([name, field]) => {
     const oneOf = filter[name as keyof typeof FIELDS];
@@ -58,12 +58,12 @@ export function conditionsOf(filter: FieldFilter): { field: string; oneOf: reado
   });
 }
 
-/** Whether a session is a tenant's; its field `tenantId` must have been read. */
+/** Whether a session belongs to a tenant; its field `tenantId` must have been read. */
 export function isOfTenant({ fields }: RawDocument, tenantId: string): boolean {
   return tenantIn(Object.fromEntries(fields)) === tenantId;
 }
 
-/** Whether a session that was read is one of the list. */
+/** Whether a session that was read matches the filter. */
 export function isListed({ fields }: RawDocument, filter: SessionFilter): boolean {
   const { since, until } = filter;
   const fits = conditionsOf(filter).every(({ field, oneOf }) =>

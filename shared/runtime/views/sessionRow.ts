@@ -1,4 +1,4 @@
-// A session in a list: what is read of its document.
+// The row of a session in a list, and the fields that it needs.
 
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { isTerminal } from '../../schema/common.ts';
@@ -25,13 +25,13 @@ export const ROW_FIELDS = [
   'kind',
 ];
 
-/** A session in a list. What its document does not hold, or not as it should, is null. */
+/** A session in a list. Fields that its document lacks, or that have a wrong type, are null. */
 export interface SessionRow {
   sessionId: string;
   title: string | null;
   severity: string | null;
   source: string | null;
-  /** How often the alert was reported; null for one that has no identity, or where that was not read. */
+  /** How often the alert was reported; null for an alert without an identity, or if that was not read. */
   reports: AlertReports | null;
   status: string | null;
   chain: string | null;
@@ -41,7 +41,7 @@ export interface SessionRow {
   /** From its opening to its end, or to now. */
   durationMs: number | null;
   cost: { usd: number | null; unpricedCalls: number | null };
-  /** What was found, in a few lines. */
+  /** The result in one to four lines. */
   executiveSummary: string | null;
   /** Why it ended without an analysis. */
   failure: { code: string; message: string } | null;
@@ -51,8 +51,8 @@ export interface SessionRow {
 }
 
 /**
- * The rows of sessions, whatever is stored in them, with how often their alerts were reported: one more read for each that
- * may have been reported again. `now` ends the duration of a session that runs.
+ * The rows of sessions with any contents, and how often their alerts were reported: one more read for each session that
+ * can have further reports. `now` ends the duration of a running session.
  * @throws RetryableError when the store fails.
  */
 export async function sessionRows(
@@ -67,7 +67,7 @@ export async function sessionRows(
   return found.map((document) => ({ ...rowOf(document, now), reports: reports.get(document.id) ?? null }));
 }
 
-/** Whether further reports of the same alert may belong to a session, or other alerts join it. */
+/** Whether a session can have further reports of its alert, or other alerts that joined it. */
 function mayBeReported({ fields }: RawDocument): boolean {
   return textAt(fields, 'alert', 'identity') !== null || fields.get('correlation') instanceof Map;
 }

@@ -1,4 +1,4 @@
-// Everything that is stored about a session, read once: the document that `show --json` prints.
+// Reads all stored data of a session once: the document that `show --json` prints.
 
 import type { Store } from '../../contract/store.ts';
 import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
@@ -26,10 +26,10 @@ import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
 import { type ReportsView, reportsView } from './reports.ts';
 
-/** A session has few; a model can ask for no more than its iterations allow. */
+/** A session has few approvals; a model cannot request more than its iterations allow. */
 const MAX_APPROVALS = 1_000;
 
-/** One run of an agent. */
+/** A run of an agent. */
 type ExecutionView = Pick<
   Execution,
   | 'executionId'
@@ -48,15 +48,21 @@ type ExecutionView = Pick<
   | 'startedAt'
   | 'endedAt'
 > & {
-  /** The current iteration as `maxIterations` counts: without one that collected, and those that changed models. */
+  /**
+   * The number of the current iteration as `maxIterations` counts it: without iterations that collected or changed
+   * models.
+   */
   countedIteration: number;
   maxIterations: number;
   durationMs: number | null;
-  /** The models that answered, as they named themselves. */
+  /** The models that answered, by the names they returned. */
   models: string[];
-  /** Servers that could not be reached when they were last tried. */
+  /** Servers that could not be connected at the last attempt. */
   missingServers: string[];
-  /** The calls of the current iteration that have no result yet. `resultEvent` is the number of the event it will have. */
+  /**
+   * The calls of the current iteration that have no result yet. `resultEvent` is the number of their future result
+   * event.
+   */
   openCalls: Pick<PendingCall, 'callId' | 'name' | 'state' | 'waitsFor' | 'resultEvent'>[];
 };
 
@@ -65,18 +71,18 @@ type StageView = Pick<Stage, 'stageId' | 'kind' | 'status' | 'createdAt' | 'ende
   executions: ExecutionView[];
 };
 
-/** A stage of the chain that has not begun. Whether it comes depends on the stages before it. */
+/** A stage of the chain that has not started. Whether it starts depends on the stages before it. */
 type PlannedStage = Pick<Stage, 'name' | 'kind'> & { agents: string[] };
 
-/** Something that was not let through. */
+/** A refused call. */
 interface Refusal {
-  /** `secret`: a call that would have carried one. `tool_changed`, or the status of an approval: a call that was not run. */
+  /** `secret`: the arguments contained a secret. `tool_changed`, or the status of an approval: the call was not run. */
   kind: 'secret' | 'tool_changed' | 'denied' | 'expired' | 'ended';
   executionId: string;
   text: string;
 }
 
-/** A session with all that belongs to it. Times are ISO 8601 in UTC in JSON, durations milliseconds. */
+/** A session with all its documents. In JSON, times are ISO 8601 in UTC and durations milliseconds. */
 export interface SessionView
   extends Pick<
     Session,
@@ -109,29 +115,29 @@ export interface SessionView
   > {
   chain: string;
   durationMs: number | null;
-  /** Of all executions, also of those that run. */
+  /** Of all executions, including running ones. */
   tokens: TokenUsage;
   cost: Cost;
   models: string[];
-  /** How many secrets were masked: in the alert, and in the events of the timeline. */
+  /** Number of masked secrets in the alert and in the events of the timeline. */
   masked: { alert: number; timeline: number };
   refused: Refusal[];
   approvals: Approval[];
   stages: StageView[];
-  /** Stages that have not begun, in their order; none when the session has ended. */
+  /** Stages that have not started, in their order; none when the session has ended. */
   planned: PlannedStage[];
   timeline: TimelineEvent[];
   /** How often the alert was reported, and when last; null for an alert without an identity. */
   reports: ReportsView | null;
-  /** Documents of the session that cannot be read and are left out here. */
+  /** Unreadable documents of the session, which are left out. */
   unreadable: Unreadable[];
 }
 
 /**
- * Reads a session and all that `show` prints of it.
- * @returns undefined when there is none.
- * @throws RetryableError when the store fails; TerminalError, or RetryableError `SCHEMA_TOO_NEW`, when the document of the
- *   session itself cannot be read.
+ * Reads a session and all data that `show` prints.
+ * @returns undefined when it does not exist.
+ * @throws RetryableError when the store fails; TerminalError, or RetryableError `SCHEMA_TOO_NEW`, when the document of
+ *   the session itself cannot be read.
  */
 export async function readSessionView(
   sessionId: string,
@@ -179,16 +185,16 @@ export interface SessionDocuments {
   timeline: TimelineEvent[];
   interactions: Interaction[];
   approvals: Approval[];
-  /** How often the alert was reported; absent when that is not counted. */
+  /** How often the alert was reported; absent if that is not counted. */
   counts?: AlertCounts | undefined;
-  /** The alerts beside it by now; absent: those of its latest stage. */
+  /** The current related alerts. Default: those of its latest stage. */
   alsoFiring?: RelatedAlert[];
-  /** Documents that are left out. Default: none. */
+  /** Unreadable documents. Default: none. */
   unreadable?: Unreadable[];
   now: Date;
 }
 
-/** What its documents say of a session. */
+/** Builds the view of a session from its documents. */
 export function sessionView(documents: SessionDocuments): SessionView {
   const { session, stages, executions, timeline, interactions, approvals, now } = documents;
   const { alert, status, createdAt, endedAt, chain } = session;
@@ -328,12 +334,12 @@ function refusedApproval({ status, executionId, toolName, decidedBy, reason }: A
   return [{ kind: status, executionId, text: `${toolName}: ${status}${by}${why}` }];
 }
 
-/** Each execution, then those that its calls created, in the order of their numbers. */
+/** Sorts each execution before those that its calls created, in the order of their numbers. */
 function byTree(a: Execution, b: Execution): number {
   return a.executionId.localeCompare(b.executionId, 'en', { numeric: true });
 }
 
-/** By time; events of the same moment stay in the order of their ids. */
+/** Sorts by time; events of the same time stay in the order of their ids. */
 function byTime(a: TimelineEvent, b: TimelineEvent): number {
   return a.createdAt.getTime() - b.createdAt.getTime();
 }

@@ -1,4 +1,4 @@
-// The sessions of one tenant, as they are stored, for lists and for finding one by the beginning of its id.
+// Lists the sessions of one tenant, and finds a session by the start of its id.
 
 import type { RawDocument, RawDocuments, RawPage } from '../../contract/rawDocuments.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
@@ -12,37 +12,40 @@ import { ROW_FIELDS, type SessionRow, sessionRows } from './sessionRow.ts';
 
 const TENANT = 'tenantId';
 
-/** Which page of a list. */
+/** Selects a page of a list. */
 interface ListRequest extends SessionFilter {
-  /** Only sessions that have its words. At least one letter or digit. */
+  /** Only sessions that contain these words. At least one letter or digit. */
   text?: string | undefined;
-  /** `next` of the page before, or the id of a session of the tenant. */
+  /** `next` of the previous page, or the id of a session of the tenant. */
   after?: string | undefined;
   limit: number;
-  /** The clock: it ends the duration of sessions that run. */
+  /** The current time; it ends the duration of running sessions. */
   now: Date;
 }
 
 /** A page of a list. */
 export interface ListedSessions {
   rows: SessionRow[];
-  /** Sessions of the page that this code cannot read, as far as their version and status show. They have a row as well. */
+  /**
+   * Sessions of the page that this code cannot read, as far as their version and status show it. They have a row as
+   * well.
+   */
   unreadable: Unreadable[];
-  /** For `after` of the next page, which may have sessions also where this one has none; null when that is all. */
+  /** For `after` of the next page, which can contain sessions even if this page is empty; null on the last page. */
   next: string | null;
 }
 
-/** Pages of sessions; what belongs to another tenant is left out, and takes no place in a page. */
+/** Pages of a tenant's sessions; sessions of other tenants are excluded and take no place in a page. */
 export interface SessionIndex {
-  /** By id. */
+  /** Sessions by id. */
   byId(page: Omit<RawPage, 'collection'>): Promise<RawDocument[]>;
-  /** The id of the one that was opened last; undefined when there is none. */
+  /** The id of the session that was opened last; undefined when there is none. */
   newest(): Promise<string | undefined>;
-  /** The newest first; undefined for an `after` that is of no such list. */
+  /** The newest first; undefined for an `after` that belongs to no such list. */
   list(request: ListRequest): Promise<ListedSessions | undefined>;
 }
 
-/** The sessions of a tenant. Documents of other tenants are read where no index leaves them out, and dropped. */
+/** The sessions of a tenant. Sessions of other tenants are read and dropped only where no index excludes them. */
 export function tenantSessions(documents: RawDocuments, tenantId: string): SessionIndex {
   return {
     byId: (page) => sessionsById(page, tenantId, documents),
@@ -51,7 +54,7 @@ export function tenantSessions(documents: RawDocuments, tenantId: string): Sessi
         const request = { filter: {}, after, limit: 1, fields: [] };
         const page = await listSessions(request, tenantId, documents);
         const [newest] = page?.found ?? [];
-        // A page may have none though there are some, behind those of other tenants.
+        // A page can be empty although later pages, after sessions of other tenants, are not.
         if (newest !== undefined || !page?.next) return newest?.id;
         after = page.next;
       }

@@ -1,4 +1,4 @@
-// What sessions used up, summed from what is stored of them: by day, chain, agent, model or tool.
+// Sums the stored usage of sessions by day, chain, agent, model or tool.
 
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
@@ -16,47 +16,47 @@ import { numberAt, textAt, timeAt } from './fieldAt.ts';
 import { listSessions } from './listSessions.ts';
 import { partialFault, VERSION_FIELD } from './partialFault.ts';
 
-/** What usage is summed by. */
+/** The groupings of a usage report. */
 export const USAGE_GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
-/** What usage is summed by. */
+/** A grouping of a usage report. */
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
-/** What belongs to one day, chain, agent, model or tool. */
+/** The usage of one day, chain, agent, model or tool. */
 interface UsageRow {
   key: string;
-  /** In how many sessions it stands. */
+  /** Number of sessions that contain it. */
   sessions: number;
-  /** Sessions, runs of agents, or calls of models or tools. */
+  /** Number of sessions, runs of agents, or calls of models or tools. */
   count: number;
-  /** Of `count`: those that ended without a result. */
+  /** Number of those that ended without a result. */
   failed: number;
-  /** Milliseconds of all of them; null where that is not stored. */
+  /** Total duration in milliseconds; null where it is not stored. */
   durationMs: number | null;
   /** Null for tools, which use none. */
   tokens: TokenUsage | null;
   cost: Cost | null;
 }
 
-/** A part of what was used up. */
+/** A page of a usage report. */
 export interface UsagePage {
   rows: UsageRow[];
-  /** How many sessions were looked at. */
+  /** Number of sessions that were read. */
   sessions: number;
-  /** Documents that this code cannot read, as far as their version and name show: the first 100 of the page. */
+  /** Documents that this code cannot read, as far as their version and name show it: the first 100 of the page. */
   unreadable: Unreadable[];
-  /** For `after`: there are more sessions, whose rows have to be added. Null when that is all. */
+  /** For `after`: there are more sessions, whose rows have to be added. Null on the last page. */
   next: string | null;
 }
 
-/** One thing to count. */
+/** An item to count. */
 type Item = Omit<UsageRow, 'sessions' | 'count' | 'failed'> & { isFailed: boolean };
 
-/** Sessions of one page: those whose own document says it all, and those of which others are read. */
+/** Sessions of one page: without, and with, other documents of the sessions. */
 const MAX_SESSIONS = 2_000;
 const MAX_READ_INTO = 100;
-/** Sessions that are read into at the same time. */
+/** Sessions whose documents are read concurrently. */
 const AT_ONCE = 10;
-/** Documents that are named of a page. */
+/** The most unreadable documents that a page names. */
 const MAX_NAMED = 100;
 /** Documents of one query. */
 const STEP = 500;
@@ -64,15 +64,15 @@ const STEP = 500;
 const TOKENS = ['tokens.input', 'tokens.output', 'tokens.thinking', 'tokens.cached', 'tokens.total'];
 const COST = ['cost.usd', 'cost.unpricedCalls'];
 
-/** How the items of a grouping are read. */
+/** Defines how the items of a grouping are read. */
 interface Source {
-  /** The collection below a session; absent: the session itself. */
+  /** The collection below a session. Default: the session itself. */
   collection?: (sessionId: string) => string;
   fields: string[];
   type: Pick<DocumentType<unknown>, 'name' | 'version'>;
-  /** The field that every document has as a text. */
+  /** The field that contains a text in every document. */
   text: string;
-  /** Undefined for a document that is none of the grouping. */
+  /** Undefined for a document that does not belong to the grouping. */
   itemOf(document: RawDocument): Item | undefined;
 }
 
@@ -128,10 +128,10 @@ const SOURCES: Record<UsageGrouping, Source> = {
 };
 
 /**
- * Sums what the sessions of a tenant used up that were opened since a time, the newest first: 2,000 of them, or 100 where
- * other documents than their own are read.
- * @param after `next` of the page before.
- * @returns undefined for an `after` that is of no such page.
+ * Sums the usage of a tenant's sessions that were opened since a time, the newest first: of 2,000 sessions, or of 100
+ * where other documents than the sessions are read.
+ * @param after `next` of the previous page.
+ * @returns undefined for an `after` that belongs to no such page.
  * @throws RetryableError when the store fails.
  */
 export async function reportUsage(
@@ -168,7 +168,7 @@ export async function reportUsage(
   return { rows: sorted, sessions: page.found.length, unreadable, next: page.next };
 }
 
-/** Sums by something of the session itself. */
+/** Groups by a field of the session itself. */
 function ofSessions(keyOf: (session: RawDocument) => string | undefined): Source {
   return {
     type: sessionType,
@@ -201,7 +201,7 @@ async function readAll(
   }
 }
 
-/** Adds what one session has. */
+/** Adds the items of one session. */
 function addSession(rows: Map<string, UsageRow>, items: (Item | undefined)[]): void {
   const seen = new Set<string>();
   for (const item of items) {

@@ -68,9 +68,9 @@ function contentOf({ report: { kind, at }, alert }: TimelineReport, count: numbe
     case 'firing':
       return `The source reports it again: seen ${count} times by now.${members}`;
     case 'resolved':
-      return `The source says that it is resolved, at ${timeText(at)}.${members}`;
+      return `The source reports it as resolved, at ${timeText(at)}.${members}`;
     case 'acknowledged':
-      return `The source says that people know of it.${members}`;
+      return `The source reports that people know of it.${members}`;
   }
 }
 

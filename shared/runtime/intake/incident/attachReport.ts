@@ -16,7 +16,7 @@ import { followIncident } from './followIncident.ts';
 import type { Attachment, ReportedAlert } from './placeReport.ts';
 import type { FollowRules } from './startHeldSession.ts';
 
-/** What an attempt gives up so that the report is counted in spite of many other writers. */
+/** The compromises of an attempt, so that the report is counted in spite of many other writers. */
 interface AttachOptions {
   /** Whether the report can have an event: of many reports at once only some need one. */
   isEventful: boolean;

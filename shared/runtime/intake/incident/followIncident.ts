@@ -84,7 +84,7 @@ function stop(
   incident: Stored<Incident>,
   { store, clock }: StateDeps,
 ): Promise<CommitResult> {
-  const cancellation = { by: SOURCE, reason: 'it says that the alert is resolved', at: clock.now() };
+  const cancellation = { by: SOURCE, reason: 'it reports that the alert is resolved', at: clock.now() };
   const marked: Session = { ...session.value, status: 'cancelling', cancellation };
   const stopped: Incident = { ...incident.value, stopped: true };
   return store.commit([

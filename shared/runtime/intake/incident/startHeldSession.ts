@@ -27,7 +27,7 @@ export function settleDeferral({ alert, chain }: Session, now: Date): Deferral |
   const { settleMs } = incidentRulesOf(chain);
   if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
   const until = new Date(now.getTime() + settleMs);
-  const text = `It begins in ${settleMs / 1000} s (settle), unless the source resolves it until then.`;
+  const text = `It starts in ${settleMs / 1000} s (settle), unless the source resolves it before.`;
   return { reason: 'settling', subject: 'settle', text, until };
 }
 
@@ -64,7 +64,7 @@ export async function startHeldSession(
   return (await commitStart(session, deps, { ...change, steering }, also, now)) !== undefined;
 }
 
-const AGAIN = 'The source reports that it fires: the investigation begins.';
+const AGAIN = 'The source reports that it fires: the investigation starts.';
 
 const statusOf = ({ status, deferral }: Session) => ({ status, deferral });
 

@@ -20,7 +20,7 @@ export interface TriagedAlert extends ReadAlert {
   rerunOf: string | null;
   owner: { tenantId: string; userId: string | null };
   triage: MessageTriage;
-  /** What the arrival of the alert proves, one sentence. */
+  /** The fact that the arrival of the alert proves, in one sentence. */
   proof: string;
   /** The keys of the labels that it shares with other alerts; null without such labels. */
   correlation: CorrelationKeys | null;
@@ -121,7 +121,7 @@ export function ruleName(rule: string): string {
   return rule === 'default' ? 'The default of triage.yaml' : `Rule ${rule} of triage.yaml`;
 }
 
-/** What the arrival of a message proves. */
+/** The fact that the arrival of a message proves. */
 function proofOf({ source }: Pick<Alert, 'source'>, { publishedAt, now }: MessageTimes): string {
   const published = publishedAt === null ? '' : `, published ${timeText(publishedAt)}`;
   return `The way from ${nameOfSource(source)} to Inquest works: received ${timeText(now)}${published}, read by the adapter ${source}.`;

@@ -40,6 +40,6 @@ export async function commitSession(alert: InformedAlert, deps: AlertDeps): Prom
   }
   throw new RetryableError(
     'STORE_CONFLICT',
-    'other sessions have the ids that this alert may give to its own',
+    'other sessions have the ids that this alert can give to its own',
   );
 }

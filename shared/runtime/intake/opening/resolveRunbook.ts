@@ -1,5 +1,5 @@
-// Finds the runbook of a new session: the first of its chain's choices that exists. The session keeps a copy of the text, so
-// that a later change of the runbook does not change what its agents read.
+// Finds the runbook of a new session: the first of its chain's choices that exists. The session keeps a copy of the
+// text, so that later changes of the runbook do not affect its agents.
 
 import type { RunbookChoice } from '../../../config/runbookFields.ts';
 import type { RunbookConfig } from '../../../config/runbooks.ts';
