@@ -14,7 +14,7 @@ import { RESULTS } from './results/feature.ts';
 import { SERVER_OUTAGES } from './serverOutages/feature.ts';
 
 /**
- * Every feature. The order shows in prompts: an outage comes before other news, `ask_agent` and `read_result` stand behind
+ * Every feature. The order is visible in prompts: messages about outages come first, and `ask_agent` and `read_result` follow
  * the tools of servers and of the knowledge base.
  */
 export const FEATURES: readonly Feature[] = [

@@ -1,4 +1,4 @@
-// Loads the documents of an iteration before the claim, and starts what is slow beside it.
+// Loads the documents of an iteration before the claim, and starts slow work in parallel.
 
 import type { Stored } from '../../contract/store.ts';
 import type { AgentSnapshot } from '../../schema/agent.ts';
@@ -18,14 +18,14 @@ import { type LoadedAgent, loadAgent } from './prepare/loadAgent.ts';
 import { loadConversation } from './prepare/loadConversation.ts';
 import { runClaimed, type WorkOutcome } from './runClaimed.ts';
 
-/** The documents that a delivery reads beside its execution, at the same time. */
+/** The documents that a delivery reads at the same time as its execution. */
 interface Documents {
   whole: VersionedReading<Reading<NumberedMessages> | undefined>;
   snapshot: VersionedReading<Reading<AgentSnapshot | undefined>>;
   control: VersionedReading<ControlState>;
 }
 
-/** Loads what the work needs, then claims the execution and does it. A document that cannot be read ends the execution. */
+/** Loads the documents of the work, claims the execution and does the work. An unreadable document ends the execution. */
 export async function loadAndWork(
   stored: Stored<Execution>,
   work: Work,
@@ -52,15 +52,15 @@ export async function loadAndWork(
       const claimable = { ...agent, conversation: messages, guidance, watchedUntil, messageId, tools };
       return await runClaimed(stored, work, claimable, deps);
     }
-    // Execution and messages are read separately, so a commit in between shows in one of them only: read again.
+    // Execution and messages are read separately, so only one of them may include a commit in between: reads again.
     return isLast ? await failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
   } finally {
-    // Closed last: a server may take seconds to stop, and the next message must not wait for it.
+    // Closed last: a server can take seconds to stop, and the next message must not wait for it.
     await tools.close();
   }
 }
 
-/** The agent and what was read beside it. @throws SchemaVersionError for the first document of newer code. */
+/** The agent and the documents read with it. @throws SchemaVersionError for the first document of newer code. */
 async function loadReadable(execution: Execution, documents: Documents, deps: RunDeps) {
   const control = requireRead(documents.control);
   const whole = requireRead(documents.whole);
@@ -69,8 +69,8 @@ async function loadReadable(execution: Execution, documents: Documents, deps: Ru
 }
 
 /**
- * Begins what takes long on a new instance and is undone without a trace if the claim is lost: loading the model's SDK,
- * and connecting to servers. The model is asked, and tools are called, after the claim alone.
+ * Starts slow work that leaves no trace if the claim is lost: loading the model's SDK, and connecting to servers. The model
+ * is asked, and tools are called, only after the claim.
  */
 function beginWork(execution: Execution, work: Work, loaded: LoadedAgent, deps: RunDeps): OpeningTools {
   const { agent } = loaded;

@@ -16,7 +16,7 @@ import { prepareTools } from './prepare/prepareTools.ts';
 /** The documents that were read, and the connections that were started, before the claim. */
 export interface LoadedWork {
   conversation: ConversationMessage[];
-  /** Indexes of calls that a dead holder left running and that change something. */
+  /** Indexes of calls with side effects that a dead holder left running. */
   cutOff: number[];
   /** The agent's tools. The caller closes them. */
   tools: OpeningTools;
@@ -24,8 +24,8 @@ export interface LoadedWork {
 
 /**
  * Does the work, releases the execution, then publishes its next message or advances its stage.
- * @throws LeaseLostError when another writer changed the execution; RetryableError when store or publisher failed, or when
- *   the iteration pauses because no tool can be reached.
+ * @throws LeaseLostError when another writer changed the execution; RetryableError when the store or the publisher failed, or
+ *   when the iteration pauses because no tool is reachable.
  */
 export async function performIteration(context: RunContext, work: Work, loaded: LoadedWork): Promise<void> {
   const { held, budget, deps } = context;
@@ -55,7 +55,7 @@ async function runStoredCalls(
   await runTools({ ...context, calls: callsToRun(context, conversation), executor }, cutOff);
 }
 
-/** Only collected calls are pending before the first answer, and they follow from the snapshot. */
+/** Before the first answer, only collected calls are pending, and they follow from the snapshot. */
 function callsToRun(context: RunContext, conversation: ConversationMessage[]): ToolCall[] {
   if (!isCollecting(context.held.current())) return storedCalls(conversation);
   return context.features.collect?.calls(context) ?? [];

@@ -1,4 +1,4 @@
-// Claims an execution, does the work of its iteration, and gives the lease back when the work fails.
+// Claims an execution, does the work of its iteration, and releases the lease if the work fails.
 
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { Stored } from '../../contract/store.ts';
@@ -28,12 +28,12 @@ import { waitForNewerCode } from './waitForNewerCode.ts';
 
 /** How an iteration with work ended. */
 export type WorkOutcome =
-  /** `tokens`: those of this iteration's model call. `claims`: how often the iteration was claimed, this time included. */
+  /** `tokens`: those of this iteration's model call. `claims`: number of claims of the iteration, this one included. */
   | { kind: 'ran'; execution: Execution; model: string; tokens: TokenUsage; claims: number }
-  /** The execution was ended without work: out of time or iterations, or its documents cannot be read. */
+  /** The execution ended without work: no time or iterations are left, or its documents cannot be read. */
   | { kind: 'ended'; execution: Execution };
 
-/** Claims the execution and does the work. Another writer may win at the claim, or later. */
+/** Claims the execution and does the work. Another writer can win at the claim, or later. */
 export async function runClaimed(
   stored: Stored<Execution>,
   work: Work,
@@ -82,7 +82,7 @@ export async function runClaimed(
   } finally {
     budget.stop();
     held.release();
-    // A function that has answered is frozen, and what is under way with it.
+    // A function is frozen after its response, together with all pending work.
     await Promise.all([live?.close(), ledger.close()]);
   }
   const execution = held.current();
@@ -90,7 +90,7 @@ export async function runClaimed(
   return { kind: 'ran', execution, model: agent.model.model, tokens, claims: stored.value.claims + 1 };
 }
 
-/** Whether an outage is a wait for newer code, and no call of a model came before it. */
+/** Whether an outage is a wait for newer code without an earlier model call. */
 function hasNoCalls(outage: Execution['outage']): boolean {
   return isForNewerCode(outage) && outage?.calls === 0;
 }
@@ -110,10 +110,10 @@ function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Executi
 }
 
 /**
- * Ends the execution after a TerminalError, which would recur at every delivery, and when a document is of newer code for
- * too long; until then it pauses. After any other error it gives the lease back, so that the next delivery need not wait
+ * Ends the execution after a TerminalError, which would recur at every delivery, or if a document has been newer than this
+ * code for too long; until then it pauses. After any other error, releases the lease, so that the next delivery need not wait
  * until it expires.
- * @param before what is needed of the time before the claim.
+ * @param before the state before the claim.
  * @returns whether the execution was ended or is parked. If not, the message must be delivered again.
  */
 async function endOrReleaseLease(

@@ -1,5 +1,5 @@
-// Handles one iteration message: load, decide, claim, do the work, publish the next message.
-// docs/reliability.md explains why a repetition is safe.
+// Handles one iteration message: load, decide, claim, do the work, publish the next message. docs/reliability.md explains why
+// a repetition is safe.
 
 import { executionType, paths } from '../../schema/documents.ts';
 import type { IterationMessage } from '../../schema/iterationMessage.ts';
@@ -18,7 +18,7 @@ import { loadSnapshot } from './prepare/loadAgent.ts';
 import { readUnknownConversation } from './prepare/loadConversation.ts';
 import type { WorkOutcome } from './runClaimed.ts';
 
-/** How a message was handled. The message is acked; a message that must be redelivered throws a RetryableError. */
+/** How a message was handled. The message is acknowledged; a message that must be redelivered throws a RetryableError. */
 export type IterationOutcome =
   | WorkOutcome
   /** Another process handles another message about the same iteration. */
@@ -29,8 +29,8 @@ export type IterationOutcome =
  * Handles one iteration message.
  * @param messageId Pub/Sub's id of the message; null when unknown. The lease stores it.
  * @param features the features of the iteration, in the order in which their hooks run.
- * @throws RetryableError when it must be delivered again: another process holds the execution, or store or publisher
- *   failed.
+ * @throws RetryableError when the message must be delivered again: another process holds the execution, or the store or the
+ *   publisher failed.
  */
 export function runIteration(
   message: IterationMessage,

@@ -1,4 +1,4 @@
-// Bounds how long an execution waits for newer code when a claimed iteration meets a document that this code cannot read.
+// Bounds how long an execution waits for newer code if a claimed iteration finds a document that this code cannot read.
 
 import { outagePauseMs } from '../../contract/outagePause.ts';
 import type { SchemaVersionError } from '../../schema/documentType.ts';
@@ -9,11 +9,11 @@ import { isForNewerCode, NEWER_CODE_MS } from '../kernel/execution/newerDocument
 import { PARKED_FROM_MS } from '../kernel/state/retryLater.ts';
 
 /**
- * Gives the lease back and pauses the execution, for longer each time. The claim does not count among those that never
- * finished.
- * @param before the outage of the execution as it was when it was claimed.
- * @returns `paused` when the message must be delivered again; `parked` when the pause is long, so that the sweep publishes
- *   it; `over` when the execution has waited for `NEWER_CODE_MS`: nothing is written then, and it has to end.
+ * Releases the lease and pauses the execution, longer each time. The claim does not count towards the limit of unfinished
+ * claims.
+ * @param before the outage of the execution when it was claimed.
+ * @returns `paused` if the message must be delivered again; `parked` if the pause is long, so that the sweep publishes it;
+ *   `over` if the execution has waited for `NEWER_CODE_MS`: nothing was written, and the execution must end.
  * @throws as `HeldExecution.commit`.
  */
 export async function waitForNewerCode(
@@ -29,7 +29,7 @@ export async function waitForNewerCode(
   const pauses = (earlier?.pauses ?? 0) + 1;
   const pauseMs = outagePauseMs(pauses - 1, random);
   const parked = pauseMs >= PARKED_FROM_MS;
-  // The calls of a model that was down before keep their numbers, which name what is stored of them.
+  // The calls of a model that was down before keep their numbers, which their stored documents refer to.
   const outage: Outage = { code, since, pauses, calls: before?.calls ?? 0, parked };
   const notBefore = new Date(now.getTime() + pauseMs);
   await held.commit((current) => ({

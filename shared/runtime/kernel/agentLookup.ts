@@ -1,15 +1,15 @@
-// How the runtime asks for agents of the store.
+// The interface through which the runtime reads agents of the store.
 
 import type { AgentText } from '../../config/agentTypes.ts';
 
 /** The agents of the store, as this instance knows them. */
 export interface StoredAgents {
   /**
-   * The agent of a name; undefined when the files count. Up to 300 s old, and the same object as long as it does not change.
-   * A document that cannot be read is logged, and the files count.
+   * Returns the agent with a name; undefined if the version in the files applies. Up to 300 s old, and the same object until
+   * it changes. An unreadable document is logged, and the version in the files applies.
    * @throws RetryableError when the store fails, or for a document of newer code.
    */
   get(name: string): Promise<AgentText | undefined>;
-  /** Forgets one agent, or all without a name, so that they are read anew. @returns how many were forgotten. */
+  /** Removes one agent from the cache, or all if `name` is absent. @returns the number of removed agents. */
   clear(name?: string): number;
 }

@@ -41,7 +41,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The dependencies of everything that works on stored state alone: stages, the sweep, cancellations, dead letters. */
+/** The dependencies of everything that only works on stored state: stages, the sweep, cancellations, dead letters. */
 export interface StateDeps {
   store: Store;
   publisher: Publisher;
@@ -54,11 +54,11 @@ export interface StateDeps {
 /** The dependencies of opening a session. */
 export interface AlertDeps extends StateDeps {
   maskerFor: MaskerFor;
-  /** Agents that count instead of those of the configuration's files. Absent: the files alone. */
+  /** Agents that override those of the configuration's files. Default: none. */
   storedAgents?: StoredAgents | undefined;
   /** Reads the runbooks that alerts link to. Absent: none is read. */
   fetchRunbook?: FetchRunbook | undefined;
-  /** Unpredictable bytes, for nonces and keys. Absent: those of `node:crypto`. For simulations, which repeat runs. */
+  /** Unpredictable bytes, for nonces and keys. Default: those of `node:crypto`. For simulations, which repeat runs. */
   randomBytes?: ((size: number) => Buffer) | undefined;
 }
 
@@ -77,13 +77,13 @@ export type AgentCache = Map<string, AgentSnapshot>;
 export interface RuntimeDeps extends AlertDeps {
   llm: LlmClient;
   connectTools: ConnectTools;
-  /** Resolves the agents that others ask, with those of the store. Absent: those of `agents` are asked as they are. */
+  /** Resolves the agents that others can ask, including those of the store. Default: those of `agents`, unchanged. */
   catalog?: AgentCatalog | undefined;
-  /** The agents of the files that others may ask, by name, as they are configured now. */
+  /** The agents of the files that others can ask, by name, with their current configuration. */
   agents: Readonly<Record<string, PlannedAgent>>;
-  /** Embeds what the knowledge base is asked. Absent: it compares by spelling. */
+  /** Embeds queries of the knowledge base. Absent: queries compare by spelling. */
   embed?: Embed | undefined;
-  /** Published prices of a model, for one whose settings have none. Absent: its cost is unknown. */
+  /** Published prices of a model whose settings have none. Absent: its cost is unknown. */
   listPrices?: (model: ModelSettings) => readonly ModelPrice[] | undefined;
   /** Starts empty. */
   agentCache: AgentCache;
@@ -91,9 +91,9 @@ export interface RuntimeDeps extends AlertDeps {
   conversations: ConversationCache;
   /** Starts empty. */
   pinCache: PinCache;
-  /** How large results are stored; absent: as `DEFAULT_RESULT_SIZES` says. For tests that cannot hold megabytes. */
+  /** How large results are divided. Default: `DEFAULT_RESULT_SIZES`. For tests that cannot hold megabytes. */
   resultSizes?: ResultSizes | undefined;
-  /** 0 up to 1, for jitter. Absent: `Math.random`. */
+  /** A random number from 0 up to 1, for jitter. Default: `Math.random`. */
   random?: (() => number) | undefined;
   /** A unique id, for lease holders. */
   newId(): string;

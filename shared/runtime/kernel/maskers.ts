@@ -16,21 +16,21 @@ import { maskInThread } from './maskingThread.ts';
 /** Makes the masker of a session from its `maskKey`. */
 export type MaskerFor = (key: string) => Masker;
 
-/** A process works on few sessions at a time. */
+/** Maximum number of kept maskers; a process works on few sessions at a time. */
 const MAX_KEPT = 100;
 
 /** Characters of tool results that a process masks in its own thread at the same time. */
 const MASKED_AT_ONCE = 2 * 1024 * 1024;
-/** Texts up to this length are masked in one go. */
+/** Texts up to this length are masked without interruption. */
 const SHORT_TEXT = 64 * 1024;
-/** Longer texts are masked in another thread, one at a time. For shorter ones its start would take too long. */
+/** Longer texts are masked in another thread, one at a time. For shorter ones, its start would take too long. */
 const LONGEST_HERE = 1024 * 1024;
 
-/** What is masked. */
+/** The secrets and rules of the maskers. */
 export interface MaskersOptions {
   /** Secrets that this process was given. Default: none. */
   known?: readonly string[];
-  /** Secrets that it comes to know. Maskers that were made before know them, too. */
+  /** Secrets that the process learns later. They also apply to existing maskers. */
   learned?: LearnedSecrets;
   /** Default: all groups. */
   rules?: MaskingRules;
@@ -38,7 +38,7 @@ export interface MaskersOptions {
   inThread?: typeof maskInThread;
 }
 
-/** Keeps the maskers of the latest sessions. What is known beforehand is prepared once for all of them. */
+/** Keeps the maskers of the latest sessions. The known secrets are prepared once for all of them. */
 export function createMaskers({
   known = [],
   learned,

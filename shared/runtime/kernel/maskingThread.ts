@@ -1,10 +1,10 @@
-// Masks a long text in a thread of its own, whose heap is limited and ends with it: the event loop goes on, and what
-// masking allocates does not add to the heap of the process.
+// Masks a long text in a separate thread with a limited heap: the event loop is not blocked, and the allocations do not grow
+// the heap of the process.
 
 import { Worker } from 'node:worker_threads';
 import type { Masked, MaskingRules } from '../../masking/masker.ts';
 
-/** What the masker of a session is made of. */
+/** The setup of a session's masker. */
 export interface MaskerSetup {
   known: readonly string[];
   learned: readonly string[];
@@ -12,30 +12,30 @@ export interface MaskerSetup {
   sessionKey: string;
 }
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface ThreadWork extends MaskerSetup {
   text: string;
 }
 
-/** Where the thread starts, and how large its heap can become, in MB. */
+/** The entry file of the thread, and its maximum heap size in MB. */
 export interface ThreadOptions {
   url?: URL;
   heapMb?: number;
 }
 
-/** Six million characters that are nothing but secrets take about half of it. */
+/** A text of six million characters that is made entirely of secrets takes about half of it. */
 const HEAP_MB = 192;
-/** Objects that die young: a large space for them would only wait longer until it is cleared. */
+/** Size of the space for short-lived objects: a larger one would only be cleared less often. */
 const YOUNG_MB = 12;
-/** In the bundle of a function it stands beside the function, else beside this file. */
+// The file is next to the function in a function's bundle, otherwise next to this file.
 const URL_OF_THREAD = new URL(
   import.meta.url.endsWith('.ts') ? './maskingWorker.ts' : './maskingWorker.js',
   import.meta.url,
 );
 
 /**
- * Masks a text as a masker of the same setup does; `'too large'` if the heap of the thread is not enough for it.
- * @throws Error if there can be no thread.
+ * Masks a text like a masker with the same setup; returns `'too large'` if the heap of the thread is not large enough.
+ * @throws Error if the thread cannot start.
  */
 export async function maskInThread(
   text: string,
@@ -43,7 +43,7 @@ export async function maskInThread(
   { url = URL_OF_THREAD, heapMb = HEAP_MB }: ThreadOptions = {},
 ): Promise<Masked | 'too large'> {
   const thread = new Worker(url, {
-    // It needs neither the secrets of the process nor its options.
+    // The thread needs neither the secrets nor the options of the process.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },

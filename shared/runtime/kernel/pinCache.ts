@@ -1,8 +1,8 @@
-// What sessions pinned of servers, as far as this process knows it.
+// Caches the pins of servers for the sessions of this process.
 
 import type { PinnedTool } from '../../schema/pinnedTools.ts';
 
-/** A server as a session pinned it. */
+/** The pinned state of a server in a session. */
 export interface Pins {
   /** By name. */
   tools: ReadonlyMap<string, PinnedTool>;
@@ -10,5 +10,5 @@ export interface Pins {
   instructions: string | null;
 }
 
-/** Pins that this process has read or written, by path and nonce of the session. Only what is stored is kept. */
+/** Pins that this process has read or written, by path and nonce of the session. Must contain only stored pins. */
 export type PinCache = Map<string, Pins>;

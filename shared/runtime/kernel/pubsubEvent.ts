@@ -1,5 +1,5 @@
-// A Pub/Sub message, however it reached the function: Eventarc's binary CloudEvent, raw push that functions-framework
-// turned into a CloudEvent, or raw push that it handed over as it was (messages without data).
+// Parses the Pub/Sub message of a function event: Eventarc's binary CloudEvent, a raw push that functions-framework converted
+// to a CloudEvent, or a raw push that it passed on unchanged (messages without data).
 
 import * as z from 'zod';
 import type { Failure } from '../../schema/common.ts';
@@ -8,30 +8,30 @@ import { asObject } from '../../text/json.ts';
 /** A message of Pub/Sub, as every handler gets it. */
 export interface PubsubMessage {
   messageId: string;
-  /** What was published, byte for byte; empty for a message of attributes alone. */
+  /** The published bytes; empty for a message with attributes only. */
   data: Uint8Array;
   attributes: Record<string, string>;
-  /** When Pub/Sub took the message; null where the event does not say. */
+  /** The publish time; null if the event has none. */
   publishedAt: Date | null;
   /** W3C trace context, from the event or the message's attributes. */
   traceparent: string | null;
-  /** Which delivery of the message this is, from 1; null for subscriptions without dead letters, which do not count. */
+  /** Number of this delivery, from 1; null for subscriptions without dead letters, which do not count deliveries. */
   deliveryAttempt: number | null;
 }
 
-/** The message of an event, or why it is none. */
+/** The message of an event, or the reason why it is invalid. */
 export type PubsubReading = { ok: true; message: PubsubMessage } | { ok: false; failure: Failure };
 
 /** A message as push delivers it; `message_id` is its older spelling. */
 const pushBodySchema = z.looseObject({
-  /** Absent where the subscription counts none; whatever is no count is none either. */
+  /** Null if the subscription does not count deliveries, or the value is invalid. */
   deliveryAttempt: z.int().positive().nullable().catch(null).default(null),
   message: z.looseObject({
     data: z.string().optional(),
     attributes: z.record(z.string(), z.string()).nullish(),
     messageId: z.string().min(1).optional(),
     message_id: z.string().min(1).optional(),
-    /** Whatever is no time is none. */
+    /** Null if the value is not a time. */
     publishTime: z.iso.datetime().nullable().catch(null).default(null),
     publish_time: z.iso.datetime().nullable().catch(null).default(null),
   }),
@@ -39,7 +39,7 @@ const pushBodySchema = z.looseObject({
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Reads a function's event. Never throws: what is no Pub/Sub message is a failure that names the field. */
+/** Reads a function's event. Never throws: an invalid message is a failure that names the field. */
 export function readPubsubEvent(event: unknown): PubsubReading {
   const envelope = asObject(event);
   const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope.data);

@@ -4,12 +4,12 @@
 export interface ResultSizes {
   /** UTF-8 bytes of one document. */
   partBytes: number;
-  /** Documents in a commit of their own, and in the commit of the result, which holds its message and its event, too. */
+  /** Maximum number of documents in a commit of their own, and in the commit of the result with its message and event. */
   partsPerCommit: number;
   partsWithResult: number;
 }
 
-/** A document holds 900 kB here, a commit 10 MiB at Firestore and 4 MiB at its emulator; a result is 5 MB at most. */
+/** A document holds 900 kB, a commit 10 MiB in Firestore and 4 MiB in its emulator; a result has at most 5 MB. */
 export const DEFAULT_RESULT_SIZES: ResultSizes = {
   partBytes: 600_000,
   partsPerCommit: 5,

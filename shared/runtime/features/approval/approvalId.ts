@@ -1,16 +1,16 @@
-// The id of an approval, which people type.
+// The id of an approval, in a form that people can type.
 
 import { createHash } from 'node:crypto';
 import type { Execution } from '../../../schema/execution.ts';
 
-/** Crockford's: no letter that reads like a digit, and no u. */
+/** Crockford's base 32: no letter that looks like a digit, and no u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** 50 bits: among a million approvals, two with the same id are a matter of one in two thousand. */
+/** 50 bits: in a million approvals, the chance that two share an id is about one in two thousand. */
 const LENGTH = 10;
 
 /**
- * The id of the approval of a call: `k7f3q-9mtxz`. It derives from the call, so that a batch that is built twice asks once.
- * It is no secret: what may be decided is checked, not guessed.
+ * The id of the approval of a call: `k7f3q-9mtxz`. It derives from the call, so a batch that is rebuilt asks only once.
+ * The id is no secret: a decision is authorized by checks, not by knowledge of the id.
  */
 export function approvalIdOf(
   { sessionId, executionId, iteration }: Pick<Execution, 'sessionId' | 'executionId' | 'iteration'>,
@@ -21,7 +21,7 @@ export function approvalIdOf(
   return `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`;
 }
 
-/** What a person typed, as an id: in any case, with or without the dash, and with letters that look like digits. */
+/** Normalizes typed input to an id: any case, with or without the dash, with letters that look like digits. */
 export function readApprovalId(text: string): string {
   const letters = text.trim().toLowerCase().replaceAll(/[-\s]/g, '');
   const plain = letters.replaceAll('o', '0').replaceAll(/[il]/g, '1');

@@ -1,4 +1,4 @@
-// Asks a person whether a call may run: the call begins to wait, and an approval document and an event say for what.
+// Requests a person's approval: the call starts to wait, and the batch stores an approval document and an event.
 
 import { create } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
@@ -10,19 +10,19 @@ import { appendMissingResult } from '../../kernel/state/callResult.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
 import { approvalIdOf } from './approvalId.ts';
 
-/** How long a person has to decide, unless the session ends before. */
+/** How long a person has to decide, unless the session ends earlier. */
 const APPROVAL_TIMEOUT_MS = 15 * 60_000;
-/** What is left for the agent to conclude after the wait. */
+/** Time reserved for the agent to conclude after the wait. */
 const TIME_AFTER_MS = 60_000;
-/** With less time than this nobody is asked. */
+/** With less time than this, the call fails without a request for approval. */
 const SHORTEST_WAIT_MS = 30_000;
-/** Of the arguments, in UTF-8 bytes. Nobody reads more before a decision. */
+/** Limit for the arguments, in UTF-8 bytes. People do not read more before a decision. */
 const MAX_ARGUMENTS_BYTES = 16_000;
 
 /**
- * The execution with the call waiting for a person; with an error as its result when there is no time left to ask, or too
- * much to read.
- * @param call the call as the stored answer has it: what runs is what is shown.
+ * Returns the execution with the call waiting for a person. If too little time is left, or the arguments exceed the limit,
+ * the call gets an error as its result.
+ * @param call the call as stored with the answer, so that the person sees exactly the call that will run.
  */
 export function askPerson(
   execution: Execution,
@@ -77,7 +77,7 @@ export function askPerson(
   };
 }
 
-/** The arguments with which the call will run, as JSON text: those of the model, and those that configuration sets. */
+/** The arguments with which the call will run, as JSON text: the model's arguments and those that the configuration sets. */
 function shownArguments({ arguments: text }: ToolCall, { bound }: PendingCall): string {
   return bound === undefined ? text : JSON.stringify({ ...parseCallArguments(text), ...bound });
 }

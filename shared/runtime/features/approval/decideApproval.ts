@@ -1,5 +1,5 @@
-// A person's decision about a call: one batch, fenced by the execution. Of two decisions, or a decision and a time-out, a
-// cancellation or a deadline, one is stored; the other is answered with what is.
+// Stores a person's decision about a call in one batch, fenced by the execution. If decisions, a time-out, a cancellation
+// or a deadline race, exactly one is stored; the others get the stored outcome.
 
 import { replace, type Stored } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
@@ -21,32 +21,32 @@ import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution
 import { publishOrAdvance } from '../../stage/publishOrAdvance.ts';
 import { settleWaits } from '../../stage/settleWaits.ts';
 
-/** A decision of a person. */
+/** A person's decision. */
 export interface ApprovalDecision {
   verdict: 'approved' | 'denied';
-  /** Who decides; stored and shown. */
+  /** Name of the decider; stored and shown. */
   by: string;
-  /** Why, for the model and for readers; null for no reason. */
+  /** The reason, for the model and for readers; null if none is given. */
   reason: string | null;
 }
 
-/** What became of a decision about an approval that there is. All but `decided` changed nothing that was decided before. */
+/** Outcome of a decision about an existing approval. Only `decided` changes stored decisions. */
 export interface KnownOutcome {
   /**
-   * `expired`: its time was over, which counts as denied. `ended`: its execution has ended, or is being cancelled.
+   * `expired`: the approval timed out, which counts as denied. `ended`: its execution has ended or is being cancelled.
    */
   kind: 'decided' | 'already_decided' | 'expired' | 'ended';
   approval: Approval;
 }
 
-/** What became of a decision. */
+/** Outcome of a decision. */
 export type ApprovalOutcome = KnownOutcome | { kind: 'unknown' };
 
 /**
- * Stores a decision, without secrets in its name and its reason, and publishes what follows. May be called repeatedly: it
- * also publishes what the process that stored an earlier decision may not have.
- * @throws RetryableError when other writers keep changing the execution, or store or publisher fail; TerminalError for a
- *   broken document.
+ * Stores a decision with its name and reason masked, and publishes the messages that follow. Safe to repeat: a repeated call
+ * also publishes messages that the process that stored an earlier decision might not have published.
+ * @throws RetryableError when other writers keep changing the execution, or the store or the publisher fails; TerminalError
+ *   for a broken document.
  */
 export function decideApproval(
   approvalId: string,
@@ -69,7 +69,7 @@ export function decideApproval(
         return RACE_LOST;
       case 'overdue':
         await settleWaits({ sessionId, executionId }, deps).catch(ignoreRecentPublication);
-        // By another clock somebody may have decided in time: what is stored counts.
+        // Another process with a different clock may have decided in time: the stored outcome counts.
         return RACE_LOST;
       case 'already_decided':
       case 'expired':
@@ -87,16 +87,16 @@ export function decideApproval(
   });
 }
 
-/** What an approval is about to be, from what was read. */
+/** The state of an approval, derived from the documents that were read. */
 type ApprovalState =
   | { kind: 'waits'; call: PendingCall }
   | { kind: 'already_decided' | 'expired' | 'ended' }
-  /** Its time is over, and that is not stored yet. */
+  /** It timed out, and the time-out is not stored yet. */
   | { kind: 'overdue' }
-  /** Execution and approval were read on two sides of a commit. */
+  /** Execution and approval were read before and after a commit, and do not match. */
   | { kind: 'changed' };
 
-/** Decides from state alone. The execution and session are undefined when they are deleted. */
+/** Decides from state only. The execution and session are undefined if they were deleted. */
 export function stateOf(
   approval: Approval,
   execution: Execution | undefined,
@@ -106,20 +106,20 @@ export function stateOf(
   if (approval.status === 'approved' || approval.status === 'denied') return { kind: 'already_decided' };
   if (approval.status !== 'pending') return { kind: approval.status };
   if (execution === undefined || session === undefined) return { kind: 'ended' };
-  // What ends a wait changes both documents in one batch.
+  // The commit that ends a wait changes both documents in one batch.
   const call = callsForPeople(execution).find(({ waitsFor }) => waitsFor?.id === approval.approvalId);
   if (call?.waitsFor === undefined) return { kind: 'changed' };
   if (isClosed(session, execution)) return { kind: 'ended' };
   return now < call.waitsFor.until ? { kind: 'waits', call } : { kind: 'overdue' };
 }
 
-/** Whether nothing of an execution may begin any more: what it belongs to is over, or is being cancelled. */
+/** Whether an execution must not start anything more: its session or stage has ended, or is being cancelled. */
 function isClosed({ status, openStage }: Session, { stageId }: Execution): boolean {
   if (openStage?.stageId === stageId) return openStage.cancelling;
   return status === 'cancelling' || isTerminal(status);
 }
 
-/** What a person writes is stored, printed, and read by the model. */
+/** Masks the input of the person: it is stored, printed, and read by the model. */
 function maskDecision(
   { verdict, by, reason }: ApprovalDecision,
   { maskKey }: Session,
@@ -129,7 +129,7 @@ function maskDecision(
   return { verdict, by: mask(by), reason: reason === null ? null : mask(reason) };
 }
 
-/** Stores the decision with everything that follows from it; undefined when another writer was faster. */
+/** Stores the decision and its consequences; undefined if another writer won the race. */
 async function commitDecision(
   found: { stored: Stored<Approval>; execution: Stored<Execution>; call: PendingCall },
   decision: ApprovalDecision,
@@ -155,7 +155,7 @@ async function commitDecision(
   const written = await replaceExecution(execution, found.execution.version, writes, deps);
   if (!written.ok) return undefined;
   await publishOrAdvance(execution, deps).catch(ignoreRecentPublication);
-  // Two people who deny a call at the same moment leave the same execution: the approval says whose denial is stored.
+  // Two people who deny a call at the same moment produce the same execution: the approval records whose denial is stored.
   const kept = await deps.store.get(stored.path, approvalType);
   const isOwn =
     kept === undefined || (kept.value.decidedBy === decision.by && kept.value.status === decision.verdict);
@@ -173,7 +173,7 @@ function approveCall(
   return { ...execution, pendingCalls };
 }
 
-/** A denial is an answer: the call has its result, and the iteration has not failed. */
+/** Treats a denial as an answer: the call gets its result, and the iteration does not fail. */
 function denyCall(
   execution: Execution,
   call: PendingCall,
@@ -202,7 +202,7 @@ function appendDecision(
   });
 }
 
-/** Publishes the message of an execution that was continued by a process that may have died before it could. */
+/** Publishes the message of a continued execution, in case the process that continued it died before it could. */
 async function publishUnclaimed(execution: Stored<Execution>, deps: StateDeps): Promise<void> {
   if (isUnclaimed(execution.value)) await publishAgain(execution, deps).catch(ignoreRecentPublication);
 }

@@ -1,4 +1,4 @@
-// Approvals: a call of a tool that needs approval waits until a person has decided.
+// Approvals: a call of a tool that needs approval waits for a person's decision.
 
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { askPerson } from './askPerson.ts';

@@ -1,5 +1,5 @@
-// A person asks about a session that has ended, or goes on with a chat. The question is a stage of its own, beside what the
-// session concluded.
+// A person asks about a session that has ended, or continues a chat. The question is a stage of its own, separate from the
+// conclusion of the session.
 
 import { isDeepStrictEqual } from 'node:util';
 import { replace, type Stored, type Write } from '../../../contract/store.ts';
@@ -22,45 +22,45 @@ import { type StartedStage, startStage } from '../../stage/startStage.ts';
 import { chatFindings } from './chatFindings.ts';
 import { type BudgetRefusal, refuseByTokens } from './questionBudget.ts';
 
-/** Characters of one question. */
+/** Maximum length of a question, in characters. */
 const MAX_QUESTION_CHARACTERS = 100_000;
-/** Questions of one session. */
+/** Maximum number of questions of one session. */
 export const MAX_QUESTIONS = 50;
 
-/** What a person asks. */
+/** A person's question. */
 export interface Asked {
   text: string;
-  /** Who asks; stored and shown. */
+  /** Name of the person; stored and shown. */
   by: string;
-  /** The user who asks, for the agent; null or absent when nobody is named. */
+  /** The user id of the person, for the agent; null or absent if unknown. */
   userId?: string | null;
-  /** What the request names. Absent: nothing. */
+  /** The context that the request gives. Default: none. */
   context?: RequestContext | null;
-  /** The agent that the request chooses, in the place of the session's own (`chooseChatAgent`). */
+  /** The agent that the request selects, in place of the session's own (`chooseChatAgent`). */
   agent?: PlannedAgent | undefined;
 }
 
-/** A question that is being answered. */
+/** A question in progress. */
 export interface OpenQuestion {
   sessionId: string;
   stageId: string;
   executionId: string;
   deadline: Date;
-  /** Whether its message is on its way. If not, the sweep publishes it. */
+  /** Whether its message was published. If not, the sweep publishes it. */
   isPublished: boolean;
 }
 
-/** Why a question is not asked; nothing of it was stored. */
+/** Why a question was rejected; nothing was stored. */
 export type NotAsked =
   | { kind: 'unknown_session' }
-  /** Its investigation is not over, or was deferred. */
+  /** The investigation has not ended, or was deferred. */
   | {
       kind: 'not_ended';
       status: Exclude<Session['status'], 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
     }
-  /** Another question is being answered. */
+  /** Another question is in progress. */
   | { kind: 'busy'; stageId: string; deadline: Date }
-  /** Its chain answers no questions, or its code knew none. */
+  /** The chain answers no questions, or ran on code without chats. */
   | { kind: 'no_chat'; chain: string }
   | { kind: 'too_many' }
   /** Another question opened a chat with the client's id at the same moment. */
@@ -69,10 +69,10 @@ export type NotAsked =
   | { kind: 'used_up'; tokens: number }
   | BudgetRefusal;
 
-/** What became of a question. */
+/** Outcome of a question. */
 export type AskOutcome = NotAsked | ({ kind: 'asked' } & OpenQuestion);
 
-/** What is wrong with a question, for people; undefined when nothing is. */
+/** Why a question is invalid, for people; undefined if it is valid. */
 export function questionFault(text: string): string | undefined {
   const characters = [...text.trim()].length;
   if (characters === 0) return 'it is empty';
@@ -81,7 +81,7 @@ export function questionFault(text: string): string | undefined {
 }
 
 /**
- * Asks a question about a session, and publishes the first message of its answer. Each call asks once, also where the
+ * Asks a question about a session, and publishes the first message of its answer. Each call asks exactly once, even if the
  * outcome of its commit was unknown.
  * @throws RangeError for a text with a `questionFault`; RetryableError when other writers keep changing the session, or the
  *   store fails.
@@ -94,7 +94,7 @@ export function askQuestion(sessionId: string, asked: Asked, deps: AlertDeps): P
   return retryLostRaces<AskOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(paths.session(sessionId), sessionType);
     if (stored === undefined) return { kind: 'unknown_session' };
-    // A commit may be stored although its answer was lost: this one was, by this very call.
+    // A commit may be stored although its response was lost. This one was stored, by this call.
     if (tried !== undefined && (await isStored(tried, deps))) return publishQuestion(tried, deps);
     const refusal = refusalOf(stored.value) ?? (await refuseByDay(stored.value, asked, now, deps));
     if (refusal !== undefined) return refusal;
@@ -117,7 +117,7 @@ function refusalOf({ status, openStage, chain, questions, tokens }: Session): No
   return undefined;
 }
 
-/** Why the tokens of the day have no room for an answer. */
+/** Why the daily tokens have no room for an answer. */
 async function refuseByDay(
   { chain: { chat } }: Session,
   { text, agent = chat }: Asked,
@@ -128,8 +128,8 @@ async function refuseByDay(
 }
 
 /**
- * The session with one question more that is open, and its stage. A question has as long as an investigation of the
- * session's chain, but not longer than the session's documents are kept.
+ * Returns the session with one more open question, and its stage. A question gets as much time as an investigation of the
+ * session's chain, but no more than the retention of the session's documents.
  */
 export async function startQuestion(
   before: Session,
@@ -167,13 +167,13 @@ export async function startQuestion(
   return { session, started: startStage(session, start, now) };
 }
 
-/** What a request names, as it may be stored. */
+/** The request context, masked for storage. */
 function maskContext(context: RequestContext, masker: Masker): RequestContext {
   const { clientId } = context;
   return { ...context, clientId: clientId === null ? null : cleanText(masker, clientId).text };
 }
 
-/** A session may end while it is paused. What is asked afterwards is answered. */
+/** Resumes a session that ended while it was paused, so that later questions are answered. */
 async function resumed({ value }: Stored<Session>, { store }: Pick<StateDeps, 'store'>): Promise<Write[]> {
   const { sessionId, steering } = value;
   if (steering.paused === null) return [];
@@ -183,7 +183,7 @@ async function resumed({ value }: Stored<Session>, { store }: Pick<StateDeps, 's
   return [replace(path, controlType, { ...control.value, paused: false }, control.version)];
 }
 
-/** Whether a question is the one that is stored under its number: others may ask at the same moment. */
+/** Whether this question is the one stored under its number: other people may ask at the same moment. */
 async function isStored(
   { executions: [execution], writes }: StartedStage,
   { store }: Pick<StateDeps, 'store'>,
@@ -195,7 +195,7 @@ async function isStored(
   return stored !== undefined && isDeepStrictEqual(stored.value, own);
 }
 
-/** Publishes the first message of an answer; the sweep does it if that fails. */
+/** Publishes the first message of an answer. If that fails, the sweep publishes it. */
 export async function publishQuestion(
   { stageId, executions: [execution] }: StartedStage,
   { publisher, log }: StateDeps,

@@ -1,4 +1,4 @@
-// What a session found, for an agent that answers a question about it: its analysis, and what each agent's work rests on.
+// The findings of a session, for an agent that answers a question about it: analyses and their evidence.
 
 import { InquestError } from '../../../errors.ts';
 import type { Finding } from '../../../prompt/findings.ts';
@@ -8,12 +8,12 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { loadStages, plannedStages } from '../../stage/earlierStages.ts';
 import { readWork } from '../../stage/readWork.ts';
 
-/** Stands for an analysis that the conclusion repeats. */
+/** Replaces an analysis that equals the conclusion. */
 const AS_CONCLUDED = '(the final analysis above)';
 
 /**
- * The conclusion of a session, then each of its agents with its analysis and evidence, in the order of the stages. A chat has
- * none. Where the store does not give the evidence, only the conclusion: nothing of this must keep a person from asking.
+ * Returns the conclusion of a session, then the analysis and evidence of each agent, in the order of the stages. A chat has
+ * no findings. If the evidence cannot be read, returns only the conclusion: a read failure must not block a question.
  */
 export async function chatFindings(
   session: Session,
@@ -34,14 +34,14 @@ export async function chatFindings(
   }
 }
 
-/** What a session ended with. */
+/** The conclusion of a session. */
 function conclusionOf({ finalAnalysis, partial, caveats }: Session): Finding[] {
   const left = partial === null ? [] : [{ agent: 'what was left', analysis: partial.text }];
   if (finalAnalysis === null) return left;
   return [{ agent: 'final', analysis: finalAnalysis, caveats: caveats.map(({ code }) => code) }, ...left];
 }
 
-/** Each execution of the session's stages, and those below it, but for one that only repeats the conclusion. */
+/** Each execution of the session's stages and its descendants, except one that only repeats the conclusion. */
 async function evidenceOf(session: Session, deps: Pick<StateDeps, 'store'>): Promise<Finding[]> {
   const stages = await loadStages(session, plannedStages(session), deps);
   const executions = stages.flatMap(({ name, executions, descendants }) =>

@@ -1,4 +1,4 @@
-// Finds the session that a client knows by an id of its own. Such an id becomes part of no document's id.
+// Finds the session that a client knows under its own id. Such ids are not used in document ids.
 
 import { createHash } from 'node:crypto';
 import { create, replace, type Store, type Stored, type Write } from '../../../contract/store.ts';
@@ -6,21 +6,21 @@ import { type ChatKey, chatKeyTitle } from '../../../schema/chatKey.ts';
 import { chatKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 
-/** What an id of a client leads to. */
+/** The documents that a client's id leads to. */
 export interface ChatPlace {
-  /** The session; undefined when there is none yet, or no longer. */
+  /** The session; undefined if it does not exist yet or was deleted. */
   session: Session | undefined;
-  /** The document of the id; undefined when there is none. */
+  /** The document of the client's id; undefined if there is none. */
   key: Stored<ChatKey> | undefined;
   path: string;
 }
 
-/** What can be the id of a session: other texts lead to no document. */
+/** The form of a session id: other texts match no document. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
 
 /**
- * The session that an id names: one of Inquest's, else the one that the client opened with it.
- * @param store only the tenant's.
+ * Finds the session of an id: a session id of Inquest, or the id with which the client opened a session.
+ * @param store restricted to the tenant.
  * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
  */
 export async function findChat(store: Store, tenantId: string, id: string): Promise<ChatPlace> {
@@ -35,7 +35,7 @@ export async function findChat(store: Store, tenantId: string, id: string): Prom
   return { session: session?.value, key, path };
 }
 
-/** The write that makes a client's id name a session; it is refused when another one was opened with the id meanwhile. */
+/** The write that maps a client's id to a session. It is refused if another session was opened with the id meanwhile. */
 export function nameChat(
   { path, key }: ChatPlace,
   { tenantId, sessionId, expireAt, createdAt }: Session,

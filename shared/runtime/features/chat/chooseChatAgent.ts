@@ -1,4 +1,4 @@
-// The agent that answers a question, as the request chooses it.
+// Selects the agent that answers a question, as the request asks.
 
 import type { SessionConfig } from '../../../config/config.ts';
 import { TerminalError } from '../../../errors.ts';
@@ -7,17 +7,17 @@ import type { RequestContext } from '../../../schema/session.ts';
 import { storedText } from '../../agents/resolveAgents.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 
-/** What a request chooses. */
+/** The selection of a request. */
 interface ChatChoice extends Pick<RequestContext, 'agent' | 'model'> {
-  /** Whether the answer is structured; null as the agent is configured. */
+  /** Whether the answer is structured; null for the agent's own setting. */
   structuredOutput: boolean | null;
-  /** The agent that answers in the session where none is chosen; absent: that of the chain. */
+  /** The agent that answers in the session by default; absent: the agent of the chain. */
   current?: PlannedAgent | undefined;
 }
 
 /**
- * The agent of a chain that answers a question with the agent and the model that a request names.
- * @returns undefined where the request names neither: the agent of the session answers then.
+ * Returns the agent of a chain that answers a question, with the agent and the model that a request selects.
+ * @returns undefined if the request selects nothing: the agent of the session answers then.
  * @throws TerminalError `CONFIG_UNKNOWN_AGENT`, `CONFIG_UNKNOWN_CHAIN`, or `CONFIG_INVALID` for a model that does not exist
  *   or cannot serve the agent; RetryableError when the store fails.
  */
@@ -33,7 +33,7 @@ export async function chooseChatAgent(
   const own = current ?? (Object.hasOwn(chains, chainName) ? chains[chainName]?.chat : undefined);
   const name = agent ?? (own && roleOf(own));
   const stored = name === undefined ? undefined : await storedText(name, deps);
-  // The built-in agent is in no file.
+  // The built-in agent is not defined in a file.
   const isKnown = name !== undefined && (stored !== undefined || agents.names.includes(name));
   const request = {
     agent: agent ?? (isKnown ? name : undefined),

@@ -1,4 +1,4 @@
-// A person asks something without an alert: a session of its own, which the question opens.
+// A person asks a question without an alert: the question opens a session of its own.
 
 import { resolveChain } from '../../../config/chains.ts';
 import type { SessionConfig } from '../../../config/config.ts';
@@ -20,27 +20,27 @@ import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuest
 import { type ChatPlace, nameChat } from './chatKey.ts';
 import { refuseBySessions, refuseByTokens } from './questionBudget.ts';
 
-/** Characters of a question that its session's id is made of. */
+/** Number of characters of the question in the title from which the session id is built. */
 const TITLE_CHARACTERS = 200;
 
-/** Whose the chat is. */
+/** The owner of the chat. */
 type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
 
-/** A question whose answer may be watched from its first word on. */
+/** The first question of a chat. Its answer can be watched from the start. */
 interface AskedAnew extends Omit<Asked, 'userId'>, ChatOwner {
-  /** The id by which the client knows the chat. Absent: none of its own. */
+  /** The client's own id of the chat. Absent: none. */
   place?: ChatPlace | undefined;
-  /** Whether a stream of the session follows. Default: none does. */
+  /** Whether a stream of the session follows. Default: false. */
   isWatched?: boolean;
 }
 
 /**
- * Opens a session with a question, which its chain's agent for questions answers. It counts as a session of its hour, and
- * its answer uses tokens of the day.
+ * Opens a session with a question, which the chat agent of its chain answers. It counts as a session of its hour, and its
+ * answer uses daily tokens.
  * @param chainName default: the default chain.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN`; RangeError for a text with a `questionFault`; RetryableError when the store
- *   fails: the question may be stored then, and nothing answers it before the sweep.
- * @returns `taken` when another question opened a chat with the client's id meanwhile; nothing was stored.
+ *   fails: the question may be stored then, and the sweep starts its answer.
+ * @returns `taken` if another question opened a chat with the client's id meanwhile; nothing was stored.
  */
 export async function openChat(
   asked: AskedAnew,
@@ -62,7 +62,7 @@ export async function openChat(
   const empty = newChat(asked, { ...found, chat }, config, now, deps);
   const { session, started } = await startQuestion(empty, asked, now, deps);
   const value = { ...session, dueAt: sessionDueAt(session) };
-  // The id is drawn for this call: where there is such a session already, an earlier try of the same commit stored it.
+  // The id is generated for this call: if the session exists, an earlier attempt of the same commit stored it.
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
   const result = await deps.store.commit([
@@ -77,7 +77,7 @@ export async function openChat(
   return publishQuestion(started, deps);
 }
 
-/** Whether a client's id names another session than the one that this call opens. */
+/** Whether a client's id belongs to another session than the one that this call opens. */
 async function isTaken(
   { path }: ChatPlace,
   sessionId: string,

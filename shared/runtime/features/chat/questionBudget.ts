@@ -1,4 +1,4 @@
-// Budgets that a question needs: a chat's session within its hour, and tokens of the day for its answer.
+// Budgets of a question: a chat counts as a session of its hour, and an answer uses daily tokens.
 
 import type { PlannedAgent, UsageLimit } from '../../../schema/agent.ts';
 import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
@@ -8,19 +8,19 @@ import { dayUsedUpForTenant, takeTickets } from '../../kernel/tokens/usage.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A budget that has no room for a question. Nothing of it was stored. */
+/** A budget without room for a question. Nothing was stored. */
 export interface BudgetRefusal {
   kind: 'budget';
   /** Its key in system.yaml. */
   budget: 'sessionsPerHour' | 'dailyTokens';
-  /** For people, a sentence without its full stop. */
+  /** For people: a sentence without its full stop. */
   text: string;
   /** When the budget has room again. */
   until: Date;
 }
 
 /**
- * Why the day's tokens have no room for an answer; undefined when they have.
+ * Why the daily tokens have no room for an answer; undefined if they do.
  * @throws RetryableError when the store fails.
  */
 export async function refuseByTokens(
@@ -34,14 +34,14 @@ export async function refuseByTokens(
   if (spent === undefined) return undefined;
   const day = dayOf(now);
   const until = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS);
-  const whose = spent.chain === null ? '' : ` of chain ${spent.chain}`;
-  const used = `the ${spent.limit} tokens${whose} of ${day} (UTC) are used up, or too few are left for an answer`;
+  const ofChain = spent.chain === null ? '' : ` of chain ${spent.chain}`;
+  const used = `the ${spent.limit} tokens${ofChain} of ${day} (UTC) are used up, or too few are left for an answer`;
   return { kind: 'budget', budget: 'dailyTokens', text: `${used} (dailyTokens)`, until };
 }
 
 /**
  * Takes the tickets of a session that opens now.
- * @returns why there is none; undefined when there was one.
+ * @returns the reason if a budget has no ticket left; otherwise undefined.
  * @throws RetryableError when the store fails; the tickets may be taken then.
  */
 export async function refuseBySessions(
@@ -54,7 +54,7 @@ export async function refuseBySessions(
   const { chain, limit } = refusing;
   const hour = `${hourOf(now)}:00`;
   const until = new Date(Date.parse(`${hour}:00Z`) + HOUR_MS);
-  const whose = chain === null ? '' : ` of chain ${chain}`;
-  const text = `the ${limit} sessions${whose} of the hour from ${hour} (UTC) are opened (sessionsPerHour)`;
+  const ofChain = chain === null ? '' : ` of chain ${chain}`;
+  const text = `the ${limit} sessions${ofChain} of the hour from ${hour} (UTC) are opened (sessionsPerHour)`;
   return { kind: 'budget', budget: 'sessionsPerHour', text, until };
 }

@@ -1,4 +1,4 @@
-// Reads the arguments of a call of `ask_agent`.
+// Reads the arguments of an `ask_agent` call.
 
 import {
   ASK_ARGUMENTS,
@@ -9,22 +9,22 @@ import {
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { quote } from '../../../text/quote.ts';
 
-/** Of a question with its data, in UTF-8 bytes. */
+/** Limit of a question including its data, in UTF-8 bytes. */
 const MAX_QUESTION_BYTES = 32_000;
-/** Names that are read beside those that the tool offers. */
+/** Accepted arguments that the tool does not list. */
 const ALSO_READ = ['timeout', 'user_id'];
 
-/** What a call asks. */
+/** The arguments of a call. */
 export interface AskArguments {
   name: string;
-  /** The question with its data. */
+  /** The question including its data. */
   text: string;
   seconds: number;
-  /** Whether the answer is structured; null as the agent is configured. */
+  /** Whether the answer is structured; null for the agent's own setting. */
   structuredOutput: boolean | null;
 }
 
-/** The arguments, or what is wrong with them, in words for the model. */
+/** Returns the arguments, or an error for the model. */
 export function readAskArguments(json: string): AskArguments | { error: string; isName?: true } {
   const given = parseCallArguments(json);
   const unknown = Object.keys(given).find((name) => ![...ASK_ARGUMENTS, ...ALSO_READ].includes(name));

@@ -1,4 +1,4 @@
-// The messages before the question of an agent that another one asks: its system prompt, and in a chat what was said.
+// The messages before the question to a child agent: its system prompt, and the history of the chat if there is one.
 
 import { questionPrompt } from '../../../prompt/chat.ts';
 import { directPrompt, withUserContext } from '../../../prompt/direct.ts';
@@ -9,7 +9,7 @@ import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import type { ChildPlan } from './planChildren.ts';
 
-/** The system prompt, then the conversation of a chat, oldest first, with the question that is being answered. */
+/** The system prompt, then the conversation of a chat, oldest first, with the question in progress. */
 export function chatMessages(
   agent: Agent,
   { chat, dataNonce: nonce }: Pick<ChildPlan, 'chat' | 'dataNonce'>,

@@ -10,7 +10,7 @@ import { withAskAgent } from './withAskAgent.ts';
 
 /** Adds the tool `ask_agent`, and makes its calls wait for the executions that they create. */
 export const CHILDREN: Feature = {
-  // Its calls never run, so only a request needs the tool.
+  // Calls of `ask_agent` never run, so only a request needs the tool.
   offerTools: (tools, { agent }, { purpose }) => (purpose === 'ask' ? withAskAgent(tools, agent) : tools),
   wait: {
     kind: 'child',
@@ -22,7 +22,7 @@ export const CHILDREN: Feature = {
   },
 };
 
-/** Numbers the children of all calls at once: the event of a call names its child, also when its turn comes later. */
+/** Numbers the children of all calls at once: the event of a call names its child even if the call starts later. */
 function reserveChildren(execution: Execution, calls: readonly ToolCall[]) {
   const { executionId, children } = execution;
   const reserved = new Map<ToolCall, ReservedIds>(

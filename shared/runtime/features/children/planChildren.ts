@@ -1,4 +1,4 @@
-// Reads what creating children needs, before the batch that creates them is built.
+// Reads the data that the creation of children needs, before the batch that creates them is built.
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import { TerminalError } from '../../../errors.ts';
@@ -26,29 +26,29 @@ const NO_CONTEXT: RequestContext = { agent: null, model: null, clientId: null, i
 
 /** The chat in which an agent is asked. */
 interface ChatPlan {
-  /** The question that is being answered. */
+  /** The question in progress. */
   question: string;
-  /** What was asked before. */
+  /** The earlier questions and answers. */
   exchanges: ChatHistory['exchanges'];
-  /** The user who asks; null when nobody is named. */
+  /** The id of the user who asks; null if unknown. */
   userId: string | null;
-  /** Whether there is no investigation. */
+  /** Whether the chat has no investigation. */
   isDirect: boolean;
 }
 
-/** What the children of one execution are created from. */
+/** The data from which the children of one execution are created. */
 export interface ChildPlan {
   /** The name of the asking agent in the configuration. */
   asker: string;
-  /** Names of the agents it may ask. */
+  /** Names of the agents that it can ask. */
   asks: readonly string[];
-  /** The agents that are asked, as they are configured now, by name. */
+  /** The agents that the calls name, with their current configuration, by name. */
   agents: Readonly<Record<string, PlannedAgent>>;
-  /** Those that are asked otherwise than they are configured, by the id of the call. */
+  /** Agents that a call overrides, by the id of the call. */
   chosen?: ReadonlyMap<string, PlannedAgent>;
-  /** What was said in the chat that the asking agent answers; absent in an investigation. */
+  /** The history of the chat that the asking agent answers; absent in an investigation. */
   chat?: ChatPlan | undefined;
-  /** Executions of the session that calls have created so far. */
+  /** Number of executions that calls of the session have created so far. */
   existing: number;
   alertText: Session['alertText'];
   labels: AgentSnapshot['labels'];
@@ -57,7 +57,7 @@ export interface ChildPlan {
 }
 
 /**
- * The plan for the calls of an answer; undefined when none of them asks an agent, or the session is gone.
+ * Returns the plan for the calls of an answer; undefined if none of them asks an agent, or the session was deleted.
  * @throws RetryableError when the store fails; TerminalError for a session that cannot be read.
  */
 export async function planChildren(
@@ -90,7 +90,7 @@ export async function planChildren(
   };
 }
 
-/** The agents that calls ask for, from the store or the files. One that does not fit the configuration is that of the files. */
+/** Resolves the agents of calls from the store or the files. The file version replaces an agent that does not fit the configuration. */
 async function resolveAsked(
   calls: readonly ToolCall[],
   { context, maskKey }: Session,
@@ -121,7 +121,7 @@ async function resolveAsked(
   return { byName, byCall };
 }
 
-/** What was said in the chat that an execution answers, or one above it; undefined in an investigation. */
+/** The history of the chat that an execution or one of its ancestors answers; undefined in an investigation. */
 async function readChat(
   session: Session,
   { sessionId, stageId, executionId }: Execution,

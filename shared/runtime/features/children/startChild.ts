@@ -1,5 +1,5 @@
-// Creates the execution that a call of `ask_agent` waits for, in the batch in which the call begins to wait; or answers the
-// call with an error, where it may not.
+// Creates the execution that a call of `ask_agent` waits for, in the batch in which the call starts to wait. A call that is
+// not allowed gets an error instead.
 
 import { create } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
@@ -18,24 +18,24 @@ import { readAskArguments } from './askArguments.ts';
 import { chatMessages } from './chatMessages.ts';
 import type { ChildPlan } from './planChildren.ts';
 
-/** Executions above one, at most. */
+/** Maximum number of ancestors of an execution. */
 const MAX_DEPTH = 3;
-/** Children of one execution that are open at the same time. */
+/** Maximum number of open children of one execution. */
 const MAX_OPEN = 8;
-/** Children of a session, at any depth; counted before the batch, so that a few more are possible. */
+/** Maximum number of children of a session, at any depth. Counted before the batch, so a few more are possible. */
 const MAX_OF_SESSION = 32;
-/** What is left for the asking agent to conclude after the wait. */
+/** Time reserved for the asking agent to conclude after the wait. */
 const TIME_AFTER_MS = 60_000;
-/** With less time than this nobody is asked. */
+/** With less time than this, the call fails without a question. */
 const SHORTEST_WAIT_MS = 30_000;
 
-/** Why a call asks nobody, in words for the model. */
+/** Why a call was rejected, for the model. */
 interface Refusal {
   error: string;
   hint?: string;
 }
 
-/** What a call asks for. */
+/** The question of a call. */
 interface Question {
   agent: PlannedAgent;
   text: string;
@@ -43,9 +43,9 @@ interface Question {
 }
 
 /**
- * The execution with the call waiting for its child, which the batch creates; with an error as the call's result where no
- * child may be created.
- * @param call the call as the stored answer has it.
+ * Returns the execution with the call waiting for its child, which the batch creates. If no child is allowed, the call gets
+ * an error as its result.
+ * @param call the call as stored with the answer.
  */
 export function startChild(
   execution: Execution,
@@ -90,7 +90,7 @@ function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now
   return { agent, text, timeoutMs };
 }
 
-/** Why one more child would be too much; undefined when it is not. Calls of the batch before this one wait already. */
+/** Why one more child exceeds a limit; undefined if it does not. Earlier calls of the batch already count as waiting. */
 function limitReached(execution: Execution, agent: PlannedAgent, plan: ChildPlan): string | undefined {
   const { depth, ancestors, pendingCalls } = execution;
   if ([...ancestors, plan.asker].includes(agent.name))
@@ -104,7 +104,7 @@ function limitReached(execution: Execution, agent: PlannedAgent, plan: ChildPlan
   return undefined;
 }
 
-/** Calls of other agents that have no answer yet: each of these agents concludes from the same budget. */
+/** Number of unanswered calls of other agents: each of these agents concludes from the same budget. */
 function openCalls({ pendingCalls }: Execution): number {
   return pendingCalls.filter(({ state, waits }) => waits === 'child' && state !== 'done').length;
 }
@@ -169,7 +169,7 @@ function appendChild(
   );
 }
 
-/** Its own limits, and the budgets of the session that it works for. */
+/** The agent's own limits, and the budgets of its session. */
 function withBudgets(
   { sessionTokens: _, dailyTokens: _1, ...own }: Limits,
   { sessionTokens, dailyTokens }: Limits,

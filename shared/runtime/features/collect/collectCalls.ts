@@ -1,20 +1,20 @@
-// The calls that an execution makes before its model is asked: those of its agent, with the labels of the alert. Pure: the
-// same snapshot gives the same calls, so that another process can go on with them.
+// The calls that an execution makes before it asks its model: the agent's configured calls, filled with the labels of the
+// alert. Pure: the same snapshot gives the same calls, so another process can resume them.
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import type { AgentSnapshot, CollectCall } from '../../../schema/agent.ts';
 import { parseJson } from '../../../text/json.ts';
 import { fillLabelsIn } from '../../../text/labelText.ts';
 
-/** A call that is left out, and why. */
+/** A call that is skipped, and the reason. */
 interface LeftOut {
   tool: string;
   reason: string;
 }
 
-/** The calls that are made, and those that are left out because a label is missing. */
+/** The calls to make, and those that are skipped because a label is missing. */
 export interface CollectPlan {
-  /** Their ids are `collect_1`, `collect_2` …; a position is the index of the pending call. */
+  /** Ids are `collect_1`, `collect_2` …; a position is the index of the pending call. */
   calls: ToolCall[];
   leftOut: LeftOut[];
 }

@@ -1,5 +1,5 @@
-// The commit that begins to collect: the calls with the reserved numbers of their results, as if an answer had asked for them.
-// From then on they are pending calls like any other.
+// The commit that starts the collected calls and reserves the numbers of their results, as for the calls of an answer.
+// From then on they are ordinary pending calls.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import { collectedCallsPrompt } from '../../../prompt/collected.ts';
@@ -20,13 +20,13 @@ import { appendCall, formatCall } from '../../kernel/tools/requestCall.ts';
 import { isTaintedCall } from '../../kernel/tools/taintedCalls.ts';
 import type { CollectPlan } from './collectCalls.ts';
 
-/** UTF-8 bytes of the events of all calls. */
+/** Limit for the events of all calls, in UTF-8 bytes. */
 const CALLS_BYTES = 300_000;
 
 /**
- * Stores the calls that can be made as running or requested, and the others with a result that says why they were not. When
- * none is left to run, the same commit ends the iteration.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ * Stores the possible calls as running or requested, and the others with a result that gives the reason. If no call is left
+ * to run, the same commit ends the iteration.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function commitCollect(
   context: IterationContext,
@@ -38,7 +38,7 @@ export async function commitCollect(
   const tools = list();
   const isMissing = (server: string) => !isConnected || missing.some(({ name }) => name === server);
   const mask = (text: string) => masker.mask(text).text;
-  // This process may know more secrets than the one that read the alert. What they are found in is not run.
+  // This process may know more secrets than the one that read the alert. Calls that contain a secret do not run.
   const shown = calls.map((call) => ({ ...call, arguments: maskArguments(call.arguments, mask) }));
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   await commitBatch(held, deps, (current, batch) => {
@@ -67,8 +67,8 @@ export async function commitCollect(
 }
 
 /**
- * Why a call is not made. A tool that is not offered now is never run later on, when its server is back: whether it only
- * looks was not known when its call was stored.
+ * Why a call is skipped. A tool that is not offered now never runs later, even if its server recovers: when the call was
+ * stored, it was unknown whether the tool is read-only.
  */
 function refusalOf(
   { name, arguments: args }: ToolCall,

@@ -1,4 +1,4 @@
-// Collected calls: the calls that a chain or an agent names run before the model is asked.
+// Collected calls: the calls that a chain or an agent configures run before the model is asked.
 
 import { collectedResultPrompt } from '../../../prompt/collected.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';

@@ -3,7 +3,7 @@
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { loadGuidance } from './loadGuidance.ts';
 
-/** Adds the guidance that an execution has not taken yet to its next request. */
+/** Adds new guidance to the next request of an execution. */
 export const GUIDANCE: Feature = {
   readGuidance: loadGuidance,
 };

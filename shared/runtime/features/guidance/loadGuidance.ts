@@ -1,4 +1,4 @@
-// Loads the guidance that an execution has not taken yet, as the messages that tell its model.
+// Loads the guidance that an execution has not read yet, as messages for its model.
 
 import type { Stored } from '../../../contract/store.ts';
 import { guidancePrompt } from '../../../prompt/guidance.ts';
@@ -17,10 +17,10 @@ import type { Guided } from '../../kernel/feature/feature.ts';
 import type { Work } from '../../kernel/state/decide.ts';
 
 /**
- * The guidance with numbers above the execution's `guidanceTaken`, in order. Nothing is read where there is none, where this
- * iteration asks no model, or for who writes the executive summary and investigates nothing. A document that is broken or
- * gone is left out, and logged. One of newer code stays for a later iteration, with all after it; after `NEWER_CODE_MS` it is
- * left out as well.
+ * Returns the guidance with numbers above the execution's `guidanceTaken`, in order. Returns nothing if there is none, if
+ * this iteration asks no model, or for the agent that only writes the executive summary. A broken or deleted document is
+ * skipped and logged. A document of newer code, and all guidance after it, stays for a later iteration; after
+ * `NEWER_CODE_MS` it is skipped, too.
  * @throws RetryableError when the store fails.
  */
 export async function loadGuidance(
@@ -44,7 +44,7 @@ export async function loadGuidance(
       deps.log.error({ sessionId, executionId }, `guidance ${numbers[index]} cannot be read: ${why}`);
       return [];
     }
-    // Who stored it may know fewer secrets than this process.
+    // The process that stored it may know fewer secrets than this one.
     const { text, givenBy } = stored.value;
     return [textMessage('user', guidancePrompt({ text: masker.mask(text).text, by: givenBy, nonce }))];
   });
@@ -52,7 +52,7 @@ export async function loadGuidance(
   return { messages, taken: given };
 }
 
-/** One guidance; `later` while newer code is expected to read it. */
+/** Reads one guidance; `later` while a process with newer code is expected to read it. */
 async function readGuidance(
   sessionId: string,
   number: number,
@@ -61,7 +61,7 @@ async function readGuidance(
   const path = paths.guidance(sessionId, number);
   const read = await captureNewer(captureFailure(store.get(path, guidanceType)));
   if (read.newer === undefined) return read.value;
-  // It is written once: its update time is when it was given.
+  // The document is written once, so its update time is the time of the guidance.
   const givenAt = (await store.get(path, rawDocumentType))?.updatedAt.getTime() ?? 0;
   return clock.now().getTime() - givenAt < NEWER_CODE_MS ? 'later' : { failure: failureOf(read.newer) };
 }

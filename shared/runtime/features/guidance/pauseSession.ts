@@ -1,5 +1,5 @@
-// Pauses a session and resumes it. While it is paused its messages are acked without a claim and the sweep publishes none;
-// what runs already finishes its iteration, and the deadline runs on.
+// Pauses and resumes a session. While it is paused, its messages are acknowledged without a claim and the sweep publishes
+// none. Running iterations finish, and the deadline does not move.
 
 import type { Stored } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
@@ -16,20 +16,20 @@ import { sessionEvent, steeringPosition } from '../../kernel/session/sessionEven
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { commitSteering, type NotSteered, readRunning } from './steerSession.ts';
 
-/** What became of a pause. `paused` is who paused the session first, and when. */
+/** Outcome of a pause. `paused` names the person who paused the session first, and the time. */
 export type PauseOutcome =
   | NotSteered
   | { kind: 'paused' | 'already_paused'; paused: NonNullable<Steering['paused']> };
 
-/** What became of a resumption. `published`: number of executions whose message is on its way. */
+/** Outcome of a resume. `published`: number of executions whose message was published. */
 export type ResumeOutcome =
   | NotSteered
   | { kind: 'resumed'; published: number }
-  /** It was not paused. What an earlier resumption may not have published is published. */
+  /** The session was not paused. Messages that an earlier resume might not have published are published again. */
   | { kind: 'not_paused'; published: number };
 
 /**
- * Pauses a running session. May be called repeatedly; the first call is the one that is stored.
+ * Pauses a running session. Safe to repeat; the first call is stored.
  * @throws RetryableError when other writers keep changing the session, or the store fails.
  */
 export function pauseSession(
@@ -45,7 +45,7 @@ export function pauseSession(
     const session = running.session.value;
     const { paused } = session.steering;
     if (paused !== null) {
-      // A commit may be stored although its answer was lost: this one was, by this very call.
+      // A commit may be stored although its response was lost. This one was stored, by this call.
       const isOwn = wasTried && paused.by === by && paused.at.getTime() === own.at.getTime();
       return { kind: isOwn ? 'paused' : 'already_paused', paused };
     }
@@ -59,9 +59,10 @@ export function pauseSession(
 }
 
 /**
- * Resumes a paused session: stores it, then publishes the messages of all its open executions. May be called repeatedly;
- * what a process that died did not publish the next call does, or the sweep within minutes.
- * @throws RetryableError when other writers keep changing the session, or store or publisher fail; it may be resumed then.
+ * Resumes a paused session: stores the change, then publishes the messages of all its open executions. Safe to repeat: if
+ * the process dies before it has published them all, the next call publishes the rest, or the sweep does within minutes.
+ * @throws RetryableError when other writers keep changing the session, or the store or the publisher fails; the session may
+ *   be resumed then.
  */
 export async function resumeSession(
   sessionId: string,
@@ -102,9 +103,9 @@ export async function resumeSession(
 }
 
 /**
- * Publishes the messages of all open executions of a session, at any depth, but those that wait: what they wait for
- * publishes them. One whose document is broken is left to the sweep.
- * @param untouchedSince only of those that were not written since then and are not held, and once each; null for all.
+ * Publishes the messages of all open executions of a session, at any depth, except those that wait: the end of the wait
+ * publishes them. Executions with a broken document are left to the sweep.
+ * @param untouchedSince publishes only executions that were not written since then and are not held, once each; null for all.
  * @returns the number of messages.
  */
 async function publishOpen(sessionId: string, untouchedSince: Date | null, deps: StateDeps): Promise<number> {

@@ -1,5 +1,5 @@
-// What a person does to a session while it runs is one batch: the session, the control state that its iterations read, and
-// an event. The session is the fence: it is still running when the batch is stored, and who ends it reads it again.
+// Stores an action of a person on a running session in one batch: the session, the control state that its iterations read,
+// and an event. The session is the fence: the batch is stored only while it runs, and a process that ends it reads it again.
 
 import { create, replace, type Stored, type Write } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
@@ -11,17 +11,17 @@ import { replaceSession } from '../../kernel/session/replaceSession.ts';
 /** Why a session cannot be steered; nothing was changed. */
 export type NotSteered =
   | { kind: 'unknown_session' }
-  /** A chat: it is asked, not steered. */
+  /** A chat accepts questions, not guidance. */
   | { kind: 'is_chat' }
   /** It has ended, is being cancelled, or was deferred and not started. */
   | { kind: 'not_running'; status: Exclude<Session['status'], 'in_progress'> };
 
-/** Whether an outcome says that a session cannot be steered. */
+/** Whether an outcome means that a session cannot be steered. */
 export function isNotSteered<O extends { kind: string }>(outcome: O | NotSteered): outcome is NotSteered {
   return ['unknown_session', 'is_chat', 'not_running'].includes(outcome.kind);
 }
 
-/** A session that runs, with its control state; undefined when nobody has steered it. */
+/** A running session with its control state; undefined if the session was never steered. */
 export interface RunningSession {
   kind: 'running';
   session: Stored<Session>;
@@ -29,7 +29,7 @@ export interface RunningSession {
 }
 
 /**
- * Reads a session that is to be steered.
+ * Reads a session to steer.
  * @throws RetryableError when the store fails; TerminalError for a broken document.
  */
 export async function readRunning(
@@ -47,9 +47,9 @@ export async function readRunning(
 }
 
 /**
- * Stores what was done, together with `writes`.
- * @param change what becomes of the session's steering, which counts one event more.
- * @returns whether it was stored; if not, another writer changed the session or its control state.
+ * Stores the action together with `writes`.
+ * @param change returns the session's new steering, with one more event.
+ * @returns whether it was stored; false if another writer changed the session or its control state.
  * @throws RetryableError when the outcome is unknown.
  */
 export async function commitSteering(

@@ -1,5 +1,5 @@
-// A person tells the agents of a running session something. Every execution that asks its model afterwards reads it, also
-// those of later stages.
+// Stores a person's guidance for the agents of a running session. Every execution that asks its model afterwards reads it,
+// including those of later stages.
 
 import { create } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
@@ -11,30 +11,30 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents
 import { steeringPosition } from '../../kernel/session/sessionEvents.ts';
 import { commitSteering, type NotSteered, type RunningSession, readRunning } from './steerSession.ts';
 
-/** Characters of one guidance. */
+/** Maximum length of one guidance, in characters. */
 const MAX_GUIDANCE_CHARACTERS = 10_000;
-/** Guidance of one session: each of its executions has all of it in its conversation. */
+/** Maximum number of guidance texts of a session: each execution has all of them in its conversation. */
 export const MAX_GUIDANCE = 50;
 
-/** What a person says. */
+/** Guidance as a person gives it. */
 export interface Told {
   text: string;
-  /** Who says it; stored and shown. */
+  /** Name of the person; stored and shown. */
   by: string;
 }
 
-/** What became of it. */
+/** Outcome of storing guidance. */
 export type TellOutcome =
   | NotSteered
-  /** Its investigation is over: only its executive summary is being written. */
+  /** The investigation has ended: only its executive summary is being written. */
   | { kind: 'concluded' }
-  /** The session has as much guidance as it may have. */
+  /** The session has reached `MAX_GUIDANCE`. */
   | { kind: 'too_many' }
   | { kind: 'told'; guidance: Guidance; isPaused: boolean }
-  /** The same words of the same person are stored already; nothing was changed. */
+  /** The same text of the same person is already stored; nothing was changed. */
   | { kind: 'told_before'; guidance: Guidance; isPaused: boolean };
 
-/** What is wrong with a guidance, for people; undefined when nothing is. */
+/** Why a guidance is invalid, for people; undefined if it is valid. */
 export function guidanceFault(text: string): string | undefined {
   const characters = [...text.trim()].length;
   if (characters === 0) return 'it is empty';
@@ -43,8 +43,7 @@ export function guidanceFault(text: string): string | undefined {
 }
 
 /**
- * Stores guidance for the agents of a session, masked. May be called repeatedly: the same words of the same person are
- * stored once.
+ * Stores guidance for the agents of a session, masked. Safe to repeat: the same text of the same person is stored once.
  * @throws RangeError for a text with a `guidanceFault`; RetryableError when other writers keep changing the session, or the
  *   store fails.
  */
@@ -68,7 +67,7 @@ export function tellSession(
     const isPaused = session.steering.paused !== null;
     const before = await findSame(session, { text, by }, deps);
     if (before !== undefined) {
-      // A commit may be stored although its answer was lost: this one was, by this very call.
+      // A commit may be stored although its response was lost. This one was stored, by this call.
       const isOwn = wasTried && before.createdAt.getTime() === now.getTime();
       return { kind: isOwn ? 'told' : 'told_before', guidance: before, isPaused };
     }
@@ -87,7 +86,7 @@ export function tellSession(
   });
 }
 
-/** The same words of the same person, if they are stored. */
+/** The stored guidance with the same text of the same person, if any. */
 async function findSame(
   { sessionId, steering }: Session,
   { text, by }: Told,

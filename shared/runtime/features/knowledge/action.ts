@@ -1,4 +1,4 @@
-// Runs calls of the built-in tool `action`: an event in the timeline, and a name for the session.
+// Runs calls of the built-in tool `action`, which adds an event to the timeline and can name the session.
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
@@ -13,10 +13,10 @@ import { maskData } from '../../kernel/model/maskData.ts';
 import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
 import { renameSession } from './renameSession.ts';
 
-/** UTF-8 bytes of a payload. */
+/** Limit of a payload, in UTF-8 bytes. */
 const MAX_PAYLOAD_BYTES = 16_000;
 
-/** Records the action; one that cannot be recorded is an answer that says why. Only an abort throws. */
+/** Records the action. If it cannot be recorded, the answer gives the reason. Throws only on an abort. */
 export async function runAction(
   call: ToolCall,
   context: IterationContext,
@@ -38,7 +38,7 @@ export async function runAction(
   if (name !== undefined && !isName(name))
     return refuse(`"session_name" must be a text of 1 to ${MAX_SESSION_NAME} characters.`);
   try {
-    // Before the result is stored, so that a death in between names it again.
+    // Names the session before the result is stored, so that a crash in between repeats the naming.
     if (name !== undefined)
       await renameSession(context.held.current().sessionId, onOneLine(mask(name)), context.deps);
   } catch (error) {
@@ -53,7 +53,7 @@ export async function runAction(
   };
 }
 
-/** An observation's fields stand beside the payload, too, and hide none of the result's own. */
+/** The fields of an observation appear next to the payload, too, but never override the result's own fields. */
 function resultOf(type: ActionType, payload: JsonObject): JsonObject {
   const own = { _action_event: true, action_type: type, status: 'success', payload };
   return type === 'observation' ? { ...payload, ...own, _metadata_event: true } : own;

@@ -1,4 +1,4 @@
-// What a built-in tool says to a call, before it is masked and cut.
+// The answer of a built-in tool to a call, before it is masked and cut.
 
 import type { ToolResult } from '../../../contract/tools.ts';
 
@@ -6,5 +6,5 @@ export interface BuiltInAnswer extends Pick<ToolResult, 'isError' | 'noAnswer' |
   content: string;
 }
 
-/** The answer to a call that asks for something that cannot be done. */
+/** The answer to a call that requests something impossible. */
 export const refuse = (content: string): BuiltInAnswer => ({ content, isError: true });

@@ -1,4 +1,4 @@
-// Offers the built-in tools `search` and `action` beside an agent's other tools, and runs their calls.
+// Offers the built-in tools `search` and `action` in addition to an agent's other tools, and runs their calls.
 
 import type { ExecuteOptions, ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { ACTION_TOOL, SEARCH_TOOL } from '../../../prompt/builtInTools.ts';
@@ -12,7 +12,7 @@ import type { BuiltInAnswer } from './builtInAnswer.ts';
 
 type Run = (call: ToolCall, context: IterationContext, signal: AbortSignal) => Promise<BuiltInAnswer>;
 
-/** Loaded with the first call: most iterations search nothing. */
+/** Loaded on the first call: most iterations do not search. */
 const runSearch: Run = async (...called) => (await import('./search.ts')).runSearch(...called);
 
 const TOOLS: readonly { tool: typeof SEARCH_TOOL; run: Run }[] = [
@@ -20,7 +20,7 @@ const TOOLS: readonly { tool: typeof SEARCH_TOOL; run: Run }[] = [
   { tool: ACTION_TOOL, run: runAction },
 ];
 
-/** The executor with those of the built-in tools that its agent has. */
+/** Adds the built-in tools that the agent has. */
 export function withBuiltInTools(executor: AgentTools, context: IterationContext): AgentTools {
   const own = TOOLS.filter(({ tool }) => context.agent.tools.includes(tool.name));
   if (own.length === 0) return executor;
@@ -42,7 +42,7 @@ export function withBuiltInTools(executor: AgentTools, context: IterationContext
   };
 }
 
-/** As results of servers are: masked, made visible, and cut with the whole beside it. */
+/** Treats the result like a server's: masked, with hidden characters made visible, and cut with the whole text stored. */
 async function resultOf(
   { callId, name }: ToolCall,
   { content, ...answer }: BuiltInAnswer,

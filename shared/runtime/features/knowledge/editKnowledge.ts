@@ -1,4 +1,4 @@
-// Stores, lists and removes entries that people write.
+// Stores, lists and removes the knowledge entries that people write.
 
 import type { Embed } from '../../../contract/embedder.ts';
 import { create, replace, type Stored } from '../../../contract/store.ts';
@@ -13,32 +13,32 @@ import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { withoutMarks } from '../../kernel/session/rememberSession.ts';
 
-/** Entries of a list. */
+/** Maximum number of listed entries. */
 const MAX_LISTED = 1_000;
 
-/** What people say of an entry. */
+/** An entry as a person writes it. */
 export type WrittenEntry = Pick<Knowledge, 'key' | 'kind' | 'title' | 'text' | 'labels' | 'links'>;
 
-/** What became of an entry. `foreign`: another user has this key, and nothing was stored. */
+/** Outcome of storing an entry. `foreign`: another user owns the key; nothing was stored. */
 type EditOutcome = 'created' | 'replaced' | 'unchanged' | 'foreign';
 
-/** An entry that was stored, or not. */
+/** The result of storing an entry. */
 export interface EditedEntry {
   outcome: EditOutcome;
-  /** How many secrets were taken out of it. */
+  /** Number of secrets that were masked. */
   masked: number;
-  /** Why it has no embedding, so that SEARCH compares it by spelling; undefined where it has one. */
+  /** Why the entry has no embedding, so that SEARCH compares it by spelling; undefined if it has one. */
   withoutEmbedding?: string;
 }
 
 type EditDeps = Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'> & { embed?: Embed | undefined };
 
 /**
- * Stores the entry in the place of the one with its key, without the secrets that this process knows or rules find. One that
- * is there already is left as it is, unless it lacks its embedding.
- * @param author.userId whose entry it is; null for one that all share.
- * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError for a stored one that cannot
- *   be read.
+ * Stores the entry and replaces the one with its key, without the secrets that this process knows or that rules find. An
+ * identical entry stays unchanged, unless its embedding is missing.
+ * @param author.userId the owner of the entry; null for a shared one.
+ * @throws RetryableError when other writers keep changing the entry, or the store fails; TerminalError if the stored entry
+ *   cannot be read.
  */
 export async function pushEntry(
   entry: WrittenEntry,
@@ -94,7 +94,7 @@ export async function pushEntry(
   };
 }
 
-/** Entries that the user may see, in the order of their keys, and whether there are more than are listed. */
+/** The entries that the user can see, in the order of their keys, and whether there are more. */
 export async function listEntries(
   { tenantId, userId }: Scope,
   { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
@@ -115,8 +115,8 @@ export async function listEntries(
 }
 
 /**
- * Removes an entry: nothing of its content is left, and the TTL policy deletes the rest.
- * @returns whether there was one that the user may remove.
+ * Removes an entry: deletes its content at once; the TTL policy deletes the document.
+ * @returns whether there was an entry that the user is allowed to remove.
  */
 export function removeEntry(
   key: string,
@@ -146,7 +146,7 @@ export function removeEntry(
   });
 }
 
-/** Takes secrets out of texts, and counts them. Their marks belong to no session, so that nothing is left of them. */
+/** Masks and counts the secrets of texts. The marks belong to no session, so they reveal nothing. */
 function cleaner(maskerFor: EditDeps['maskerFor']) {
   const masker = maskerFor('0'.repeat(32));
   let masked = 0;
@@ -160,7 +160,7 @@ function cleaner(maskerFor: EditDeps['maskerFor']) {
   };
 }
 
-/** The embedding, or why there is none. */
+/** The embedding, or the reason why there is none. */
 async function embedEntry(entry: WrittenEntry, embed: Embed | undefined): Promise<number[] | string> {
   if (embed === undefined) return 'none was asked for';
   try {

@@ -1,4 +1,4 @@
-// Finds earlier sessions about the alert of a new one, or about one that is like it.
+// Finds earlier sessions about the same alert as a new session, or about a similar one.
 
 import type { Store } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
@@ -14,11 +14,11 @@ import type { AlertDeps } from '../../kernel/deps.ts';
 import type { SeenBefore } from '../../kernel/session/intakeDeps.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
-/** Earlier sessions that agents are told of. */
+/** Maximum number of earlier sessions that agents are shown. */
 const MAX_SEEN = 3;
-/** UTF-8 bytes of what each found. */
+/** Limit of the findings of each, in UTF-8 bytes. */
 const MAX_TEXT_BYTES = 1_500;
-/** How alike title and labels of two alerts must be, by their trigrams. */
+/** Minimum similarity of title and labels of two alerts, by their trigrams. */
 const LIKE = 0.5;
 const MAX_VALUES = 30;
 const MAX_CANDIDATES = 100;
@@ -26,8 +26,8 @@ const MAX_CANDIDATES = 100;
 const NOTHING_SEEN: SeenBefore = { seenBefore: [], notice: null };
 
 /**
- * Those with the same identity first, then the likest ones, then the latest. Without a store that can be searched there are
- * none: an alert is investigated without them.
+ * Returns sessions of the same alert first, then the most similar, then the latest. If the store cannot be searched, there
+ * are none, and the investigation proceeds without them.
  */
 export async function findSeen(
   { alert, masker, ...scope }: { alert: Alert; masker: Masker } & Scope,
@@ -55,7 +55,7 @@ export async function findSeen(
   return seenBefore.length === 0 ? NOTHING_SEEN : { seenBefore, notice: seenNotice(seenBefore) };
 }
 
-/** Entries that may be about the alert, each once. */
+/** Entries that may be about the alert, without duplicates. */
 async function findEntries(
   alert: Alert,
   { tenantId, userId }: Scope,
@@ -77,7 +77,7 @@ async function findEntries(
   return [...new Map(found.flat().map(({ id, value }) => [id, value])).values()];
 }
 
-/** What of an alert says what it is about: title and labels. */
+/** The trigrams of the parts that describe the subject of an alert: title and labels. */
 function describedAs({ title, labels }: Pick<Alert, 'title' | 'labels'>): Set<string> {
   const values = Object.entries(labels).map(([name, value]) => `${name} ${value}`);
   return new Set(trigramsOf([title, ...values.sort()].join('\n')));

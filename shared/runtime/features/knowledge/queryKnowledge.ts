@@ -1,4 +1,4 @@
-// What people and programs are shown of the knowledge base.
+// Knowledge queries of people and programs, and the form in which they see entries.
 
 import type { Embed } from '../../../contract/embedder.ts';
 import type { Store } from '../../../contract/store.ts';
@@ -9,18 +9,18 @@ import type { Scope } from '../../../search/readEntry.ts';
 import { type QueryResult, runQuery, type SearchDeps } from '../../../search/runQuery.ts';
 import { readMessage } from './readMessage.ts';
 
-/** An entry without what only searches read. */
+/** An entry without the fields that only searches read. */
 export type ShownEntry = Omit<Knowledge, 'trigrams' | 'embedding'> & { embedded: boolean };
 
-/** An entry that was found: how near it is (`score`, 0 to 1), or over which links it was reached. */
+/** A found entry with its similarity (`score`, 0 to 1), or the links that lead to it. */
 export type FoundEntry = ShownEntry & { score?: number; depth?: number; via?: KnowledgeLink | null };
 
-/** An entry without what only searches read. */
+/** Removes the fields that only searches read. */
 export function shownEntry({ trigrams: _, embedding, ...entry }: Knowledge): ShownEntry {
   return { ...entry, embedded: embedding !== null };
 }
 
-/** What a query found, one row each. */
+/** The entries that a query found, one row each. */
 function foundEntries(result: QueryResult): FoundEntry[] {
   switch (result.verb) {
     case 'lookup':
@@ -34,8 +34,8 @@ function foundEntries(result: QueryResult): FoundEntry[] {
 }
 
 /**
- * Runs a query as it is written. LOOKUP finds messages of the tenant's sessions, too.
- * @returns the entries, and the answer as an agent reads it; a text for a query that cannot be read, with the fix.
+ * Runs a query text. LOOKUP also finds messages of the tenant's sessions.
+ * @returns the entries, and the answer as an agent reads it; for an invalid query, a text with the fix.
  * @throws as `runQuery`.
  */
 export async function queryKnowledge(

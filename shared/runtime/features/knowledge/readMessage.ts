@@ -1,4 +1,4 @@
-// Messages of sessions, which LOOKUP finds by their keys as if they were entries.
+// Reads messages of sessions, which LOOKUP finds by their keys like entries.
 
 import type { Store } from '../../../contract/store.ts';
 import type { Knowledge } from '../../../schema/knowledge.ts';
@@ -6,7 +6,7 @@ import type { Scope } from '../../../search/readEntry.ts';
 import { lookupMessage } from '../../kernel/conversation/lookupMessage.ts';
 
 /**
- * The message that a key (`session-{id}-msg-{index}`) names, of a session of the tenant; undefined when there is none.
+ * Returns the message of a key (`session-{id}-msg-{index}`) in a session of the tenant; undefined if there is none.
  * @throws as `lookupMessage`.
  */
 export async function readMessage(

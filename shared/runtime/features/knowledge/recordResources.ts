@@ -1,5 +1,5 @@
-// Stores the entries of the knowledge base that an agent's configuration names as a message of its conversation, once: what
-// it was told does not change when an entry does.
+// Stores the knowledge entries that an agent's configuration names as a message of its conversation, once: later changes of
+// an entry do not change the conversation.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
@@ -15,8 +15,8 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 const MISSING = 'an entry that an agent names counts as missing';
 
 /**
- * Stores the message before the first request; nothing for an agent without resources.
- * @returns what was stored.
+ * Stores the message before the first request; does nothing for an agent without resources.
+ * @returns the stored messages.
  * @throws LeaseLostError when another writer changed the execution; RetryableError when the store fails.
  */
 export async function recordResources(context: IterationContext): Promise<ConversationMessage[]> {

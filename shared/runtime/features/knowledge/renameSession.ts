@@ -1,4 +1,4 @@
-// Gives a session the name that readers are shown.
+// Sets the name under which readers see a session.
 
 import { paths, sessionType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -6,8 +6,8 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 
 /**
- * Names a session that runs or answers a question; one that has ended keeps its name.
- * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError for one that cannot be read.
+ * Names a session that runs or answers a question; an ended session keeps its name.
+ * @throws RetryableError when other writers keep changing it, or the store fails; TerminalError if it cannot be read.
  */
 export async function renameSession(
   sessionId: string,

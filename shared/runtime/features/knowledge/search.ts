@@ -14,7 +14,7 @@ import { embedWithin } from '../../kernel/tokens/embedWithin.ts';
 import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
 import { readMessage } from './readMessage.ts';
 
-/** What the knowledge base says; what cannot be asked is an answer that says why. Only an abort throws. */
+/** Searches the knowledge base. If the search is not possible, the answer gives the reason. Throws only on an abort. */
 export async function runSearch(
   call: ToolCall,
   { held, ledger, deps }: IterationContext,

@@ -3,7 +3,7 @@
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { LiveWriter } from './liveText.ts';
 
-/** Writes the text of the answer to a document while it arrives. */
+/** Writes the text of the answer to a document while it streams. */
 export const LIVE: Feature = {
   showLive: (options, deps) => new LiveWriter(options, deps),
 };

@@ -1,5 +1,5 @@
-// Writes what a model says while it speaks, for readers who watch its session. It fails and delays no iteration: one write
-// and one read at most are under way beside it, and what cannot be written is dropped.
+// Writes a model's answer while it streams, for readers who watch the session. It never fails or delays an iteration: at
+// most one write and one read run at a time, and a text that cannot be written is dropped.
 
 import type { Progress } from '../../../contract/llm.ts';
 import type { Write } from '../../../contract/store.ts';
@@ -13,25 +13,25 @@ import type { LiveOptions } from '../../kernel/feature/feature.ts';
 import { LiveDocument } from './liveDocument.ts';
 import { shownEnd } from './shownEnd.ts';
 
-/** Two writes a second at most. */
+/** At most two writes per second. */
 const WRITE_EVERY_MS = 500;
-/** Between two writes it waits for ten times as long as masking took: 100 kB take some 40 ms. */
+/** The pause between two writes is ten times the duration of masking: 100 kB take about 40 ms. */
 const REST_FACTOR = 10;
-/** How long what is written counts, and after how long without news it is written again. */
+/** How long a written text is current. An unchanged text is written again after that time. */
 const FRESH_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** After how long a write is tried again that has failed. */
+/** Delay before a failed write is retried. */
 const RETRY_MS = 10_000;
-/** Of a longer answer nothing more is kept and shown. */
+/** Limit of the text that is kept and shown. */
 const MAX_CHARACTERS = 200_000;
-/** How long the end of a function waits for a write. */
+/** How long the end of a function waits for a pending write. */
 const CLOSE_MS = 5_000;
 
 type LiveDeps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
 
 /**
- * The live text of one iteration. It keeps the text and thinking of the model's answer, and writes them only while somebody
- * watches the session. Each renewal of the lease reads whether somebody does.
+ * The live text of one iteration. It keeps the text and thinking of the model's answer, and writes them only while the
+ * session is watched. Each renewal of the lease checks whether it is.
  */
 export class LiveWriter implements LiveAnswer {
   readonly #options: LiveOptions;
@@ -40,9 +40,9 @@ export class LiveWriter implements LiveAnswer {
   readonly #document: LiveDocument;
   readonly #said = { text: '', thinking: '' };
   #hasNews = false;
-  /** Epoch milliseconds; 0 while no watch is known. */
+  /** Epoch milliseconds; 0 if no watch is known. */
   #watchedUntil: number;
-  /** Whether the model is being asked. */
+  /** Whether a model call is running. */
   #isListening = false;
   #isLooking = false;
   /** Epoch milliseconds before which nothing is written. */
@@ -80,7 +80,7 @@ export class LiveWriter implements LiveAnswer {
 
   confirmDeletion(): void {
     this.#document.confirmDeletion();
-    // What is under way may be stored behind the deletion.
+    // A pending write may be stored after the deletion.
     if (this.#underWay !== undefined) this.#deleteLater();
   }
 
@@ -107,12 +107,12 @@ export class LiveWriter implements LiveAnswer {
     Object.assign(this.#said, { text: '', thinking: '' });
   }
 
-  /** Whether somebody watches, in so many milliseconds from now, as far as is known. */
+  /** Whether the session will be watched `inMs` milliseconds from now, as far as is known. */
   #isWatched(inMs: number): boolean {
     return this.#now() + inMs < this.#watchedUntil;
   }
 
-  /** Reads the control state, unless the watch that is known lasts until the next renewal. Never throws. */
+  /** Reads the control state, unless the known watch lasts until the next renewal. Never throws. */
   #look(): void {
     const { sessionId } = this.#about;
     const isIdle = !this.#isListening || this.#isLooking || this.#options.held.signal.aborted;
@@ -130,7 +130,7 @@ export class LiveWriter implements LiveAnswer {
       });
   }
 
-  /** Does what is due, if anything is. Never throws. */
+  /** Performs the work that is due, if any. Never throws. */
   #tick(): void {
     const now = this.#now();
     if (!this.#isListening || !this.#isWatched(0) || this.#options.held.signal.aborted) return;
@@ -149,13 +149,13 @@ export class LiveWriter implements LiveAnswer {
       this.#nextAt = this.#now() + Math.max(mustWrite ? WRITE_EVERY_MS : 0, restMs);
       if (mustWrite) this.#write(value);
     } catch (error) {
-      // What cannot be masked is not shown.
+      // A text that cannot be masked is not shown.
       this.stop();
       this.#warn(error);
     }
   }
 
-  /** Whether what is written counts only for so long that it has to be written again. */
+  /** Whether the written text will soon be outdated, so that it must be written again. */
   #isAging(now: number): boolean {
     const { value } = this.#document;
     return value !== undefined && value.freshUntil.getTime() - now <= FRESH_MS - RENEW_EVERY_MS;
@@ -192,7 +192,7 @@ export class LiveWriter implements LiveAnswer {
       });
   }
 
-  /** Deletes the document, once, when the write that is under way has ended. */
+  /** Deletes the document, once, after the pending write has ended. */
   #deleteLater(): void {
     this.#deleting ??= (async () => {
       await this.#underWay;
@@ -213,7 +213,7 @@ export class LiveWriter implements LiveAnswer {
   }
 }
 
-/** Whether a reader would see no difference. */
+/** Whether the two values look the same to a reader. */
 function isSame(value: LiveText, before: LiveText | undefined): boolean {
   if (before === undefined) return value.text === '' && value.thinking === '';
   return (

@@ -1,4 +1,4 @@
-// Stores that a session is watched: its iterations write what their models say until then.
+// Records that a reader watches a session, so that its iterations write the streaming answers of their models.
 
 import { create, replace } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
@@ -7,11 +7,12 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { WATCH_MS, watchedUntil } from '../../kernel/execution/readControl.ts';
 
-/** How often a reader renews its watch. */
+/** Interval at which a reader renews its watch. */
 export const RENEW_WATCH_MS = 20_000;
 
 /**
- * Renews the watch of a session, if there is one that is not deferred. One write, and none where another reader has renewed it since this one did last.
+ * Renews the watch of a session, unless the session is missing or deferred. Writes once, or not at all if another reader
+ * has renewed the watch since this one last did.
  * @throws RetryableError when other writers keep changing the control state, or the store fails; TerminalError for a broken
  *   document.
  */
@@ -38,10 +39,10 @@ export function renewWatch(
   });
 }
 
-/** The control state of a session that has none yet; undefined where there is none that runs, or was started. */
+/** The initial control state of a session without one; undefined if the session is missing or was never started. */
 async function unsteered(sessionId: string, store: StateDeps['store']): Promise<Control | undefined> {
   const session = await store.get(paths.session(sessionId), sessionType);
-  // Nothing of a session that was deferred changes before it is started.
+  // A deferred session does not change before it is started.
   if (session === undefined || session.value.status === 'deferred') return undefined;
   const { steering, expireAt } = session.value;
   return {

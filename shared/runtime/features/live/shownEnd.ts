@@ -1,4 +1,4 @@
-// What people are shown of a text that a model is still writing.
+// The part of a streaming text that people see.
 
 import { cleanText } from '../../../masking/cleanText.ts';
 import { finishedPart } from '../../../masking/finishedPart.ts';
@@ -6,19 +6,19 @@ import type { Masker } from '../../../masking/masker.ts';
 import { endInBytes } from '../../../text/utf8.ts';
 import { safeText } from '../../kernel/tools/refuseTaint.ts';
 
-/** UTF-8 bytes of a text that are shown: of a longer one its end. */
+/** Limit of the shown text, in UTF-8 bytes: a longer text shows its end. */
 const MAX_BYTES = 20_000;
 
 /** The end of a text. */
 export interface ShownEnd {
   text: string;
-  /** UTF-16 units that are left out before it. */
+  /** Number of UTF-16 units that are omitted before it. */
   start: number;
 }
 
 /**
- * The text as it would be stored, as far as nothing that follows can make a secret of it. All of it is masked each time:
- * what was said long ago may be part of what is said now.
+ * Returns the text as it would be stored, without an end that the next characters could turn into a secret. The whole text
+ * is masked each time, because a secret can span old and new parts.
  */
 export function shownEnd(said: string, masker: Masker): ShownEnd {
   const finished = finishedPart(safeText(cleanText(masker, said).text, masker));

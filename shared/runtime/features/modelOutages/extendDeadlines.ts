@@ -1,5 +1,5 @@
-// Time spent waiting for a model that does not answer is no time of the investigation: it extends the deadlines of the
-// execution, of those that wait for it, and of its session, by at most an hour in all.
+// Time spent waiting for an unresponsive model does not count: it extends the deadlines of the execution, of the executions
+// that wait for it, and of its session, by at most an hour in total.
 
 import type { Stored } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
@@ -12,21 +12,21 @@ import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
 
-/** By how much waiting extends the deadline of a session at most, in milliseconds. */
+/** Maximum extension of a session's deadline, in milliseconds. */
 export const MAX_WAITED_MS = 3_600_000;
-/** What is left for an execution to conclude after one that it waits for. */
+/** Time in which an execution can conclude after an execution that it waits for. */
 const TIME_AFTER_MS = 60_000;
 
-/** A time of waiting. */
+/** A period of waiting. */
 export interface Wait {
   from: Date;
   to: Date;
 }
 
-/** What a wait leads to, for an execution. */
+/** The effect of a wait on an execution. */
 export type Extended = Pick<Execution, 'deadline' | 'waitedUntil'>;
 
-/** How much of a wait counts, and the latest deadline of what belongs to its session. */
+/** The part of a wait that counts, and the latest deadline in its session. */
 interface Grant {
   to: Date;
   deadline: Date;
@@ -37,9 +37,10 @@ const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /**
- * The session with the part of a wait that no earlier one covers: agents that wait at the same time count once. Pure.
- * @param stageId the stage that waits: the question's deadline is extended if it answers one, else the session's.
- * @returns undefined when nothing of that stage runs any more.
+ * Returns the session extended by the part of a wait that no earlier wait covers: agents that wait at the same time count
+ * once. Pure.
+ * @param stageId the stage that waits: extends the deadline of its question if it answers one, else of the session.
+ * @returns undefined if the stage has ended.
  */
 export function extendSession(
   session: Session,
@@ -61,17 +62,17 @@ export function extendSession(
     ...(grantedMs > 0 && { waited: { ms: usedMs + grantedMs, questionMs, until } }),
     ...(isQuestion ? { openStage: { ...openStage, deadline } } : { deadline }),
   };
-  // After the hour is used up nothing is granted, whatever an earlier wait covered.
+  // After the hour is used up, no further wait is granted, whatever an earlier wait covered.
   const counted = grantedMs > 0 ? until : (waited?.until ?? from);
   return { session: extended, grant: { to: earlier(to, counted), deadline } };
 }
 
-/** How long a session may still wait for models, in milliseconds. */
+/** How long a session can still wait for models, in milliseconds. */
 export function allowanceMs({ waited }: Pick<Session, 'waited'>): number {
   return MAX_WAITED_MS - (waited?.ms ?? 0);
 }
 
-/** The deadline of an execution after a wait, of which what it waited before counts once. Pure. */
+/** The deadline of an execution after a wait. Time that an earlier wait covers counts once. Pure. */
 export function extendExecution(
   { deadline, waitedUntil }: Extended,
   { from, to }: Wait,
@@ -84,8 +85,8 @@ export function extendExecution(
 }
 
 /**
- * Stores a wait in the session and in the executions that wait for this one. Storing the same wait again changes nothing.
- * @returns what the caller stores in the execution itself; undefined when its session has ended.
+ * Stores a wait in the session and in the executions that wait for this one. Storing the same wait again has no effect.
+ * @returns the changes that the caller stores in the execution itself; undefined if its session has ended.
  * @throws RetryableError when other writers keep changing the documents, or the store fails.
  */
 export async function extendDeadlines(
@@ -114,7 +115,7 @@ async function storeInSession(
   });
 }
 
-/** Extends those that wait for an execution, the topmost first, and returns what is due for the execution itself. */
+/** Extends the executions that wait for an execution, topmost first, and returns the extension of the execution itself. */
 async function extendTree(
   execution: Execution,
   wait: Wait,
@@ -126,7 +127,7 @@ async function extendTree(
   const path = paths.execution(sessionId, parentExecutionId);
   return retryLostRaces<Extended>(`execution ${parentExecutionId}`, SESSION_RACES, async () => {
     const parent = await deps.store.get(path, executionType);
-    // Nothing waits for it any more: it is about to be ended, and gets no more time.
+    // No execution waits for it any more: it will be ended, and gets no more time.
     if (parent === undefined || !isWaitingFor(parent.value, executionId)) return execution;
     const above = await extendTree(parent.value, wait, sessionDeadline, deps);
     const own = extendExecution(execution, wait, new Date(ms(above.deadline) - TIME_AFTER_MS));
@@ -158,7 +159,7 @@ async function storeInParent(
   return ok;
 }
 
-/** The session of an execution; undefined when it is gone or cannot be read. */
+/** The session of an execution; undefined if it was deleted or cannot be read. */
 export async function readSession(
   { sessionId }: Pick<Execution, 'sessionId'>,
   { store }: Pick<StateDeps, 'store'>,

@@ -1,4 +1,4 @@
-// Fallback models: which failure of a model has the next one of its agent take over, and what the timeline says of it. Pure.
+// Fallback models: decides which failures switch an agent to its next model, and builds the event for the timeline. Pure.
 
 import { type ErrorCode, InquestError } from '../../../errors.ts';
 import type { Agent, ModelSettings } from '../../../schema/agent.ts';
@@ -9,9 +9,9 @@ import { isTimeout } from '../../kernel/execution/budget.ts';
 import { MAX_CONSECUTIVE_TIMEOUTS } from '../../kernel/state/decide.ts';
 
 /**
- * Failures of a model, after the attempts of its client, that another model may not have: no quota, an outage, a refusal,
- * or a model, key, setting or request that its provider does not take. What a model answered and cannot be used (nothing,
- * a broken call, too much) is not among them: the same model is told, and tries again.
+ * Failures, after the retries of the client, that another model may not have: quota, outage, refusal, or a model, key,
+ * setting or request that the provider rejects. Unusable answers (empty, a malformed call, too long) are not included: the
+ * same model gets feedback and tries again.
  */
 const MOVES_ON: ReadonlySet<ErrorCode> = new Set([
   'MODEL_QUOTA',
@@ -25,16 +25,16 @@ const MOVES_ON: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Whether the next model takes over after this failure of a model call. A time-out counts when it would end the execution:
- * one alone may be a long thought.
- * @param consecutiveTimeouts time-outs in a row before this failure.
+ * Whether the next model takes over after this failure of a model call. A time-out counts only if it would end the execution:
+ * a single one may be a long thought.
+ * @param consecutiveTimeouts number of consecutive time-outs before this failure.
  */
 export function movesOn(error: InquestError, consecutiveTimeouts: number): boolean {
   if (isTimeout(error)) return consecutiveTimeouts + 1 >= MAX_CONSECUTIVE_TIMEOUTS;
   return MOVES_ON.has(error.code);
 }
 
-/** The model that takes over after a failure of the one in use; undefined when none does, or none is left. */
+/** The model that takes over after a failure of the current one; undefined if the failure does not count or none is left. */
 export function nextModel(
   error: unknown,
   { fallback }: Pick<Agent, 'fallback'>,
@@ -44,7 +44,7 @@ export function nextModel(
   return fallback[modelIndex];
 }
 
-/** The execution with its next model, which starts without failures. Each answer keeps the signatures of its own model. */
+/** The execution with its next model and reset failure counts. Each answer keeps the signatures of its own model. */
 export function withNextModel(execution: Execution): Execution {
   return {
     ...execution,
@@ -54,12 +54,12 @@ export function withNextModel(execution: Execution): Execution {
   };
 }
 
-/** A model as people read it: `google/gemini-3.8-flash`. */
+/** The label of a model for people: `google/gemini-3.8-flash`. */
 export function modelLabel({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): string {
   return `${provider}/${model}`;
 }
 
-/** The event that says which model takes over, from which, and why. */
+/** The event that names the model that takes over, the failed one, and the reason. */
 export function fallbackNotice(from: ModelSettings, to: ModelSettings, failure: Failure): EventDraft {
   const why = `${failure.message}${/[.!?]$/.test(failure.message) ? '' : '.'}`;
   return {

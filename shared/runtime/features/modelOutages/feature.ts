@@ -6,7 +6,7 @@ import { nextModel } from './fallback.ts';
 import { takeOver } from './takeOver.ts';
 import { isOutage, waitForModel } from './waitForModel.ts';
 
-/** Asks the agent's next model after some failures, and pauses the execution when a model does not answer. */
+/** Switches to the agent's next model after certain failures, and pauses the execution while a model does not answer. */
 export const MODEL_OUTAGES: Feature = {
   async afterFailure(context, failed) {
     const { error, failure, call } = failed;
@@ -20,7 +20,7 @@ export const MODEL_OUTAGES: Feature = {
   },
 };
 
-/** The execution with an outage counted as a time-out: a model that does not answer twice is given up for the next one. */
+/** Counts an outage as a time-out: after two unanswered requests, the next model takes over. */
 function withSilence(execution: Execution): Execution {
   const { outage, consecutiveTimeouts } = execution;
   return outage === null ? execution : { ...execution, consecutiveTimeouts: consecutiveTimeouts + 1 };

@@ -1,4 +1,4 @@
-// The commit after which another model of the agent goes on.
+// The commit that switches the agent to another model.
 
 import type { ModelSettings } from '../../../schema/agent.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
@@ -10,9 +10,9 @@ import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
 import { fallbackNotice, modelLabel, withNextModel } from './fallback.ts';
 
 /**
- * Ends the iteration with `next` as the execution's model. The conversation stays as it is, and the next iteration asks that
- * model.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ * Ends the iteration with `next` as the execution's model. The conversation does not change, and the next iteration asks
+ * that model.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function takeOver(
   context: IterationContext,
@@ -23,7 +23,7 @@ export async function takeOver(
   await commitCall(context, (current, batch) => {
     const called = { ...current, outage: null, ...afterCall(current, call, agent.model) };
     batch.writes.push(interactionWrite(current, context, call, { failure, events: [] }));
-    // The next model reads the guidance, too; a forced conclusion is asked for again.
+    // The next model reads the guidance, too; a forced conclusion is requested again.
     for (const draft of guidance.messages) batch.appendMessage(draft);
     batch.appendEvent(fallbackNotice(agent.model, next, failure));
     noteBudget(current, called, batch);

@@ -1,5 +1,5 @@
-// What follows when a model did not answer at all: the execution pauses and asks again. That costs no iteration, and nothing
-// is added to the conversation.
+// Handles a model that did not answer at all: the execution pauses and asks again. This costs no iteration and adds nothing
+// to the conversation.
 
 import { outagePauseMs } from '../../../contract/outagePause.ts';
 import { type ErrorCode, RetryableError } from '../../../errors.ts';
@@ -15,7 +15,7 @@ import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
 import { allowanceMs, extendDeadlines, readSession } from './extendDeadlines.ts';
 import { modelLabel } from './fallback.ts';
 
-/** How calls fail that a model did not begin to answer: it is down, out of quota, cannot be reached, or says nothing. */
+/** Errors of calls that got no answer: the model is down, out of quota, unreachable or silent. */
 const OUTAGES: ReadonlySet<ErrorCode> = new Set([
   'MODEL_UNAVAILABLE',
   'MODEL_QUOTA',
@@ -24,14 +24,15 @@ const OUTAGES: ReadonlySet<ErrorCode> = new Set([
   'ITERATION_TIMEOUT',
 ]);
 
-/** Whether a call failed because the model did not begin to answer, which may pass. */
+/** Whether a call failed before the model started its answer, with an error that may be temporary. */
 export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>): error is RetryableError {
   return error instanceof RetryableError && OUTAGES.has(error.code) && report.answerBegan !== true;
 }
 
 /**
- * Pauses the execution until the model is asked again, and extends its deadline by that time. One notice tells of an outage.
- * @returns whether it pauses. It does not when the provider asks for more time than is left: waiting cannot help then.
+ * Pauses the execution until the next request to the model, and extends its deadline by that time. Stores one notice for
+ * each outage.
+ * @returns whether it pauses. False if the provider asks for more time than is left: waiting cannot help then.
  * @throws RetryableError `EXECUTION_WAITING` after a pause below a minute was stored: the message is delivered again.
  *   LeaseLostError when another writer changed the execution.
  */
@@ -67,7 +68,7 @@ export async function waitForModel(
       batch.writes.push(interactionWrite(current, context, call, { failure, events: [], kind }));
     }
     if (earlier === null) batch.appendEvent(outageNotice(modelLabel(agent.model), failure));
-    // What people told the agents was not read.
+    // The model did not read the guidance.
     const { guidanceTaken, signaturesRefusedUpTo } = current;
     const called = {
       ...current,
@@ -83,7 +84,7 @@ export async function waitForModel(
       outage,
       lease: null,
       notBefore: until,
-      // This claim did not fail, so it does not count among those after which the iteration is given up.
+      // This claim did not fail, so it does not count towards the limit of failed claims.
       claims: Math.max(0, current.claims - 1),
     };
   });
@@ -96,7 +97,7 @@ export async function waitForModel(
   return true;
 }
 
-/** The event that an outage begins with. */
+/** The event at the start of an outage. */
 function outageNotice(model: string, failure: Failure): EventDraft {
   const why = `${failure.message}${/[.!?]$/.test(failure.message) ? '' : '.'}`;
   return {

@@ -1,5 +1,5 @@
-// Pins the tools of each server for a session, and its instructions: the first iteration that sees them stores what they
-// are, and what is something else later is not offered, and not shown.
+// Pins the tools and instructions of each server for a session: the first iteration that sees them stores their digests.
+// Tools and instructions that change later are not offered or shown.
 
 import { create, type Store } from '../../../contract/store.ts';
 import type { OfferedTools, ToolExecutor } from '../../../contract/tools.ts';
@@ -14,11 +14,12 @@ import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools, ToolChange } from '../../kernel/tools/agentTools.ts';
 import { changesSince, instructionsPin, pinsOf } from './toolPins.ts';
 
-/** Servers of sessions; a process works on few sessions at a time. */
+/** Maximum number of cached servers of sessions; a process works on few sessions at a time. */
 const MAX_CACHED = 100;
 
 /**
- * The executor without the tools, and the instructions, that are not as they were pinned. What no execution of the session has seen is pinned.
+ * Returns the executor without the tools and instructions that differ from their pins. Pins those of servers that no
+ * execution of the session has seen yet.
  * @throws RetryableError when the store fails, TerminalError for a document that cannot be read.
  */
 export async function pinTools(context: IterationContext, executor: ToolExecutor): Promise<AgentTools> {
@@ -96,7 +97,7 @@ async function pinsFor(
   return pins;
 }
 
-/** Of several that store pins at the same moment one wins, and all take what is stored. Names with a secret are never offered. */
+/** If several processes store pins at once, one wins and all use the stored ones. Names that contain a secret are never offered. */
 async function storePins(
   path: string,
   { sessionId, executionId, expireAt }: Execution,
@@ -113,7 +114,7 @@ async function storePins(
     createdAt: clock.now(),
   };
   const { ok } = await store.commit([create(path, pinnedToolsType, pinned)]);
-  // Nothing is stored any more only where the documents of the session are being deleted.
+  // The document is still missing only if the documents of the session are being deleted.
   return ok ? pinned : ((await readPins(path, store)) ?? pinned);
 }
 

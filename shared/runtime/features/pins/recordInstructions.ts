@@ -1,5 +1,5 @@
-// Stores what servers say about the use of their tools as a message of the conversation: once for each server, so that later
-// requests repeat it where it stands. Instructions that changed are told like tools that changed.
+// Stores the instructions of servers for their tools as a message of the conversation, once for each server, so that later
+// requests repeat it in place. Changed instructions are reported like changed tools.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { MAX_INSTRUCTIONS } from '../../../contract/tools.ts';
@@ -18,8 +18,8 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { AgentTools, RawInstructions } from '../../kernel/tools/agentTools.ts';
 
 /**
- * Stores the instructions that the conversation lacks, and the changes that were not told yet; nothing when there are none.
- * @returns the messages that were stored.
+ * Stores the instructions that the conversation lacks, and reports new changes. Does nothing if there are none.
+ * @returns the stored messages.
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function recordInstructions(
@@ -58,7 +58,7 @@ export async function recordInstructions(
   return messages;
 }
 
-/** In this order: masking sees through what is hidden, and not through what stands in its place. */
+/** Makes hidden characters visible after masking: masking sees through hidden characters, but not through their replacements. */
 function cleanInstructions({ server, text }: RawInstructions, masker: Masker): ServerInstructions {
   return {
     server,

@@ -1,5 +1,5 @@
-// Stores that tools are not what the session pinned: once for each tool, as an event, and as a message to an agent that
-// had it.
+// Records that tools differ from the session's pins: once for each tool, as an event, and as a message to an agent that had
+// the tool.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { changedToolsEvent, changedToolsNotice } from '../../../prompt/changedTools.ts';
@@ -9,12 +9,12 @@ import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { ToolChange } from '../../kernel/tools/agentTools.ts';
 
-/** A server that changes all the time must not make the execution grow: later changes are only logged. */
+/** Limits the growth of the execution if a server changes constantly: further changes are only logged. */
 const MAX_TOLD = 50;
 
 /**
- * Stores the changes that were not told yet; nothing when there are none. A tool that changes again, or back, is told once.
- * @returns the messages that were stored.
+ * Records changes that were not reported yet. Does nothing if there are none. A tool that changes again is not reported again.
+ * @returns the stored messages.
  * @throws LeaseLostError when another writer changed the execution.
  */
 export async function recordToolChanges(

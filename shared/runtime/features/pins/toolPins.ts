@@ -1,4 +1,4 @@
-// What a session keeps of a server's tools when it first sees them, and what has changed since. Pure.
+// The pins of a server's tools, stored when a session first sees them, and the changes since. Pure.
 
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../../../contract/tools.ts';
@@ -6,18 +6,18 @@ import type { PinnedTool } from '../../../schema/pinnedTools.ts';
 import { isObject } from '../../../text/json.ts';
 import type { ChangedPart, ToolChange } from '../../kernel/tools/agentTools.ts';
 
-/** The pins of a server's tools, sorted by name. Of a name that is given twice the last one counts. */
+/** The pins of a server's tools, sorted by name. If a name occurs twice, the last one counts. */
 export function pinsOf(tools: readonly ToolDefinition[]): PinnedTool[] {
   const pins = new Map(tools.map((tool) => [tool.name, pinOf(tool)]));
   return [...pins.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The pin of what a server says to models; null when it says nothing. */
+/** The pin of a server's instructions; null if it has none. */
 export function instructionsPin(instructions: string | undefined): string | null {
   return instructions === undefined ? null : digest(instructions);
 }
 
-/** The tools that are not as they were pinned. Tools that are gone are none of them: they cannot be called. */
+/** The tools that differ from their pins. Missing tools are not included: they cannot be called. */
 export function changesSince(
   pinned: ReadonlyMap<string, PinnedTool>,
   server: string,
@@ -34,7 +34,7 @@ function changedParts(before: PinnedTool | undefined, now: PinnedTool): ChangedP
   return (['description', 'parameters', 'rights'] as const).filter((part) => before[part] !== now[part]);
 }
 
-/** A definition is the same object as long as its server's list is. */
+/** A definition is the same object for as long as its server's list is. */
 const pins = new WeakMap<ToolDefinition, PinnedTool>();
 
 function pinOf(tool: ToolDefinition): PinnedTool {
@@ -52,7 +52,7 @@ function pinOf(tool: ToolDefinition): PinnedTool {
   return pin;
 }
 
-/** 64 bits, as hex. The order in which a server writes keys is not part of what it says. */
+/** 64 bits, as hex. Does not depend on the order of keys. */
 function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 16);
 }

@@ -1,5 +1,5 @@
-// Calls that an agent makes again although they changed nothing the first two times. They are not run: the model reads
-// where it has their results. Pure.
+// Calls that an agent repeats although the same call was answered twice. They do not run: the model learns where their
+// results are. Pure.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
@@ -8,13 +8,13 @@ import { parseCallArguments } from '../../../text/callArguments.ts';
 import { isObject } from '../../../text/json.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 
-/** How often the same read-only call is run. */
+/** Maximum number of runs of the same read-only call. */
 const MAX_RUNS = 2;
 
-/** A call that a tool has answered, or is about to. */
+/** A call that a tool has answered or will answer. */
 interface Run {
   name: string;
-  /** Its arguments as JSON with sorted keys: equal texts are deeply equal arguments. */
+  /** Its arguments as JSON with sorted keys: equal texts mean deeply equal arguments. */
   arguments: string;
   /** Undefined in conversations of older code. */
   iteration: number | undefined;
@@ -23,9 +23,9 @@ interface Run {
 }
 
 /**
- * Results for the read-only calls of an answer that were answered twice before with deeply equal arguments, in this answer
- * or in the conversation. Calls that no tool answered do not count. Calls that change something are never among them.
- * @param known ids of calls that are not run for another reason.
+ * Returns results for the read-only calls of an answer that were answered twice before with deeply equal arguments, in this
+ * answer or in the conversation. Calls that no tool answered do not count. Calls with side effects are never included.
+ * @param known ids of calls that do not run for another reason.
  */
 export function repeatedCallResults(
   calls: readonly ToolCall[],
@@ -59,7 +59,7 @@ export function repeatedCallResults(
 type Call = Omit<Run, 'result'>;
 type Calls = ReadonlyMap<string, Call>;
 
-/** What is known of messages that this process keeps, so that an iteration reads only those that are new. */
+/** Caches of the messages that this process keeps, so that an iteration reads only new ones. */
 const callsOfMessages = new WeakMap<ConversationMessage, Calls>();
 const runsOfMessages = new WeakMap<ConversationMessage, { calls: Calls; runs: readonly Run[] }>();
 
@@ -80,7 +80,7 @@ function callsOf(message: ConversationMessage): Calls {
   return calls;
 }
 
-/** The calls among `calls` whose results a message holds. */
+/** The calls among `calls` whose results a message contains. */
 function runsOf(message: ConversationMessage, calls: Calls): readonly Run[] {
   const known = runsOfMessages.get(message);
   if (known?.calls === calls) return known.runs;
@@ -93,7 +93,7 @@ function runsOf(message: ConversationMessage, calls: Calls): readonly Run[] {
   return runs;
 }
 
-/** The calls of a conversation that a tool answered, in order. Results follow the message with their calls. */
+/** The answered calls of a conversation, in order. Results follow the message with their calls. */
 function answeredCalls(conversation: readonly ConversationMessage[]): Run[] {
   const runs: Run[] = [];
   let open: Calls = new Map();
@@ -110,7 +110,7 @@ function sortedArguments(json: string): string {
   );
 }
 
-/** What two results are compared by: one that is shown in part names itself in what is shown. */
+/** The text by which two results are compared: the digest for a result that is shown in part. */
 function resultOf({ stored, textContent }: ToolResultBlock): string {
   return stored?.digest ?? textContent;
 }

@@ -4,7 +4,7 @@ import type { Feature } from '../../kernel/feature/feature.ts';
 import { presentResult } from './presentResult.ts';
 import { withReadResult } from './readResult.ts';
 
-/** Stores large results and adds the tool `read_result` to the tools of an agent that has any. */
+/** Stores large results, and adds the tool `read_result` for agents that have tools. */
 export const RESULTS: Feature = {
   offerTools: (tools, { held, deps }, { conversation }) =>
     withReadResult(tools, conversation, held.current(), deps.store),

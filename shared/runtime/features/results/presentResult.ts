@@ -1,4 +1,4 @@
-// What becomes of a tool's result: a short one is stored as it is, a long one whole beside what people and model are shown.
+// Prepares a tool's result: a short one is stored as it is; a long one is stored whole, and people and the model see a part.
 
 import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { partNote, summaryNote } from '../../../prompt/largeResult.ts';
@@ -12,9 +12,9 @@ import { prepareResult } from './storeResult.ts';
 import { appendSummary, summarizeResult } from './summarizeResult.ts';
 
 /**
- * The result as it is shown. Of a long one the model reads head, first errors and tail, or a summary if its server is
- * configured so and the summary succeeds; people always read the former. Only what changes nothing is summarised: until its
- * result is stored, the effect of any other call would be in doubt.
+ * Returns the result as shown. For a long one, the model reads head, first errors and tail, or a summary if its server is
+ * configured for it and the summary succeeds; people always read the parts. Only results of read-only calls are summarised:
+ * until the result is stored, the effect of any other call would be uncertain.
  * @throws as `prepareResult`; the lease's reason when it is lost.
  */
 export async function presentResult(

@@ -17,15 +17,15 @@ import { quote } from '../../../text/quote.ts';
 import { messageAt } from '../../kernel/conversation/lookupMessage.ts';
 import { parseMessageKey } from '../../kernel/conversation/messageKey.ts';
 
-/** Characters of a search. */
+/** Maximum length of a search pattern, in characters. */
 const MAX_PATTERN = 500;
-/** Results that an error names. */
+/** Maximum number of results that an error names. */
 const MAX_NAMED = 20;
-/** Bytes that are left for what stands around the lines. */
+/** Bytes reserved for the text around the lines. */
 const NOTE_BYTES = 300;
 const LINES = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?$/;
 
-/** A result that can be read, and the number of its message. */
+/** A readable result, and the number of its message. */
 interface CutResult extends StoredResult {
   message: number;
   toolName: string;
@@ -33,16 +33,16 @@ interface CutResult extends StoredResult {
 
 /** A text of which lines can be shown. */
 interface ReadableText extends Pick<StoredResult, 'id' | 'lines'> {
-  /** Whose text it is: the tool of a result. */
+  /** The source of the text: the tool of a result. */
   toolName: string;
   /** @throws InquestError when it cannot be read. */
   read(): Promise<string>;
 }
 
 /**
- * The executor with `read_result` beside its tools, as long as it has any: from the first request on, so that the list of
- * tools, with which a request begins, does not change when a result is cut. Only results of the same execution can be read.
- * @param conversation says which results are stored.
+ * Adds `read_result` to an executor that has tools, from the first request on, so that the list of tools at the start of a
+ * request does not change when a result is cut. Only results of the same execution can be read.
+ * @param conversation names the stored results.
  */
 export function withReadResult<E extends ToolExecutor>(
   executor: E,
@@ -51,9 +51,9 @@ export function withReadResult<E extends ToolExecutor>(
   store: Store,
 ): E {
   let known: ReadonlyMap<string, CutResult> | undefined;
-  /** Read from the conversation only when somebody asks: most iterations do not. */
+  /** Reads the conversation only on demand: most iterations need no stored result. */
   const results = () => (known ??= readableResults(conversation));
-  /** Of one iteration: several calls about one result read it once. */
+  /** Cache of one iteration: several calls about one result read it once. */
   const texts = new Map<string, Promise<string>>();
   const read = (result: CutResult): Promise<string> => {
     const text = texts.get(result.id) ?? readText(result, execution, store);
@@ -128,7 +128,7 @@ async function answerCall(
   }
 }
 
-/** A question or an answer of the execution's own session, by the key with which its conversation shortens it. */
+/** A question or an answer of the execution's own session, by the key in its shortened form. */
 async function findMessage(
   key: string,
   { sessionId }: Pick<Execution, 'sessionId'>,
@@ -148,7 +148,7 @@ function isContext(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_CONTEXT;
 }
 
-/** The lines that are meant, or what is wrong with how they are given. */
+/** The range of the `lines` argument, or an error. */
 function rangeOf(lines: unknown, { id, lines: count }: ReadableText): LineRange | string {
   if (lines === undefined) return { from: 1, to: count };
   const [, first, last = first] = LINES.exec(String(lines)) ?? [];
@@ -202,7 +202,7 @@ function search(
   return [`[${notes.join(' ')}]`, ...(shown === '' ? [] : [shown])].join('\n');
 }
 
-/** A line is found if it holds the text as it is, or if the text is a pattern of RE2 that matches it. */
+/** Matches a line that contains the text literally, or that matches it as an RE2 pattern. */
 function matcherOf(grep: string): Pick<Search, 'matches' | 'cost'> {
   const holds = (line: string) => line.includes(grep);
   try {
@@ -220,7 +220,7 @@ function unknownResult(id: unknown, results: ReadonlyMap<string, CutResult>): st
   return `${asked} Stored results: ${named.join(', ')}.`;
 }
 
-/** What a conversation says is stored, by id. */
+/** The stored results that a conversation names, by id. */
 function readableResults(conversation: readonly ConversationMessage[]): Map<string, CutResult> {
   const results = new Map<string, CutResult>();
   for (const block of conversation.flatMap(({ blocks }) => blocks)) {

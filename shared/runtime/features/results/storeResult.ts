@@ -1,4 +1,4 @@
-// Stores a large result whole: in documents of its own, before or with the commit of the message that shows a part of it.
+// Stores a large result whole: in separate documents, before or with the commit of the message that shows a part of it.
 
 import { createHash } from 'node:crypto';
 import { create, type Write } from '../../../contract/store.ts';
@@ -16,14 +16,14 @@ import { DEFAULT_RESULT_SIZES } from '../../kernel/resultSizes.ts';
 /** A large result of which all but the last parts are stored. */
 export interface PreparedResult {
   stored: StoredResult;
-  /** The parts that belong into the commit of the result. */
+  /** The parts that the commit of the result has to include. */
   writes(now: Date): Write[];
 }
 
 /**
- * Stores the parts that the commit of the result has no room for, most often none, and says where all of them are. Each
- * commit counts its parts in the execution, so that whoever runs the call again writes behind them: parts of a result that
- * was lost stay as they are, nothing refers to them, and they expire with the session.
+ * Stores the parts that exceed the commit of the result, in most cases none, and returns the positions of all parts. Each
+ * commit counts its parts in the execution, so a process that repeats the call writes after them: parts of a lost result
+ * stay unreferenced and expire with the session.
  * @throws LeaseLostError when another writer changed the execution; RetryableError when the store failed.
  */
 export async function prepareResult(

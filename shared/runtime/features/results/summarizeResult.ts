@@ -1,4 +1,4 @@
-// Has a cheap model summarise a long result, where the server is configured so. A summary is as untrusted as the result.
+// Lets a cheap model summarise a long result, if the server is configured for it. A summary is as untrusted as the result.
 
 import type { LlmRequest } from '../../../contract/llm.ts';
 import type { LargeResult, ToolCall } from '../../../contract/tools.ts';
@@ -19,29 +19,29 @@ import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
 import { budgetNotice } from '../../kernel/tokens/tokenBudget.ts';
 import type { Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
 
-/** What the model is shown of the result: some 100,000 tokens. */
+/** Limit of the result in the prompt: about 100,000 tokens. */
 const SHOWN_BYTES = 400_000;
-/** UTF-8 bytes of a call's arguments in the prompt, and of a summary. */
+/** Limits of a call's arguments in the prompt, and of a summary, in UTF-8 bytes. */
 const CALL_BYTES = 4_000;
 const SUMMARY_BYTES = 16_000;
-/** A summary may take this long, and half of what the iteration has left; with less than the second there is none. */
+/** A summary gets at most `MAX_MS` and half of the iteration's remaining time; with less than `MIN_MS`, it is skipped. */
 const MAX_MS = 60_000;
 const MIN_MS = 5_000;
 
-/** A model was asked for a summary. */
+/** The outcome of a request for a summary. */
 export interface Summary {
   model: ModelSettings;
   call: ModelCall;
-  /** Without secrets, and with everything in it visible; undefined when there is none, because the call failed. */
+  /** Masked, with hidden characters made visible; undefined if the call failed. */
   text?: string;
-  /** Why there is none. */
+  /** Why there is no summary. */
   failure?: Failure;
   originalBytes: number;
 }
 
 /**
- * Asks for a summary. A failure is part of what is returned.
- * @returns undefined when there is no time for it, or the tokens of the session or the day have no room for it.
+ * Requests a summary. A failure is returned, not thrown.
+ * @returns undefined if there is no time for it, or no room in the tokens of the session or the day.
  * @throws the lease's reason when it is lost.
  */
 export async function summarizeResult(
@@ -82,7 +82,7 @@ export async function summarizeResult(
   const summary: Summary = { model, call, originalBytes: large.bytes };
   if (!call.outcome.ok) {
     const { error } = call.outcome;
-    // Anything else is a bug in this code.
+    // Any other error is a bug in this code.
     if (!(error instanceof InquestError)) throw error;
     const { sessionId, executionId, iteration } = execution;
     const fields = { sessionId, executionId, iteration, model: model.model, err: error };
@@ -96,7 +96,7 @@ export async function summarizeResult(
   return { ...summary, text: response.truncated ? `${text}\n[The summary was cut off.]` : text };
 }
 
-/** The tokens of a summary; undefined when the budgets have no room for one beside what conclusions need. */
+/** Reserves the tokens of a summary; undefined if the budgets have no room for one in addition to the conclusions. */
 async function reserveSummary(request: LlmRequest, ledger: TokenLedger): Promise<Reservation | undefined> {
   const { input, output } = callTokens(request);
   const tokens = input + output;

@@ -1,4 +1,4 @@
-// Servers that cannot be reached: what the timeline and the model are told, and whether the agent can go on. Pure.
+// Unreachable servers: builds the messages for the timeline and the model, and decides whether the agent can continue. Pure.
 
 import type { MissingSource } from '../../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../../errors.ts';
@@ -8,21 +8,21 @@ import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 
-/** What follows from the servers that an iteration found missing. */
+/** The consequences of the servers that an iteration found missing. */
 export interface OutageDecision {
-  /** Whether the model is asked, asked to conclude because no tool is left, or not asked before another try. */
+  /** Asks the model, asks it to conclude because no tool is left, or tries again first. */
   next: 'ask' | 'conclude' | 'try_again';
   /** The servers that are missing now, as the execution stores them. */
   missing: MissingServer[];
-  /** One per outage that began. */
+  /** One for each outage that started. */
   events: EventDraft[];
-  /** What the model is told of outages that began or ended: one message, or none. */
+  /** The message to the model about outages that started or ended: one, or none. */
   messages: MessageDraft[];
 }
 
 /**
- * Compares what is missing now with what the execution stores.
- * @param found the servers that were tried in vain, and those that rest; those that are missing for good are not tried.
+ * Compares the missing servers with those that the execution stores.
+ * @param found the servers that could not be reached, and those that rest; permanently missing servers are not tried.
  * @param hasTools whether the agent has any tool left.
  */
 export function decideOutages(
@@ -52,7 +52,7 @@ function includes(servers: readonly { name: string }[], name: string): boolean {
   return servers.some((server) => server.name === name);
 }
 
-/** A second try is worth its time only for an outage that has just begun. */
+/** A retry is worthwhile only for an outage that has just started. */
 function mayPass(began: readonly MissingSource[]): boolean {
   return began.some(({ error }) => error instanceof RetryableError);
 }

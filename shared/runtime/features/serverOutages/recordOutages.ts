@@ -1,5 +1,4 @@
-// Stores what an iteration learned of its agent's servers, and pauses the execution when no tool is left and another try
-// may help.
+// Stores the outages that an iteration found, and pauses the execution if no tool is left and a retry can help.
 
 import { isDeepStrictEqual } from 'node:util';
 import { boundNativeTools } from '../../../contract/modelFacts.ts';
@@ -12,8 +11,8 @@ import { PAUSE_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 import { decideOutages } from './decideOutages.ts';
 
 /**
- * Stores outages that began or ended, with their events and what the model is told; nothing when all is as it was.
- * @returns the messages that were stored; with a conclusion where no tool is left.
+ * Stores outages that started or ended, with their events and the message for the model. Does nothing if nothing changed.
+ * @returns the stored messages; with a conclusion if no tool is left.
  * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one may come back: the same iteration is delivered
  *   again after a pause. LeaseLostError when another writer changed the execution.
  */
@@ -29,11 +28,11 @@ export async function recordOutages(
   const until = next === 'try_again' ? new Date(deps.clock.now().getTime() + PAUSE_MS) : null;
   if (!isDeepStrictEqual(missing, missingServers)) {
     await commitBatch(held, deps, (current, batch) => {
-      // A server's own secrets are hidden already; those of others are known here.
+      // A server's own secrets are already masked; this process also knows those of others.
       for (const event of events) batch.appendEvent({ ...event, content: masker.mask(event.content).text });
       for (const message of messages) batch.appendMessage(message);
       const recorded = { ...current, ...batch.counters(), missingServers: missing };
-      // This claim did not fail, so it does not count among those after which the iteration is given up.
+      // This claim did not fail, so it does not count towards the limit of failed claims.
       return until === null
         ? recorded
         : { ...recorded, lease: null, notBefore: until, claims: current.claims - 1 };
@@ -43,7 +42,7 @@ export async function recordOutages(
   return { messages, ...(next === 'conclude' && { conclusion: 'no_tools' as const }) };
 }
 
-/** Whether the agent can do more than write: with tools of a server, or with native ones. */
+/** Whether the agent has tools: of a server, or native ones. */
 function hasTools({ agent, controller }: IterationContext, executor: ToolExecutor): boolean {
   const tools = executor.list();
   return tools.length > 0 || (controller.abilities.nativeTools && boundNativeTools(agent, tools).length > 0);

@@ -6,7 +6,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { conclusionReason } from '../../kernel/state/decide.ts';
 
-/** The caveat of a forced conclusion, by its reason. Without a reason in the execution its tools could not be reached. */
+/** The caveat of a forced conclusion, by its reason. Without a reason in the execution, its tools were unreachable. */
 const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
   iterations_used: 'MAX_ITERATIONS',
   empty_answers: 'MODEL_EMPTY_ANSWER',
@@ -16,7 +16,7 @@ const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
 };
 
 /**
- * Why the analysis of an answer is less than it should be.
+ * Why the analysis of an answer is limited.
  * @param asked the execution when its model was asked.
  * @param isCut whether the analysis was too long to be stored whole.
  */

@@ -1,4 +1,4 @@
-// Commit A: stores a model's answer with everything that follows from it, in one batch.
+// Commit A: stores a model's answer and all its consequences in one batch.
 
 import type { Interpretation } from '../../../contract/controller.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
@@ -19,7 +19,7 @@ import type { RunContext } from '../context/features.ts';
 import { caveatsOfAnswer } from './caveats.ts';
 import { storeCalls } from './storeCalls.ts';
 
-/** UTF-8 bytes of the events of an answer: they share a commit with its message. */
+/** Limit of the events of an answer, in UTF-8 bytes: they share a commit with its message. */
 const EVENTS_BYTES = 400_000;
 
 /** A model's answer and its meaning. */
@@ -28,7 +28,7 @@ interface Answer {
   call: ModelCall;
 }
 
-/** The request that was answered. */
+/** The answered request. */
 interface SentWith {
   prelude: MessageDraft[];
   conversation: ConversationMessage[];
@@ -39,7 +39,7 @@ interface SentWith {
  * Stores an answer and its interpretation; the model is not asked again for this iteration.
  * @param sent.prelude messages that were sent with the request and are not stored yet.
  * @param sent.conversation the messages before them.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function commitAnswer(
   context: RunContext,

@@ -1,5 +1,5 @@
-// Records a failed model call, or a connection that ran out of time. A feature can handle the failure of a call; else it
-// costs the iteration, or ends the execution when another attempt cannot help.
+// Records a failed model call, or a connection that timed out. A feature can handle the failure of a call; otherwise it costs
+// the iteration, or ends the execution if another attempt cannot help.
 
 import { InquestError, RetryableError, TerminalError } from '../../../errors.ts';
 import { failureOf, isTerminal, type TerminalStatus } from '../../../schema/common.ts';
@@ -17,7 +17,7 @@ import type { RunContext } from '../context/features.ts';
  * cost one iteration.
  * @param call the model call that failed; absent when the model was never asked.
  * @param prelude messages that were sent with the request and are not stored yet.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then. As `Feature.afterFailure`.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written. As `Feature.afterFailure`.
  *   Any `error` that is not an `InquestError`, unchanged.
  */
 export async function failIteration(
@@ -51,7 +51,7 @@ export async function failIteration(
     noteBudget(current, failed, batch);
     batch.appendMessage(controller.explainFailure(failure.message));
     const finished = finishIteration(failed, batch, {
-      // A connection to tools that ran out of time is no time-out of the model.
+      // A timed-out connection to tools does not count as a time-out of the model.
       timedOut: call !== undefined && isTimeout(error),
       answeredNothing: error.code === 'MODEL_EMPTY_ANSWER',
     });
@@ -61,13 +61,13 @@ export async function failIteration(
 
 /** When the next iteration can start after this error; null for immediately. */
 function pauseAfter(error: InquestError, now: Date): Date | null {
-  const asked = error instanceof RetryableError ? error.retryAfterMs : undefined;
+  const requestedMs = error instanceof RetryableError ? error.retryAfterMs : undefined;
   const pause =
-    asked ?? (error.code === 'MODEL_UNAVAILABLE' || error.code === 'MODEL_QUOTA' ? PAUSE_MS : undefined);
+    requestedMs ?? (error.code === 'MODEL_UNAVAILABLE' || error.code === 'MODEL_QUOTA' ? PAUSE_MS : undefined);
   return pause === undefined ? null : new Date(now.getTime() + pause);
 }
 
-/** The status the failure ends the execution with; undefined when another iteration can follow. */
+/** The status with which the failure ends the execution; undefined if another iteration can follow. */
 function endStatusOf(
   error: InquestError,
   loops: boolean,

@@ -1,5 +1,5 @@
-// The calls of an answer in the batch that stores it: each with its event and the numbers of its result; those whose result is
-// known are settled, and the next ones start.
+// Stores the calls of an answer in its batch: each with its event and the numbers of its result. Calls with known results are
+// settled, and the next ones start.
 
 import type { Interpretation } from '../../../contract/controller.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
@@ -17,10 +17,10 @@ import { reserveIds, type Waits } from '../calls/planWaits.ts';
 import { startNextCalls } from '../calls/startNextCalls.ts';
 import type { Features } from '../context/features.ts';
 
-/** UTF-8 bytes of the events of all calls: they share a commit with the message of the answer. */
+/** Limit of the events of all calls, in UTF-8 bytes: they share a commit with the message of the answer. */
 const CALLS_BYTES = 300_000;
 
-/** Further calls of an answer are not run: the execution stores the state of each, and is rewritten with every result. */
+/** Further calls of an answer do not run: the execution stores the state of each, and is rewritten with every result. */
 const MAX_CALLS = 64;
 
 /** The calls of an answer. */
@@ -35,7 +35,7 @@ interface CalledWith {
   features: Pick<Features, 'answerCalls' | 'waits'>;
 }
 
-/** The execution with the calls of an answer as pending calls, the next ones of them started. */
+/** The execution with the calls of an answer as pending calls, and the next ones started. */
 export function storeCalls(
   execution: Execution,
   { message, next }: { message: Interpretation['message']; next: CallTools },
@@ -70,7 +70,7 @@ function refusalText(count: number, isWhole: boolean): string {
     : 'Not run: the answer is too large to be stored. Call with smaller arguments.';
 }
 
-/** Settles the calls whose results are known already; they are not run. An error among them is no failure of the iteration. */
+/** Settles the calls with known results; they do not run. An error among them is not a failure of the iteration. */
 function settleKnownResults(
   execution: Execution,
   knownResults: ToolResult[],

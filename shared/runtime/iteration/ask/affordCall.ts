@@ -1,5 +1,5 @@
-// Decides what an iteration asks its model, from what its budgets have room for: what it wants to ask, the conclusion, a
-// smaller conclusion, or nothing.
+// Decides what an iteration asks its model within its budgets: the intended request, the conclusion, a smaller conclusion, or
+// nothing.
 
 import type { LlmRequest } from '../../../contract/llm.ts';
 import { outputLimit } from '../../../contract/modelFacts.ts';
@@ -13,33 +13,33 @@ import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
 import { budgetNotice, nothingLeft } from '../../kernel/tokens/tokenBudget.ts';
 import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
 
-/** A conclusion whose answer had less, thoughts included, would be cut off. */
+/** Minimum tokens of a conclusion's answer, thoughts included: with fewer it would be cut off. */
 const SHORTEST_ANSWER = 4_096;
-/** A conclusion whose conversation had fewer bytes would know nothing of it. */
+/** Minimum bytes of a conclusion's conversation: with fewer it would lack all findings. */
 const SHORTEST_CONVERSATION = 4_000;
 
-/** What is asked, ready to be sent. */
+/** A request, ready to send. */
 export interface Asking {
   conclusion: ConclusionReason | undefined;
   request: LlmRequest;
 }
 
-/** What the budgets have room for. */
+/** The request that the budgets have room for. */
 export type Affordable<A extends Asking> =
   | { kind: 'granted'; asking: A; reservation: Reservation }
   | { kind: 'refused'; error: TerminalError };
 
-/** Builds what is asked. `maxBytes`: those of the conversation; absent as the execution's limits say. */
+/** Builds a request. `maxBytes`: limit of the conversation; default: the execution's limits. */
 export type BuildAsking<A extends Asking> = (
   conclusion: ConclusionReason | undefined,
   maxBytes?: number,
 ) => A;
 
 /**
- * Reserves the tokens of a request. Where a budget has no room for an ordinary one, that is stored, and the request is the
- * conclusion. Of that the answer's limit is lowered, and then the conversation shortened, until it fits.
+ * Reserves the tokens of a request. If a budget has no room for an ordinary request, stores that fact and asks for the
+ * conclusion. Lowers the limit of the conclusion's answer, then shortens its conversation, until it fits.
  * @param conclusion why the request concludes; undefined for an ordinary one.
- * @throws RetryableError `EXECUTION_WAITING` where calls that run have reserved the tokens: the same iteration is delivered
+ * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same iteration is delivered
  *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the store fails.
  */
 export async function affordCall<A extends Asking>(
@@ -49,7 +49,7 @@ export async function affordCall<A extends Asking>(
 ): Promise<Affordable<A>> {
   const { ledger, controller } = context;
   const wanted = build(conclusion);
-  // A strategy that asks once has no other conclusion.
+  // A strategy that asks only once has no other conclusion.
   if (conclusion !== undefined || !controller.loops) return affordConclusion(context, wanted, build);
   const { input, output } = callTokens(wanted.request);
   const tokens = input + output;
@@ -83,12 +83,12 @@ async function tryToReserve<A extends Asking>({ ledger }: IterationContext, aski
   return outcome.kind === 'reserved' ? { kind: 'granted' as const, asking, reservation: outcome } : outcome;
 }
 
-/** The same in at most `room` tokens; undefined when that is not possible. */
+/** The same request in at most `room` tokens; undefined if that is not possible. */
 function shrink<A extends Asking>(wanted: A, build: BuildAsking<A>, room: number): A | undefined {
   const whole = callTokens(wanted.request).input;
   if (whole + SHORTEST_ANSWER <= room) return withAnswerLimit(wanted, room - whole);
   for (let share = 1; share > 0; share /= 2) {
-    // Texts have at most some two bytes for each token of their estimate.
+    // Texts have at most about two bytes for each token of their estimate.
     const maxBytes = Math.floor(share * 2 * (room - SHORTEST_ANSWER));
     if (maxBytes < SHORTEST_CONVERSATION) return undefined;
     const shorter = build(wanted.conclusion, maxBytes);
@@ -118,13 +118,13 @@ async function waitForOthers({ held, deps }: IterationContext): Promise<never> {
     ...batch.counters(),
     lease: null,
     notBefore: until,
-    // This claim did not fail, so it does not count among those after which the iteration is given up.
+    // This claim did not fail, so it does not count towards the limit of failed claims.
     claims: current.claims - 1,
   }));
   throw retryLaterError(held.current().executionId, { kind: 'wait', until }, deps.clock.now());
 }
 
-/** Stores that a budget is used up, so that whoever takes over concludes, too. */
+/** Stores that a budget is used up, so that a process that takes over concludes, too. */
 async function noteBudget({ held, deps }: IterationContext, budget: BudgetName): Promise<void> {
   await commitBatch(held, deps, (current, batch) => {
     batch.appendEvent(budgetNotice(budget, current.limits));

@@ -26,8 +26,8 @@ import { shownTexts } from './shownTexts.ts';
 /**
  * Asks the model once and commits its answer, its final analysis, or the failure of the call.
  * @param conclusion why this is the forced conclusion; undefined for an ordinary turn.
- * @returns the calls to run; none when the iteration is over.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ * @returns the calls to run; none if the iteration has ended.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function askModel(
   context: RunContext,
@@ -72,7 +72,7 @@ export async function askModel(
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
 
-/** What is asked, with what its answer is interpreted with. */
+/** A request, with the data for interpreting its answer. */
 interface BuiltAsking extends Asking {
   turn: Turn;
   /** Messages that are sent with the request and are not stored yet. */
@@ -106,8 +106,8 @@ function buildAsking(
 }
 
 /**
- * The conversation, with marks on answers whose signatures are not sent: the first `count` messages, because the provider
- * refused them, and answers whose own form was not kept, because masking or a limit changed what the signatures cover.
+ * Returns the conversation with marks on answers whose signatures are not sent: the first `count` messages, because the
+ * provider refused them, and answers without their own form, because masking or a limit changed the signed data.
  */
 function withRefusals(conversation: ConversationMessage[], count: number): ConversationMessage[] {
   return conversation.map((message, index) =>
@@ -118,9 +118,9 @@ function withRefusals(conversation: ConversationMessage[], count: number): Conve
 }
 
 /**
- * The request with the session's canary behind all else of the system prompt, so that what precedes it is the same in every
- * session; before a prompt that begins with the session's own mark, whose end is the agent's text, byte for byte. It is
- * derived at each request, and stored nowhere.
+ * Adds the session's canary at the end of the system prompt, so that the text before it is the same in every session. If the
+ * prompt starts with the session's own mark, whose end is the agent's text byte for byte, the canary goes before it. The
+ * canary is derived for each request and never stored.
  */
 function withCanary(request: LlmRequest, { canary }: Masker, nonce: string): LlmRequest {
   if (canary === undefined) return request;
@@ -136,12 +136,12 @@ function withCanary(request: LlmRequest, { canary }: Masker, nonce: string): Llm
   return { ...request, messages };
 }
 
-/** Whether a system prompt is that of an agent that is asked directly. */
+/** Whether a system prompt belongs to an agent that is asked directly. */
 function isDirect({ blocks: [first] }: ConversationMessage, nonce: string): boolean {
   return first?.blockType === 'text' && first.textContent.startsWith(frameRule(nonce));
 }
 
-/** Logs results of native tools that the strategy turns into no event; beside the log only the interaction has them. */
+/** Logs results of native tools for which the strategy creates no event; apart from the log, only the interaction has them. */
 function warnAboutNativeTools(
   { held, agent, deps }: RunContext,
   { codeExecutions, groundings }: LlmResponse,

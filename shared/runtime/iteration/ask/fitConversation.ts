@@ -1,19 +1,20 @@
-// Keeps a request within `conversationBytes`: of the oldest tool results only head and tail are repeated. What is stored stays
+// Keeps a request within `conversationBytes` by cutting the oldest tool results to head and tail. The stored results stay
 // whole. Pure.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { limitText } from '../../../text/limitText.ts';
 
-/** What is left of a result: enough to see what it was, so that the agent can ask again. */
+/** Remaining size of a cut result: enough to recognise it, so that the agent can ask again. */
 const CUT_BYTES = 2_000;
 
-/** Results are cut until this share of the limit is left, so that the next cuts, which change the prompt's prefix, are far. */
+/** Results are cut down to this share of the limit, so that the next cuts, which change the prompt's prefix, are far away. */
 const SHARE_LEFT = 0.75;
 
 /**
- * The conversation as it is repeated to the model. It is cut as if that had happened while it grew: every request repeats
- * the one before byte for byte, until the next time that the limit is passed.
- * @param maxBytes UTF-8 bytes of all messages; undefined for no limit. A conversation without results to cut stays above it.
+ * Returns the conversation for the next request. Cuts as if the limit had been applied while the conversation grew: each
+ * request repeats the previous one byte for byte, until the limit is exceeded again.
+ * @param maxBytes limit of all messages, in UTF-8 bytes; undefined for no limit. A conversation without results to cut stays
+ *   above it.
  */
 export function fitConversation(
   conversation: readonly ConversationMessage[],
@@ -47,7 +48,7 @@ function withCutResults(message: ConversationMessage): ConversationMessage {
   return { ...message, blocks };
 }
 
-/** What a message takes in a request: the provider's own form of it, if there is one. */
+/** The size of a message in a request: of the provider's own form, if there is one. */
 function bytesOf({ replay, blocks }: ConversationMessage): number {
   return replay === undefined ? textBytes(blocks) : Buffer.byteLength(replay.data);
 }

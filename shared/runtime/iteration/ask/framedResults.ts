@@ -1,14 +1,14 @@
-// Frames the results of tools as data when the model is asked. They are stored as they came.
+// Frames the results of tools as data when the model is asked. The stored results are unframed.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { frameData } from '../../../text/frame.ts';
 import type { CollectFeature } from '../../kernel/feature/feature.ts';
 
 /**
- * The conversation with every tool result framed, so that each request repeats the ones before byte for byte. Results that
- * no tool gave are framed as well: they quote servers and models. Those before the first answer are collected ones, which
- * become messages of the user: providers refuse results without a call, and a call that the model did not write would need
- * its signature.
+ * Frames every tool result of the conversation, so that each request repeats the previous ones byte for byte. Results that no
+ * tool produced are framed, too: they quote servers and models. Results before the first answer are collected ones, which
+ * become user messages: providers refuse results without a call, and a call that the model did not write would need its
+ * signature.
  */
 export function framedResults(
   conversation: readonly ConversationMessage[],
@@ -27,7 +27,7 @@ export function framedResults(
   });
 }
 
-/** Framed messages of the conversations that this process keeps: framing reads every line. */
+/** Framed messages of the cached conversations: framing reads every line. */
 const framedMessages = new WeakMap<
   ConversationMessage,
   { nonce: string; isCollected: boolean; message: ConversationMessage }

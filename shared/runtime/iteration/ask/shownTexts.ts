@@ -1,18 +1,18 @@
-// What an agent was shown that others wrote. An answer that repeats it is checked for calls and conclusions that were planted.
+// The untrusted texts that an agent has read. An answer that repeats them is checked for injected calls and conclusions.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import type { JsonObject } from '../../../text/json.ts';
 import { plainSchema } from '../../../text/schema/plainSchema.ts';
 
-/** The beginning of a frame of data, as `frameData` writes it; nothing else in a conversation can look like one. */
+/** The start of a data frame, as `frameData` writes it; nothing else in a conversation can look like one. */
 const FRAME_START = /^<data-[0-9a-f]{12} /m;
 
 /**
- * Every untrusted text of a conversation: the first message of the user, which holds the alert and earlier findings, later
- * ones that frame data (instructions of servers), every tool's result, and the descriptions and parameters of tools. Other
- * messages of the user are the runtime's own words (feedback, the prompt of a forced conclusion), or a person's guidance.
- * Names of tools are left out: that a tool exists plants nothing.
+ * Returns every untrusted text of a conversation: the first user message, which contains the alert and earlier findings;
+ * later ones that frame data (instructions of servers); every tool result; and the descriptions and parameters of tools.
+ * Other user messages are texts of the runtime (feedback, the prompt of a forced conclusion) or a person's guidance. Names of
+ * tools are omitted: the existence of a tool is no injection.
  */
 export function shownTexts(
   conversation: readonly ConversationMessage[],
@@ -23,12 +23,12 @@ export function shownTexts(
     ...(prompt === undefined ? [] : textsOf(prompt)),
     ...later.flatMap(textsOf).filter((text) => FRAME_START.test(text)),
     ...conversation.filter(isResult).flatMap(textsOf),
-    // The plain form is what models read of a schema, and small.
+    // Models read the plain form of a schema, which is small.
     ...tools.flatMap(({ description, inputSchema }) => [description, textOf(plainSchema(inputSchema))]),
   ];
 }
 
-/** Schemas as text: the same object as long as its list of tools is the same. */
+/** Schemas as text: the same object while its list of tools is the same. */
 const texts = new WeakMap<JsonObject, string>();
 
 function textOf(schema: JsonObject): string {
@@ -37,7 +37,7 @@ function textOf(schema: JsonObject): string {
   return text;
 }
 
-/** A message with results; older code stored those of a ReAct agent as words of the user, right behind the call. */
+/** Whether a message contains results; older code stored those of a ReAct agent as a user message directly after the call. */
 function isResult(
   { role }: ConversationMessage,
   index: number,

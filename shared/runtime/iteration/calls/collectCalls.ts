@@ -9,7 +9,7 @@ import { runTools } from './runTools.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
 /**
- * Stores and runs the collected calls. A failed call does not fail the execution. Without the feature nothing is collected,
+ * Stores and runs the collected calls. A failed call does not fail the execution. Without the feature, nothing is collected
  * and the iteration ends.
  * @throws LeaseLostError when another writer changed the execution.
  */

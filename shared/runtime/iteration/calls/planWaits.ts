@@ -1,4 +1,4 @@
-// The features whose calls wait: their reads before a batch is built, and the ids that they reserve in it.
+// Prepares waiting calls with their features: the reads before a batch is built, and the ids that they reserve in it.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import { RetryableError } from '../../../errors.ts';
@@ -6,7 +6,7 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { ReservedIds, StartWait, WaitFeature } from '../../kernel/feature/feature.ts';
 import type { RunContext } from '../context/features.ts';
 
-/** How calls of each kind start to wait; `unread` where that could not be read. */
+/** How calls of each kind start to wait; `unread` if that could not be read. */
 export type Waits = ReadonlyMap<WaitFeature['kind'], StartWait | 'unread'>;
 
 /** No call can wait. */
@@ -14,7 +14,7 @@ export const NO_WAITS: Waits = new Map();
 
 /**
  * Reads how the calls of an answer start to wait.
- * @param waits the features to ask.
+ * @param waits the features with waiting calls.
  * @param onFailure `keep` turns a RetryableError into `unread`: the calls stay requested, and are planned again later.
  * @throws as `WaitFeature.plan`.
  */

@@ -26,24 +26,24 @@ import type { RunContext } from '../context/features.ts';
 import { planWaits, type Waits } from './planWaits.ts';
 import { startNextCalls } from './startNextCalls.ts';
 
-/** Read-only tools that the result of a cut-off call names. */
+/** Maximum number of read-only tools that the result of an interrupted call names. */
 const NAMED_CHECKS = 3;
 
-/** An iteration whose answer is stored, with what is needed to run its calls. */
+/** An iteration with a stored answer, with the data for running its calls. */
 export interface ToolRun extends RunContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
   executor: AgentTools;
 }
 
-/** A run whose calls that wait are planned. */
+/** A run with its waiting calls planned. */
 interface PlannedRun extends ToolRun {
   waits: Waits;
 }
 
 /**
  * Runs the pending calls until none is left.
- * @param cutOff indexes of calls that change something and were running when their holder died.
+ * @param cutOff indexes of calls with side effects that were running when their holder died.
  * @returns when all calls have their result, or when the next ones wait.
  * @throws LeaseLostError when another writer changed the execution.
  */
@@ -55,7 +55,7 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
   const waiting = answered.features.waits.filter(({ kind }) => requested.some(({ waits }) => waits === kind));
   const run = { ...answered, calls, waits: await planWaits(answered, calls, waiting, 'throw') };
   for (const index of cutOff) await recoverCall(run, index);
-  // A wait that ended leaves calls behind that may have to wait in turn; a claim starts only those that run.
+  // After a wait, the remaining calls may have to wait in turn; a claim starts only calls that run.
   if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
   let unsettled = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
   const reachResultPoints = async (): Promise<void> => {
@@ -64,7 +64,7 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
   };
   while (held.current().pendingCalls.some(({ state }) => state === 'running')) {
     const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
-    // Wait for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
+    // Waits for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
     const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') throw outcome.reason;
@@ -72,7 +72,7 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
   }
 }
 
-/** The calls of the answer that is stored last in a conversation. */
+/** The calls of the last stored answer in a conversation. */
 export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
   const answer = conversation.findLast((message) => message.role === 'assistant');
   return (answer?.blocks ?? []).flatMap((block) =>
@@ -109,7 +109,7 @@ async function runCall(
     const content = `${pending.name} was stopped: ${errorMessage(error)}${unverified}`;
     const durationMs = Math.max(0, deps.clock.now().getTime() - startedAt);
     result = { ...failedResult(pending, content, durationMs), timedOut: isTimeout(error) };
-    // A server that was given little of the iteration's time did not hang.
+    // A server that got little of the iteration's time did not hang.
     hasHung = result.timedOut && durationMs >= held.current().limits.iterationTimeoutMs / 4;
   }
   const presented = await run.features.presentResult(run, pending, call, result);
@@ -130,8 +130,8 @@ function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): E
 }
 
 /**
- * Whether the tool has other rights than the call was stored with. It was not offered then (its server was away, or it had
- * changed for a while), so the call was taken for one without effect: it might run twice, or without approval.
+ * Whether the tool has other rights than the call was stored with. The tool was not offered then (its server was unreachable,
+ * or it had changed for a while), so the call counted as free of effects: it could run twice, or without approval.
  */
 function isOfferedSince({ executor }: ToolRun, { name, readOnly, waits }: PendingCall): boolean {
   const tool = executor.list().find((one) => one.name === name);
@@ -142,7 +142,7 @@ function offeredSinceText(name: string): string {
   return `${name} was not run: it was not offered when you called it. Nothing was executed. It is offered now.`;
 }
 
-/** Whether the tool is another one than the person was shown. One that is gone is told by the executor. */
+/** Whether the tool differs from the one that the person approved. The executor reports a missing tool. */
 function isChanged({ executor }: ToolRun, { name, toolDigest: approved }: PendingCall): boolean {
   if (approved !== undefined && executor.changes.some((change) => change.name === name)) return true;
   const tool = executor.list().find((one) => one.name === name);
@@ -185,7 +185,7 @@ function withUsed(execution: Execution, { tokens = 0 }: Pick<ToolResult, 'tokens
 }
 
 /**
- * Why the call could not be run; undefined when its tool answered, be it with an error, and for a tool that the model is not
+ * Why the call could not run; undefined if its tool answered, even with an error, and for a tool that the model is not
  * offered: that is feedback to the model.
  */
 function failureOf(
@@ -197,8 +197,8 @@ function failureOf(
 }
 
 /**
- * Decides about a call that changes something and was running when its holder died. It stays `running`, and runs again,
- * if its tool recognises the repetition or if a probe says that it did not take effect; else it gets its result.
+ * Decides about a call with side effects that was running when its holder died. It stays `running` and runs again if its tool
+ * recognises duplicates, or if a probe shows that it had no effect; otherwise it gets its result.
  */
 async function recoverCall(run: PlannedRun, index: number): Promise<void> {
   const { held, executor, budget } = run;
@@ -224,7 +224,7 @@ async function recoverCall(run: PlannedRun, index: number): Promise<void> {
   }
 }
 
-/** The probe's answer is the result: its tool did run, and what it returned went with its caller. */
+/** Stores the probe's answer as the result: the tool did run, and its own result was lost with the caller. */
 async function commitProbed(run: PlannedRun, pending: PendingCall, content: string): Promise<void> {
   const told = `The call of ${pending.name} was cut off while it ran. It took effect, says the probe for it: ${content}`;
   await commitBatch(run.held, run.deps, (current, batch) => {
@@ -244,7 +244,7 @@ async function commitUnknown(run: PlannedRun, index: number, probed = ''): Promi
   });
 }
 
-/** Which read-only tools of the same server can tell, so that the model need not guess. */
+/** Names read-only tools of the same server that can verify the effect, so that the model need not guess. */
 function adviseCheck({ executor }: ToolRun, { name }: PendingCall): string {
   const server = `${name.split('.')[0]}.`;
   const checks = executor.list().filter((tool) => tool.readOnly && tool.name.startsWith(server));
@@ -259,7 +259,7 @@ async function commitNextCalls(run: PlannedRun): Promise<void> {
   );
 }
 
-/** Starts the next calls or finishes the iteration. After a time-out, calls that have not started are not run. */
+/** Starts the next calls or finishes the iteration. After a time-out, calls that have not started do not run. */
 function continueCalls(
   { budget, calls, waits }: PlannedRun,
   execution: Execution,

@@ -1,5 +1,5 @@
-// What follows when calls of an answer were stored or settled: the next calls start, the execution begins to wait, or the
-// iteration is finished.
+// Continues after calls of an answer were stored or settled: the next calls start, the execution starts to wait, or the
+// iteration ends.
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
@@ -10,8 +10,8 @@ import { judgeCalls, nextCalls, settleCall, startNextWave } from '../../kernel/s
 import { NO_WAITS, type Waits } from './planWaits.ts';
 
 /**
- * The execution with its next calls recorded as running; waiting and given up by its holder when nothing else runs and the
- * next ones wait; or with its iteration finished when all have their result.
+ * Returns the execution with its next calls recorded as running; waiting and released by its holder if nothing else runs and
+ * the next calls wait; or with its iteration finished if all calls have their result.
  * @param calls the calls of the stored answer.
  * @param waits how calls start to wait. Calls whose plan is `unread` stay requested.
  */
@@ -31,21 +31,21 @@ export function startNextCalls(
     case 'wait': {
       if (next.calls.some(({ waits: kind }) => kind !== undefined && waits.get(kind) === 'unread'))
         return { ...execution, ...batch.counters() };
-      const asked = next.calls.reduce(
+      const started = next.calls.reduce(
         (current, pending) => startWaiting(current, pending, calls[pending.index], batch, waits),
         execution,
       );
-      // A call that cannot wait has its result, and those behind it come next.
-      if (!asked.pendingCalls.some(({ state }) => state === 'waiting')) {
+      // A call that cannot wait has its result, and the calls after it come next.
+      if (!started.pendingCalls.some(({ state }) => state === 'waiting')) {
         return startNextCalls(asked, calls, batch, waits);
       }
-      // The wait is no attempt at the iteration, and the work after it gets all attempts again.
-      return { ...asked, ...batch.counters(), status: 'waiting', lease: null, claims: 0 };
+      // The wait is not an attempt at the iteration, and the work after it gets all attempts again.
+      return { ...started, ...batch.counters(), status: 'waiting', lease: null, claims: 0 };
     }
   }
 }
 
-/** A call that cannot wait here fails in its turn. */
+/** A call that cannot wait here fails when its turn comes. */
 function startWaiting(
   execution: Execution,
   pending: PendingCall,

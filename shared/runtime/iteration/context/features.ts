@@ -35,8 +35,8 @@ const NOT_SHOWN: LiveAnswer = {
 };
 
 /**
- * The hooks of a list of features. Hooks that add something run for every feature, in the order of the list. Of hooks that
- * return the one answer the first feature that has it counts.
+ * Composes the hooks of a list of features. Hooks that add something run for every feature, in the order of the list. For
+ * hooks with a single answer, the first feature that has one decides.
  */
 export function composeFeatures(list: readonly Feature[]): Features {
   const first = <K extends keyof FeatureHooks>(hook: K): FeatureHooks[K] | undefined =>

@@ -1,4 +1,4 @@
-// Takes secrets and hidden characters out of what servers say of their tools, and bounds it, before a model reads it.
+// Masks and bounds the definitions that servers give for their tools, before a model reads them.
 
 import { setImmediate } from 'node:timers/promises';
 import type { ToolDefinition } from '../../../contract/tools.ts';
@@ -7,21 +7,21 @@ import type { Masker } from '../../../masking/masker.ts';
 import { asObject, isObject } from '../../../text/json.ts';
 import { limitHead } from '../../../text/limitText.ts';
 
-/** UTF-8 bytes of one description. The best known servers stay below 2 kB. */
+/** Limit of one description, in UTF-8 bytes. The best known servers stay below 2 kB. */
 const MAX_DESCRIPTION_BYTES = 4_096;
-/** After so many characters other work has its turn: masking a megabyte takes a third of a second, and of hostile text more. */
+/** Characters to mask before other work can run: a megabyte takes a third of a second, and hostile text takes longer. */
 const CHARACTERS_AT_ONCE = 50_000;
 
 type Cleaned = WeakMap<ToolDefinition, ToolDefinition | 'withheld'>;
 type Mask = (text: string) => string;
 
-/** Definitions are the same objects as long as a server's list is, so that they are masked once for each session. */
+/** Definitions are the same objects while a server's list is, so they are masked once for each session. */
 const cleaned = new WeakMap<Masker, Cleaned>();
 
 /**
- * The definitions without secrets in descriptions, schemas and what parameters are bound to, and with descriptions of 4 kB
- * at most, which say how much was cut. A tool whose own name is a secret, or holds one, is left out: it cannot be called by
- * another name. A schema without secrets is the same object, so that it is converted for models once.
+ * Returns the definitions with masked descriptions, schemas and bound parameters. Descriptions above 4 kB are cut, with a
+ * note about the size of the cut. A tool is omitted if its name is or contains a secret: it cannot be called by another name.
+ * A schema without secrets stays the same object, so that it is converted for models once.
  */
 export async function cleanTools(
   tools: readonly ToolDefinition[],
@@ -31,7 +31,7 @@ export async function cleanTools(
   cleaned.set(masker, known);
   const result: ToolDefinition[] = [];
   let characters = 0;
-  // In this order: masking sees through what is hidden, and not through what stands in its place.
+  // In this order: masking sees through hidden characters, but not through their replacements.
   const mask = (text: string): string => {
     characters += text.length;
     return cleanText(masker, text).text;
@@ -59,8 +59,8 @@ function cleanTool(tool: ToolDefinition, mask: Mask, masker: Masker): ToolDefini
 }
 
 /**
- * The value without secrets; the same object when there are none. Each text by itself: what a parameter is called says
- * nothing of the words of its schema.
+ * Masks the value; returns the same object if it has no secrets. Masks each text on its own: the name of a parameter does not
+ * make the words of its schema secret.
  */
 function cleanTexts(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);

@@ -14,7 +14,7 @@ import type { LoadedAgent } from './loadAgent.ts';
 /** Delay before each further attempt at a server whose outage is new, in milliseconds. */
 const DELAYS_MS = [1_000, 3_000];
 
-/** The executor of agents without tools, and of turns in which no tool may be called. */
+/** The executor of agents without tools, and of turns in which no tool call is allowed. */
 const NO_TOOLS: ToolExecutor = {
   offered: [],
   missing: [],
@@ -28,18 +28,18 @@ const NO_TOOLS: ToolExecutor = {
 /** The connected tools, or the error that prevented the connection. */
 export type Connection = { executor: ToolExecutor } | { executor?: undefined; error: unknown };
 
-/** A connection that is being opened, perhaps before the claim. */
+/** A connection in progress, possibly started before the claim. */
 export interface OpeningTools {
-  /** Waits for it. From now on an abort of `signal` ends the attempt, with the signal's reason as its error. */
+  /** Waits for the connection. From now on, an abort of `signal` ends the attempt, with the signal's reason as its error. */
   connected(signal: AbortSignal): Promise<Connection>;
-  /** Ends the attempt and closes what was opened. May be called at any time, and twice. Never throws. */
+  /** Ends the attempt and closes the connections. Can be called at any time, and twice. Never throws. */
   close(): Promise<void>;
 }
 
 /**
- * Begins to connect the servers that the agent may use. Those that are missing for good, or rest because they hung, are not tried, those that were
- * missing in the last iteration are tried once, and all of it takes at most half of the iteration's time. No tool is
- * called. A failure is returned, not thrown: the caller decides what follows.
+ * Starts to connect the servers of the agent. Permanently missing servers, and those that rest because they hung, are not
+ * tried; those that were missing in the last iteration are tried once. All of it takes at most half of the iteration's time.
+ * No tool is called. A failure is returned, not thrown: the caller decides how to proceed.
  */
 export function beginConnecting(execution: Execution, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
   const abort = new AbortController();
@@ -59,7 +59,7 @@ export function beginConnecting(execution: Execution, loaded: LoadedAgent, deps:
   };
 }
 
-/** Instead of a connection, where no tool may be called. */
+/** Replaces a connection if no tool call is allowed. */
 export const NOTHING_TO_CONNECT: OpeningTools = {
   connected: () => Promise.resolve({ executor: NO_TOOLS }),
   close: () => Promise.resolve(),

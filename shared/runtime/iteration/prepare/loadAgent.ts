@@ -10,13 +10,13 @@ import { agentInUse } from '../../kernel/state/agentInUse.ts';
 /** A process works on few executions at a time, so the latest ones are enough. */
 const MAX_CACHED = 100;
 
-/** An agent, what frames the data it is shown, the key of its session's marks, and the labels of its alert. */
+/** An agent, the nonce that frames its data, the key of its session's marks, and the labels of its alert. */
 export type LoadedAgent = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey' | 'labels'>;
 
 type AgentDeps = Pick<RuntimeDeps, 'store' | 'agentCache'>;
 
 /**
- * Loads the snapshot by id, so that it can be read at the same time as its execution; undefined when there is none.
+ * Loads the snapshot by id, so that it can be read at the same time as its execution; undefined if there is none.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function loadSnapshot(
@@ -37,7 +37,7 @@ export async function loadSnapshot(
 }
 
 /**
- * The agent of an execution, with the model that is in use: from its snapshot, or from its session's chain if older code
+ * Returns the agent of an execution with its current model: from its snapshot, or from its session's chain if older code
  * created the execution.
  * @param snapshot the result of `loadSnapshot`.
  * @throws RetryableError when the store fails, or for documents of newer code.
@@ -90,7 +90,7 @@ async function loadPlannedAgent(execution: Execution, { store }: AgentDeps): Pro
   return { failure: { code: 'DOCUMENT_INVALID', message } };
 }
 
-/** The agent in the chain, found by the stage's position, with which the stage's id begins. */
+/** The agent in the chain, found by the stage's position, with which the stage's id starts. */
 function findInChain(chain: ChainSnapshot, { stageId, agentName }: Execution) {
   const plan = chain.stages[Number.parseInt(stageId, 10) - 1];
   if (plan === undefined) return chain.summary?.name === agentName ? chain.summary : undefined;

@@ -1,4 +1,4 @@
-// Loads the conversation of an execution: what this process keeps of it, and from the store what it does not.
+// Loads the conversation of an execution: cached messages of this process, and the others from the store.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { Failure } from '../../../schema/common.ts';
@@ -10,7 +10,7 @@ import { isSettled } from '../../kernel/state/pendingCalls.ts';
 
 type ConversationDeps = Pick<RuntimeDeps, 'store' | 'conversations'>;
 
-/** A conversation, or why there is none. */
+/** A conversation, or the reason why there is none. */
 export type LoadedConversation =
   | { kind: 'complete'; messages: ConversationMessage[] }
   /** The store holds other messages than the execution has counted: one of the two was read before a commit. */
@@ -19,8 +19,8 @@ export type LoadedConversation =
   | { kind: 'unreadable'; failure: Failure };
 
 /**
- * Reads the whole conversation of an execution of which this process keeps nothing, at the same time as the execution.
- * @returns undefined when something is kept: what is missing then shows the execution.
+ * Reads the whole conversation of an execution without cached messages, at the same time as the execution.
+ * @returns undefined if some messages are cached: the execution then shows which ones are missing.
  * @throws RetryableError when the store fails, or for documents of newer code.
  */
 export async function readUnknownConversation(
@@ -33,7 +33,7 @@ export async function readUnknownConversation(
 }
 
 /**
- * The messages that the execution has counted, in order. Those that are not kept are read, in one query.
+ * Returns the messages that the execution has counted, in order. Reads the uncached ones with one query.
  * @param whole the result of `readUnknownConversation`.
  * @throws RetryableError when the store fails, or for documents of newer code.
  */
@@ -71,7 +71,7 @@ function expectedNumbers({ lastMessage, pendingCalls }: Execution): number[] {
   );
 }
 
-/** What is kept, if all of it is expected. After a number too many nothing of it is trusted. */
+/** The cached messages, if all are expected. If there is one too many, none is trusted. */
 function keptMessages(
   execution: Execution,
   expected: number[],
@@ -80,14 +80,14 @@ function keptMessages(
   const kept = conversations.get(execution);
   const isKept = (number: number) => kept.has(number);
   if (expected.filter(isKept).length === kept.size) {
-    // Another delivery may keep more of them while the store is read.
+    // Another delivery may add to the cache while the store is read.
     return kept.size === expected.length ? kept : new Map(kept);
   }
   conversations.drop(execution);
   return NOTHING;
 }
 
-/** Results arrive in any order, so that what is missing may have gaps. They are read, too: one query is enough. */
+/** Results arrive in any order, so the missing range may contain cached messages. One query reads them all. */
 async function readMissing(
   { sessionId, executionId }: Execution,
   kept: NumberedMessages,
@@ -101,7 +101,7 @@ async function readMissing(
   return readMessages(store, sessionId, executionId, { first, last });
 }
 
-/** Whether the messages are those that the execution has counted, and no other. */
+/** Whether the messages are exactly those that the execution has counted. */
 function isComplete(found: NumberedMessages, expected: number[]): boolean {
   return found.size === expected.length && expected.every((number) => found.has(number));
 }

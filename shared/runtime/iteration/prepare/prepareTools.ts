@@ -1,5 +1,4 @@
-// The tools that an agent is offered in an iteration: those of its servers, checked, masked and described, and those of
-// features.
+// Prepares the tools of an agent for an iteration: those of its servers, checked, masked and described, and those of features.
 
 import type { ToolExecutor } from '../../../contract/tools.ts';
 import type { ToolUse } from '../../kernel/feature/feature.ts';
@@ -9,7 +8,7 @@ import type { RunContext } from '../context/features.ts';
 import { cleanTools } from './cleanTools.ts';
 
 /**
- * The tools in the form in which models and people see them: an approved definition is compared with this form.
+ * Returns the tools in the form in which models and people see them: an approved definition is compared with this form.
  * @throws as `Feature.checkTools`.
  */
 export async function prepareTools(

@@ -1,4 +1,4 @@
-// Where the stages of questions stand: behind all stages of the chain and its executive summary.
+// The positions of question stages: after all stages of the chain and its executive summary.
 
 import { executionIdOf, stageIdOf } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -16,7 +16,7 @@ export function chatStageIdOf(session: Pick<Session, 'chain'>, question: number)
   return stageIdOf(chatIndexOf(session, question), CHAT_STAGE);
 }
 
-/** The ids of the stages of all questions that were asked about a session. */
+/** The ids of the stages of all questions in a session. */
 export function chatStageIds(session: Pick<Session, 'chain' | 'questions'>): string[] {
   return Array.from({ length: session.questions }, (_, index) => chatStageIdOf(session, index + 1));
 }
@@ -31,7 +31,7 @@ export function answerIndex(question: number): number {
   return 2 * question - 1;
 }
 
-/** The question that a message belongs to, from 1, and who said it: positions follow from numbers, so nothing is counted. */
+/** The question that a message belongs to, from 1, and the role of its author. Derived from the index. */
 export function questionOfMessage(index: number): { number: number; role: 'user' | 'assistant' } {
   return { number: Math.floor(index / 2) + 1, role: index % 2 === 0 ? 'user' : 'assistant' };
 }

@@ -21,8 +21,8 @@ export interface StoredMessage {
 }
 
 /**
- * The stored messages of an execution. One query, and one more for each message with pieces below it.
- * @param range the first and the last number that are read; all messages when absent.
+ * Reads the stored messages of an execution with one query, and one more for each message with pieces below it.
+ * @param range the first and last number to read; default: all messages.
  * @throws SchemaVersionError `SCHEMA_TOO_NEW` for documents of newer code; RetryableError when the store fails.
  */
 export async function readMessages(
@@ -51,7 +51,7 @@ export async function readMessages(
   );
 }
 
-/** A message that was just written, as it will be read: a copy that shares nothing with the texts it was made of. */
+/** A message that was just written, in the form in which it will be read: a copy that shares no memory with its source texts. */
 export function writtenMessage({ message, pieces }: StoredMessage): ConversationMessage {
   const { message: copy, pieces: texts } = copyAsStored({ message, pieces });
   return toConversation({ message: { ...copy, blocks: readBlocks(message, copy.blocks) }, pieces: texts });
@@ -64,7 +64,7 @@ function copyAsStored<T>(value: T): T {
   );
 }
 
-/** @throws TerminalError `DOCUMENT_INVALID` when the pieces are no blocks. */
+/** @throws TerminalError `DOCUMENT_INVALID` if the pieces are not blocks. */
 function toConversation({ message, pieces }: StoredMessage): ConversationMessage {
   const { role, providerParts, blockDocuments, iteration } = message;
   const partDocuments = providerParts?.partDocuments ?? 0;

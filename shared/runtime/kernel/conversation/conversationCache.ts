@@ -1,5 +1,5 @@
-// The messages of executions that a process has read or written. Messages never change, so that a process that knows them
-// need not read them again; how many there are, and of which execution, stands in the execution.
+// Caches the messages of executions that a process has read or written. Messages never change, so a process need not read
+// them again. The execution itself stores how many messages there are.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { paths } from '../../../schema/documents.ts';
@@ -7,24 +7,24 @@ import type { Execution } from '../../../schema/execution.ts';
 import { NOTHING, type NumberedMessages, type StoredMessage, writtenMessage } from './conversation.ts';
 
 /**
- * Bytes of all kept messages: a quarter of the 256 MiB that a function has unless it is given more. A conversation that
- * fills a model's context of a million tokens has some 8 MB by this count.
+ * Bytes of all kept messages: a quarter of a function's default memory of 256 MiB. A conversation that fills a model's
+ * context of a million tokens has about 8 MB by this count.
  */
 const MAX_BYTES = 64_000_000;
 
 type ExecutionKey = Pick<Execution, 'sessionId' | 'executionId'>;
-/** Another execution may have the same ids: an emulator that is started anew repeats them. */
+/** Identifies one execution: a restarted emulator repeats ids. */
 type OneExecution = ExecutionKey & Pick<Execution, 'createdAt'>;
 
-/** The messages that a process keeps, by execution and number. Only what is known to be stored may be kept. */
+/** The messages that a process keeps, by execution and number. Must contain only messages that are known to be stored. */
 export interface ConversationCache {
-  /** Whether anything is kept under these ids, be it of this execution or of an earlier one. */
+  /** Whether any messages are kept under these ids, of this execution or of an earlier one. */
   has(execution: ExecutionKey): boolean;
-  /** What is kept of an execution; nothing of another one that had its ids, which is dropped. */
+  /** Returns the kept messages of an execution. Drops the messages of an earlier execution with the same ids. */
   get(execution: OneExecution): NumberedMessages;
-  /** Keeps messages that were read. They are frozen. Executions that were used least recently make room. */
+  /** Keeps messages that were read, and freezes them. Evicts the least recently used executions if space runs out. */
   keep(execution: OneExecution, messages: NumberedMessages): void;
-  /** Adds copies of what a confirmed commit wrote, if the messages before them are kept. */
+  /** Adds copies of the messages of a confirmed commit, if the messages before them are kept. */
   append(execution: OneExecution, written: StoredMessage[]): void;
   /** Forgets an execution. */
   drop(execution: ExecutionKey): void;
@@ -37,11 +37,11 @@ interface Entry {
 }
 
 /**
- * An empty cache.
- * @param maxBytes bytes of all kept messages; a conversation of more is not kept. 64 MB when absent.
+ * Creates an empty cache.
+ * @param maxBytes limit of all kept messages; a larger conversation is not kept. Default: 64 MB.
  */
 export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache {
-  /** The least recently used first. */
+  /** In order of use, the least recently used first. */
   const entries = new Map<string, Entry>();
   let bytes = 0;
 
@@ -52,7 +52,7 @@ export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache
     entries.delete(key);
   };
 
-  /** The entry of an execution, as the one that was used last. */
+  /** Finds the entry of an execution and marks it as the most recently used. */
   const find = (execution: OneExecution): Entry | undefined => {
     const key = keyOf(execution);
     const entry = entries.get(key);
@@ -74,7 +74,7 @@ export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache
       entry.bytes += size;
       bytes += size;
     }
-    // One that can never fit must not drive the others out.
+    // An entry that can never fit must not evict the others.
     if (entry.bytes > maxBytes) drop(key);
     for (const oldest of entries.keys()) {
       if (bytes <= maxBytes) return;
@@ -108,8 +108,8 @@ export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache
 }
 
 /**
- * Freezes a message with all it holds, because every later iteration is given the same one.
- * @returns its bytes in memory at most: strings have one or two a character.
+ * Freezes a message with all its content, because every later iteration gets the same object.
+ * @returns the maximum of its bytes in memory: strings take one or two bytes per character.
  */
 function freeze(value: unknown): number {
   if (typeof value === 'string') return 2 * value.length;

@@ -12,16 +12,16 @@ import { fitMessage } from './fitMessage.ts';
 
 /** Collects the documents of one commit and assigns their sequence numbers. */
 export interface ExecutionBatch {
-  /** The time of the commit: every document of the batch is created at it. */
+  /** The time of the commit, which is the creation time of every document in the batch. */
   readonly now: Date;
   readonly writes: Write[];
   /** The messages among the writes. */
   readonly messages: StoredMessage[];
-  /** The last numbers assigned or reserved, as the execution has to store them. */
+  /** The last numbers assigned or reserved, for the execution to store. */
   counters(): Pick<Execution, 'lastEvent' | 'lastMessage'>;
-  /** Adds an event under the next number, or under one that was reserved before; cut if it is too large for a document. */
+  /** Adds an event under the next number or a reserved one; cuts it if it is too large for a document. */
   appendEvent(draft: EventDraft, sequenceNumber?: number): void;
-  /** Adds a message under the next number, or under one that was reserved before. */
+  /** Adds a message under the next number or a reserved one. */
   appendMessage(draft: MessageDraft, sequenceNumber?: number): void;
   /** Reserves the next event number for a result that is stored later. */
   reserveEvent(): number;

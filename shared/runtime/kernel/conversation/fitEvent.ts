@@ -1,23 +1,23 @@
-// Cuts an event to what fits a document and a commit. What is cut here stands whole in the conversation.
+// Cuts events to the limits of a document and a commit. The conversation keeps the whole text.
 
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { jsonBytes } from '../../../text/json.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { rangeMover } from '../../../text/moveRange.ts';
 
-/** UTF-8 bytes of an event's content, and of its metadata. A tool result of the largest limit passes. */
+/** Limit of an event's content, and of its metadata, in UTF-8 bytes. The largest allowed tool result fits. */
 export const MAX_EVENT_BYTES = 400_000;
 
 /**
- * The events of one commit, cut as little as `maxBytes` for all of them allows: the largest lose first.
- * @param maxBytes UTF-8 bytes of all contents and metadata together.
+ * Cuts the events of one commit to `maxBytes` in total. Cuts as little as possible, the largest first.
+ * @param maxBytes limit of all contents and metadata together, in UTF-8 bytes.
  */
 export function fitEvents<E extends EventDraft>(drafts: readonly E[], maxBytes: number): E[] {
   const sizes = drafts.map(({ content, metadata }) => Buffer.byteLength(content) + jsonBytes(metadata));
   let room = maxBytes;
   let left = drafts.length;
   for (const size of sizes.toSorted((a, b) => a - b)) {
-    // From here on each is larger than its equal share of what the smaller ones leave.
+    // From here on, each event is larger than its equal share of the remaining space.
     if (size > room / left) break;
     room -= size;
     left -= 1;
@@ -31,7 +31,7 @@ export function fitEvents<E extends EventDraft>(drafts: readonly E[], maxBytes: 
 
 const LISTS_CUT = '\n[Sources and citations are too many to be kept whole.]';
 
-/** The event with content and metadata of at most `maxBytes` each. A cut text says so; cut arguments are a JSON text of their beginning. */
+/** Cuts content and metadata to `maxBytes` each. A cut text has a note; cut arguments become a JSON text of their start. */
 export function fitEvent<E extends EventDraft>(draft: E, maxBytes = MAX_EVENT_BYTES): E {
   const { content } = limitText(draft.content, maxBytes);
   const metadata = fitMetadata(withMovedCitations(draft, content), maxBytes);
@@ -39,7 +39,7 @@ export function fitEvent<E extends EventDraft>(draft: E, maxBytes = MAX_EVENT_BY
   return { ...draft, content: `${content}${note}`, metadata: metadata.value };
 }
 
-/** The metadata of an event whose text was cut to `after`: citations behind the cut follow it, or lose their offsets. */
+/** The metadata of an event whose text was cut to `after`: citations of removed text are shifted, or lose their offsets. */
 function withMovedCitations<E extends EventDraft>(event: E, after: string): E['metadata'] {
   const { content: before, metadata } = event;
   if (!('citations' in metadata)) return metadata;
@@ -57,7 +57,7 @@ function fitMetadata<M extends EventDraft['metadata']>(
   let isListCut = false;
   const fitted = fields.map(([key, value]): [string, unknown] => {
     if (jsonBytes(value) <= share) return [key, value];
-    // A structured answer that is cut is none; those that are taken are small.
+    // A cut structured answer is useless, so it is dropped; complete ones are small.
     if (key === 'output') return [key, undefined];
     if (typeof value === 'string') return [key, cutJson(value, share)];
     if (!Array.isArray(value)) return [key, value];
@@ -67,7 +67,7 @@ function fitMetadata<M extends EventDraft['metadata']>(
   return { value: Object.fromEntries(fitted) as M, isListCut };
 }
 
-/** The beginning and end of a JSON text, as a JSON text of at most `maxBytes`: quoting at most doubles what is JSON already. */
+/** The start and end of a JSON text, as a JSON text of at most `maxBytes`: quoting at most doubles text that is JSON already. */
 export function cutJson(json: string, maxBytes: number): string {
   return JSON.stringify(limitText(json, Math.floor(maxBytes / 2)).content);
 }

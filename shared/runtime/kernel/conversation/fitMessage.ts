@@ -1,5 +1,5 @@
-// Decides how a message is stored: whole in its document, its large parts in pieces below it, and what is too large even
-// for a commit cut.
+// Decides how a message is stored: whole in its document, or with large parts in documents below it. Parts that exceed a
+// commit are cut.
 
 import type { Block } from '../../../schema/block.ts';
 import { storedBytes } from '../../../schema/documentType.ts';
@@ -10,30 +10,30 @@ import { cutJson } from './fitEvent.ts';
 
 /** Provider parts above this size are stored below their message, so that the message stays under the document limit. */
 export const INLINE_PARTS_BYTES = 300_000;
-/** The same for blocks. A tool result of the largest limit (400 kB) stays in its message. */
+/** The same limit for blocks. A tool result of the largest limit (400 kB) stays in its message. */
 const INLINE_BLOCKS_BYTES = 500_000;
-/** What a message keeps of blocks that are stored below it, for readers of the document. */
+/** Size of the abridged blocks that a message keeps for readers if its blocks are stored below it. */
 const ABRIDGED_BYTES = 100_000;
 /** Size of one document below a message. */
 const PART_DOCUMENT_BYTES = 600_000;
 /**
- * Bytes below one message: Firestore takes 10 MiB in a commit and its emulator 4 MiB, with the events, the execution and the
- * interaction. No output limit of a model comes near it.
+ * Limit of the bytes below one message: Firestore accepts 10 MiB in a commit and its emulator 4 MiB, including the events,
+ * the execution and the interaction. No model has an output limit near it.
  */
 const MAX_PARTS_BYTES = 3_100_000;
-/** Bytes of the texts of blocks that pass even that: as JSON they have at most six times as many. */
+/** Limit of the texts of blocks that exceed even that: as JSON they have at most six times as many bytes. */
 const CUT_BLOCKS_BYTES = 500_000;
 
 /** A message as it is stored. */
 export interface FittedMessage {
-  /** The whole blocks, or the beginning of them when `blockPieces` has the whole. */
+  /** The whole blocks, or their start if `blockPieces` has the whole. */
   blocks: Block[];
   blockPieces: string[];
-  /** The provider's own form; null when there is none, or when it is too large. The answer is then rebuilt from its blocks. */
+  /** The provider's own form; null if it is missing or too large. The answer is then rebuilt from its blocks. */
   parts: { inline: string | null; pieces: string[] } | null;
 }
 
-/** The stored form of a message. Blocks are cut only when they have more than 3.1 MB as JSON. */
+/** The stored form of a message. Blocks are cut only if they exceed 3.1 MB as JSON. */
 export function fitMessage({ blocks, replay }: Pick<MessageDraft, 'blocks' | 'replay'>): FittedMessage {
   const whole = JSON.stringify(blocks);
   const blockBytes = Buffer.byteLength(whole);
@@ -51,7 +51,7 @@ export function fitMessage({ blocks, replay }: Pick<MessageDraft, 'blocks' | 're
   };
 }
 
-/** Whether everything of a message can be stored. If not, the arguments of its calls may be cut, so they must not run. */
+/** Whether a message can be stored whole. If not, the arguments of its calls can be cut, so they must not run. */
 export function isStoredWhole({ blocks }: Pick<MessageDraft, 'blocks'>): boolean {
   return Buffer.byteLength(JSON.stringify(blocks)) <= MAX_PARTS_BYTES;
 }
@@ -62,7 +62,7 @@ function fitParts(data: string, bytes: number): FittedMessage['parts'] {
     : { inline: null, pieces: splitText(data, PART_DOCUMENT_BYTES) };
 }
 
-/** The blocks with an equal share of `maxBytes` for the text of each. What refers to a place in a cut text is left out. */
+/** Cuts the text of each block to an equal share of `maxBytes`. References to positions in a cut text are removed. */
 function cutBlocks(blocks: readonly Block[], maxBytes: number): Block[] {
   const share = Math.floor(maxBytes / Math.max(1, blocks.length));
   const kept: Block[] = [];
@@ -70,7 +70,7 @@ function cutBlocks(blocks: readonly Block[], maxBytes: number): Block[] {
   for (const block of blocks) {
     const cut = cutBlock(block, share);
     bytes += Buffer.byteLength(JSON.stringify(cut));
-    // Thousands of blocks, or data that is no text.
+    // Many thousands of blocks, or data other than text.
     if (bytes > 6 * maxBytes) break;
     kept.push(cut);
   }
@@ -83,7 +83,7 @@ function cutBlock(block: Block, maxBytes: number): Block {
     return { ...rest, textContent: limitText(block.textContent, maxBytes).content };
   }
   if ('input' in block && Buffer.byteLength(block.input) > maxBytes) {
-    // A signature is of the whole call.
+    // The signature covers the whole call.
     const { providerData: _, ...rest } = block;
     return { ...rest, input: cutJson(block.input, maxBytes) };
   }

@@ -1,4 +1,4 @@
-// Finds the whole text of a message that a conversation repeats shortened.
+// Finds the whole text of a message that is shortened in a conversation.
 
 import type { Store } from '../../../contract/store.ts';
 import { executionType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
@@ -7,7 +7,7 @@ import { tenantStore } from '../../tenants/tenantStore.ts';
 import { chatExecutionId, questionOfMessage } from './chatStage.ts';
 import { parseMessageKey } from './messageKey.ts';
 
-/** A message of a session, whole. Its secrets are masked, as they are wherever it is stored. */
+/** A message of a session, whole. Its secrets are masked, as in every stored text. */
 export interface FoundMessage {
   sessionId: string;
   /** Its position in the session, from 0. */
@@ -18,8 +18,8 @@ export interface FoundMessage {
 }
 
 /**
- * The message that a key (`session-{id}-msg-{index}`) names, of a session of this tenant. It reads three documents.
- * @returns undefined for what is no such key, for messages that are not there (also answers that are still to come), and
+ * Returns the message that a key (`session-{id}-msg-{index}`) names, of a session of this tenant. Reads three documents.
+ * @returns undefined for an invalid key, for messages that do not exist (including answers that are not written yet), and
  *   for those of other tenants.
  * @throws RetryableError when the store fails; TerminalError for a document that cannot be read.
  */
@@ -37,7 +37,7 @@ export async function lookupMessage(
 }
 
 /**
- * The message at a position of a session; undefined when it is not there. It reads one document.
+ * Returns the message at a position of a session; undefined if it does not exist. Reads one document.
  * @throws as `lookupMessage`.
  */
 export async function messageAt(

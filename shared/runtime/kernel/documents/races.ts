@@ -1,22 +1,22 @@
-// Optimistic concurrency: read, decide, write on condition, and start over when another writer was faster.
+// Optimistic concurrency: read, decide, write conditionally, and start over if another writer won the race.
 
 import { RetryableError } from '../../../errors.ts';
 
 /**
- * Attempts at one execution within one delivery. Its writers are few (a holder, the sweep, a cancellation); after that
+ * Attempts at one execution within one delivery. It has few writers (a holder, the sweep, a cancellation); after that,
  * Pub/Sub's back-off is the better wait.
  */
 export const EXECUTION_RACES = 5;
 
-/** Attempts at a session or stage. Its executions end side by side, and each holder writes every few seconds. */
+/** Attempts at a session or stage. Its executions end concurrently, and each holder writes every few seconds. */
 export const SESSION_RACES = 10;
 
-/** Returned by an attempt that another writer was faster than. */
+/** The result of an attempt that lost the race to another writer. */
 export const RACE_LOST = Symbol('race lost');
 
 /**
  * Repeats `attempt` until it returns anything but `RACE_LOST`.
- * @param subject the document that is written, for the error's message: `execution 01-logs`.
+ * @param subject the written document, for the error's message: `execution 01-logs`.
  * @param maxRaces number of attempts.
  * @throws RetryableError `STORE_CONFLICT` when every attempt lost; any error of `attempt`.
  */

@@ -1,16 +1,16 @@
-// Reads documents that may be broken: a fault that no retry can cure is returned, so that the caller can act on it.
+// Reads documents that can be broken: a permanent fault is returned, so that the caller can act on it.
 
 import { TerminalError } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { type Failure, failureOf } from '../../../schema/common.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 
-/** A value that was read, or why it can never be read. */
+/** A value that was read, or the reason why it can never be read. */
 export type Reading<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
 
 /**
  * Waits for a read and returns its TerminalError as a failure.
- * @throws any other error: RetryableError, also `SCHEMA_TOO_NEW`, because newer code can read those documents.
+ * @throws any other error: RetryableError, including `SCHEMA_TOO_NEW`, because newer code can read those documents.
  */
 export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>> {
   try {
@@ -21,7 +21,7 @@ export async function captureFailure<T>(reading: Promise<T>): Promise<Reading<T>
   }
 }
 
-/** Drops the error of a broken document, which no retry can cure, so that the other documents are still handled. */
+/** Drops the error of a broken document, which no retry can fix, so that the other documents are still handled. */
 export function ignoreTerminalError(error: unknown): undefined {
   if (!(error instanceof TerminalError)) throw error;
 }
@@ -30,8 +30,8 @@ export function ignoreTerminalError(error: unknown): undefined {
 export const UNREADABLE = Symbol('unreadable');
 
 /**
- * Waits for a read whose caller can continue without the document. The log names a document that this code cannot read, and
- * `consequence`, a clause.
+ * Waits for a read whose caller can continue without the document. The log names an unreadable document and `consequence`, a
+ * clause.
  * @throws RetryableError when the store fails.
  */
 export async function readOrWarn<T>(

@@ -4,7 +4,7 @@ import { RetryableError, TerminalError } from '../../../errors.ts';
 import type { Clock } from '../deps.ts';
 import type { HeldExecution } from './lease.ts';
 
-/** The time an iteration has. */
+/** The time of an iteration. */
 export interface Budget {
   /** Aborts with a typed error, so that a time-out is recognised by its class and code, never by its text. */
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ export interface Budget {
   stop(): void;
 }
 
-/** Starts the budget of the iteration that `held` is about to run. The caller stops it when the iteration is over. */
+/** Starts the budget of the iteration that `held` will run. The caller stops it when the iteration ends. */
 export function startBudget(held: HeldExecution, clock: Clock): Budget {
   const { deadline, limits } = held.current();
   const now = clock.now().getTime();

@@ -1,4 +1,4 @@
-// The approval documents of calls that stop waiting. The execution decides; they are written in its batch.
+// Closes the approval documents of calls that stop waiting, in the batch of the execution.
 
 import { replace, type Write } from '../../../contract/store.ts';
 import type { Approval, ApprovalStatus } from '../../../schema/control.ts';
@@ -13,7 +13,7 @@ export function callsForPeople({ pendingCalls }: Pick<Execution, 'pendingCalls'>
 }
 
 /**
- * The writes that close the approvals of `calls`, undecided. One that is missing, broken or closed already is left alone.
+ * Returns the writes that close the approvals of `calls` undecided. Skips missing, broken and closed approvals.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function closeApprovals(

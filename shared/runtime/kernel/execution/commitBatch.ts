@@ -1,4 +1,4 @@
-// Commits what a holder appends to its execution: the changed execution and the new documents in one fenced write.
+// Commits a holder's changes to its execution: the execution and the new documents in one fenced write.
 
 import type { Execution } from '../../../schema/execution.ts';
 import type { StoredMessage } from '../conversation/conversation.ts';
@@ -7,9 +7,9 @@ import type { RuntimeDeps } from '../deps.ts';
 import type { HeldExecution } from './lease.ts';
 
 /**
- * Commits the documents that `build` appends to the batch together with the execution it returns. Messages are kept for
- * the next iteration once the store has confirmed them. After a failure nothing of the execution stays kept.
- * @throws LeaseLostError when another writer changed the execution; nothing was written then.
+ * Commits the documents that `build` appends to the batch together with the execution it returns. Keeps the messages for the
+ * next iteration once the store has confirmed them. After a failure, drops all kept messages of the execution.
+ * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function commitBatch(
   held: HeldExecution,

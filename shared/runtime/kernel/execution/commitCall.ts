@@ -1,12 +1,12 @@
-// The commit that ends a call of the model, with its answer or without. It deletes the live text in the same batch, so that
-// a reader sees either the live text or the stored one.
+// The commit that ends a model call, with or without an answer. It deletes the live text in the same batch, so that a reader
+// sees either the live text or the stored one.
 
 import type { Execution } from '../../../schema/execution.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import { commitBatch } from './commitBatch.ts';
 import type { IterationContext } from './context.ts';
 
-/** `commitBatch`, and the deletion of the live text. Throws as it does; the live text is deleted later then. */
+/** Commits like `commitBatch`, and deletes the live text. Throws the same errors; the live text is deleted later then. */
 export async function commitCall(
   { held, live, deps }: Pick<IterationContext, 'held' | 'live' | 'deps'>,
   build: (current: Execution, batch: ExecutionBatch) => Execution,

@@ -1,4 +1,4 @@
-// The write that ends an execution from outside; what follows from it is its caller's.
+// The write that ends an execution from outside. The caller handles the consequences.
 
 import type { Stored } from '../../../contract/store.ts';
 import type { Execution } from '../../../schema/execution.ts';
@@ -10,7 +10,7 @@ import { endWithFailure } from '../state/nextIteration.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 import { callsForPeople, closeApprovals } from './closeApprovals.ts';
 
-/** @returns the ended execution; undefined when another writer changed it first and nothing was written. */
+/** @returns the ended execution; undefined if another writer changed it first and nothing was written. */
 export async function commitEnding(
   stored: Stored<Execution>,
   ending: Ending,

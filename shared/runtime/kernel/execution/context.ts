@@ -14,39 +14,39 @@ import type { HeldExecution } from './lease.ts';
 /** Guidance for the next request of an execution. It is stored in the batch that ends the call of the model. */
 export interface TakenGuidance {
   messages: MessageDraft[];
-  /** Number of the last guidance among them, or of the last one before. */
+  /** Number of the last guidance among them; if there is none, of the last one before. */
   taken: number;
 }
 
 /** The answer of a model while it streams, for readers who watch the session. */
 export interface LiveAnswer {
-  /** The model is asked: returns the function that takes its answer, piece by piece, until `stop`. */
+  /** Starts a model call: returns the function that takes its answer, piece by piece, until `stop`. */
   listen(): (progress: Progress) => void;
-  /** Stops writing and reading, and forgets the text: the model has answered. */
+  /** Stops reads and writes, and drops the text: the model has answered. */
   stop(): void;
-  /** What the commit of the answer, or of its failure, has to write so that nothing of the live text is left. */
+  /** The writes with which the commit of the answer, or of its failure, deletes the live text. */
   deletion(): Write[];
-  /** That commit is stored. */
+  /** Records that the commit was stored. */
   confirmDeletion(): void;
-  /** Waits for a write that is under way, and deletes what no commit has deleted. Never fails; takes 5 s at most. */
+  /** Waits for a pending write, and deletes a remaining document. Never fails; takes at most 5 s. */
   close(): Promise<void>;
 }
 
-/** An iteration that this process may run: the held execution, its agent and strategy, and the time it may take. */
+/** The context of an iteration of this process: the held execution, its agent and strategy, and its time limit. */
 export interface IterationContext {
   held: HeldExecution;
   agent: Agent;
-  /** Those of the alert. */
+  /** The labels of the alert. */
   labels: AgentSnapshot['labels'];
-  /** Of the session; frames data in prompts. */
+  /** The nonce of the session, which frames data in prompts. */
   dataNonce: string;
-  /** Takes secrets out of what is stored and asked. */
+  /** Masks secrets in stored texts and requests. */
   masker: Masker;
   controller: Controller;
   budget: Budget;
-  /** What people said since the last request, which the next one tells the model. */
+  /** Guidance since the last request, for the next one. */
   guidance: TakenGuidance;
-  /** Shows what the model says while it speaks. */
+  /** Shows the model's answer while it streams. */
   live: LiveAnswer;
   /** Reserves tokens of budgets: every call of a model needs a reservation. */
   ledger: TokenLedger;

@@ -1,4 +1,4 @@
-// The executions below another one: those that its calls created, theirs, and so on.
+// The descendants of an execution: the executions that its calls created, and their descendants.
 
 import type { Stored } from '../../../contract/store.ts';
 import { isTerminal } from '../../../schema/common.ts';
@@ -15,7 +15,7 @@ import { commitEnding } from './commitEnding.ts';
 type ExecutionId = Pick<Execution, 'sessionId' | 'executionId'>;
 
 /**
- * The executions below another one that can be read, at any depth, in the order of their ids.
+ * Returns the readable descendants of an execution, at any depth, in the order of their ids.
  * @throws RetryableError when the store fails, or for documents of newer code.
  */
 export async function listDescendants(
@@ -32,7 +32,7 @@ export async function listDescendants(
   return readings.flatMap(({ value }) => value ?? []);
 }
 
-/** Those below several executions; nothing is read for those that never asked anyone. */
+/** The descendants of several executions. Reads nothing for executions that never asked an agent. */
 export async function listAllDescendants(
   executions: readonly Execution[],
   deps: Pick<StateDeps, 'store'>,
@@ -42,8 +42,8 @@ export async function listAllDescendants(
 }
 
 /**
- * Ends all that is open below an execution that has ended: nobody waits for it any more. Their stage and their parents are
- * left to the caller.
+ * Ends all open descendants of an execution that has ended, because no execution waits for them any more. The caller handles
+ * their stage and their parents.
  * @throws RetryableError when other writers keep changing them, or the store fails.
  */
 export async function endDescendants(ended: Execution, deps: StateDeps): Promise<void> {
@@ -55,7 +55,7 @@ export async function endDescendants(ended: Execution, deps: StateDeps): Promise
     await Promise.all(
       open.map((one) => commitEnding(one, endingOf(one.value, now), deps).catch(ignoreTerminalError)),
     );
-    // A holder may have written first: read again which are open.
+    // A holder may have written first: reads again which executions are open.
     return RACE_LOST;
   });
 }

@@ -1,5 +1,5 @@
-// The writes of a holder, one after another. Each is conditional on the version of the one before it, so that a holder
-// that lost its execution can write nothing.
+// The sequential writes of a holder. Each is conditional on the version of the previous one, so a holder that lost its
+// execution cannot write.
 
 import type { Version, Write } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
@@ -8,7 +8,7 @@ import type { RuntimeDeps } from '../deps.ts';
 import { pause } from '../pause.ts';
 import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 
-/** Delays before a write is repeated, in milliseconds: at once, then less and less often. The last one stays. */
+/** Delays before a write is retried, in milliseconds: first none, then longer each time. The last one repeats. */
 const REPEAT_AFTER_MS = [0, 500, 1_000, 2_000, 4_000];
 
 /** Another process cancelled the execution or took it over: this holder must not write any more. */
@@ -18,7 +18,7 @@ export class LeaseLostError extends RetryableError {
   }
 }
 
-/** Builds what a commit writes: the execution's next state and the documents that belong to it. */
+/** Builds the content of a commit: the execution's next state and the documents that belong to it. */
 export type Build = (current: Execution) => { execution: Execution; writes: Write[] };
 
 /** The writer of a claimed execution. */
@@ -27,16 +27,16 @@ export interface FencedWriter {
   current(): Execution;
   /**
    * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. While the store
-   * fails, the same bytes are tried again until the lease or the session ends; with `once` they are not.
+   * fails, retries the same bytes until the lease or the session ends; with `once` it does not retry.
    * @throws LeaseLostError when another writer changed the execution, or after `lost` or `close`; nothing was written.
-   *   RetryableError when the store failed at every try; whether something was written is unknown then.
+   *   RetryableError when the store failed at every try; the outcome is unknown then.
    */
   commit(build: Build, once?: 'once'): Promise<void>;
-  /** Whether a commit is under way or waits for its turn. */
+  /** Whether a commit is in progress or queued. */
   isBusy(): boolean;
-  /** Aborted by the writer after a refusal, and by its owner when the lease has run out. */
+  /** The writer aborts it after a refused write; its owner aborts it when the lease has expired. */
   readonly lost: AbortController;
-  /** Nothing is written afterwards. */
+  /** Rejects all further writes. */
   close(): void;
 }
 
@@ -53,7 +53,7 @@ export function createFencedWriter(
   const { sessionId, executionId } = claimed.execution;
   const lost = new AbortController();
   let { execution: current, version } = claimed;
-  /** States that were written since `version` without an answer: one of them may be stored. */
+  /** States that were written since `version` without a response: one of them may be stored. */
   let unanswered: Execution[] = [];
   let queue: Promise<unknown> = Promise.resolve();
   let queued = 0;
@@ -65,7 +65,7 @@ export function createFencedWriter(
     unanswered = [];
   };
 
-  /** Waits for the next try after so many failures; false when there is none. */
+  /** Waits for the next retry after `failures` failures; false if there is none. */
   const waitToRepeat = async (error: unknown, failures: number): Promise<boolean> => {
     const end = Math.min(current.lease?.until.getTime() ?? 0, current.deadline.getTime());
     const delay = REPEAT_AFTER_MS[Math.min(failures, REPEAT_AFTER_MS.length) - 1] ?? 0;
@@ -86,7 +86,7 @@ export function createFencedWriter(
     }
   };
 
-  /** Whether a state is one of this holder's own, under its lease, which has not run out. One without a lease never is. */
+  /** Whether a state is this holder's own, under its lease, which has not expired. False for a state without a lease. */
   const isOwn = (found: Execution): boolean =>
     found.lease?.holder === current.lease?.holder &&
     found.lease !== null &&
@@ -94,7 +94,7 @@ export function createFencedWriter(
     unanswered.some((execution) => isSameState(execution, found));
 
   const write = async (build: Build, once: boolean): Promise<void> => {
-    // A second refusal comes from another writer: of the writes without an answer only one can have been stored.
+    // Another writer causes a second refusal: of the writes without a response only one can be stored.
     for (let adopted = false; ; adopted = true) {
       if (closed || lost.signal.aborted) throw new LeaseLostError(executionId);
       const { execution, writes } = build(current);
@@ -127,7 +127,7 @@ export function createFencedWriter(
   };
 }
 
-/** Whether a failure of the store may pass. One of a document that can never be stored, or is of newer code, stays. */
+/** Whether a failure of the store can be temporary. Failures of documents that are invalid or of newer code are permanent. */
 function mayPass(error: unknown): boolean {
   return (
     error instanceof RetryableError && (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_CONFLICT')

@@ -7,44 +7,44 @@ import type { RuntimeDeps } from '../deps.ts';
 import { replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 import { type Build, createFencedWriter, LeaseLostError } from './fencedWriter.ts';
 
-/** How long a lease is valid without a write of its holder; after a crash another process may take over only then. */
+/** How long a lease is valid without a write of its holder; after a crash, another process can only then take over. */
 export const LEASE_MS = 30_000;
-/** Short enough that several renewals may fail before the lease expires. */
+/** Short enough that several renewals can fail before the lease expires. */
 export const RENEW_EVERY_MS = 5_000;
 
-/** An execution that this process holds and may write. */
+/** An execution that this process holds and can write. */
 export interface HeldExecution {
   /** The execution as last written. */
   current(): Execution;
   /** Aborts with a `LeaseLostError` as soon as the lease is known to be lost. */
   readonly signal: AbortSignal;
   /**
-   * Call it right before any call that has a cost or an effect outside the store.
-   * @throws LeaseLostError when the lease is lost, or has expired by this machine's clock: another process may hold it.
+   * Call it immediately before any call that has a cost or an effect outside the store.
+   * @throws LeaseLostError when the lease is lost, or has expired by this machine's clock: another process can hold it.
    */
   check(): void;
   /**
    * Writes a batch together with the changed execution, and renews the lease unless the batch clears it. Commits run one
-   * after another, in the order of the calls. What is written cannot be produced again without cost, so while the store
-   * fails the same bytes are tried again until the lease, the session or the holder ends.
-   * @param build is called again when a renewal without an answer turns out to have been stored.
+   * after another, in the order of the calls. The content cannot be reproduced without cost, so while the store fails, the
+   * same bytes are retried until the lease, the session or the holder ends.
+   * @param build is called again if a renewal without a response turns out to have been stored.
    * @throws LeaseLostError when another writer changed the execution; nothing was written. RetryableError when the store
-   *   failed at every try; whether something was written is unknown then.
+   *   failed at every try; the outcome is unknown then.
    */
   commit(build: Build): Promise<void>;
-  /** Gives the lease back, so that the next delivery need not wait until it ends. Tried once. @throws as `commit`. */
+  /** Releases the lease early, so that the next delivery need not wait for its expiry. Tried once. @throws as `commit`. */
   handBack(): Promise<void>;
-  /** Calls a listener, which must not throw, whenever the lease is due for a renewal, until `release`. */
+  /** Calls a listener, which must not throw, at each renewal of the lease, until `release`. */
   onRenewal(listener: () => void): void;
-  /** Stops the renewals; nothing is written afterwards. Must be called, also after errors. */
+  /** Stops the renewals and rejects further writes. Must be called, even after errors. */
   release(): void;
 }
 
 /**
  * Claims an execution for this process with one preconditioned write and keeps the lease alive.
- * @param messageId Pub/Sub's id of the message that is handled; null when unknown.
- * @param prepare changes that are written with the claim.
- * @returns undefined when another writer was faster.
+ * @param messageId Pub/Sub's id of the current message; null if unknown.
+ * @param prepare changes to write with the claim.
+ * @returns undefined if another writer won the race.
  */
 export async function claim(
   stored: Stored<Execution>,
@@ -93,16 +93,16 @@ export async function claim(
           deps.log.info({ sessionId, executionId }, 'stopping: the execution was cancelled, or taken over');
           return;
         }
-        // The store did not answer, which does not mean the lease is lost: the next renewal or commit shows.
+        // The store did not answer, but the lease may still be held: the next renewal or commit decides.
         deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
       });
   };
   const listeners: (() => void)[] = [];
   const stopRenewing = deps.clock.every(RENEW_EVERY_MS, () => {
     if (current().lease === null) return;
-    // Another process may hold it by now, and the model call that still runs costs money.
+    // Another process can hold the lease by now, and the running model call costs money.
     abortIfExpired();
-    // A commit that is under way renews the lease as well.
+    // A commit in progress renews the lease, too.
     if (!writer.isBusy()) renew();
     for (const listener of listeners) listener();
   });
@@ -117,7 +117,7 @@ export async function claim(
     async commit(build) {
       await writer.commit(build);
       const { lease } = current();
-      // A commit that had to be repeated stored the lease of its first try.
+      // A retried commit stored the lease of its first try.
       const isOld = lease !== null && msLeft(lease) < LEASE_MS - RENEW_EVERY_MS;
       if (isOld && !writer.isBusy()) renew();
     },

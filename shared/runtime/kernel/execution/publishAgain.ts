@@ -1,5 +1,5 @@
-// Publishes the message of an iteration again when its first publication can be lost. Deliveries that come in copies must
-// not multiply messages: one publication is enough until it is older than a lease.
+// Publishes the message of an iteration again if its first publication may be lost. Duplicate deliveries must not multiply
+// messages: no publication is repeated before it is as old as a lease.
 
 import { replace, type Stored, type Version } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
@@ -11,8 +11,8 @@ import { dueAtOf } from '../state/dueAt.ts';
 import { publishIteration } from '../state/nextIteration.ts';
 
 /**
- * How long a publication stands for its iteration, in milliseconds: as long as a lease (`LEASE_MS`). The last write of an
- * execution without a holder is the one whose writer publishes, so its time is that of the last publication.
+ * How long a publication counts for its iteration, in milliseconds: as long as a lease (`LEASE_MS`). The writer of the last
+ * write of an execution without a holder also publishes, so the time of that write is the time of the last publication.
  */
 export const PUBLICATION_MS = 30_000;
 
@@ -29,17 +29,18 @@ class RecentlyPublishedError extends RetryableError {
   }
 }
 
-/** Whether no process has claimed the current iteration, and nothing but a message continues the execution. */
+/** Whether no process has claimed the current iteration, and only a message can continue the execution. */
 export function isUnclaimed({ status, lease, iteration, publishedIteration }: Execution): boolean {
   return !isTerminal(status) && status !== 'waiting' && lease === null && publishedIteration < iteration;
 }
 
 /**
  * Publishes an execution's message again if its last publication is at least `PUBLICATION_MS` old. The first message of an
- * execution is repeated once at any time: agents that end at the same moment find the next stage unclaimed. The write before
- * it makes that one publication of all copies that arrive at the same time.
- * @throws RecentlyPublishedError, a RetryableError, when the last publication is younger, or another process was faster: its
- *   message must be delivered again, because the publisher can have died. RetryableError when store or publisher fail.
+ * execution can be repeated once at any time: agents that end at the same moment find the next stage unclaimed. The write
+ * before it reduces the publications of all simultaneous copies to one.
+ * @throws RecentlyPublishedError, a RetryableError, when the last publication is younger, or another process won the race:
+ *   its message must be delivered again, because the publisher may have died. RetryableError when the store or the publisher
+ *   fails.
  */
 export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): Promise<void> {
   const { executionId } = stored.value;
@@ -50,8 +51,8 @@ export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): 
 }
 
 /**
- * Whether an execution is as it was created: nothing has published its first message again. One that older code created is
- * due since then.
+ * Whether an execution is unchanged since its creation: its first message was not published again. An execution of older
+ * code is due since then.
  */
 function isUntouched(execution: Execution): boolean {
   const { publishedIteration, dueAt, createdAt } = execution;
@@ -60,8 +61,8 @@ function isUntouched(execution: Execution): boolean {
 }
 
 /**
- * Publishes an execution's message unless it has been written since it was read. Once it is published, the execution says
- * so, and further copies of the message before it are not needed.
+ * Publishes an execution's message unless the execution was written after it was read. Then marks the execution as
+ * published, so that further copies of the previous message are not needed.
  * @returns whether it was published.
  */
 export async function publishOnce(
@@ -74,18 +75,18 @@ export async function publishOnce(
   await publishIteration(publisher, value);
   const dueAt = nextDueAt(marked, clock.now());
   const published = { ...value, dueAt, publishedIteration: value.iteration };
-  // Refused when the iteration is claimed already.
+  // Refused if the iteration is already claimed.
   await store.commit([replace(path, executionType, published, taken.versions[0] as Version)]);
   return true;
 }
 
-/** When an unclaimed execution is late that is published now. Never as before: a write without a change is none. */
+/** The new `dueAt` of an unclaimed execution that is published now. Always differs from the old: an equal write is no write. */
 function nextDueAt(execution: Execution, now: Date): Date {
   const due = dueAtOf({ ...execution, lease: null }, now)?.getTime() ?? 0;
   return new Date(due === execution.dueAt?.getTime() ? due - 1 : due);
 }
 
-/** Drops the error of a message that was published recently, for callers whose work no redelivery repeats: the sweep publishes it. */
+/** Drops the error of a recently published message, for callers whose work is not redelivered: the sweep publishes it. */
 export function ignoreRecentPublication(error: unknown): undefined {
   if (!(error instanceof RecentlyPublishedError)) throw error;
 }

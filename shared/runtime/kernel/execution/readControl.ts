@@ -1,27 +1,27 @@
-// Reads what an iteration has to know of the control state of its session: whether it is paused, how much guidance there
-// is, and until when it is watched. It is one document, read at the same time as the execution.
+// Reads the control state of a session for an iteration: whether it is paused, the number of guidance texts, and the end of
+// its watch. It is one document, read at the same time as the execution.
 
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
 import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
 
-/** How long a watch lasts: one renewal may be late or fail. */
+/** How long a watch lasts: one renewal can be late or fail. */
 export const WATCH_MS = 45_000;
 
-/** Until when a session is watched by a reader who begins to watch it now. */
+/** The end of a watch that a reader starts or renews now. */
 export function watchedUntil(now: Date): Date {
   return new Date(now.getTime() + WATCH_MS);
 }
 
-/** The control state of a session that nobody has steered. */
+/** The control state of a session that was never steered. */
 const FREE: ControlState = { paused: false, guidance: 0, watchedUntil: null };
 
-/** What an iteration reads of the control state. */
+/** The control state as an iteration reads it. */
 export type ControlState = Pick<Control, 'paused' | 'guidance' | 'watchedUntil'>;
 
 /**
- * The control state of a session. A broken document must not stop an investigation: it counts as none, and is logged.
+ * Reads the control state of a session. A broken document is logged and ignored: it must not stop an investigation.
  * @throws RetryableError when the store fails, or for a document of newer code.
  */
 export async function readControl(

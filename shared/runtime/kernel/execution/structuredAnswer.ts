@@ -1,4 +1,4 @@
-// Reads the structured answer of an agent that was asked: its execution holds only the text.
+// Reads the structured answer of a child agent, of which the execution stores only the text.
 
 import { paths, timelineEventType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
@@ -7,7 +7,7 @@ import { captureFailure } from '../documents/reading.ts';
 import type { StructuredAnswer } from '../state/childResult.ts';
 
 /**
- * The structured answer of a child that has ended; undefined for one that answered with text, or whose events cannot be read.
+ * The structured answer of a child that has ended; undefined if it answered with text, or its events cannot be read.
  * @throws RetryableError when the store fails, and for documents of newer code.
  */
 export async function structuredAnswer(

@@ -1,4 +1,4 @@
-// The interface of a feature: the parts of an iteration that can be left out. `runtime/features/index.ts` lists the features;
+// The interface of a feature, an optional part of an iteration. `runtime/features/index.ts` lists the features;
 // `iteration/context/features.ts` composes them and defines the behaviour of an iteration without them.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
@@ -25,14 +25,14 @@ export type Feature = FeatureHooks;
 /** The hooks of features. */
 export interface FeatureHooks {
   /**
-   * Reads the guidance for the next request, before the claim and beside the conversation. Without it there is none.
+   * Reads the guidance for the next request, before the claim and in parallel with the conversation. Default: no guidance.
    * @throws RetryableError when the store fails.
    */
   readGuidance?(execution: Execution, work: Work, guided: Guided, deps: RuntimeDeps): Promise<TakenGuidance>;
-  /** Starts to show the answer of the model while it streams, after the claim. Without it nothing is shown. */
+  /** Shows the model's answer while it streams, after the claim. Default: shows nothing. */
   showLive?(options: LiveOptions, deps: RuntimeDeps): LiveAnswer;
   /**
-   * Checks the tools of the servers before they are masked and described. Without it they are offered as they are.
+   * Checks the tools of the servers before they are masked and described. Default: offers them unchanged.
    * @throws RetryableError when the store fails; TerminalError for an unreadable document.
    */
   checkTools?(executor: ToolExecutor, context: IterationContext): Promise<AgentTools>;
@@ -41,24 +41,24 @@ export interface FeatureHooks {
   /**
    * Stores messages of the conversation before the model is asked. Not called for a forced conclusion, nor after a feature
    * that forces one.
-   * @throws LeaseLostError when another writer changed the execution; RetryableError when the iteration has to be delivered
+   * @throws LeaseLostError when another writer changed the execution; RetryableError when the iteration must be delivered
    *   again.
    */
   beforeAsking?(context: IterationContext, tools: AgentTools): Promise<Introduction>;
-  /** Answers calls of a new answer that are not run. Pure. */
+  /** Answers calls of a new answer that do not run. Pure. */
   answerCalls?(calls: readonly ToolCall[], answered: AnsweredWith): ToolResult[];
   /**
-   * Handles the failure of a model call. The first feature that returns a reaction decides; without one the failure costs
+   * Handles the failure of a model call. The first feature that returns a reaction decides; without one, the failure costs
    * an iteration, or ends the execution.
-   * @throws as `commitCall`; RetryableError when the iteration has to be delivered again.
+   * @throws as `commitCall`; RetryableError when the iteration must be delivered again.
    */
   afterFailure?(context: IterationContext, failed: FailedCall): Promise<FailureReaction | undefined>;
-  /** Calls that wait for a person or another agent. Without it a call of that kind fails. */
+  /** Calls that wait for a person or another agent. Default: such calls fail. */
   wait?: WaitFeature;
-  /** Calls that run before the model is asked. Without it none runs. */
+  /** Calls that run before the model is asked. Default: none. */
   collect?: CollectFeature;
   /**
-   * Prepares the result of a call for its commit. Without it a large result is cut, and its remainder is lost.
+   * Prepares the result of a call for its commit. Default: cuts a large result and drops the remainder.
    * @throws RetryableError when the store fails; the reason of the lease's signal after its loss.
    */
   presentResult?(
@@ -76,7 +76,7 @@ export type Guided = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'> & { 
 export interface LiveOptions {
   held: Pick<HeldExecution, 'current' | 'signal' | 'onRenewal'>;
   masker: Masker;
-  /** Whether the text is stored word for word. */
+  /** Whether the text is stored verbatim. */
   verbatim: boolean;
   /** From the control state, as it was loaded. */
   watchedUntil: Date | null;
@@ -101,14 +101,14 @@ export interface Introduction {
 /** The context of a new answer with calls. */
 interface AnsweredWith {
   execution: Execution;
-  /** Ids of calls whose result is known already. */
+  /** Ids of calls with a known result. */
   known: ReadonlySet<string>;
   /** The messages before the answer. */
   conversation: readonly ConversationMessage[];
   tools: readonly ToolDefinition[];
 }
 
-/** A model call that failed, and its failure without secrets. */
+/** A model call that failed, and its masked failure. */
 export interface FailedCall {
   error: InquestError;
   failure: Failure;
@@ -118,7 +118,7 @@ export interface FailedCall {
 /** `handled`: everything is stored. `fatal`: the failure ends the execution. */
 type FailureReaction = 'handled' | 'fatal';
 
-/** The execution with a call in state `waiting`, or settled where it cannot wait. */
+/** Returns the execution with a call in state `waiting`, or with the call settled if it cannot wait. */
 export type StartWait = (
   execution: Execution,
   pending: PendingCall,
@@ -128,23 +128,23 @@ export type StartWait = (
 
 /** Calls that wait. */
 export interface WaitFeature {
-  /** What they wait for. */
+  /** The subject of the wait. */
   kind: NonNullable<PendingCall['waits']>;
   /**
-   * Reads what is needed to start waiting, before the batch is built.
+   * Reads the data for the start of the wait, before the batch is built.
    * @param calls all calls of the answer.
-   * @returns undefined where no call can wait.
+   * @returns undefined if no call can wait.
    * @throws RetryableError when the store fails; TerminalError for an unreadable document.
    */
   plan(context: IterationContext, calls: readonly ToolCall[]): Promise<StartWait | undefined>;
-  /** Reserves ids of documents that calls of this kind create, also for calls whose turn comes later. Pure. */
+  /** Reserves ids of documents that calls of this kind create, including calls that start later. Pure. */
   reserve?(
     execution: Execution,
     calls: readonly ToolCall[],
   ): { execution: Execution; reserved: ReadonlyMap<ToolCall, ReservedIds> };
 }
 
-/** Ids that the event of a call and the call itself name. */
+/** Ids that a call and its event name. */
 export type ReservedIds = Pick<PendingCall, 'childExecutionId'>;
 
 /** The execution with its next calls recorded as running, or with its iteration finished. */
@@ -159,8 +159,8 @@ export interface CollectFeature {
   /** The calls of an agent, the same in every process. An index is the index of the pending call. */
   calls(context: IterationContext): ToolCall[];
   /**
-   * Stores the calls as pending ones.
-   * @param tools.isConnected whether any server could be reached.
+   * Stores the calls as pending.
+   * @param tools.isConnected whether any server was reached.
    * @throws LeaseLostError when another writer changed the execution.
    */
   commit(
@@ -168,11 +168,11 @@ export interface CollectFeature {
     tools: Pick<AgentTools, 'list' | 'missing'> & { isConnected: boolean },
     startCalls: StartCalls,
   ): Promise<void>;
-  /** A result of such a call as the model reads it: providers refuse a result without a call. */
+  /** The result of such a call as the model reads it: providers refuse a result without a call. */
   render(block: ToolResultBlock): Block;
 }
 
-/** A result that only has to be committed. */
+/** A prepared result, ready to commit. */
 export interface PresentedResult {
   result: ShownResult;
   /** Appends further documents after the result. Returns the changed execution. */

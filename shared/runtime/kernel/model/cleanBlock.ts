@@ -1,4 +1,4 @@
-// A block of an answer without secrets and hidden characters, in all its forms.
+// Masks secrets and makes hidden characters visible in a block of an answer, in all its forms.
 
 import type { Block, BlockOf } from '../../../schema/block.ts';
 import { asArray, isObject } from '../../../text/json.ts';
@@ -7,9 +7,9 @@ import { cleanCitation, type TextCleaner } from './cleanSources.ts';
 import { maskArguments, maskData } from './maskData.ts';
 
 /**
- * The block with its texts cleaned. The provider's own data in it (`providerData`, results) loses its secrets and keeps
- * everything else as it came. A file with a secret becomes a text that says so: its bytes cannot be mended.
- * @param change what cleaning makes of a piece of the text, to find where it stands then.
+ * Returns the block with its texts cleaned. In the provider's own data (`providerData`, results), only secrets change. A file
+ * with a secret is replaced by a text: its bytes cannot be repaired.
+ * @param change cleans a piece of the text, to find its new position.
  */
 export function cleanBlock(block: Block, cleaner: TextCleaner, change: (piece: string) => string): Block {
   const { mask, clean } = cleaner;
@@ -81,7 +81,7 @@ function cleanFile(block: BlockOf<'image' | 'document'>, { mask, clean }: TextCl
   };
 }
 
-/** Grounding metadata without offsets: they count the bytes of the text as it came. */
+/** Removes the offsets of grounding metadata: they count the bytes of the original text. */
 function withoutSegments(data: unknown): unknown {
   if (!isObject(data) || !isObject(data.grounding_metadata)) return data;
   const { grounding_metadata: metadata } = data;

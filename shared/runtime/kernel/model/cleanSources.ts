@@ -1,15 +1,15 @@
-// What an answer rests on (searches, pages, citations) without secrets and hidden characters.
+// Masks secrets and makes hidden characters visible in the sources of an answer: searches, pages, citations.
 
 import type { Grounding, LlmResponse } from '../../../contract/llm.ts';
 import type { rangeMover } from '../../../text/moveRange.ts';
 
-/** Takes secrets out of a text and counts them; `clean` makes it visible, too. */
+/** Masks and counts the secrets of a text; `clean` also makes hidden characters visible. */
 export interface TextCleaner {
   mask(text: string): string;
   clean(text: string): string;
 }
 
-/** Fields that say where a piece stands, and those that hold text of others. */
+/** Fields with the location of a source, and fields with text of others. */
 interface Cited {
   url?: string | undefined;
   title?: string | undefined;
@@ -17,7 +17,7 @@ interface Cited {
   snippet?: string | undefined;
 }
 
-/** A citation with its texts cleaned. Its offsets are the caller's. */
+/** A citation with its texts cleaned. The caller moves its offsets. */
 export function cleanCitation<C extends Cited>(citation: C, { clean }: TextCleaner): C {
   const fields = ['url', 'title', 'citedText', 'snippet'] as const;
   const cleaned = fields.flatMap((field) => {
@@ -27,7 +27,7 @@ export function cleanCitation<C extends Cited>(citation: C, { clean }: TextClean
   return { ...citation, ...Object.fromEntries(cleaned) };
 }
 
-/** @param answer.move gives a citation or a support its offsets in the cleaned text of the answer. */
+/** @param answer.move sets the offsets of a citation or a support in the cleaned text of the answer. */
 export function cleanSources(
   {
     groundings,

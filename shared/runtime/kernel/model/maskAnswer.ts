@@ -1,4 +1,4 @@
-// Takes secrets and hidden characters out of a model's answer before anything reads or stores it.
+// Masks secrets and makes hidden characters visible in a model's answer before anything reads or stores it.
 
 import type { LlmResponse } from '../../../contract/llm.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
@@ -12,18 +12,18 @@ import { maskArguments } from './maskData.ts';
 /** An answer without its secrets. */
 export interface MaskedAnswer {
   response: LlmResponse;
-  /** What was found in the visible text, by kind. */
+  /** The kinds of secrets in the visible text. */
   kindsInText: readonly string[];
 }
 
 /**
- * The answer without secrets, as people can read it: its text, calls and code, and what it says of its sources. Offsets
- * follow the text; those of which that cannot be said for sure are left out. What the provider gets back of it (`replay`)
- * stays byte for byte, or is left out if a secret was found anywhere: then the conversation goes on from the blocks.
+ * Masks the answer in all texts that people can read: its text, calls, code and sources. Offsets follow the changed text;
+ * uncertain ones are removed. The form that is sent back to the provider (`replay`) stays byte-identical, or is dropped if a
+ * secret was found anywhere: then later requests use the blocks.
  */
 export function maskAnswer(response: LlmResponse, masker: Masker): MaskedAnswer {
   let secrets = 0;
-  // An answer says most of its texts twice: as a whole, and in its blocks.
+  // Most texts of an answer occur twice: in the whole, and in its blocks.
   const known = new Map<string, string>();
   const mask = (text: string): string => {
     const before = known.get(text);
@@ -40,7 +40,7 @@ export function maskAnswer(response: LlmResponse, masker: Masker): MaskedAnswer 
   secrets += count;
   known.set(response.text, maskedText);
   const text = visible(maskedText);
-  // Pieces are looked up, not stored: what is found in them counts no second time.
+  // Pieces are looked up, not stored: their secrets are already counted.
   const change = (piece: string) => cleanText(masker, piece).text;
   const move = rangeMover({ before: response.text, after: text, change });
   const cleaned: LlmResponse = {

@@ -1,20 +1,20 @@
-// JSON text without secrets: arguments of calls, and what only its own provider reads.
+// Masks JSON text: arguments of calls, and data that only its own provider reads.
 
 import { isObject, parseJson } from '../../../text/json.ts';
 
-/** Only its own provider reads it, and it must come back byte for byte. */
+/** Only the provider reads it, and it must be sent back byte for byte. */
 const SIGNATURE = /^thought_?signature$/i;
-/** What is nested more deeply is not walked through; its text is masked as one. */
+/** Deeper values are not traversed; their text is masked as one. */
 const MAX_DEPTH = 200;
 
-/** Arguments of a call, as JSON text: masked as they stand, where keys say what is a secret, and text by text. */
+/** Masks the arguments of a call, as JSON text: first as a whole, so that keys can identify secrets, then text by text. */
 export function maskArguments(args: string, mask: (text: string) => string): string {
   return maskData(mask(args), mask);
 }
 
 /**
- * JSON text, masked text by text: it stays JSON. Without a secret not a byte of it changes.
- * @param change what else becomes of the parsed value. Default: nothing.
+ * Masks JSON text by text, so that it stays JSON. Without a secret, it stays byte-identical.
+ * @param change a further change of the parsed value. Default: none.
  */
 export function maskData(
   json: string,

@@ -1,4 +1,4 @@
-// One model call and its interaction record, whether it succeeded or not.
+// One model call and its interaction record, for success and failure.
 
 import type { TurnMode } from '../../../contract/controller.ts';
 import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
@@ -21,7 +21,7 @@ import { isSessionUsedUp } from '../tokens/tokenBudget.ts';
 import type { Reservation } from '../tokens/tokenLedger.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
 
-/** UTF-8 bytes of a thought in its interaction; the conversation has the whole. */
+/** Limit of a thought in its interaction, in UTF-8 bytes; the conversation has the whole. */
 const MAX_THINKING_BYTES = 100_000;
 
 /** A model call that has ended. */
@@ -35,16 +35,16 @@ export interface ModelCall {
   /** Number of the last guidance that was sent, stored or not. */
   guidanceTaken: number;
   report: CallReport;
-  /** What the model costs where its settings have no prices. */
+  /** The published prices of the model, for settings without prices. */
   listPrices?: readonly ModelPrice[] | undefined;
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
-/** How a model is asked. */
+/** Options of a model call. */
 interface CallOptions extends Pick<ModelCall, 'mode' | 'lastMessage'> {
-  /** The tokens of the request and of its answer. They are settled when the call has ended. */
+  /** The tokens of the request and its answer. They are settled when the call ends. */
   reservation: Reservation;
-  /** Called with what the model says, if anybody is to be shown it. */
+  /** Receives the streaming answer; absent if it is not shown. */
   onProgress?: GenerateOptions['onProgress'] | undefined;
 }
 
@@ -99,14 +99,14 @@ export async function callModel(
   return call;
 }
 
-/** What a call used whose provider gave no counts: nothing if no answer began, else its request and what arrived. */
+/** The tokens of a call without counts of the provider: none if no answer started, else its request and the received part. */
 function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): number {
   if (responseBytes === 0) return 0;
   const { input, output } = callTokens(request);
   return input + Math.min(output, Math.ceil(responseBytes / 2));
 }
 
-/** Aborts a call whose answer has not begun after `firstChunkTimeoutMs`. */
+/** Aborts a call if its answer has not started after `firstChunkTimeoutMs`. */
 function limitFirstChunk(
   limitMs: Limits['firstChunkTimeoutMs'],
   report: CallReport,
@@ -123,19 +123,19 @@ function limitFirstChunk(
   return { signal: late.signal, stop };
 }
 
-/** The tokens of a call over all its attempts, because failed attempts are billed too. Null when the provider gave no counts. */
+/** The tokens of a call over all its attempts, because failed attempts are billed too. Null if the provider gave no counts. */
 function tokensOf(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
-/** In US dollars; null when that is not known. A call that failed before any answer came costs nothing. */
+/** In US dollars; null if unknown. A call that failed before its answer started costs nothing. */
 function costOf(call: ModelCall, { prices }: ModelSettings): number | null {
   const tokens = tokensOf(call);
   if (tokens === null && !call.outcome.ok && call.report.responseBytes === 0) return 0;
   return costOfCall(tokens, prices ?? call.listPrices, call.startedAt);
 }
 
-/** The fields of an execution that a call of its model changes, whether it succeeded or not. */
+/** The fields of an execution that a model call changes, for success and failure. */
 export function afterCall(
   execution: Execution,
   call: ModelCall,
@@ -155,9 +155,9 @@ export function afterCall(
 }
 
 /**
- * The write of a call's interaction document.
- * @param recorded the failure the call was recorded as, or null, and the events of its answer; `kind` ends the document's id
- *   if it is not the call of the iteration itself.
+ * Returns the write of a call's interaction document.
+ * @param recorded the recorded failure of the call, or null, and the events of its answer; `kind` ends the document's id if
+ *   it is not the iteration's own call.
  */
 export function interactionWrite(
   execution: Execution,
@@ -209,7 +209,7 @@ export function interactionWrite(
   return create(path, interactionType, interaction);
 }
 
-/** The kind of a call that is not an ordinary one of its agent, for the interaction's id. */
+/** The kind in the interaction's id, for a call that is not an ordinary one of its agent. */
 function kindInId({ interactionType: kind }: Interaction): string | undefined {
   return kind === 'forced_conclusion' || kind === 'executive_summary' ? kind : undefined;
 }

@@ -1,17 +1,17 @@
-// What native tools did for an answer, as the interaction records it: within limits, and not what events show already.
+// Records the use of native tools in the interaction of an answer: within limits, and only if events do not show it.
 
 import type { LlmResponse } from '../../../contract/llm.ts';
 import type { Interaction } from '../../../schema/interaction.ts';
 import type { EventDraft, EventType } from '../../../schema/timelineEvent.ts';
 import { cutToBytes } from '../../../text/utf8.ts';
 
-// An interaction is one document of 900 kB, which holds a thought of up to 300 kB as well. With these limits code takes
-// at most 240 kB of it. Answers have a handful of each.
+// An interaction is one document of 900 kB, which also holds a thought of up to 300 kB. These limits restrict code to at most
+// 240 kB of it. Typical answers have a few executions and sources.
 const MAX_CODE_EXECUTIONS = 12;
 const MAX_CODE_BYTES = 10_000;
 const MAX_SOURCES = 50;
 const MAX_SUPPORTS = 50;
-/** Of a query, a title, an address, a piece of the answer. */
+/** Limit of a query, a title, an address or a piece of the answer. */
 const MAX_TEXT_BYTES = 2_000;
 const cut = (text: string): string => cutToBytes(text, MAX_TEXT_BYTES);
 
@@ -21,12 +21,12 @@ const NATIVE_TOOL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   'url_context_result',
 ]);
 
-/** Whether events show what native tools did. */
+/** Whether the events already show the use of native tools. */
 export function showNativeTools(events: readonly EventDraft[]): boolean {
   return events.some(({ eventType }) => NATIVE_TOOL_EVENTS.has(eventType));
 }
 
-/** The first 12 executions of an answer, of each code and result at most 10 kB. */
+/** The first 12 executions of an answer, with at most 10 kB of each code and result. */
 export function codeRecord(executions: LlmResponse['codeExecutions']): Interaction['codeExecutions'] {
   return executions.slice(0, MAX_CODE_EXECUTIONS).map(({ id: _, ...execution }) => ({
     ...execution,
@@ -35,7 +35,7 @@ export function codeRecord(executions: LlmResponse['codeExecutions']): Interacti
   }));
 }
 
-/** The groundings of an answer, each with its first 50 sources, pages and supports, of each text at most 2 kB. */
+/** The groundings of an answer, each with its first 50 sources, pages and supports, and at most 2 kB of each text. */
 export function groundingRecord(groundings: LlmResponse['groundings']): Interaction['groundings'] {
   return groundings.map(({ kind, queries, sources, supports, statuses }) => ({
     kind,
@@ -43,7 +43,7 @@ export function groundingRecord(groundings: LlmResponse['groundings']): Interact
     sources: sources
       .slice(0, MAX_SOURCES)
       .map((source) => ({ ...source, uri: cut(source.uri), title: cut(source.title) })),
-    // Their indices lead into the sources.
+    // Supports refer to sources by index.
     supports: supports.slice(0, MAX_SUPPORTS).map(({ groundingChunkIndices, ...support }) => ({
       ...support,
       text: cut(support.text),

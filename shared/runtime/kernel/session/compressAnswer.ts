@@ -1,20 +1,20 @@
-// Answers of earlier questions, as they are repeated to a model: whole in the store, shortened in the conversation.
+// Shortens answers of earlier questions for the conversation with a model. The store keeps the whole.
 
 /** The longest answer that is repeated whole, in characters. */
 const MAX_WHOLE = 400;
-/** Characters that are left of a longer one at each end. */
+/** Characters of a longer answer that are kept at each end. */
 const KEPT = 200;
 
-/** An answer as it is repeated. */
+/** An answer in its repeated form. */
 export interface RepeatedAnswer {
   text: string;
-  /** What was done to it; null for one that is whole. The length is in characters. */
+  /** How the answer was shortened; null if it is whole. The length is in characters. */
   compressed: { originalLength: number; key: string | null } | null;
 }
 
 /**
- * The answer, or its beginning and end with what stands between them named. Characters are code points.
- * @param key by which the whole can be looked up; null where it cannot.
+ * Returns the answer, or its start and end around a mark for the omitted part. Characters are code points.
+ * @param key for looking up the whole answer; null if that is not possible.
  */
 export function compressAnswer(text: string, key: string | null): RepeatedAnswer {
   const characters = [...text];

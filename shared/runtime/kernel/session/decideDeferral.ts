@@ -1,5 +1,5 @@
-// Decides whether an alert is investigated at once or stored as deferred: a rule records it, it does not
-// fire, a budget is used up, or Inquest causes it itself.
+// Decides whether an alert is investigated at once or stored as deferred: because a rule records it, it is not firing, a
+// budget is used up, or Inquest itself causes it.
 
 import { type OwnNames, ownSubject } from '../../../alerts/ownAlert.ts';
 import { isInvestigated } from '../../../alerts/status.ts';
@@ -14,29 +14,29 @@ import { dayUsedUp, takeTickets } from '../tokens/usage.ts';
 /** Why a session is deferred. */
 export interface Deferral {
   reason: DeferralReason;
-  /** What it is about: a key of system.yaml, the name of an own service, or the alert's status. */
+  /** The subject: a key of system.yaml, the name of one of Inquest's services, or the alert's status. */
   subject: string;
   /** For people, a sentence. */
   text: string;
-  /** When it starts by itself; absent when only a user starts it. */
+  /** When it starts automatically; absent if only a user can start it. */
   until?: Date;
   /** The budgets that must have room before it starts; absent for other reasons. */
   budgets?: Budgets;
 }
 
-/** What decides, beside the session. */
+/** Inputs of the decision in addition to the session. */
 export interface DeferralRules {
   budgets: Budgets;
   own: OwnNames;
-  /** What triage says; absent where nothing asked it. */
+  /** The result of triage; absent if triage did not run. */
   triage?: { action: string; namesState: boolean; deferral: Deferral | undefined };
-  /** What the arrival of a test proves, a sentence. */
+  /** Text about the delivery that a test alert proves, a sentence. */
   proof?: string;
 }
 
 /**
- * Whether a session that is not stored yet has to be deferred; undefined when it may be opened. It then holds the
- * tickets of its hour. A ticket whose session is never stored is lost: the hour has one session less, never one more.
+ * Returns why a new session must be deferred; undefined if it can be opened, with the tickets of its hour taken. The ticket
+ * of a session that is never stored is lost: the hour has one session less, never one more.
  * @throws RetryableError when the store fails.
  */
 export async function decideDeferral(
@@ -72,7 +72,7 @@ const STATUS_TEXTS = {
   test: 'The alert is a test of its source.',
 };
 
-/** A rerun is wanted by a user, whatever the alert says. */
+/** Does not apply to a rerun: a user wants it, regardless of the alert's status. */
 function deferralByStatus(
   alert: Session['alert'],
   rerunOf: Session['rerunOf'],
@@ -82,11 +82,11 @@ function deferralByStatus(
   const { status } = alert;
   if (status === 'firing' || status === 'unknown') return undefined;
   const text = STATUS_TEXTS[status];
-  const says = status === 'test' && proof !== undefined ? `${text} ${proof}` : text;
+  const described = status === 'test' && proof !== undefined ? `${text} ${proof}` : text;
   return { reason: status, subject: status, text: says };
 }
 
-/** `All 100`, `In chain shop, all 5`: what there is of a limit. */
+/** The start of a text about a used-up limit: `All 100`, `In chain shop, all 5`. */
 function named({ chain, limit }: UsageLimit): string {
   return chain === null ? `All ${limit}` : `In chain ${chain}, all ${limit}`;
 }

@@ -1,4 +1,4 @@
-// A session that is stored and not begun: its document, and the event that says why.
+// A stored session that has not started: its document, and the event with the reason.
 
 import type { Write } from '../../../contract/store.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
@@ -6,7 +6,7 @@ import type { NoticeCode } from '../../../schema/timelineEvent.ts';
 import type { Deferral } from './decideDeferral.ts';
 import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
 
-/** A session as it is stored when it is deferred. */
+/** A deferred session in its stored form. */
 export function deferredSession(session: Session, { reason, until, budgets }: Deferral): Session {
   const own = { reason, startedAt: null, until: until ?? null, budgets: budgets ?? null };
   const deferred: Session = { ...session, status: 'deferred', deferral: own };
@@ -25,12 +25,12 @@ const CODES: Record<Deferral['reason'], NoticeCode> = {
   triage: 'triaged',
 };
 
-/** The event that says in the timeline why nothing runs, and what to do. It is the first one of the session. */
+/** The first event of the session: explains in the timeline why nothing runs, and what to do. */
 export function deferralEvent(session: Session, deferral: Deferral): Write {
   return sessionEvent(session, 1, deferralNotice(session.sessionId, deferral), session.createdAt);
 }
 
-/** What an event says about a session that is deferred. */
+/** The event about the deferral of a session. */
 export function deferralNotice(
   sessionId: string,
   { reason, subject, text, until, budgets }: Deferral,

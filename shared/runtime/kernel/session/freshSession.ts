@@ -1,10 +1,10 @@
-// What every session begins with, whatever opened it.
+// The initial state of every session, for all ways of opening one.
 
 import { NO_TOKENS } from '../../../schema/common.ts';
 import { NO_COST } from '../../../schema/cost.ts';
 import { DEFAULT_TENANT, NOT_STEERED } from '../../../schema/session.ts';
 
-/** The fields of a session that nothing has happened to. */
+/** The initial fields of a session. */
 export const FRESH_SESSION = {
   tenantId: DEFAULT_TENANT,
   context: null,

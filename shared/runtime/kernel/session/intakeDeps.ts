@@ -1,4 +1,4 @@
-// The dependencies of intake, beside those of everything that opens a session.
+// The dependencies of intake, in addition to those of everything that opens a session.
 
 import type { Masker } from '../../../masking/masker.ts';
 import type { Alert, SeenSession } from '../../../schema/session.ts';
@@ -18,7 +18,7 @@ type FindSeen = (
   deps: Pick<AlertDeps, 'store' | 'clock' | 'log'>,
 ) => Promise<SeenBefore>;
 
-/** The dependencies of taking in alerts. */
+/** The dependencies of alert intake. */
 export interface IntakeDeps extends AlertDeps {
   findSeen: FindSeen;
 }

@@ -12,35 +12,35 @@ import type { StateDeps } from '../deps.ts';
 import { captureFailure } from '../documents/reading.ts';
 import { compressAnswer } from './compressAnswer.ts';
 
-/** A question that was answered. */
+/** An answered question. */
 interface Exchange {
   question: string;
-  /** Whole, unless the conversation has no room for it and the agent can look it up by its key. */
+  /** Whole, unless it exceeds the space of the conversation and the agent can look it up by its key. */
   answer: string;
 }
 
-/** A question that was answered, with the key by which its answer is looked up. */
+/** An answered question, with the key for looking up its answer. */
 type KeyedExchange = Exchange & { key: string };
 
-/** What was asked before, oldest first. */
+/** The earlier questions, oldest first. */
 export interface ChatHistory {
   exchanges: Exchange[];
-  /** Number of earlier questions that there is no room for, or that could not be read. */
+  /** Number of earlier questions that exceed the space, or that could not be read. */
   leftOut: number;
 }
 
-/** The latest questions are repeated, at most so many. Each costs two reads. */
+/** Maximum number of repeated questions, the latest ones. Each costs two reads. */
 const MAX_EXCHANGES = 20;
-/** UTF-8 bytes of all questions and answers that are repeated: about 50,000 tokens. */
+/** Limit of all repeated questions and answers, in UTF-8 bytes: about 50,000 tokens. */
 const MAX_BYTES = 200_000;
-/** Bytes that the latest answer has in any case. */
+/** Minimum size of the latest answer, in bytes. */
 const MIN_ANSWER_BYTES = 2_000;
 
 /**
- * The questions of a session that were answered, with whole answers as long as all of them fit. Above that the oldest answers
- * are shortened for an agent that can look them up; for every other agent the oldest questions are left out. A question
- * whose documents are gone or broken is left out. Where the store does not give them, or newer code wrote them, all are left
- * out: nothing of this must keep a person from asking.
+ * Loads the answered questions of a session, with whole answers if all of them fit. Otherwise the oldest answers are
+ * shortened for an agent that can look them up; for any other agent, the oldest questions are omitted. A question whose
+ * documents are missing or broken is omitted. If the store fails, or newer code wrote the documents, all are omitted: a read
+ * failure must not block a question.
  */
 export async function loadHistory(
   session: Session,
@@ -81,14 +81,14 @@ async function readHistory(session: Session, store: Store): Promise<ChatHistory>
   return { exchanges, leftOut: questions - count + answered.length - exchanges.length };
 }
 
-/** What a conversation has room for, in UTF-8 bytes. */
+/** The space of a conversation, in UTF-8 bytes. */
 function bytesFor(agent: PlannedAgent | undefined): number {
   return Math.min(MAX_BYTES, agent?.limits.conversationBytes ?? MAX_BYTES);
 }
 
-/** The exchanges with the oldest answers shortened until all fit; unchanged for an agent that could not read the rest. */
+/** Shortens the oldest answers until all exchanges fit; returns them unchanged for an agent that cannot look up the rest. */
 function shortened(exchanges: KeyedExchange[], agent: PlannedAgent | undefined): Exchange[] {
-  // An agent with any tool has `read_result`, which reads messages by their keys, as `search` does.
+  // Every agent with tools has `read_result`, which, like `search`, reads messages by their keys.
   const canLookUp = agent !== undefined && agent.tools.length > 0;
   let excess = exchanges.reduce((sum, one) => sum + bytesOf(one), 0) - bytesFor(agent);
   return exchanges.map(({ question, answer, key }) => {
@@ -99,7 +99,7 @@ function shortened(exchanges: KeyedExchange[], agent: PlannedAgent | undefined):
   });
 }
 
-/** The latest exchanges that fit; of a single one that is larger, its answer has head and tail. */
+/** The latest exchanges that fit. If a single one is too large, its answer is cut to head and tail. */
 function latestThatFit(exchanges: Exchange[], maxBytes: number): Exchange[] {
   let bytes = 0;
   const first = exchanges.findLastIndex((exchange) => {

@@ -1,4 +1,4 @@
-// Reads which alerts share labels with the alert of a session.
+// Loads the alerts that share labels with the alert of a session.
 
 import type { Stored } from '../../../contract/store.ts';
 import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
@@ -9,11 +9,11 @@ import type { StateDeps } from '../deps.ts';
 import { readOrWarn, UNREADABLE } from '../documents/reading.ts';
 import { neighbourIds, relatedTo } from './related.ts';
 
-/** What is read, and where documents that cannot be read are named. */
+/** The store, and the log that names unreadable documents. */
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
 
 /**
- * The alerts beside that of a session, by now: at most ten. Three documents are read for each of its keys.
+ * Loads the alerts related to that of a session, as of now: at most ten. Reads three documents for each of its keys.
  * @throws RetryableError when the store fails.
  */
 export async function loadRelated(
@@ -25,7 +25,7 @@ export async function loadRelated(
 }
 
 /**
- * The same for readers: what cannot be read is named and left out.
+ * Loads the same for readers: unreadable documents are named and omitted.
  * @throws RetryableError when the store fails.
  */
 export async function readRelated(
@@ -49,13 +49,13 @@ export async function readRelated(
   };
 }
 
-/** A session with the alerts beside it as they are by now, for the stage that it starts. */
+/** A session with its currently related alerts, for the stage that it starts. */
 export async function withRelated(session: Stored<Session>, deps: CorrelationDeps): Promise<Stored<Session>> {
   if (session.value.correlation === null) return session;
   return { ...session, value: { ...session.value, alsoFiring: await loadRelated(session.value, deps) } };
 }
 
-/** What is noted under each key. A document that this code cannot read counts as empty, and the log names it. */
+/** Reads the alerts under each key. An unreadable document counts as empty, and the log names it. */
 export function readNoted(
   { keys, at }: CorrelationKeys,
   { store, log }: CorrelationDeps,

@@ -1,4 +1,4 @@
-// The one line of log that tells how a session ended.
+// Logs how a session ended, in one line.
 
 import type { Logger } from '../../../log.ts';
 import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../../../schema/session.ts';
 
 /**
  * Logs the end of a session, after it was stored.
- * @param executions those of all its stages that could be read; the counts are theirs.
+ * @param executions the readable executions of all its stages, for the counts.
  */
 export function logSessionEnd(session: Session, executions: readonly Execution[], log: Logger): void {
   const { sessionId, traceparent, status, failure, caveats, alert, createdAt, endedAt } = session;

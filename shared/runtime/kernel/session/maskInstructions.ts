@@ -1,10 +1,10 @@
-// A chain as it may be stored.
+// Masks a chain and its agents for storage.
 
 import type { Masker } from '../../../masking/masker.ts';
 import type { ChainSnapshot, PlannedAgent } from '../../../schema/agent.ts';
 import { maskArguments } from '../model/maskData.ts';
 
-/** The chain with instructions and arguments of calls that hold no secrets, whoever wrote them. */
+/** Masks the instructions and call arguments of the chain, regardless of their source. */
 export function maskInstructions(
   { stages, summary, chat, ...chain }: ChainSnapshot,
   masker: Masker,
@@ -22,7 +22,7 @@ export function maskInstructions(
   };
 }
 
-/** An agent as it may be stored. */
+/** Masks an agent for storage. */
 export function maskAgent(agent: PlannedAgent, masker: Masker): PlannedAgent {
   const maskText = (text: string) => masker.mask(text).text;
   const { outputSchema, toolDescriptions } = agent;
@@ -39,7 +39,7 @@ export function maskAgent(agent: PlannedAgent, masker: Masker): PlannedAgent {
   };
 }
 
-/** What an agent says of tools, as it may be stored and shown; nothing where it says nothing. */
+/** Masks an agent's descriptions of tools for storage and display; empty if it has none. */
 export function maskDescriptions(
   toolDescriptions: PlannedAgent['toolDescriptions'],
   maskText: (text: string) => string,

@@ -1,11 +1,11 @@
-// A change of a session that its timeline explains.
+// A change of a session together with the event that explains it in the timeline.
 
 import type { Stored, Write } from '../../../contract/store.ts';
 import type { Session } from '../../../schema/session.ts';
 import { replaceSession } from './replaceSession.ts';
 import { type SessionNotice, sessionEvent, steeringPosition } from './sessionEvents.ts';
 
-/** A changed session with an event of its own, which counts it. */
+/** Returns a changed session and the event of the change, which the session counts. */
 export function noticed(
   stored: Stored<Session>,
   changed: Session,

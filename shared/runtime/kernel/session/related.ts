@@ -1,18 +1,18 @@
-// Which alerts have to do with each other: those that share the labels of a rule and were published within its window. Pure.
+// Finds related alerts: those that share the labels of a rule and were published within its window. Pure.
 
 import { createHash } from 'node:crypto';
 import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
 
-/** Alerts that agents and readers are shown. */
+/** Maximum number of related alerts that agents and readers see. */
 export const MAX_RELATED = 10;
 
-/** Labels whose values alerts must share, and how far apart they may be. */
+/** Labels that alerts must share, and the maximum time between them. */
 export interface CorrelationRule {
   labels: readonly string[];
   windowMs: number;
 }
 
-/** The keys of an alert: one for each rule of whose labels it has all. Alerts of other tenants have other keys. */
+/** The keys of an alert: one for each rule of which it has all labels. Keys of different tenants differ. */
 export function correlationKeys(
   rules: readonly CorrelationRule[],
   { tenantId, labels }: { tenantId: string; labels: Readonly<Record<string, string>> },
@@ -26,23 +26,23 @@ export function correlationKeys(
   });
 }
 
-/** Number of the period of a moment. Periods are as long as the window, so that two neighbours hold what is within it. */
+/** Number of the period that contains a time. Periods have the length of the window, so two adjacent ones cover it. */
 const periodOf = (at: Date, windowMs: number): number => Math.floor(at.getTime() / windowMs);
 
-/** The id of the document in which an alert is noted. */
+/** The id of the document that records an alert. */
 export function currentId({ id, windowMs }: CorrelationKeys['keys'][number], at: Date): string {
   return `${id}.${periodOf(at, windowMs)}`;
 }
 
-/** The ids of all documents that may hold alerts within the window. */
+/** The ids of all documents that can contain alerts within the window. */
 export function neighbourIds({ id, windowMs }: CorrelationKeys['keys'][number], at: Date): string[] {
   const period = periodOf(at, windowMs);
   return [period - 1, period, period + 1].map((one) => `${id}.${one}`);
 }
 
 /**
- * The alerts to show beside one, the nearest in time first, each once.
- * @param found what is noted under each key, in the order of the keys.
+ * Returns the alerts related to one, the nearest in time first, without duplicates.
+ * @param found the recorded alerts under each key, in the order of the keys.
  */
 export function relatedTo(
   own: { sessionId: string; title: string },

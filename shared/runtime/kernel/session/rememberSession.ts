@@ -1,4 +1,4 @@
-// Stores what a session found, in the batch that ends it: it is there exactly if the session has ended.
+// Stores the findings of a session in the batch that ends it, so that they exist exactly if the session has ended.
 
 import { put, type Write } from '../../../contract/store.ts';
 import { MARK } from '../../../masking/marks.ts';
@@ -6,10 +6,10 @@ import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionEntry } from '../../../search/sessionEntry.ts';
 
-/** What stands for the mark of a secret: its digits say something in their own session alone. */
+/** Replaces the mark of a secret: its digits have a meaning only in their own session. */
 const NO_MARK = '***';
 
-/** The write of the entry; none for a session that found nothing. It has no precondition, so that it never keeps one from ending. */
+/** The write of the entry; none for a session without findings. It has no precondition, so it never blocks the end of a session. */
 export function rememberSession(ended: Session, now: Date): Write[] {
   const entry = sessionEntry(ended, now, withoutMarks);
   return entry === undefined
@@ -17,7 +17,7 @@ export function rememberSession(ended: Session, now: Date): Write[] {
     : [put(paths.knowledgeEntry(entry.tenantId, entry.key), knowledgeType, entry)];
 }
 
-/** The text without what marks of a session say. */
+/** The text with each mark of a session replaced. */
 export function withoutMarks(text: string): string {
   return text.replace(MARK, NO_MARK);
 }

@@ -5,7 +5,7 @@ import { sessionType } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { searchable } from './searchable.ts';
 
-/** Replaces a session unless it has changed since it was read. Its `dueAt` and its trigrams follow from the rest. */
+/** Replaces a session unless it changed after it was read. Updates `dueAt` and the trigrams. */
 export function replaceSession({ path, value, version }: Stored<Session>, changed: Session): Write {
   const session = searchable({ ...changed, dueAt: sessionDueAt(changed) }, value);
   return replace(path, sessionType, session, version);

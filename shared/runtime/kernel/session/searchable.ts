@@ -1,4 +1,4 @@
-// The trigrams of a session, which follow from its texts.
+// The trigrams of a session, which are computed from its texts.
 
 import { alertBodyIn } from '../../../alerts/prompt.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -6,7 +6,7 @@ import { sessionTrigrams } from '../../../search/sessionText.ts';
 
 const SEARCHED = ['title', 'alert', 'alertText', 'executiveSummary', 'finalAnalysis'] as const;
 
-/** The session with the trigrams of its texts. Where it has the same texts as `before`, it keeps its trigrams. */
+/** The session with the trigrams of its texts. Reuses the trigrams of `before` if the texts are equal. */
 export function searchable(session: Session, before?: Session): Session {
   const isSame =
     before?.trigrams.length !== 0 && SEARCHED.every((field) => session[field] === before?.[field]);

@@ -1,6 +1,6 @@
-// Events of a session as a whole. Their numbers follow from the session's document, which is replaced in the same batch:
-// first why it was deferred, then its runbook, earlier sessions and the alerts beside it, then what people did while it ran,
-// then who cancelled it, then what it leaves.
+// Events of a session as a whole. Their numbers follow from the session's document, which is replaced in the same batch.
+// Order: deferral; runbook, earlier sessions and related alerts; actions of people while it ran; cancellation; events of its
+// end.
 
 import { create, type Write } from '../../../contract/store.ts';
 import { relatedLine } from '../../../prompt/alsoFiring.ts';
@@ -10,14 +10,14 @@ import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
 
-/** What an event of a session says. */
+/** The content of a session event. */
 export interface SessionNotice {
   code: NoticeCode;
   subject: string;
   content: string;
 }
 
-/** The event of a session that is the `position`th, from 1. */
+/** The event at a `position` of the session, from 1. */
 export function sessionEvent(
   { sessionId, currentStageId, expireAt }: Session,
   position: number,
@@ -41,18 +41,18 @@ export function sessionEvent(
   return create(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, event);
 }
 
-/** Says which alerts share labels with the one of the session. */
+/** The event that names the related alerts. */
 export function alsoFiringNotice(alerts: readonly RelatedAlert[]): SessionNotice {
   const content = `Also firing, with the same labels: ${alerts.map(relatedLine).join('; ')}.`;
   return { code: 'also_firing', subject: String(alerts.length), content };
 }
 
-/** The position of what people do to a session while it runs: behind all that they did before. */
+/** The position of the next action of a person on a running session: after all earlier ones. */
 export function steeringPosition({ deferral, steering }: Session): number {
   return (deferral === null ? 0 : 1) + steering.events + 1;
 }
 
-/** The event that says who cancelled the session, and why; none when nobody is named. */
+/** The event that names the person who cancelled the session, and the reason; none if the person is unknown. */
 export function cancellationEvent(session: Session): Write[] {
   const { cancellation } = session;
   if (cancellation === null) return [];
@@ -63,10 +63,10 @@ export function cancellationEvent(session: Session): Write[] {
 }
 
 /**
- * The last events of a session: which guidance no agent has read, why no summary was asked for, and `partial` for readers of
- * the timeline. A session that completed, whose guidance was read, and which has its summary, has none.
- * @param left.executions all that can be read.
- * @param left.withoutSummary the budget that forbade an executive summary; undefined when none did.
+ * Returns the last events of a session: guidance that no agent has read, why no summary was requested, and `partial` for
+ * readers of the timeline. A completed session with its guidance read and a summary has none.
+ * @param left.executions all readable executions.
+ * @param left.withoutSummary the budget that prevented an executive summary; undefined if none did.
  */
 export function endEvents(
   ended: Session,
@@ -85,7 +85,7 @@ export function endEvents(
   return notices.map((notice, index) => sessionEvent(ended, first + index, notice, now));
 }
 
-/** Guidance is read in order, so what is unread is what came after the last that any agent has taken. */
+/** Guidance is read in order, so guidance after the last one that any agent has taken is unread. */
 function unreadGuidance(
   { steering }: Session,
   executions: readonly Pick<Execution, 'guidanceTaken'>[],
@@ -98,9 +98,9 @@ function unreadGuidance(
   return [{ code: 'guidance_unread', subject, content }];
 }
 
-/** Says why no executive summary was asked for. */
+/** The event that explains why no executive summary was requested. */
 function summaryNotice(budget: BudgetName): SessionNotice {
-  const whose = budget === 'sessionTokens' ? 'this investigation' : 'this day';
-  const content = `No executive summary is written: the tokens of ${whose} are used up (${budget}).`;
+  const period = budget === 'sessionTokens' ? 'this investigation' : 'this day';
+  const content = `No executive summary is written: the tokens of ${period} are used up (${budget}).`;
   return { code: 'budget_reached', subject: budget, content };
 }

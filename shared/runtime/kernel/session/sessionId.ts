@@ -1,28 +1,28 @@
-// Names the session that an alert opens, and its trace.
+// Derives the id of the session that an alert opens, and its trace.
 
 import { createHash } from 'node:crypto';
 import { MARK } from '../../../masking/marks.ts';
 
-/** Characters of the title in an id. With date and digits it has 50, so that a line of 80 has room for its state. */
+/** Maximum characters of the title in an id. With date and digits, an id has at most 50, so a line of 80 has room for its state. */
 const MAX_SLUG = 32;
-/** Stands for a title without a letter or a digit of ASCII. */
+/** Replaces a title without any ASCII letter or digit. */
 const NO_SLUG = 'alert';
-/** What is left of a mark that was cut at the end of a title. */
+/** The rest of a mark that was cut at the end of a title. */
 const CUT_MARK = /\[masked:[^\]]*$/;
 
-/** How many digits of an alert's key its session's id ends with: the first that no other session has. */
+/** Number of digits of an alert's key at the end of a session id: the first option without a collision. */
 export const ID_DIGITS = [6, 16] as const;
 
 /**
- * The attribute of a message that was published for a delivery which can come again, such as a webhook: the id of the delivery,
- * as 64 hexadecimal digits. Copies of the delivery are other messages of Pub/Sub with the same attribute.
+ * The attribute of a message that was published for a repeatable delivery, such as a webhook: the id of the delivery, as 64
+ * hexadecimal digits. Duplicates of the delivery are different Pub/Sub messages with the same attribute.
  */
 export const DELIVERY_ATTRIBUTE = 'deliveryId';
 const DELIVERY_ID = /^[0-9a-f]{64}$/;
 
 /**
- * What identifies a message: the id of its delivery or else Pub/Sub's, and its data, because an emulator that starts anew
- * repeats the ids.
+ * The identity of a message: the id of its delivery, else Pub/Sub's id, and its data, because a restarted emulator repeats
+ * ids.
  */
 interface MessageIdentity {
   messageId: string;
@@ -30,7 +30,7 @@ interface MessageIdentity {
   data: Uint8Array;
 }
 
-/** The key of an alert: the same for each delivery of a message, whatever code and configuration handle it. 64 hexadecimal digits. */
+/** The key of an alert: the same for each delivery of a message, for any code and configuration. 64 hexadecimal digits. */
 export function alertKeyOf({ messageId, attributes, data }: MessageIdentity): string {
   const given = attributes?.[DELIVERY_ATTRIBUTE];
   const id = given !== undefined && DELIVERY_ID.test(given) ? given : messageId;
@@ -38,11 +38,11 @@ export function alertKeyOf({ messageId, attributes, data }: MessageIdentity): st
 }
 
 /**
- * The id of a session, for people: `2026-11-22-checkout-slow-p99-3f2a1c`. Another version of the code, or of the rules of
- * masking, may give another id to the same alert, so a delivery finds the session of an earlier one by its key alone.
- * @param alert.title without its secrets; the marks in their places are left out.
- * @param alert.publishedAt when the alert was published; its day in UTC is what the id begins with.
- * @param digits of the key at its end.
+ * Returns the readable id of a session: `2026-11-22-checkout-slow-p99-3f2a1c`. Other versions of the code or of the masking
+ * rules can produce a different id for the same alert, so a redelivery finds the existing session only by its key.
+ * @param alert.title the masked title; marks are omitted.
+ * @param alert.publishedAt when the alert was published; the id starts with its day in UTC.
+ * @param digits number of digits of the key at its end.
  */
 export function sessionIdOf(
   { title, publishedAt, key }: { title: string; publishedAt: Date; key: string },
@@ -51,7 +51,7 @@ export function sessionIdOf(
   return `${publishedAt.toISOString().slice(0, 10)}-${slugOf(title)}-${key.slice(0, digits)}`;
 }
 
-/** The words of a title in small letters and digits of ASCII, as many as there is room for. */
+/** The words of a title in lower-case ASCII letters and digits, as many as fit. */
 function slugOf(title: string): string {
   const text = title.replace(MARK, ' ').replace(CUT_MARK, ' ').normalize('NFKD').replace(/\p{M}/gu, '');
   let slug = '';
@@ -64,8 +64,8 @@ function slugOf(title: string): string {
 }
 
 /**
- * The trace of an investigation: its alert's, or else one that derives from the alert's key, so that a redelivered alert
- * has the same. That one is marked as not sampled, because nobody recorded it: it ties the lines of the log together.
+ * Returns the trace of an investigation: the alert's own, or one that is derived from the alert's key, so that it is the
+ * same for a redelivery. A derived trace is not sampled, because it was never recorded: it only connects log lines.
  */
 export function traceparentOf(message: MessageIdentity & { traceparent: string | null }): string {
   if (message.traceparent !== null) return message.traceparent;

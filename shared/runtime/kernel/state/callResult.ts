@@ -6,14 +6,14 @@ import type { StoredResult } from '../../../schema/storedResult.ts';
 import type { EventStatus } from '../../../schema/timelineEvent.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 
-/** Start of the result of a call whose arguments no tool was given. A result of a server that failed starts otherwise. */
+/** Start of the result of a call that never reached a tool. Results of failed servers start differently. */
 export const NOT_RUN = 'Not run:';
 
-/** A result as it is stored for readers and for the model. */
+/** A result in its stored form, for readers and for the model. */
 export interface ShownResult extends ToolResult {
-  /** Where the whole is, if `content` is a part of it. */
+  /** Location of the whole result, if `content` is a part of it. */
   stored?: StoredResult;
-  /** What the model reads in the place of `content`. */
+  /** The content for the model, if it differs from `content`. */
   modelContent?: string;
 }
 
@@ -24,7 +24,7 @@ export function appendResult(pending: PendingCall, result: ShownResult, batch: E
   appendEventAndMessage(pending, result, status, result.durationMs, batch);
 }
 
-/** Appends a result for a call that did not run, or not to its end. */
+/** Appends a result for a call that did not run, or did not finish. */
 export function appendMissingResult(
   pending: PendingCall,
   content: string,
@@ -34,7 +34,7 @@ export function appendMissingResult(
   appendEventAndMessage(pending, failedResult(pending, content), status, null, batch);
 }
 
-/** Appends a result for a call that was cut off and is not repeated: whether it took effect is not known. */
+/** Appends a result for an interrupted call that is not repeated: its effect is unknown. */
 export function appendUnknownResult(pending: PendingCall, content: string, batch: ExecutionBatch): void {
   appendEventAndMessage(pending, failedResult(pending, content), 'failed', null, batch, 'unknown');
 }

@@ -1,4 +1,4 @@
-// The result of a call that asked another agent: what its execution ended with, or why there is none.
+// The result of a call that asked another agent: the answer of its execution, or the reason why there is none.
 
 import type { Limits } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
@@ -12,13 +12,13 @@ import { appendResult, failedResult } from './callResult.ts';
 export interface StructuredAnswer {
   /** All fields, as JSON text. */
   json: string;
-  /** What it was asked. */
+  /** The question that it answers. */
   question: string;
 }
 
 /**
- * Appends the result of the call whose child has ended. Readers get the text, the model also the structured answer as data.
- * @param structured absent for a child that answered with text.
+ * Appends the result of a call whose child has ended. Readers get the text; the model also gets the structured answer as data.
+ * @param structured absent if the child answered with text.
  */
 export function appendChildResult(
   pending: PendingCall,
@@ -36,7 +36,7 @@ export function appendChildResult(
     appendAnswer(pending, { content: error, truncated: false, durationMs }, answer, batch);
     return;
   }
-  // An answer that is larger than results may be is cut, and a cut object is a text.
+  // An answer above the size limit of results is cut, and a cut object is only text.
   const isData = structured !== undefined && Buffer.byteLength(structured.json) <= toolResultBytes;
   const answer = {
     status: 'success',
@@ -54,7 +54,7 @@ export function appendChildResult(
   appendAnswer(pending, { content, truncated, durationMs }, answer, batch);
 }
 
-/** Appends the result of a call that asked nobody, because it may not or because what it says is wrong. */
+/** Appends the result of a rejected call: it is not allowed, or its arguments are invalid. */
 export function appendRefusal(
   pending: PendingCall,
   { error, hint }: { error: string; hint?: string | undefined },
@@ -77,7 +77,7 @@ function appendAnswer(
   answer: { status: string },
   batch: ExecutionBatch,
 ): void {
-  // The tool has answered, be it with an error.
+  // The tool has answered, even if with an error.
   const { noAnswer: _, ...result } = failedResult(pending, content, durationMs);
   const isError = answer.status === 'error';
   appendResult(pending, { ...result, isError, truncated, modelContent: JSON.stringify(answer) }, batch);

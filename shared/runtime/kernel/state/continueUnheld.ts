@@ -1,4 +1,4 @@
-// What follows when a call of a waiting execution is settled or approved by a process that does not hold it.
+// Continues a waiting execution after a process that does not hold it has settled or approved a call.
 
 import type { Execution } from '../../../schema/execution.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
@@ -6,8 +6,8 @@ import { finishIteration } from './nextIteration.ts';
 import { judgeCalls, nextCalls } from './pendingCalls.ts';
 
 /**
- * The execution after a wait: with its iteration finished when all calls have their result, else ready for a holder that
- * runs the calls that are left. The caller publishes its message in both cases, unless other calls still wait.
+ * Returns the execution after a wait: with its iteration finished if all calls have their result, else ready for a holder
+ * that runs the remaining calls. The caller publishes its message in both cases, unless other calls still wait.
  */
 export function continueUnheld(execution: Execution, batch: ExecutionBatch): Execution {
   const next = nextCalls(execution.pendingCalls);

@@ -1,4 +1,4 @@
-// Decides what a delivered iteration message leads to, from the state of its execution alone.
+// Decides how to handle an iteration message, from the state of its execution only.
 
 import type { TurnMode } from '../../../contract/controller.ts';
 import type { ErrorCode } from '../../../errors.ts';
@@ -7,42 +7,42 @@ import { type Failure, isTerminal, type TerminalStatus } from '../../../schema/c
 import { countedIterations, type Execution, isCollecting } from '../../../schema/execution.ts';
 import type { IterationMessage } from '../../../schema/iterationMessage.ts';
 
-/** Two model calls in a row that ran out of time end an execution, or have it conclude (`afterFailure`). */
+/** Two consecutive time-outs of model calls end an execution, or make it conclude (`afterFailure`). */
 export const MAX_CONSECUTIVE_TIMEOUTS = 2;
 
-/** After two iterations in a row in which the model answered nothing, it is asked to conclude. */
+/** After two consecutive iterations with an empty answer, the model is asked to conclude. */
 const MAX_EMPTY_ANSWERS = 2;
 
-/** How an execution ends without an answer. */
+/** The end of an execution without an answer. */
 export interface Ending {
   status: TerminalStatus;
   failure: Failure;
 }
 
-/** Decisions after which the execution stays unchanged. */
+/** Decisions that leave the execution unchanged. */
 export type DecisionWithoutWork =
-  /** The message names an iteration that was never scheduled: recorded and acked. */
+  /** The message names an iteration that was never scheduled: it is recorded and acknowledged. */
   | { kind: 'reject_ahead' }
-  /** The execution has ended; all that may be left is to advance its stage. */
+  /** The execution has ended; at most its stage still has to advance. */
   | { kind: 'already_ended' }
-  /** A copy of an earlier iteration's message; `republish` when its successor may never have been published. */
+  /** A duplicate of an earlier iteration's message; `republish` if its successor may never have been published. */
   | { kind: 'late_copy'; republish: boolean }
-  /** Calls wait for children or people: nothing is claimed, because what they wait for settles them. */
+  /** Calls wait for children or people, whose end settles the calls: nothing is claimed. */
   | { kind: 'waits' }
-  /** The session is paused: nothing is claimed. Who resumes it publishes the message again. */
+  /** The session is paused: nothing is claimed. Resuming it publishes the message again. */
   | { kind: 'paused' }
-  /** The model does not answer, and the pause is long: the sweep publishes the message when it is over. */
+  /** The model does not answer, and the pause is long: the sweep publishes the message when the pause ends. */
   | { kind: 'parked' };
 
-/** What a delivered message leads to. */
+/** The decision about a delivered message. */
 export type Decision =
   | DecisionWithoutWork
   /**
-   * Another process holds the lease until `until`. `spare` when it handles a newer message about this iteration: that one
+   * Another process holds the lease until `until`. `spare` if it handles a newer message about this iteration: that message
    * is delivered again if its holder dies, so this one is not needed.
    */
   | { kind: 'busy'; until: Date; spare: boolean }
-  /** The last iteration failed and asked for a pause until `until`. */
+  /** The last iteration failed and requested a pause until `until`. */
   | { kind: 'wait'; until: Date }
   | { kind: 'end'; ending: Ending }
   | Work;
@@ -50,18 +50,18 @@ export type Decision =
 /** Work that needs the lease. */
 export type Work =
   | { kind: 'ask_model'; mode: TurnMode }
-  /** The calls that the chain names are made before the model is asked for the first time. */
+  /** The calls that the chain names run before the model is asked for the first time. */
   | { kind: 'collect' }
-  /** The answer, or what is collected, is stored and some of its calls have no result yet. */
+  /** The answer, or the collected calls, are stored and some calls have no result yet. */
   | { kind: 'run_tools' };
 
 /** How executions of a cancelled session end. */
 export const CANCELLED = makeEnding('cancelled', 'CANCELLED', 'The investigation was cancelled.');
 
 /**
- * Decides from state alone; `now` is compared with the lease, the pause and the deadline.
- * @param messageId Pub/Sub's id of the delivered message; null when unknown, and for a dead letter.
- * @param isPaused whether the session is paused. Its deadline and its waits run on.
+ * Decides from state only; `now` is compared with the lease, the pause and the deadline.
+ * @param messageId Pub/Sub's id of the delivered message; null if unknown, and for a dead letter.
+ * @param isPaused whether the session is paused. Its deadline and its waits continue.
  */
 export function decide(
   execution: Execution,
@@ -88,15 +88,15 @@ export function decide(
   if (execution.status === 'waiting') return { kind: 'waits' };
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
   const mode = turnMode(execution);
-  // Who concludes at once, because no tokens are left, collects nothing for it.
+  // An execution that concludes at once because no tokens are left collects nothing.
   return mode === 'investigate' && isCollecting(execution)
     ? { kind: 'collect' }
     : { kind: 'ask_model', mode };
 }
 
 /**
- * Whether a message was published before another one. Pub/Sub's ids are numbers that grow. An older message may be settled
- * already (a copy of a dead letter), so it vouches for nothing, and only the newest one must never be given up.
+ * Whether a message was published before another one. Pub/Sub's ids are increasing numbers. An older message may be settled
+ * already (a copy of a dead letter), so it is no guarantee of a redelivery, and only the newest one must never be dropped.
  */
 function isOlder(messageId: string | null, other: string | null): boolean {
   const numbers = /^\d+$/;
@@ -104,7 +104,7 @@ function isOlder(messageId: string | null, other: string | null): boolean {
   return BigInt(messageId) < BigInt(other);
 }
 
-/** Whether an execution pauses without a message: the sweep publishes it when its pause is over. */
+/** Whether an execution pauses without a message: the sweep publishes it when its pause ends. */
 export function isParked({ outage, notBefore }: Pick<Execution, 'outage' | 'notBefore'>): boolean {
   return notBefore !== null && outage?.parked === true;
 }
@@ -114,7 +114,7 @@ export function turnMode(execution: Execution): TurnMode {
   return conclusionReason(execution) === undefined ? 'investigate' : 'conclude';
 }
 
-/** Why the current iteration is the forced conclusion; undefined when it is an ordinary one. */
+/** Why the current iteration is the forced conclusion; undefined if it is an ordinary one. */
 export function conclusionReason(execution: Execution): ConclusionReason | undefined {
   if (execution.emptyAnswers >= MAX_EMPTY_ANSWERS) return 'empty_answers';
   if (execution.consecutiveTimeouts >= MAX_CONSECUTIVE_TIMEOUTS) return 'time_outs';
@@ -122,11 +122,11 @@ export function conclusionReason(execution: Execution): ConclusionReason | undef
   return execution.budgetReached === null ? undefined : 'budget';
 }
 
-/** The ending that is due before any further work; undefined when the execution may continue. */
+/** The ending that is due before any further work; undefined if the execution can continue. */
 export function endingDue(execution: Execution, now: Date): Ending | undefined {
   const { maxIterations, afterFailure } = execution.limits;
   if (now >= execution.deadline) {
-    // That of its stage, or of the whole session when the stage has none or the session's is nearer.
+    // The deadline of its stage, or of the session if the stage has none or the session's is earlier.
     const message = `The agent did not finish before its deadline (${execution.deadline.toISOString()}).${outageText(execution)}`;
     return makeEnding('timed_out', 'DEADLINE_EXCEEDED', message);
   }

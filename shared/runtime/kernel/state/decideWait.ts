@@ -1,9 +1,9 @@
-// Decides what is due for a waiting call, from state alone.
+// Decides the next step for a waiting call, from state only.
 
 import { isTerminal } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 
-/** What is due for a waiting call. */
+/** The next step for a waiting call. */
 export type WaitDecision =
   /** The call keeps waiting. */
   | { kind: 'leave' }
@@ -20,7 +20,7 @@ export type WaitDecision =
 
 /**
  * Decides about a call in state `waiting`.
- * @param child the execution it waits for; undefined when it is missing or broken, and for calls that wait for a person.
+ * @param child the execution that it waits for; undefined if it is missing or broken, and for calls that wait for a person.
  */
 export function decideWait(call: PendingCall, child: Execution | undefined, now: Date): WaitDecision {
   const { waitsFor } = call;
@@ -34,7 +34,7 @@ export function decideWait(call: PendingCall, child: Execution | undefined, now:
 }
 
 /**
- * Whether a waiting execution has a call that has to be settled. A child that was never claimed is late by itself.
+ * Whether a waiting execution has a call to settle. A child that was never claimed is overdue on its own.
  * @param children the executions that its calls wait for, by id.
  */
 export function isWaitOver(

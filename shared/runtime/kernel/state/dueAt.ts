@@ -3,7 +3,7 @@
 import { isTerminal } from '../../../schema/common.ts';
 import type { Execution } from '../../../schema/execution.ts';
 
-/** Published messages are delivered within seconds; one that led to no write within a minute counts as lost. */
+/** Published messages are delivered within seconds; one without a write within a minute counts as lost. */
 const LOST_MESSAGE_MS = 60_000;
 
 /** The fields that `dueAtOf` reads. */
@@ -13,8 +13,8 @@ export type DueState = Pick<
 >;
 
 /**
- * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else
- * a minute after this write, and never after its deadline. Null once it has ended.
+ * When an execution that is written now is overdue: at the end of its lease, of its pause or of its shortest wait, else a
+ * minute after this write, and never after its deadline. Null once it has ended.
  */
 export function dueAtOf(execution: DueState, now: Date): Date | null {
   if (isTerminal(execution.status)) return null;
@@ -24,7 +24,7 @@ export function dueAtOf(execution: DueState, now: Date): Date | null {
   );
   if (waits.length > 0) return new Date(Math.min(...waits));
   const pauseEnd = execution.notBefore?.getTime() ?? 0;
-  // One that waits long for its model has no message: it is due when its pause is over.
+  // An execution in a long wait for its model has no message: it is due when its pause ends.
   const isParked = execution.outage?.parked === true && pauseEnd > now.getTime();
   const late = isParked ? pauseEnd : Math.max(now.getTime() + LOST_MESSAGE_MS, pauseEnd);
   return new Date(Math.min(late, execution.deadline.getTime()));

@@ -1,18 +1,18 @@
-// Servers that take calls and do not answer them in time: after two iterations of that they rest for some, as if they could
-// not be reached. Pure.
+// Servers that accept calls but do not answer in time: after two such iterations they rest for a few, as if unreachable.
+// Pure.
 
 import type { MissingSource } from '../../../contract/tools.ts';
 import { RetryableError } from '../../../errors.ts';
 import type { Execution, HungServer, PendingCall } from '../../../schema/execution.ts';
 
-/** In how many iterations in a row a server may hang before it rests. */
+/** Number of consecutive iterations with a hang after which a server rests. */
 const MAX_HANGS = 2;
-/** For how many iterations a server rests before its tools are offered again. One more hang has it rest again. */
+/** Number of iterations for which a server rests before its tools are offered again. After one more hang it rests again. */
 const RESTING_ITERATIONS = 3;
 
 /**
- * The servers that hang, after an iteration whose calls are all settled: a server hung when a call of it ran out of time and
- * none was answered. A server that answered is forgotten; one that was not called stays as it was.
+ * Returns the hung servers after an iteration with all calls settled: a server hung if a call of it timed out and none was
+ * answered. Answers remove a server from the list; an unused server keeps its state.
  */
 export function hungServersAfter({
   hungServers,

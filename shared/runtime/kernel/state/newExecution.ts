@@ -1,10 +1,10 @@
-// An execution before anything of it has run.
+// The initial state of an execution.
 
 import { NO_TOKENS } from '../../../schema/common.ts';
 import { NO_COST } from '../../../schema/cost.ts';
 import type { Execution } from '../../../schema/execution.ts';
 
-/** What differs between executions when they are created. */
+/** The fields that differ between new executions. */
 type Given = Pick<
   Execution,
   | 'sessionId'

@@ -1,4 +1,4 @@
-// The end of an iteration: the execution as the next message finds it, or its ending when one is due.
+// Ends an iteration: prepares the execution for the next message, or ends it if an ending is due.
 
 import { type Publisher, TOPICS } from '../../../contract/publisher.ts';
 import { isTerminal, type TerminalStatus } from '../../../schema/common.ts';
@@ -9,18 +9,18 @@ import { appendMissingResult } from './callResult.ts';
 import { type Ending, endingDue } from './decide.ts';
 import { hungServersAfter } from './hungServers.ts';
 
-/** How the model call of an iteration went, beside what its calls say. */
+/** The outcome of an iteration's model call, in addition to its calls. */
 export interface ModelOutcome {
-  /** Whether it ran out of time. */
+  /** Whether it timed out. */
   timedOut?: boolean;
-  /** Whether the model answered nothing. */
+  /** Whether the answer was empty. */
   answeredNothing?: boolean;
 }
 
 /**
- * The execution as the next iteration finds it. Ends it in the same batch when an ending is due. Only a time-out of the
- * model call counts; that of a tool is a result for the model. What was collected before the model is asked counts as no
- * failure: the model reads it, and nothing else depends on it.
+ * Returns the execution for the next iteration. Ends it in the same batch if an ending is due. Only a time-out of the model
+ * call counts; that of a tool is a result for the model. Failures of collected calls do not count: the model reads them, and
+ * nothing else depends on them.
  */
 export function finishIteration(
   execution: Execution,
@@ -42,15 +42,15 @@ export function finishIteration(
     ...(collects && { lastInteractionFailed: false, lastErrorMessage: null }),
   };
   const ending = endingDue(next, batch.now);
-  // An execution that ends keeps the number of the iteration that ran last.
+  // An ended execution keeps the number of its last iteration.
   return ending === undefined
     ? next
     : endWithFailure({ ...next, iteration: execution.iteration }, ending, batch);
 }
 
 /**
- * The execution ended by a failure. Appends the error event, and a result for every call that has none, so that no
- * reserved number stays empty.
+ * Returns the execution ended by a failure. Appends the error event, and a result for every call without one, so that no
+ * reserved number stays unused.
  */
 export function endWithFailure(execution: Execution, ending: Ending, batch: ExecutionBatch): Execution {
   const { status, failure } = ending;
@@ -80,7 +80,7 @@ export function endWithFailure(execution: Execution, ending: Ending, batch: Exec
   return closeExecution(execution, { status, failure, finalAnalysis: null }, batch);
 }
 
-/** The execution in its last state: without lease and pending calls. */
+/** The execution in its final state: without lease and pending calls. */
 export function closeExecution(
   execution: Execution,
   end: { status: TerminalStatus; failure: Ending['failure'] | null; finalAnalysis: string | null },
@@ -97,7 +97,7 @@ export function closeExecution(
   };
 }
 
-/** Publishes the message of an execution's current iteration; nothing for one that has ended. */
+/** Publishes the message of an execution's current iteration; does nothing if the execution has ended. */
 export async function publishIteration(
   publisher: Publisher,
   execution: Pick<Execution, 'status' | 'sessionId' | 'executionId' | 'iteration' | 'traceparent'>,

@@ -2,12 +2,12 @@
 
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 
-/** How many read-only calls run concurrently: enough to save time, few enough for a server on a small machine. */
+/** Maximum number of concurrent read-only calls: enough to save time, few enough for a server on a small machine. */
 const MAX_WAVE = 8;
 
 /**
- * The states of a call that has its result: from its tool or known beforehand (`done`), or one that says that it could not
- * be run (`failed`) or that it was cut off and its effect is unverified (`unknown`).
+ * The states of a call with a result: a tool's or a known one (`done`), or one that explains that the call could not run
+ * (`failed`) or was interrupted and its effect is unverified (`unknown`).
  */
 export type SettledState = 'done' | 'failed' | 'unknown';
 
@@ -28,9 +28,9 @@ export type NextCalls =
   | { kind: 'wait'; calls: PendingCall[] };
 
 /**
- * The calls that come next. Calls up to the next one that needs a person's approval form a group. Of a group the ordinary
- * calls run first, in order: up to 8 consecutive read-only ones concurrently, any other alone. Then its calls that wait
- * for children start together. A call that needs approval is a group of its own, and runs once it is approved.
+ * Returns the calls that come next. Calls up to the next one that needs a person's approval form a group. The ordinary calls
+ * of a group run first, in order: up to 8 consecutive read-only ones concurrently, any other one on its own. Then its calls
+ * that wait for children start together. A call that needs approval is a group of its own, and runs once it is approved.
  */
 export function nextCalls(calls: PendingCall[]): NextCalls {
   if (calls.some(({ state }) => state === 'running' || state === 'waiting')) return { kind: 'in_progress' };
@@ -49,7 +49,7 @@ function needsPerson({ waits }: PendingCall): boolean {
   return waits === 'person';
 }
 
-/** The first requested call and the read-only calls directly after it that may run concurrently with it. */
+/** The first requested call and the read-only calls directly after it that can run concurrently with it. */
 function firstWave(calls: PendingCall[]): PendingCall[] {
   const first = calls.findIndex(({ state }) => state === 'requested');
   const call = calls[first];
@@ -60,26 +60,26 @@ function firstWave(calls: PendingCall[]): PendingCall[] {
   return end === -1 ? wave : wave.slice(0, end);
 }
 
-/** Marks the calls that run next as running; they are stored in this state before they start. */
+/** Marks the next calls as running; they are stored in this state before they start. */
 export function startNextWave(calls: PendingCall[]): PendingCall[] {
   const next = nextCalls(calls);
   if (next.kind !== 'run') return calls;
   return calls.map((call) => (next.calls.includes(call) ? { ...call, state: 'running' } : call));
 }
 
-/** Indexes of the calls that a dead holder left running and that change something: not repeated without more. */
+/** Indexes of the calls with side effects that a dead holder left running: they are not simply repeated. */
 export function cutOffCalls(calls: PendingCall[]): number[] {
   return calls.filter((call) => call.state === 'running' && !call.readOnly).map((call) => call.index);
 }
 
-/** Why a call could not be run, or not to its end. */
+/** Why a call could not run or did not finish. */
 export interface CallFailure {
   message: string;
-  /** Whether it ran and was not answered in time. */
+  /** Whether it ran and timed out. */
   timedOut?: boolean;
 }
 
-/** The execution with one call settled. Whether the interaction failed is decided when all are (`judgeCalls`). */
+/** The execution with one call settled. `judgeCalls` decides whether the interaction failed once all calls are settled. */
 export function settleCall(
   execution: Execution,
   index: number,
@@ -93,7 +93,7 @@ export function settleCall(
   return { ...execution, pendingCalls, ...(failure !== undefined && { lastErrorMessage: failure.message }) };
 }
 
-/** The execution after all its calls: the interaction failed when none of them could be run. */
+/** The execution after all its calls: the interaction failed if none of them could run. */
 export function judgeCalls(execution: Execution): Execution {
   const ran = execution.pendingCalls.some(({ state }) => state === 'done');
   return { ...execution, lastInteractionFailed: !ran };

@@ -8,8 +8,8 @@ import type { Execution } from '../../../schema/execution.ts';
 import { dueAtOf } from './dueAt.ts';
 
 /**
- * What became of a write: the execution's new version, or the execution that another write has stored,
- * undefined when it is gone or of newer code.
+ * The outcome of a write: the execution's new version, or the stored execution of another writer, undefined if it is missing
+ * or of newer code.
  */
 export type Replacement =
   | { ok: true; version: Version }
@@ -26,9 +26,9 @@ export function isSameState(one: Execution, other: Execution): boolean {
 }
 
 /**
- * Writes the execution and `writes` in one batch. A write whose answer was lost may be repeated, here or by the store's
- * client, and the repetition is refused because of the first one. So after a refusal the execution is read once, and
- * counts as written when it has the intended state.
+ * Writes the execution and `writes` in one batch. A write without a response can be repeated, here or by the store's client,
+ * and the repetition is refused because of the first one. So after a refusal the execution is read once, and counts as
+ * written if it has the intended state.
  * @throws RetryableError when the outcome is unknown; TerminalError when it can never be stored.
  */
 export async function replaceExecution(
@@ -46,7 +46,7 @@ export async function replaceExecution(
     : { ok: false, found };
 }
 
-/** What newer code has stored was not written by this process. */
+/** A document of newer code was not written by this process. */
 function ignoreNewerVersion(error: unknown): undefined {
   if (!(error instanceof SchemaVersionError)) throw error;
 }

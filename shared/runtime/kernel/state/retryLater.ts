@@ -1,18 +1,18 @@
-// The error for a message that comes too early: its execution is held by another process, or pauses.
+// The error for a message that arrives too early: another process holds its execution, or the execution pauses.
 
 import { RetryableError } from '../../../errors.ts';
 import type { Decision } from './decide.ts';
 
-/** How long an execution pauses when nothing says how long: as long as Pub/Sub's first back-off, in milliseconds. */
+/** The default pause of an execution: as long as Pub/Sub's first back-off, in milliseconds. */
 export const PAUSE_MS = 10_000;
 
-/** A longer pause is not left to redelivery: the message is acked, and the sweep publishes it. In milliseconds. */
+/** A longer pause does not rely on redelivery: the message is acknowledged, and the sweep publishes it. In milliseconds. */
 export const PARKED_FROM_MS = 60_000;
 
-/** Why, and until when, a message has to wait. */
+/** Why, and until when, a message must wait. */
 export type TooEarly = Pick<Extract<Decision, { kind: 'busy' | 'wait' }>, 'kind' | 'until'>;
 
-/** The error that has the message delivered again: `EXECUTION_BUSY` or `EXECUTION_WAITING`. */
+/** The error that causes a redelivery: `EXECUTION_BUSY` or `EXECUTION_WAITING`. */
 export function retryLaterError(executionId: string, { kind, until }: TooEarly, now: Date): RetryableError {
   const retryAfterMs = Math.max(0, until.getTime() - now.getTime());
   return kind === 'busy'

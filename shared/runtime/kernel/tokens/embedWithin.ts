@@ -7,9 +7,10 @@ import { embeddingTokens } from './estimateTokens.ts';
 import type { TokenLedger } from './tokenLedger.ts';
 
 /**
- * The embedder with a ledger. No provider says what an embedding used, so that its estimate counts.
- * @param onUsed called with the tokens of each text that was embedded.
- * @returns an embedder that throws a TerminalError `BUDGET_REACHED` where a budget has no room, beside what `Embed` names.
+ * Returns the embedder with a ledger. No provider reports the tokens of an embedding, so the estimate counts.
+ * @param onUsed called with the tokens of each embedded text.
+ * @returns an embedder that throws a TerminalError `BUDGET_REACHED` if a budget has no room, in addition to the errors of
+ *   `Embed`.
  */
 export function embedWithin(embed: Embed, ledger: TokenLedger, onUsed?: (tokens: number) => void): Embed {
   return async (text, purpose, signal) => {

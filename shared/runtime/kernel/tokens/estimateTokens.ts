@@ -1,11 +1,11 @@
-// An upper estimate of the tokens that a model call uses, from the characters of its request and the limit of its answer.
+// Estimates an upper bound of the tokens of a model call, from the characters of its request and the limit of its answer.
 
 import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
 import { isNative, outputLimit } from '../../../contract/modelFacts.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { Block } from '../../../schema/block.ts';
 
-/** What a call may use: `input` of its request, `output` of its answer, thoughts included. */
+/** The maximum of a call: `input` of its request, `output` of its answer, thoughts included. */
 export interface TokenEstimate {
   input: number;
   output: number;
@@ -15,20 +15,20 @@ export interface TokenEstimate {
 const FRAME_TOKENS = 10;
 /** An image of the highest resolution. */
 const IMAGE_TOKENS = 4_000;
-/** What a native tool may add to the input of a call: search results, pages, outputs of code. Not bounded by providers. */
+/** Tokens that a native tool can add to the input of a call: search results, pages, outputs of code. Providers set no limit. */
 const NATIVE_TOOL_TOKENS = 8_000;
-/** The rules that every agent is given, and the tools of a server or two. */
+/** The rules in every agent's prompt, and the tools of one or two servers. */
 const FIRST_CALL_TOKENS = 6_000;
-/** A model for embeddings looks at no more of a text. */
+/** An embedding model ignores the rest of a text. */
 const EMBEDDED_TOKENS = 2_048;
 
 /** A run of Base64 in data of a provider: a signature, or a file. */
 const BASE64_RUN = /[A-Za-z0-9+/_=-]{200,}/g;
 
-/** Hundredths of a token that a UTF-16 unit takes at most, by the kind of its character. */
+/** Maximum tokens per UTF-16 unit, in hundredths, by the kind of its character. */
 interface Weights {
   letter: number;
-  /** Digits, punctuation and symbols of ASCII: a tokenizer may give each its own token, as Gemini's does with digits. */
+  /** Digits, punctuation and symbols of ASCII: some tokenizers use one token for each, as Gemini's does for digits. */
   other: number;
   space: number;
   /** Two bytes in UTF-8: Cyrillic, Greek, Arabic, Hebrew. */
@@ -41,7 +41,7 @@ interface Weights {
   surrogate: number;
 }
 
-/** Gemini's vocabulary of 256,000 pieces holds the characters of all common scripts. */
+/** Gemini's vocabulary of 256,000 pieces contains the characters of all common scripts. */
 const GEMINI: Weights = {
   letter: 60,
   other: 100,
@@ -51,10 +51,10 @@ const GEMINI: Weights = {
   long: 200,
   surrogate: 150,
 };
-/** Smaller vocabularies write rare characters byte by byte. */
+/** Smaller vocabularies encode rare characters byte by byte. */
 const BYTES: Weights = { ...GEMINI, letter: 70, short: 150, ideograph: 200, long: 300, surrogate: 200 };
 
-/** The tokens of a text, at most: some two times too many for English, about right for digits, hexadecimal and Base64. */
+/** The maximum tokens of a text: about twice the real number for English, about right for digits, hexadecimal and Base64. */
 export function textTokens(text: string, provider: string): number {
   const { letter, other, space, short, ideograph, long, surrogate } = isNative(provider) ? GEMINI : BYTES;
   let hundredths = 0;
@@ -75,7 +75,7 @@ function isIdeograph(code: number): boolean {
   return (code >= 0x2e80 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af) || code >= 0xf900;
 }
 
-/** What a model call uses at most. Retries of its client are not part of it. */
+/** The maximum tokens of a model call, without retries of its client. */
 export function callTokens({
   model,
   messages,
@@ -91,7 +91,7 @@ export function callTokens({
   return { input, output: outputLimit(model) };
 }
 
-/** What the first call of an agent uses that is told `text` beside its own instructions. Its tools are not known yet. */
+/** The tokens of an agent's first call with `text` in addition to its own instructions. Its tools are not known yet. */
 export function firstCallTokens(
   { instructions, model }: Pick<PlannedAgent, 'instructions' | 'model'>,
   text: string,
@@ -102,12 +102,12 @@ export function firstCallTokens(
   );
 }
 
-/** What embedding a text uses at most. */
+/** The maximum tokens of an embedding of a text. */
 export function embeddingTokens(text: string, provider: string): number {
   return Math.min(EMBEDDED_TOKENS, textTokens(text, provider));
 }
 
-/** Estimates of messages, which are asked for again with each request that repeats them. By Gemini's weights, and others'. */
+/** Cached estimates of messages, which every request repeats, by the weights of Gemini and of other providers. */
 const estimates = {
   native: new WeakMap<ConversationMessage, number>(),
   other: new WeakMap<ConversationMessage, number>(),
@@ -121,7 +121,7 @@ function messageTokens(message: ConversationMessage, provider: string): number {
 }
 
 function countTokens({ replay, blocks }: ConversationMessage, provider: string): number {
-  // Of an answer its own form is sent, or its blocks: whichever is larger.
+  // An answer is sent in its own form or as its blocks: the larger counts.
   const own = replay === undefined ? 0 : dataTokens(replay.data, provider);
   const portable = blocks.reduce((sum, block) => sum + blockTokens(block, provider), 0);
   return Math.max(own, portable);
@@ -136,7 +136,7 @@ function blockTokens(block: Block, provider: string): number {
   }, 0);
 }
 
-/** Data of a provider, in which signatures and files are Base64: the model reads them as something else than text. */
+/** Data of a provider with signatures and files in Base64, which the model does not read as text. */
 function dataTokens(data: string, provider: string): number {
   let tokens = 0;
   const text = data.replace(BASE64_RUN, (run) => {

@@ -1,23 +1,23 @@
-// Budgets of tokens: of the session, and of the day. What is asked reserves its tokens before
-// (`iteration/ask/affordCall.ts`); where one is used up, the agent has to conclude.
+// Token budgets of the session and of the day. A request reserves its tokens first (`iteration/ask/affordCall.ts`); if a
+// budget is used up, the agent has to conclude.
 
 import type { Limits } from '../../../schema/agent.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 
-/** Whether a session that has used `tokens` has used up its budget. */
+/** Whether a session with `tokens` has used up its budget. */
 export function isSessionUsedUp({ sessionTokens }: Limits, tokens: number): boolean {
   return sessionTokens !== undefined && tokens >= sessionTokens;
 }
 
-/** Appends the event that says that a budget is used up, when it is so since `before`. */
+/** Appends the event about a used-up budget if the budget was not used up in `before`. */
 export function noteBudget(before: Execution, after: Execution, batch: ExecutionBatch): void {
   if (after.budgetReached !== null && before.budgetReached === null)
     batch.appendEvent(budgetNotice(after.budgetReached, after.limits));
 }
 
-/** The event that says that a budget is used up, and what follows. */
+/** The event about a used-up budget and its consequence. */
 export function budgetNotice(budget: BudgetName, limits: Limits): EventDraft {
   return {
     eventType: 'notice',

@@ -8,27 +8,27 @@ import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { dailyCount, holdTokens, keptOfDay, settleTokens, type TokenCount } from './usage.ts';
 
-/** No more of a session's budget than this share is kept for conclusions. */
+/** The maximum share of a session's budget that is kept for conclusions. */
 const MAX_SHARE_KEPT = 0.5;
-/** Tries of a write that the store refused because others wrote at the same time: nothing was counted then. */
+/** Tries of a write that the store refused because of concurrent writers: a refused write counts nothing. */
 const MAX_TRIES = 4;
 
-/** What is about to be used. */
+/** The tokens of a planned call. */
 interface Need {
   tokens: number;
-  /** What one agent's conclusion takes, which must stay free behind this; 0 for what concludes. */
+  /** Tokens of one agent's conclusion, which must stay free after this call; 0 if this call is the conclusion. */
   conclusion: number;
 }
 
-/** Tokens that are reserved. */
+/** Reserved tokens. */
 export interface Reservation {
   kind: 'reserved';
   /**
-   * Reserves `used` tokens more, which a failed attempt has used; false when a budget has no room for them.
+   * Reserves `used` more tokens, which a failed attempt has used; false if a budget has no room for them.
    * @throws RetryableError when the store fails.
    */
   extend(used: number): Promise<boolean>;
-  /** Corrects the reservation to what was used. Further calls do nothing. */
+  /** Corrects the reservation to the used tokens. Further calls have no effect. */
   settle(used: number): void;
 }
 
@@ -36,11 +36,11 @@ export interface Reservation {
 interface Refusal {
   kind: 'refused';
   budget: BudgetName;
-  /** The tokens that a conclusion would be granted now. */
+  /** The tokens that a conclusion could reserve now. */
   room: number;
-  /** The same, if all that is reserved were given back unused. */
+  /** The same, if all reserved tokens were returned unused. */
   free: number;
-  /** Whether the need would be granted then. */
+  /** Whether the need could be reserved then. */
   mayFit: boolean;
 }
 
@@ -51,35 +51,35 @@ export interface TokenLedger {
    * @throws RetryableError when the store fails.
    */
   reserve(need: Need): Promise<Reservation | Refusal>;
-  /** Gives back what was not settled, and waits until everything is written. Never fails. */
+  /** Returns unsettled reservations, and waits until everything is written. Never fails. */
   close(): Promise<void>;
 }
 
-/** Tokens that are held in one budget, and how it stands with them. */
+/** Tokens held in one budget, and the standing of the budget with them. */
 interface Held {
   used: number;
   reserved: number;
   settle(used: number): Promise<void>;
 }
 
-/** A budget, as one execution uses it. */
+/** A budget as one execution uses it. */
 interface Account {
   budget: BudgetName;
   limit: number;
-  /** What must stay free behind a need that does not conclude. */
+  /** Tokens that must stay free after a need that does not conclude. */
   kept(conclusion: number): number;
   hold(tokens: number): Promise<Held>;
 }
 
 type Deps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
 
-/** The ledger of an execution, as its claim left it. Without budgets it writes nothing and refuses nothing. */
+/** The ledger of an execution as its claim stored it. Without budgets it writes nothing and refuses nothing. */
 export function openLedger(execution: Execution, deps: Deps): TokenLedger {
   const { sessionId, executionId } = execution;
   return ledgerOf(accountsOf(execution, deps), deps, { sessionId, executionId });
 }
 
-/** A ledger of the tokens of a day, for what belongs to no session. */
+/** A ledger of the daily tokens, for calls outside of sessions. */
 export function openDayLedger(limits: readonly UsageLimit[], deps: Deps): TokenLedger {
   return ledgerOf(
     limits.map((limit) => dailyAccount(limit, deps)),
@@ -96,7 +96,7 @@ function ledgerOf(
 ): TokenLedger {
   const open = new Set<Reservation>();
   const writes = new Set<Promise<void>>();
-  /** Of the conclusions so far: what follows a summary or an embedding is the conclusion of the whole conversation. */
+  /** The largest conclusion so far: after a summary or an embedding, the whole conversation still has to be concluded. */
   let largest = 0;
 
   const settleAll = (held: readonly Held[], used: number): Promise<void> => {
@@ -151,7 +151,7 @@ function ledgerOf(
   };
 }
 
-/** Why a need does not fit; undefined when every account has room for it. */
+/** Why a need does not fit; undefined if every account has room for it. */
 function refusalOf(
   accounts: readonly Account[],
   held: readonly Held[],
@@ -185,7 +185,7 @@ function accountsOf(execution: Execution, deps: Deps): Account[] {
   return [siblings > 0 ? stageAccount(session, execution, deps) : ownAccount(session, execution), ...daily];
 }
 
-/** The session's budget where one execution runs: it knows all that was used, so nothing is written. */
+/** The session's budget while one execution runs: the execution knows all used tokens, so nothing is written. */
 function ownAccount(limit: number, { tokensBefore, tokens }: Execution): Account {
   let used = tokensBefore + tokens.total;
   let reserved = 0;
@@ -207,7 +207,7 @@ function ownAccount(limit: number, { tokensBefore, tokens }: Execution): Account
   };
 }
 
-/** The session's budget where executions run side by side, or a synthesis follows them. */
+/** The session's budget while executions run in parallel, or before a synthesis. */
 function stageAccount(
   limit: number,
   { sessionId, stageId, siblings, tokensBefore, expireAt }: Execution,
@@ -217,7 +217,7 @@ function stageAccount(
   return {
     budget: 'sessionTokens',
     limit,
-    // Each agent of the stage concludes, and what follows it may ask once.
+    // Each agent of the stage concludes, and the step after the stage makes one call.
     kept: (conclusion) => Math.min(conclusion * (siblings + 2), limit * MAX_SHARE_KEPT),
     hold: (tokens) => holdIn(count, tokens, tokensBefore, deps),
   };
@@ -232,7 +232,7 @@ function dailyAccount({ chain, limit }: UsageLimit, deps: Deps): Account {
   };
 }
 
-/** @param before tokens that were used and are not part of the count. */
+/** @param before used tokens that the count does not include. */
 async function holdIn(count: TokenCount, tokens: number, before: number, deps: Deps): Promise<Held> {
   const { hold, used, reserved } = await retryConflicts(() =>
     holdTokens(count, tokens, deps.clock.now(), deps),

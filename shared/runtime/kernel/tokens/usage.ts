@@ -1,27 +1,27 @@
-// Counts what sessions use up within an hour or a day, for all of them and for those of one chain, and reserves tokens
-// before they are used.
+// Counts the usage of sessions per hour and per day, for all sessions and for those of one chain, and reserves tokens before
+// they are used.
 
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
 import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
 
-/** A month, for those who ask what was used up. */
+/** A month, for reports of the usage. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 
 /**
- * Reservations count in the window of time in which they were made, and in the next one: for 10 to 20 minutes, longer than
- * any iteration runs (`MAX_ITERATION`). Those of a process that died stop counting by themselves.
+ * Reservations count in the time window in which they were made, and in the next one: for 10 to 20 minutes, longer than any
+ * iteration runs (`MAX_ITERATION`). Those of a dead process expire automatically.
  */
 const WINDOW_MS = 600_000;
 
-/** Of a day's tokens this share is kept for conclusions, and at most the second. */
+/** The share of a day's tokens that is kept for conclusions, and its upper bound. */
 const DAILY_SHARE_KEPT = 0.1;
 const MAX_SHARE_KEPT = 0.5;
 
 type UsageDeps = Pick<StateDeps, 'store'>;
 
-/** The entry of `reserved` that counts tickets which were given back, as a negative number. */
+/** The entry of `reserved` that counts returned tickets, as a negative number. */
 const RETURNED = 'returned';
 
 /** The document that counts the sessions of an hour, of all chains or of one. */
@@ -30,10 +30,10 @@ function hourlyPath(chain: string | null, at: Date): string {
 }
 
 /**
- * Takes a ticket of each limit for a session of the hour of `at`, or none: where a limit refuses, the tickets of those
- * before it are given back.
- * @returns the limit that refused; undefined when the session can be opened.
- * @throws RetryableError when the store fails; tickets can be taken then.
+ * Takes a ticket of each limit for a session of the hour of `at`, or none: if a limit refuses, the tickets of the earlier
+ * limits are returned.
+ * @returns the limit that refused; undefined if the session can be opened.
+ * @throws RetryableError when the store fails; tickets may be taken then.
  */
 export async function takeTickets(
   limits: readonly UsageLimit[],
@@ -58,7 +58,7 @@ export async function takeTickets(
   return undefined;
 }
 
-/** The first of the limits of an hour that has no ticket left; undefined when all have. Takes none. */
+/** The first limit of an hour that has no ticket left; undefined if all have. Takes no ticket. */
 export async function sessionsUsedUp(
   limits: readonly UsageLimit[],
   at: Date,
@@ -71,14 +71,14 @@ export async function sessionsUsedUp(
   return limits.find(({ limit }, index) => (taken[index] ?? 0) >= limit);
 }
 
-/** Tokens of a day that are kept for conclusions of `conclusion` tokens: how many sessions will need one is not known. */
+/** Tokens of a day that are kept for conclusions of `conclusion` tokens: the number of sessions that need one is unknown. */
 export function keptOfDay(limit: number, conclusion: number): number {
   return Math.min(Math.max(conclusion, limit * DAILY_SHARE_KEPT), limit * MAX_SHARE_KEPT);
 }
 
 /**
- * The first of the limits whose day has no room for a call of `tokens` and the conclusion after it; undefined when all have.
- * What is reserved does not count, because most of it is given back.
+ * Returns the first limit whose day has no room for a call of `tokens` and the conclusion after it; undefined if all have.
+ * Reservations do not count, because most of them are returned.
  */
 export async function dayUsedUp(
   limits: readonly UsageLimit[],
@@ -92,7 +92,7 @@ export async function dayUsedUp(
   return limits.find(({ limit }, index) => !hasRoom(limit, counts[index]?.value.count ?? 0, tokens));
 }
 
-/** As `dayUsedUp`, where the store lets its caller count and not read: that of a tenant. */
+/** Like `dayUsedUp`, for a tenant's store, whose caller can count but not read. */
 export async function dayUsedUpForTenant(
   limits: readonly UsageLimit[],
   tokens: number,
@@ -109,7 +109,7 @@ function hasRoom(limit: number, used: number, tokens: number): boolean {
   return used + tokens + keptOfDay(limit, tokens) <= limit;
 }
 
-/** A document in which tokens are counted and reserved. */
+/** A document that counts and reserves tokens. */
 export interface TokenCount {
   path: string;
   expireAt: Date;
@@ -128,7 +128,7 @@ export interface Hold {
   tokens: number;
 }
 
-/** How a count stands: tokens that were used, and tokens that are reserved. */
+/** The current state of a count: used tokens, and reserved tokens. */
 export interface Standing {
   used: number;
   reserved: number;
@@ -137,11 +137,11 @@ export interface Standing {
 const windowOf = (at: number): string => `w${Math.floor(at / WINDOW_MS)}`;
 
 /**
- * Reserves tokens. One write without a precondition, so that of many callers at once each gets another standing, and the
- * sum of those that stay within a limit is within it.
- * @param tokens 0 to see how the count stands.
- * @returns the standing with them.
- * @throws RetryableError when the store fails; they may be reserved then, until their window is over.
+ * Reserves tokens with one write without a precondition: each of many concurrent callers gets a different standing, and the
+ * sum of the reservations that stay within a limit is within it.
+ * @param tokens 0 only reads the standing.
+ * @returns the standing with the reservation.
+ * @throws RetryableError when the store fails; the tokens may be reserved then, until their window ends.
  */
 export async function holdTokens(
   count: TokenCount,
@@ -158,8 +158,8 @@ export async function holdTokens(
 }
 
 /**
- * Gives reserved tokens back, and counts those that were used instead, in one write.
- * @throws RetryableError when the store fails; if it was not written, the reservation stays until its window is over.
+ * Returns reserved tokens and counts the used ones instead, in one write.
+ * @throws RetryableError when the store fails; if it was not written, the reservation stays until its window ends.
  */
 export async function settleTokens(
   { count, window, tokens }: Hold,

@@ -21,7 +21,7 @@ export interface RawInstructions {
 
 /** The tools that an agent is offered, with their differences from the pinned ones. */
 export interface AgentTools extends ToolExecutor {
-  /** Tools that are not offered because they changed. A call of one is answered with an error. */
+  /** Tools that are not offered because they changed. Their calls are answered with an error. */
   readonly changes: readonly ToolChange[];
   /** Pinned instructions of the servers with at least one offered tool, sorted by server. */
   readonly instructions: readonly RawInstructions[];

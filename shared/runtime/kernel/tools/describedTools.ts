@@ -1,9 +1,9 @@
-// Tools with the descriptions that an agent has for them in the place of those of their servers.
+// Replaces the descriptions of tools by those that an agent's configuration gives.
 
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import type { Agent } from '../../../schema/agent.ts';
 
-/** The tools as the agent is offered them. What a session pins of a server are the server's own descriptions. */
+/** The tools as the agent is offered them. Sessions pin the server's own descriptions. */
 export function describedTools(
   tools: readonly ToolDefinition[],
   { toolDescriptions = {} }: Pick<Agent, 'toolDescriptions'>,

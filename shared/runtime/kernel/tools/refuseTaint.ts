@@ -1,5 +1,5 @@
-// Keeps secrets, their marks and the session's canary from leaving with an answer: in calls, in addresses, in the analysis.
-// The rest of the answer stays, and an event says what was refused.
+// Prevents secrets, their marks and the session's canary from leaving in an answer: in calls, addresses and the analysis. The
+// rest of the answer stays, and an event describes each refusal.
 
 import type { Interpretation } from '../../../contract/controller.ts';
 import type { ConversationMessage, LlmResponse } from '../../../contract/llm.ts';
@@ -12,15 +12,15 @@ import { maskData } from '../model/maskData.ts';
 import { failedResult, NOT_RUN } from '../state/callResult.ts';
 import { partsOf, taintedCalls } from './taintedCalls.ts';
 
-/** An answer that was masked, and what was refused of it so far, in words for its reader. */
+/** A masked answer, and the refused parts so far, described for its reader. */
 export interface CheckedAnswer {
   response: LlmResponse;
   refusals: string[];
 }
 
 /**
- * The answer without the addresses of sources that carry something out. What Google was asked or has read for it is told:
- * that cannot be taken back.
+ * Removes the addresses of sources that would exfiltrate data. Reports searches and page reads that Google has already done
+ * for the answer: they cannot be undone.
  */
 export function refuseSources(response: LlmResponse, masker: Masker): CheckedAnswer {
   const isTainted = (text: string) => masker.taint(text) !== undefined;
@@ -58,9 +58,9 @@ const WHAT = 'a secret, or the mark of one';
 const blockedTitle = (title: string, host: string): string => `${title || host || 'a page'} (link blocked)`;
 
 /**
- * The meaning of an answer without what would leave with it: calls get an error as their result, addresses a placeholder;
- * images and HTML of what people read become inert. An `error` event `TAINT_BLOCKED` tells each refusal.
- * @param answer.kindsInText what masking found in the text.
+ * Removes the parts of an interpreted answer that would exfiltrate data: calls get an error as their result, addresses a
+ * placeholder; images and HTML in texts for people become inert. An `error` event `TAINT_BLOCKED` reports each refusal.
+ * @param answer.kindsInText the kinds of secrets that masking found in the text.
  * @param sent.conversation the messages before the answer: calls of earlier answers can hold the rest of a secret.
  */
 export function refuseTaint(
@@ -99,7 +99,7 @@ export function refuseTaint(
   };
 }
 
-/** Why a tainted call is not run. */
+/** Why a tainted call does not run. */
 export const CALL_REASON =
   'the arguments hold a secret (or complete one that earlier calls held in part), or the mark of one, and secrets leave no investigation';
 
@@ -113,7 +113,7 @@ export function taintEvent(content: string, iteration: number): EventDraft {
   };
 }
 
-/** The events of texts that people read, and the analysis, safe to be shown. */
+/** Makes the texts for people in the events, and the analysis, safe to show. */
 function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
   let links = 0;
   const makeSafe = (text: string): string => {
@@ -126,7 +126,7 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
   const safe = events.map((event): EventDraft => {
     if (event.eventType === 'final_analysis') {
       const { content: before, metadata } = event;
-      // It is the analysis, whose links are counted.
+      // This event is the analysis, whose links are counted.
       const counted = links;
       const after = makeSafe(hideEncoded(before, masker).text);
       const move = rangeMover({ before, after, change: makeSafePiece });
@@ -154,13 +154,13 @@ function makeTextsSafe({ events, next }: Interpretation, masker: Masker) {
   };
 }
 
-/** A masked text that is not whole yet, as safe as the events of a whole answer are. */
+/** Makes a masked text that is still streaming as safe as the events of a complete answer. */
 export function safeText(text: string, masker: Masker): string {
   const { text: shown } = hideEncoded(text, masker);
   return withoutLoading(blockLinks(shown, (address) => masker.taint(address) !== undefined).text);
 }
 
-/** The structured answer, unless its texts together hold a secret that none of them holds alone. */
+/** The structured answer, unless its texts hold a secret together that none holds on its own. */
 function outputOrFault(
   output: string,
   masker: Masker,
@@ -179,10 +179,10 @@ const isConclusion = ({ eventType }: EventDraft): boolean =>
 const isAnswerText = (event: EventDraft): boolean =>
   isConclusion(event) || event.eventType === 'llm_response';
 
-/** A piece is looked for as it was: what was changed in it is not found, and its offsets are left out. */
+/** Pieces are searched unchanged: a changed piece is not found, and its offsets are removed. */
 const makeSafePiece = (piece: string): string => piece;
 
-/** Offsets of supports count in the visible text of the answer, as the events show it. */
+/** Moves the offsets of supports to the visible text of the answer, as the events show it. */
 function moveSupports(
   events: EventDraft[],
   { before, after }: { before: string; after: string },
@@ -196,7 +196,7 @@ function moveSupports(
   });
 }
 
-/** The text without the lines that hold a secret in a form that masking does not see. Marks may be quoted. */
+/** The text without the lines that hold a secret in a form that masking does not detect. Marks can be quoted. */
 function hideEncoded(text: string, masker: Masker): { text: string; hidden: boolean } {
   const holdsSecret = (part: string): boolean => {
     const taint = masker.taint(part);

@@ -1,4 +1,4 @@
-// A requested call in the batch that stores it: its event, and the numbers of its result.
+// Stores a requested call: its event, and the numbers of its result.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
@@ -8,7 +8,7 @@ import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import { toolDigest } from './toolDigest.ts';
 
 /**
- * Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it may be repeated.
+ * Appends the call and reserves the numbers of its result. A call of an unknown tool has no effect, so it can be repeated.
  * @param ids ids that were reserved for the call.
  */
 export function appendCall(

@@ -1,5 +1,5 @@
-// The calls of an answer that would carry a secret, a mark or the canary out, each by itself or together with calls that
-// tools were given before.
+// Finds the calls of an answer that would leak a secret, a mark or the canary, on their own or together with calls that tools
+// received before.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
@@ -8,14 +8,14 @@ import { isOwnCall } from '../../../schema/block.ts';
 import { isObject, parseJson } from '../../../text/json.ts';
 import { NOT_RUN } from '../state/callResult.ts';
 
-/** The latest answers with calls that an answer is checked together with, and the JSON characters of their arguments. */
+/** Limits of the earlier calls that an answer is checked with: the latest answers, and the JSON characters of their arguments. */
 const EARLIER_ANSWERS = 8;
 const EARLIER_CHARACTERS = 262_144;
-/** Deeper values are found in the JSON text only. */
+/** Deeper values are only searched in the JSON text. */
 const MAX_DEPTH = 200;
 const WHICH = ['keys', 'values', 'both'] as const;
 
-/** Looks at the JSON text and at its values, which may hold escapes, or a secret in pieces. */
+/** Searches the JSON text and its values, which can contain escapes, or a secret in pieces. */
 export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
   const parsed = parseJson(json);
   const parts = WHICH.map((which) => partsOf(parsed, which).join('\n'));
@@ -24,10 +24,10 @@ export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Maske
 }
 
 /**
- * The calls that must not run: those that hold something; those that complete a secret of which calls of earlier answers
- * held the rest; and all others, if they do so together.
- * @param conversation the messages before the answer. Of its calls those count that were run, of the latest 8 answers with
- *   calls, the newest 262,144 characters.
+ * Returns the calls that must not run: those that hold a secret; those that complete a secret of which calls of earlier
+ * answers hold the rest; and all others, if they do so together.
+ * @param conversation the messages before the answer. Counts the calls that ran in the latest 8 answers with calls, up to the
+ *   newest 262,144 characters.
  */
 export function taintedCalls<C extends ToolCall>(
   calls: readonly C[],
@@ -45,7 +45,7 @@ export function taintedCalls<C extends ToolCall>(
   return calls.filter((call) => tainted.has(call));
 }
 
-/** Whether calls complete a secret, in the order of the calls, that neither they nor earlier ones hold by themselves. */
+/** Whether calls complete a secret, in the order of the calls, that neither they nor earlier ones hold on their own. */
 function completeSecret(earlier: readonly string[], calls: readonly ToolCall[], masker: Masker): boolean {
   const read = (json: string): unknown => parseJson(json) ?? json;
   const before = earlier.map(read);
@@ -54,7 +54,7 @@ function completeSecret(earlier: readonly string[], calls: readonly ToolCall[], 
   return WHICH.some((which) => masker.taintTogether(textsOf(before, which), textsOf(now, which)));
 }
 
-/** Whether calls of one answer hold a secret of any kind, one behind the other. */
+/** Whether the concatenated calls of one answer hold a secret of any kind. */
 function isTaintedTogether(values: readonly unknown[], masker: Masker): boolean {
   if (values.length < 2) return false;
   const taint = masker.taint(textsOf(values, 'values').join('\n'));
@@ -64,7 +64,7 @@ function isTaintedTogether(values: readonly unknown[], masker: Masker): boolean 
 const textsOf = (values: readonly unknown[], which: (typeof WHICH)[number]): string[] =>
   values.map((value) => partsOf(value, which).join('\n'));
 
-/** JSON texts of the arguments that tools were given, in the order of the calls. */
+/** JSON texts of the arguments that tools received, in the order of the calls. */
 function earlierArguments(conversation: readonly ConversationMessage[]): string[] {
   const notRun = new Set<unknown>();
   const found: string[] = [];

@@ -1,11 +1,10 @@
-// Identifies the definition of a tool, so that what a person approved is what runs.
+// Identifies the definition of a tool, so that a call runs only with the definition that a person approved.
 
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 
 /**
- * A digest of what a tool says of itself and of how it is called: name, description, parameters, and what parameters are
- * bound to. 64 bits, as hex.
+ * Returns a digest of a tool's definition: name, description, parameters, and bound parameters. 64 bits, as hex.
  */
 export function toolDigest({ name, description, inputSchema, bound = {} }: ToolDefinition): string {
   const definition = JSON.stringify([name, description, inputSchema, bound]);
