@@ -16,7 +16,7 @@ import {
 import type { Store } from '../contract/store.ts';
 import { askQuestion } from './features/chat/askQuestion.ts';
 import { pauseSession, resumeSession } from './features/guidance/pauseSession.ts';
-import { tellSession } from './features/guidance/tellSession.ts';
+import { addGuidance } from './features/guidance/tellSession.ts';
 import type { AlertDeps } from './kernel/deps.ts';
 import { SESSION_RACES } from './kernel/documents/races.ts';
 
@@ -51,9 +51,9 @@ describe('where the answer of the store was lost and the repetition was refused,
     const store = await storeWith({});
     const deps = depsOf(store);
     const told = { text: 'Look at the disk.', ...ADA };
-    await tellSession(sessionId, told, deps);
-    expect(await tellSession(sessionId, told, deps)).toMatchObject({ kind: 'told_before' });
-    expect(await tellSession(sessionId, { ...told, by: 'bob' }, deps)).toMatchObject({ kind: 'told' });
+    await addGuidance(sessionId, told, deps);
+    expect(await addGuidance(sessionId, told, deps)).toMatchObject({ kind: 'told_before' });
+    expect(await addGuidance(sessionId, { ...told, by: 'bob' }, deps)).toMatchObject({ kind: 'told' });
     await pauseSession(sessionId, ADA, deps);
     expect(await pauseSession(sessionId, ADA, deps)).toMatchObject({ kind: 'already_paused' });
     await resumeSession(sessionId, ADA, deps);
@@ -79,7 +79,7 @@ describe('where another call does the same in the meantime,', () => {
 
   it('guidance, a pause and a resumption are those of the other call', async () => {
     const told = { text: 'Look at the disk.', ...ADA };
-    const tell = (deps: AlertDeps) => tellSession(sessionId, told, deps);
+    const tell = (deps: AlertDeps) => addGuidance(sessionId, told, deps);
     expect(await tell(await overtaken(tell))).toMatchObject({ kind: 'told_before' });
     const pause = (deps: AlertDeps) => pauseSession(sessionId, ADA, deps);
     expect(await pause(await overtaken(pause))).toMatchObject({ kind: 'already_paused' });

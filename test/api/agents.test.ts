@@ -136,7 +136,7 @@ describe('agents', () => {
     const { timeline, session } = await read(await investigate());
     expect(session).toMatchObject({ status: 'completed', finalAnalysis: 'Out of memory.' });
     expect(timeline.find(({ eventType }) => eventType === 'tool_result')?.content).toContain(
-      'Agents that you may ask: reader.',
+      'Agents that you can ask: reader.',
     );
   });
 

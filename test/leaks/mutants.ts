@@ -148,8 +148,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'what is said while a model speaks': {
     file: 'runtime/features/live/shownEnd.ts',
-    text: 'cleanText(masker, said).text',
-    by: 'said',
+    text: 'cleanText(masker, streamed).text',
+    by: 'streamed',
     scenario: 'answer parts',
   },
   thoughts: {
@@ -264,8 +264,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'guidance of people': {
     file: 'runtime/features/guidance/tellSession.ts',
-    text: 'const { text, count } = cleanText(masker, told.text.trim());',
-    by: 'const { text, count } = { ...cleanText(masker, told.text), text: told.text.trim() };',
+    text: 'const { text, count } = cleanText(masker, input.text.trim());',
+    by: 'const { text, count } = { ...cleanText(masker, input.text), text: input.text.trim() };',
     scenario: 'talk',
   },
   'lines of the log': {

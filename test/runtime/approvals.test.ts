@@ -342,7 +342,7 @@ describe('an approved call whose holder dies while it runs', () => {
     expect(toolResultsOf(run)).toMatchObject([
       {
         status: 'completed',
-        content: expect.stringMatching(/It took effect, says the probe for it: .*was done/),
+        content: expect.stringMatching(/Its probe confirms that it took effect: .*was done/),
       },
     ]);
   });
@@ -362,7 +362,10 @@ describe('an approved call whose holder dies while it runs', () => {
     const { bench, run } = await diesAfterTool({ probe: { ...probe, happened: 'x', didNotHappen: 'y' } });
     expect(bench.journal()).toEqual(['order', 'effects']);
     expect(toolResultsOf(run)).toMatchObject([
-      { content: expect.stringContaining('It was probed in vain: '), metadata: { outcome: 'unknown' } },
+      {
+        content: expect.stringContaining('The probe gave no clear answer: '),
+        metadata: { outcome: 'unknown' },
+      },
     ]);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { lookupMessage } from '../../shared/runtime/kernel/conversation/lookupMessage.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
@@ -453,7 +453,7 @@ describe('a question about a session that has ended', () => {
     const bench = await startBench({ script: withoutTools, chat: {}, inMemory: true });
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();
-    await tellSession(sessionId, { text: 'Look at the node.', by: 'ada' }, bench.deps);
+    await addGuidance(sessionId, { text: 'Look at the node.', by: 'ada' }, bench.deps);
     await pauseSession(sessionId, { by: 'ada' }, bench.deps);
     await cancelSession(sessionId, bench.deps);
     const { ask, answer, requests } = talk(bench, sessionId);
@@ -482,7 +482,7 @@ describe('a chat', () => {
       userId: 'u-7',
       alert: null,
     });
-    expect(await tellSession(opened.sessionId, { text: 'Hurry.', by: 'ada' }, bench.deps)).toEqual({
+    expect(await addGuidance(opened.sessionId, { text: 'Hurry.', by: 'ada' }, bench.deps)).toEqual({
       kind: 'is_chat',
     });
     expect(await answer(opened)).toMatchObject({ finalAnalysis: 'Release 7 did.' });

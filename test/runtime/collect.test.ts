@@ -147,7 +147,7 @@ describe('what a chain collects', () => {
     expect(results).toEqual([
       expect.stringMatching(/^timed_out: /),
       'failed: Not run: cluster.gone is not among the tools that can be used here.',
-      'failed: Not run: cluster.restart may change something, and only tools that look are called before an agent begins.',
+      'failed: Not run: cluster.restart can change something, and only read-only tools are called before an agent starts.',
       expect.stringMatching(/^failed: Not run: .*namespace/),
     ]);
     expect(firstWords(run)).toContain('Result of call 2, cluster.gone, which failed:');
@@ -163,10 +163,13 @@ describe('what a chain collects', () => {
     expect(run.called).toEqual(['cluster.pods {"namespace":"shop","all":true}']);
     const notices = run.timeline.filter((event) => event.eventType === 'notice');
     expect(notices.map(({ content, metadata }) => [metadata.code, content])).toEqual([
-      ['collect_skipped', 'cluster.pods was not called before the agent began: the alert has no label team.'],
       [
         'collect_skipped',
-        'cluster.query was not called before the agent began: the label odd holds characters that may not stand inside a longer text.',
+        'cluster.pods was not called before the agent started: the alert has no label team.',
+      ],
+      [
+        'collect_skipped',
+        'cluster.query was not called before the agent started: the label odd holds characters that may not stand inside a longer text.',
       ],
     ]);
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, expectNoGaps, storyOf } from '../support/expectations.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened, startBench } from '../support/harness.ts';
@@ -139,7 +139,7 @@ describe('an outage', () => {
     const bench = await opened({ inMemory: true, script: DONE, deadlineMs: 60 * MINUTE });
     const start = bench.deps.clock.now().getTime();
     gateModel(bench, (now) => (now.getTime() - start < MINUTE ? refusal(503) : undefined));
-    await tellSession(bench.sessionId, { by: 'ada', text: 'Look at the disk.' }, bench.deps);
+    await addGuidance(bench.sessionId, { by: 'ada', text: 'Look at the disk.' }, bench.deps);
     await runCloud(bench, async () => (await sessionOf(bench, bench.sessionId)).endedAt !== null);
     const run = await bench.read(bench.sessionId);
     expect(run.execution).toMatchObject({ status: 'completed', guidanceTaken: 1 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { STRATEGIES } from '../../shared/controller/registry.ts';
-import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type Bench, type BenchOptions, EXECUTION, opened } from '../support/harness.ts';
 import { sampleAgent } from '../support/samples.ts';
@@ -80,7 +80,7 @@ describe('a request', () => {
           pinCache: new Map(),
           conversations: createConversationCache(),
         };
-        if (iteration === 3) await tellSession(sessionId, { text: 'Look at mid.', by: 'ada' }, deps);
+        if (iteration === 3) await addGuidance(sessionId, { text: 'Look at mid.', by: 'ada' }, deps);
         if (iteration === 4) bench.shop.instructions = 'Call mid first.';
         await bench.deliverNext({ ...deps, ...empty });
         deps.clock.advance(61_000);

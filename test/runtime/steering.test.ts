@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { MAX_GUIDANCE, tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance, MAX_GUIDANCE } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
@@ -23,7 +23,7 @@ async function steered(options: Partial<BenchOptions> & { alert?: object } = {})
   const { deps, sessionId } = bench;
   return {
     ...bench,
-    tell: (text: string, by = 'ada') => tellSession(sessionId, { text, by }, deps),
+    tell: (text: string, by = 'ada') => addGuidance(sessionId, { text, by }, deps),
     pause: () => pauseSession(sessionId, ada, deps),
     resume: () => resumeSession(sessionId, ada, deps),
     messages: () => deps.publisher.published.length,

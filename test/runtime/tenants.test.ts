@@ -4,7 +4,7 @@ import type { Store } from '../../shared/contract/store.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { prepareRerun } from '../../shared/runtime/session/rerun.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
@@ -76,7 +76,7 @@ describe('a session of another tenant', () => {
     ['cancelled', (id, deps) => cancelSession(id, deps, { by, reason: null })],
     ['paused', (id, deps) => pauseSession(id, { by }, deps)],
     ['resumed', (id, deps) => resumeSession(id, { by }, deps)],
-    ['told something', (id, deps) => tellSession(id, { text: 'Stop.', by }, deps)],
+    ['told something', (id, deps) => addGuidance(id, { text: 'Stop.', by }, deps)],
     ['started', (id, deps) => startDeferred(id, deps)],
     ['asked', (id, deps) => askQuestion(id, { text: 'What is it?', by }, deps)],
     ['run again', (id, deps) => prepareRerun(id, undefined, deps)],
@@ -106,7 +106,7 @@ describe('a session of another tenant', () => {
       deadlineMs: 40 * 60_000,
       servers: { process: { ...SERVER, trustHints: false, tools: { echo: { approval: 'required' } } } },
     });
-    await tellSession(bench.sessionId, { text: 'Look.', by }, asTenant(bench, 'acme'));
+    await addGuidance(bench.sessionId, { text: 'Look.', by }, asTenant(bench, 'acme'));
     await bench.drain();
     const now = bench.deps.clock.now();
     const [eve, ada] = [asTenant(bench, 'default'), asTenant(bench, 'acme')];

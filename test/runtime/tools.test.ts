@@ -193,7 +193,9 @@ describe('an answer with more calls than one may have', () => {
       'failed',
       'failed',
     ]);
-    expect(results.at(-1)?.content).toBe('Not run: one answer may ask for 64 calls, this one asked for 66.');
+    expect(results.at(-1)?.content).toBe(
+      'Not run: an answer can request at most 64 calls; this one requested 66.',
+    );
     expect(run.session.status).toBe('completed');
     expectNoGaps(run);
   });

@@ -5,7 +5,7 @@ import { TOPICS } from '../../shared/contract/publisher.ts';
 import { create, remove, replace } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { NEWER_CODE_MS } from '../../shared/runtime/kernel/execution/newerDocument.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import {
@@ -145,7 +145,7 @@ describe('an execution that needs a document of newer code', () => {
       message: expect.stringContaining(`${paths.control(sessionId)}: schemaVersion 99`),
     };
     await expect(pauseSession(sessionId, { by: 'ada' }, deps)).rejects.toMatchObject(refused);
-    await expect(tellSession(sessionId, { by: 'ada', text: 'Look.' }, deps)).rejects.toMatchObject(refused);
+    await expect(addGuidance(sessionId, { by: 'ada', text: 'Look.' }, deps)).rejects.toMatchObject(refused);
     expect(await cancelSession(sessionId, deps)).toMatchObject({ kind: 'cancelled' });
     expect((await stateOf(bench)).session).toMatchObject({ status: 'cancelled' });
   });
@@ -156,7 +156,7 @@ describe('an execution that needs a document of newer code', () => {
       [NEWER_CODE_MS, 1],
     ] as const) {
       const bench = await started();
-      await tellSession(bench.sessionId, { by: 'ada', text: 'Look.' }, bench.deps);
+      await addGuidance(bench.sessionId, { by: 'ada', text: 'Look.' }, bench.deps);
       await spoil(bench.deps, paths.guidance(bench.sessionId, 1), NEWER);
       bench.deps.clock.advance(waitedMs);
       expect(await deliver(bench)).toBeUndefined();

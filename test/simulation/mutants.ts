@@ -158,8 +158,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'the first call that fails ends the wait for the others': {
     file: 'runtime/iteration/calls/runTools.ts',
-    text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));',
-    by: `await Promise.all(wave.map((call) => runCall(run, call, reachResultPoints)));
+    text: 'const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, passCrashPoints)));',
+    by: `await Promise.all(wave.map((call) => runCall(run, call, passCrashPoints)));
     const outcomes: PromiseSettledResult<void>[] = [];`,
     seed: 15,
   },
@@ -561,7 +561,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'instructions that changed are told in every iteration': {
     file: 'runtime/features/pins/recordInstructions.ts',
-    text: 'changedServers: [...told, ...changed],',
+    text: 'changedServers: [...reported, ...changed],',
     by: '',
     seed: 41,
   },

@@ -7,7 +7,7 @@ import type {
   ApprovalOutcome,
 } from '../../shared/runtime/features/approval/decideApproval.ts';
 import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.ts';
-import type { TellOutcome } from '../../shared/runtime/features/guidance/tellSession.ts';
+import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/tellSession.ts';
 import type { ConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { AgentCache } from '../../shared/runtime/kernel/deps.ts';
 import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
@@ -127,7 +127,7 @@ export interface RunRecord {
   /** What people decided, and how they were answered. */
   decisions: { approvalId: string; decision: ApprovalDecision; outcome: ApprovalOutcome }[];
   /** What people told sessions, and how they were answered. Each text has a mark of its own. */
-  told: { sessionId: string; mark: string; outcome: TellOutcome['kind'] | null }[];
+  told: { sessionId: string; mark: string; outcome: GuidanceOutcome['kind'] | null }[];
   /** What people asked about sessions, and how they were answered. Each text has a mark of its own. */
   asked: { sessionId: string; mark: string; outcome: AskOutcome['kind'] | null }[];
   /** Since when each session is, or was last, paused, and until when; infinite while it is. */

@@ -3,7 +3,7 @@
 
 import { InquestError } from '../../shared/errors.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
@@ -44,7 +44,7 @@ export function steerAtSomeTimes(
       const told: World['record']['told'][number] = { sessionId, mark, outcome: null };
       world.record.told.push(told);
       return async (deps) => {
-        const outcome = await tellSession(sessionId, { text: `Look at ${mark}.`, by: 'ada' }, deps);
+        const outcome = await addGuidance(sessionId, { text: `Look at ${mark}.`, by: 'ada' }, deps);
         told.outcome = outcome.kind;
       };
     });

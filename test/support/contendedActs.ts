@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
-import { tellSession } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
 import { EXECUTION_RACES, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
 import { endDescendants } from '../../shared/runtime/kernel/execution/descendants.ts';
@@ -64,7 +64,7 @@ export const ACTS: Record<string, Act> = {
   guidance: {
     given: () => storeWith({}),
     path: session,
-    act: (deps) => tellSession(sessionId, { text: 'Look at the disk.', ...ADA }, deps),
+    act: (deps) => addGuidance(sessionId, { text: 'Look at the disk.', ...ADA }, deps),
     async expectDone(outcome, store) {
       expect(outcome).toMatchObject({ kind: 'told' });
       const told = await store.list({ collection: paths.allGuidance(sessionId) }, guidanceType);

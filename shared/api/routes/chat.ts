@@ -4,7 +4,7 @@ import * as z from 'zod';
 import {
   askQuestion,
   MAX_QUESTIONS,
-  type NotAsked,
+  type QuestionRefusal,
   questionFault,
 } from '../../runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../runtime/features/chat/openChat.ts';
@@ -102,7 +102,7 @@ function askedOf({
 }
 
 /** Why a question is not asked. */
-export function notAsked(sessionId: string, outcome: NotAsked, now: Date): Problem {
+export function notAsked(sessionId: string, outcome: QuestionRefusal, now: Date): Problem {
   switch (outcome.kind) {
     case 'unknown_session':
       return unknownSession(sessionId);

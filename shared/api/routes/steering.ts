@@ -6,7 +6,7 @@ import { TOPICS } from '../../contract/publisher.ts';
 import { put } from '../../contract/store.ts';
 import { pauseSession, resumeSession } from '../../runtime/features/guidance/pauseSession.ts';
 import { isNotSteered, type NotSteered } from '../../runtime/features/guidance/steerSession.ts';
-import { guidanceFault, MAX_GUIDANCE, tellSession } from '../../runtime/features/guidance/tellSession.ts';
+import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../runtime/features/guidance/tellSession.ts';
 import { alertKeyOf } from '../../runtime/kernel/session/sessionId.ts';
 import { cancelSession } from '../../runtime/session/cancelSession.ts';
 import { type NoRerun, prepareRerun } from '../../runtime/session/rerun.ts';
@@ -149,7 +149,7 @@ const tell = defineRoute({
     const fault = guidanceFault(text);
     if (fault !== undefined)
       throw new Problem('REQUEST_INVALID', `body.text: ${fault}`, [{ field: 'body.text', message: fault }]);
-    const outcome = await tellSession(sessionId, { text, by: caller.name }, deps);
+    const outcome = await addGuidance(sessionId, { text, by: caller.name }, deps);
     switch (outcome.kind) {
       case 'told':
       case 'told_before': {

@@ -13,7 +13,7 @@ import type { ControlState } from '../kernel/execution/readControl.ts';
 import type { Ending, Work } from '../kernel/state/decide.ts';
 import { endExecution } from '../stage/endExecution.ts';
 import type { RunDeps } from './context/features.ts';
-import { beginConnecting, NOTHING_TO_CONNECT, type OpeningTools } from './prepare/connectTools.ts';
+import { NOTHING_TO_CONNECT, type OpeningTools, startConnecting } from './prepare/connectTools.ts';
 import { type LoadedAgent, loadAgent } from './prepare/loadAgent.ts';
 import { loadConversation } from './prepare/loadConversation.ts';
 import { runClaimed, type WorkOutcome } from './runClaimed.ts';
@@ -36,7 +36,7 @@ export async function loadAndWork(
   const started = await readInTime(stored, loadReadable(stored.value, documents, deps), deps);
   if (started.failure !== undefined) return failUnclaimed(stored, started.failure, deps);
   const { agent, control, whole } = started.value;
-  const tools = beginWork(stored.value, work, agent, deps);
+  const tools = startSlowWork(stored.value, work, agent, deps);
   try {
     const texts = Promise.all([
       loadConversation(stored.value, whole, deps),
@@ -52,7 +52,7 @@ export async function loadAndWork(
       const claimable = { ...agent, conversation: messages, guidance, watchedUntil, messageId, tools };
       return await runClaimed(stored, work, claimable, deps);
     }
-    // Execution and messages are read separately, so only one of them may include a commit in between: reads again.
+    // Execution and messages are read separately, so only one of them might include a commit in between: reads again.
     return isLast ? await failUnclaimed(stored, MESSAGES_MISSING, deps) : RACE_LOST;
   } finally {
     // Closed last: a server can take seconds to stop, and the next message must not wait for it.
@@ -72,13 +72,13 @@ async function loadReadable(execution: Execution, documents: Documents, deps: Ru
  * Starts slow work that leaves no trace if the claim is lost: loading the model's SDK, and connecting to servers. The model
  * is asked, and tools are called, only after the claim.
  */
-function beginWork(execution: Execution, work: Work, loaded: LoadedAgent, deps: RunDeps): OpeningTools {
+function startSlowWork(execution: Execution, work: Work, loaded: LoadedAgent, deps: RunDeps): OpeningTools {
   const { agent } = loaded;
   if (work.kind === 'ask_model') deps.llm.warm?.(agent.model);
   const concludes = work.kind === 'ask_model' && work.mode === 'conclude';
   return concludes || agent.tools.length === 0
     ? NOTHING_TO_CONNECT
-    : beginConnecting(execution, loaded, deps);
+    : startConnecting(execution, loaded, deps);
 }
 
 const MESSAGES_MISSING: Failure = {

@@ -7,7 +7,7 @@ import type { Session } from '../../schema/session.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
-import { noticed } from '../kernel/session/noticed.ts';
+import { withNotice } from '../kernel/session/noticed.ts';
 import { firstWaiting, nextWaiting, type WaitingHead } from '../kernel/session/waitingSessions.ts';
 import { openingTokens } from '../kernel/tokens/openingTokens.ts';
 import { dayUsedUp, sessionsUsedUp, takeTickets } from '../kernel/tokens/usage.ts';
@@ -90,7 +90,7 @@ async function startOne({ sessionId, entry }: WaitingHead, deps: StateDeps): Pro
   await failpoint?.(CRASH_POINTS.duringSweep);
   const content = 'The budget has room again: the investigation starts.';
   const notice = { code: 'budget_has_room', subject: session.value.deferral?.reason ?? '', content } as const;
-  const told = noticed(session, session.value, notice, now);
+  const told = withNotice(session, session.value, notice, now);
   const { steering } = told.session;
   const started = await commitStart(session, deps, { steering }, [told.event, deletion], now);
   return started === undefined ? 'gone' : 'started';

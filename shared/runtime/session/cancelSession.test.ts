@@ -19,7 +19,7 @@ import {
 } from '../../../test/support/stateRig.ts';
 import { paths, stageType, timelineEventType } from '../../schema/documents.ts';
 import type { Session } from '../../schema/session.ts';
-import { tellSession } from '../features/guidance/tellSession.ts';
+import { addGuidance } from '../features/guidance/tellSession.ts';
 import { CANCELLED } from '../kernel/state/decide.ts';
 import { advanceStage } from '../stage/advanceStage.ts';
 import { endQuestion } from './cancelQuestion.ts';
@@ -28,7 +28,7 @@ import { cancelSession, finishCancelling } from './cancelSession.ts';
 describe('what is over or full', () => {
   it('takes no guidance: an investigation that has concluded, and a session with fifty', async () => {
     const tell = async (changes: Partial<Session>) =>
-      tellSession(sessionId, { text: 'Look.', ...ADA }, depsOf(await storeWith({ session: changes })));
+      addGuidance(sessionId, { text: 'Look.', ...ADA }, depsOf(await storeWith({ session: changes })));
     const conclusion = { status: 'completed' as const, failure: null };
     expect(await tell({ conclusion })).toEqual({ kind: 'concluded' });
     const { steering } = sampleSession();

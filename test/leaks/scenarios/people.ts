@@ -3,7 +3,7 @@
 import { decideApproval } from '../../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../../shared/runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../../shared/runtime/features/chat/openChat.ts';
-import { tellSession } from '../../../shared/runtime/features/guidance/tellSession.ts';
+import { addGuidance } from '../../../shared/runtime/features/guidance/tellSession.ts';
 import { listApprovals } from '../../../shared/runtime/views/listApprovals.ts';
 import { EVERY_TOOL } from '../../tools/everyTool.ts';
 import type { Plan } from '../plan.ts';
@@ -51,7 +51,7 @@ export async function talk(plan: Plan): Promise<Outputs> {
   const world = await startWorld(plan, { script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
   const sessionId = await world.open({ title: 'Down' });
   const told = { text: at('guidance'), by: at('guidance: who', 'line') };
-  world.outputs.terminal.push(await tellSession(sessionId, told, world.deps));
+  world.outputs.terminal.push(await addGuidance(sessionId, told, world.deps));
   await world.drain();
   for (const number of [1, 2]) {
     const asked = { text: at(`question ${number}`), by: at(`question ${number}: who`, 'line') };

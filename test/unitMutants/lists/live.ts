@@ -51,7 +51,7 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   },
   'who comes in the middle of an answer sees nothing of it': {
     file: 'runtime/features/live/liveText.ts',
-    text: 'held.onRenewal(() => this.#look());',
+    text: 'held.onRenewal(() => this.#readControl());',
     by: '',
     test: LIVE,
   },
@@ -69,19 +69,19 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   },
   'the watch is read although the model is not asked': {
     file: 'runtime/features/live/liveText.ts',
-    text: 'const isIdle = !this.#isListening || this.#isLooking',
-    by: 'const isIdle = this.#isLooking',
+    text: 'const isIdle = !this.#isListening || this.#isReading',
+    by: 'const isIdle = this.#isReading',
     test: LIVE,
   },
   'several reads of a watch are under way at once': {
     file: 'runtime/features/live/liveText.ts',
-    text: 'const isIdle = !this.#isListening || this.#isLooking',
+    text: 'const isIdle = !this.#isListening || this.#isReading',
     by: 'const isIdle = !this.#isListening',
     test: LIVE,
   },
   'live text that cannot be masked is tried again': {
     file: 'runtime/features/live/liveText.ts',
-    text: `      // What cannot be masked is not shown.
+    text: `      // A text that cannot be masked is not shown.
       this.stop();`,
     by: '',
     test: LIVE,
@@ -132,8 +132,8 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   },
   'live text shows what may become a secret': {
     file: 'runtime/features/live/shownEnd.ts',
-    text: 'finishedPart(safeText(cleanText(masker, said).text, masker))',
-    by: 'safeText(cleanText(masker, said).text, masker)',
+    text: 'finishedPart(safeText(cleanText(masker, streamed).text, masker))',
+    by: 'safeText(cleanText(masker, streamed).text, masker)',
     test: LIVE,
   },
   'a watch that lost a race is not tried again': {

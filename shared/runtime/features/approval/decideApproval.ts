@@ -69,7 +69,7 @@ export function decideApproval(
         return RACE_LOST;
       case 'overdue':
         await settleWaits({ sessionId, executionId }, deps).catch(ignoreRecentPublication);
-        // Another process with a different clock may have decided in time: the stored outcome counts.
+        // Another process with a different clock might have decided in time: the stored outcome counts.
         return RACE_LOST;
       case 'already_decided':
       case 'expired':
@@ -181,8 +181,8 @@ function denyCall(
   batch: ExecutionBatch,
 ): Execution {
   const why = reason === null ? '' : ` The reason: ${reason}`;
-  const told = `Not run: ${by} denied ${call.name}.${why} Do not call it like this again; go on without it, or conclude.`;
-  appendMissingResult(call, told, 'failed', batch);
+  const feedback = `Not run: ${by} denied ${call.name}.${why} Do not call it like this again; go on without it, or conclude.`;
+  appendMissingResult(call, feedback, 'failed', batch);
   return settleCall(execution, call.index, 'done');
 }
 

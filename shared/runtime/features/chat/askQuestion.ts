@@ -28,7 +28,7 @@ const MAX_QUESTION_CHARACTERS = 100_000;
 export const MAX_QUESTIONS = 50;
 
 /** A person's question. */
-export interface Asked {
+export interface QuestionInput {
   text: string;
   /** Name of the person; stored and shown. */
   by: string;
@@ -51,7 +51,7 @@ export interface OpenQuestion {
 }
 
 /** Why a question was rejected; nothing was stored. */
-export type NotAsked =
+export type QuestionRefusal =
   | { kind: 'unknown_session' }
   /** The investigation has not ended, or was deferred. */
   | {
@@ -70,7 +70,7 @@ export type NotAsked =
   | BudgetRefusal;
 
 /** Outcome of a question. */
-export type AskOutcome = NotAsked | ({ kind: 'asked' } & OpenQuestion);
+export type AskOutcome = QuestionRefusal | ({ kind: 'asked' } & OpenQuestion);
 
 /** Why a question is invalid, for people; undefined if it is valid. */
 export function questionFault(text: string): string | undefined {
@@ -86,19 +86,19 @@ export function questionFault(text: string): string | undefined {
  * @throws RangeError for a text with a `questionFault`; RetryableError when other writers keep changing the session, or the
  *   store fails.
  */
-export function askQuestion(sessionId: string, asked: Asked, deps: AlertDeps): Promise<AskOutcome> {
-  const fault = questionFault(asked.text);
+export function askQuestion(sessionId: string, input: QuestionInput, deps: AlertDeps): Promise<AskOutcome> {
+  const fault = questionFault(input.text);
   if (fault !== undefined) throw new RangeError(`the question cannot be asked: ${fault}`);
   const now = deps.clock.now();
   let tried: StartedStage | undefined;
   return retryLostRaces<AskOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(paths.session(sessionId), sessionType);
     if (stored === undefined) return { kind: 'unknown_session' };
-    // A commit may be stored although its response was lost. This one was stored, by this call.
+    // A commit can be stored although its response was lost. This one was stored, by this call.
     if (tried !== undefined && (await isStored(tried, deps))) return publishQuestion(tried, deps);
-    const refusal = refusalOf(stored.value) ?? (await refuseByDay(stored.value, asked, now, deps));
+    const refusal = refusalOf(stored.value) ?? (await refuseByDay(stored.value, input, now, deps));
     if (refusal !== undefined) return refusal;
-    const { session, started } = await startQuestion(stored.value, asked, now, deps);
+    const { session, started } = await startQuestion(stored.value, input, now, deps);
     const writes = [replaceSession(stored, session), ...(await resumed(stored, deps)), ...started.writes];
     tried = started;
     const result = await deps.store.commit(writes);
@@ -108,7 +108,7 @@ export function askQuestion(sessionId: string, asked: Asked, deps: AlertDeps): P
   });
 }
 
-function refusalOf({ status, openStage, chain, questions, tokens }: Session): NotAsked | undefined {
+function refusalOf({ status, openStage, chain, questions, tokens }: Session): QuestionRefusal | undefined {
   if (openStage !== null) return { kind: 'busy', stageId: openStage.stageId, deadline: openStage.deadline };
   if (!isTerminal(status)) return { kind: 'not_ended', status };
   if (chain.chat === undefined) return { kind: 'no_chat', chain: chain.name };
@@ -120,10 +120,10 @@ function refusalOf({ status, openStage, chain, questions, tokens }: Session): No
 /** Why the daily tokens have no room for an answer. */
 async function refuseByDay(
   { chain: { chat } }: Session,
-  { text, agent = chat }: Asked,
+  { text, agent = chat }: QuestionInput,
   now: Date,
   deps: Pick<StateDeps, 'store'>,
-): Promise<NotAsked | undefined> {
+): Promise<QuestionRefusal | undefined> {
   return agent && refuseByTokens(agent.limits.dailyTokens ?? [], agent, text, now, deps);
 }
 
@@ -133,7 +133,7 @@ async function refuseByDay(
  */
 export async function startQuestion(
   before: Session,
-  { text, by, userId = null, context = null, agent }: Asked,
+  { text, by, userId = null, context = null, agent }: QuestionInput,
   now: Date,
   deps: Pick<AlertDeps, 'store' | 'log' | 'maskerFor'>,
 ): Promise<{ session: Session; started: StartedStage }> {
@@ -183,7 +183,7 @@ async function resumed({ value }: Stored<Session>, { store }: Pick<StateDeps, 's
   return [replace(path, controlType, { ...control.value, paused: false }, control.version)];
 }
 
-/** Whether this question is the one stored under its number: other people may ask at the same moment. */
+/** Whether this question is the one stored under its number: other people can ask at the same moment. */
 async function isStored(
   { executions: [execution], writes }: StartedStage,
   { store }: Pick<StateDeps, 'store'>,

@@ -27,8 +27,8 @@ export async function chooseChatAgent(
   { agents, chains }: Pick<SessionConfig, 'agents' | 'chains'>,
   deps: Pick<AlertDeps, 'storedAgents'>,
 ): Promise<PlannedAgent | undefined> {
-  const isChosen = agent !== null || model !== null || structuredOutput !== null;
-  if (!isChosen || (agents === undefined && agent === null && model === null)) return undefined;
+  const hasSelection = agent !== null || model !== null || structuredOutput !== null;
+  if (!hasSelection || (agents === undefined && agent === null && model === null)) return undefined;
   if (agents === undefined) throw new TerminalError('CONFIG_UNKNOWN_AGENT', 'no agents are configured');
   const own = current ?? (Object.hasOwn(chains, chainName) ? chains[chainName]?.chat : undefined);
   const name = agent ?? (own && roleOf(own));

@@ -16,7 +16,13 @@ import { maskInstructions } from '../../kernel/session/maskInstructions.ts';
 import { searchable } from '../../kernel/session/searchable.ts';
 import { ID_DIGITS, sessionIdOf } from '../../kernel/session/sessionId.ts';
 import { type Context, tenantOf } from '../../tenants/context.ts';
-import { type Asked, type AskOutcome, publishQuestion, questionFault, startQuestion } from './askQuestion.ts';
+import {
+  type AskOutcome,
+  publishQuestion,
+  type QuestionInput,
+  questionFault,
+  startQuestion,
+} from './askQuestion.ts';
 import { type ChatPlace, nameChat } from './chatKey.ts';
 import { refuseBySessions, refuseByTokens } from './questionBudget.ts';
 
@@ -27,7 +33,7 @@ const TITLE_CHARACTERS = 200;
 type ChatOwner = Pick<Context, 'tenantId' | 'userId'>;
 
 /** The first question of a chat. Its answer can be watched from the start. */
-interface AskedAnew extends Omit<Asked, 'userId'>, ChatOwner {
+interface ChatInput extends Omit<QuestionInput, 'userId'>, ChatOwner {
   /** The client's own id of the chat. Absent: none. */
   place?: ChatPlace | undefined;
   /** Whether a stream of the session follows. Default: false. */
@@ -39,39 +45,39 @@ interface AskedAnew extends Omit<Asked, 'userId'>, ChatOwner {
  * answer uses daily tokens.
  * @param chainName default: the default chain.
  * @throws TerminalError `CONFIG_UNKNOWN_CHAIN`; RangeError for a text with a `questionFault`; RetryableError when the store
- *   fails: the question may be stored then, and the sweep starts its answer.
+ *   fails: the question might be stored then, and the sweep starts its answer.
  * @returns `taken` if another question opened a chat with the client's id meanwhile; nothing was stored.
  */
 export async function openChat(
-  asked: AskedAnew,
+  input: ChatInput,
   chainName: string | undefined,
   config: SessionConfig,
   deps: AlertDeps,
 ): Promise<Extract<AskOutcome, { kind: 'asked' | 'no_chat' | 'budget' | 'taken' }>> {
-  const fault = questionFault(asked.text);
+  const fault = questionFault(input.text);
   if (fault !== undefined) throw new RangeError(`the question cannot be asked: ${fault}`);
   const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
-  const chat = asked.agent ?? found.chat;
+  const chat = input.agent ?? found.chat;
   const { dailyTokens, sessionsPerHour } = config.budgets(found.name);
   const refusal =
-    (await refuseByTokens(dailyTokens, chat, asked.text, now, deps)) ??
+    (await refuseByTokens(dailyTokens, chat, input.text, now, deps)) ??
     (await refuseBySessions(sessionsPerHour, now, deps));
   if (refusal !== undefined) return refusal;
-  const empty = newChat(asked, { ...found, chat }, config, now, deps);
-  const { session, started } = await startQuestion(empty, asked, now, deps);
+  const empty = newChat(input, { ...found, chat }, config, now, deps);
+  const { session, started } = await startQuestion(empty, input, now, deps);
   const value = { ...session, dueAt: sessionDueAt(session) };
   // The id is generated for this call: if the session exists, an earlier attempt of the same commit stored it.
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
   const result = await deps.store.commit([
     create(paths.session(sessionId), sessionType, searchable(value)),
-    ...(asked.isWatched === true ? [create(paths.control(sessionId), controlType, control)] : []),
-    ...(asked.place === undefined ? [] : [nameChat(asked.place, value)]),
+    ...(input.isWatched === true ? [create(paths.control(sessionId), controlType, control)] : []),
+    ...(input.place === undefined ? [] : [nameChat(input.place, value)]),
     ...started.writes,
   ]);
-  if (!result.ok && asked.place !== undefined && (await isTaken(asked.place, sessionId, deps)))
+  if (!result.ok && input.place !== undefined && (await isTaken(input.place, sessionId, deps)))
     return { kind: 'taken' };
   await deps.failpoint?.(CRASH_POINTS.afterQuestion);
   return publishQuestion(started, deps);
@@ -88,7 +94,7 @@ async function isTaken(
 }
 
 function newChat(
-  { text, tenantId, userId }: Asked & ChatOwner,
+  { text, tenantId, userId }: QuestionInput & ChatOwner,
   found: Session['chain'],
   config: SessionConfig,
   now: Date,

@@ -42,7 +42,7 @@ export async function refuseByTokens(
 /**
  * Takes the tickets of a session that opens now.
  * @returns the reason if a budget has no ticket left; otherwise undefined.
- * @throws RetryableError when the store fails; the tickets may be taken then.
+ * @throws RetryableError when the store fails; the tickets might be taken then.
  */
 export async function refuseBySessions(
   limits: readonly UsageLimit[],
@@ -55,6 +55,6 @@ export async function refuseBySessions(
   const hour = `${hourOf(now)}:00`;
   const until = new Date(Date.parse(`${hour}:00Z`) + HOUR_MS);
   const ofChain = chain === null ? '' : ` of chain ${chain}`;
-  const text = `the ${limit} sessions${ofChain} of the hour from ${hour} (UTC) are opened (sessionsPerHour)`;
+  const text = `the ${limit} sessions${ofChain} of the hour from ${hour} (UTC) have been opened (sessionsPerHour)`;
   return { kind: 'budget', budget: 'sessionsPerHour', text, until };
 }

@@ -34,7 +34,7 @@ export function readAskArguments(json: string): AskArguments | { error: string; 
   if (typeof name !== 'string' || name.trim() === '')
     return { error: '"agent_name" is missing.', isName: true };
   if (typeof input !== 'string' || input.trim() === '')
-    return { error: '"input_text" must be a text that says what the agent is to find out.' };
+    return { error: '"input_text" must be a text with the question for the agent.' };
   const text = data == null ? input : `${input}\n\nInput data: ${JSON.stringify(data)}`;
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_QUESTION_BYTES)

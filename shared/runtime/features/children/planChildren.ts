@@ -45,7 +45,7 @@ export interface ChildPlan {
   /** The agents that the calls name, with their current configuration, by name. */
   agents: Readonly<Record<string, PlannedAgent>>;
   /** Agents that a call overrides, by the id of the call. */
-  chosen?: ReadonlyMap<string, PlannedAgent>;
+  overrides?: ReadonlyMap<string, PlannedAgent>;
   /** The history of the chat that the asking agent answers; absent in an investigation. */
   chat?: ChatPlan | undefined;
   /** Number of executions that calls of the session have created so far. */
@@ -75,12 +75,12 @@ export async function planChildren(
   ]);
   if (session === undefined) return undefined;
   const { alert, alertText, maskKey } = session.value;
-  const { byName, byCall } = await resolveAsked(asking, session.value, agent, deps);
+  const { byName, byCall } = await resolveAgents(asking, session.value, agent, deps);
   return {
     asker: roleOf(agent),
     asks: (agent.asks ?? []).map(({ name }) => name),
     agents: byName,
-    chosen: byCall,
+    overrides: byCall,
     chat: await readChat(session.value, held.current(), deps),
     existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
     alertText,
@@ -91,7 +91,7 @@ export async function planChildren(
 }
 
 /** Resolves the agents of calls from the store or the files. The file version replaces an agent that does not fit the configuration. */
-async function resolveAsked(
+async function resolveAgents(
   calls: readonly ToolCall[],
   { context, maskKey }: Session,
   { asks = [] }: Agent,
@@ -103,17 +103,14 @@ async function resolveAsked(
   if (catalog === undefined) return { byName, byCall };
   const masker = deps.maskerFor(maskKey);
   for (const call of calls) {
-    const asked = readAskArguments(call.arguments);
-    if ('error' in asked || !asks.some(({ name }) => name === asked.name)) continue;
-    const { name, structuredOutput } = asked;
+    const parsed = readAskArguments(call.arguments);
+    if ('error' in parsed || !asks.some(({ name }) => name === parsed.name)) continue;
+    const { name, structuredOutput } = parsed;
     const { model } = childContext(context ?? NO_CONTEXT, name);
     const request = { structuredOutput, ...(model !== null && { model }) };
     const planned = await resolveAgent(name, request, { agents: catalog }, deps).catch((error: unknown) => {
       if (!(error instanceof TerminalError)) throw error;
-      deps.log.error(
-        { agent: name, code: error.code },
-        `an agent that is asked cannot be used: ${error.message}`,
-      );
+      deps.log.error({ agent: name, code: error.code }, `a child agent cannot be used: ${error.message}`);
       return undefined;
     });
     if (planned !== undefined) byCall.set(call.callId, maskAgent(planned, masker));
@@ -129,10 +126,10 @@ async function readChat(
 ): Promise<ChatPlan | undefined> {
   if (session.openStage?.stageId !== stageId) return undefined;
   const [root = ''] = executionId.split(descendantPrefix(''));
-  const asked = await deps.store.get(paths.event(sessionId, root, 1), timelineEventType);
-  if (asked?.value.eventType !== 'user_question') return undefined;
+  const event = await deps.store.get(paths.event(sessionId, root, 1), timelineEventType);
+  if (event?.value.eventType !== 'user_question') return undefined;
   const before = { ...session, questions: session.questions - 1 };
   const { exchanges } = await loadHistory(before, deps);
-  const { content: question } = asked.value;
+  const { content: question } = event.value;
   return { question, exchanges, userId: session.userId, isDirect: session.kind === 'chat' };
 }

@@ -102,12 +102,12 @@ describe('an agent that is asked', () => {
 describe('nobody is asked, and the call has an answer that names the reason,', () => {
   const agents = { logs, other: logs } satisfies Record<string, PlannedAgent>;
   it.each<[string, Asked, string]>([
-    ['for an agent that is not listed', { args: { agent_name: 'other' } }, 'may ask no agent'],
-    ['for one that is configured no more', { plan: { agents: {} } }, 'may ask no agent'],
+    ['for an agent that is not listed', { args: { agent_name: 'other' } }, 'cannot ask an agent'],
+    ['for one that is configured no more', { plan: { agents: {} } }, 'cannot ask an agent'],
     [
       'for a name that every object has',
       { args: { agent_name: 'constructor' }, plan: { asks: ['constructor'], agents } },
-      'may ask no agent',
+      'cannot ask an agent',
     ],
     ['without a name', { args: { agent_name: ' ' } }, 'agent_name'],
     ['without a text', { args: { input_text: ' ' } }, 'input_text'],

@@ -73,14 +73,17 @@ export function startChild(
 }
 
 function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now: Date): Question | Refusal {
-  const asked = readAskArguments(call.arguments);
-  const known = `Agents that you may ask: ${plan.asks.join(', ') || 'none'}.`;
-  if ('error' in asked) return { error: asked.error, ...(asked.isName && { hint: known }) };
-  const { name, text, seconds } = asked;
-  const configured = plan.chosen?.get(call.callId) ?? ownEntry(plan.agents, name);
+  const parsed = readAskArguments(call.arguments);
+  const known = `Agents that you can ask: ${plan.asks.join(', ') || 'none'}.`;
+  if ('error' in parsed) return { error: parsed.error, ...(parsed.isName && { hint: known }) };
+  const { name, text, seconds } = parsed;
+  const configured = plan.overrides?.get(call.callId) ?? ownEntry(plan.agents, name);
   const agent = plan.asks.includes(name) ? configured : undefined;
   if (agent === undefined)
-    return { error: `You may ask no agent "${quote(name, 60)}", or it is configured no more.`, hint: known };
+    return {
+      error: `You cannot ask an agent "${quote(name, 60)}": it is not allowed or no longer configured.`,
+      hint: known,
+    };
   const limit = limitReached(execution, agent, plan);
   if (limit !== undefined) return { error: `${agent.name} was not asked: ${limit}.` };
   const left = execution.deadline.getTime() - TIME_AFTER_MS - now.getTime();

@@ -38,7 +38,7 @@ export async function commitCollect(
   const tools = list();
   const isMissing = (server: string) => !isConnected || missing.some(({ name }) => name === server);
   const mask = (text: string) => masker.mask(text).text;
-  // This process may know more secrets than the one that read the alert. Calls that contain a secret do not run.
+  // This process can know more secrets than the one that read the alert. Calls that contain a secret do not run.
   const shown = calls.map((call) => ({ ...call, arguments: maskArguments(call.arguments, mask) }));
   await deps.failpoint?.(CRASH_POINTS.beforeCommitA);
   await commitBatch(held, deps, (current, batch) => {
@@ -82,7 +82,7 @@ function refusalOf(
       ? `the tool server "${server}" cannot be reached.`
       : `${name} is not among the tools that can be used here.`;
   if (!tool.readOnly || tool.waits !== undefined)
-    return `${name} may change something, and only tools that look are called before an agent begins.`;
+    return `${name} can change something, and only read-only tools are called before an agent starts.`;
   return checkArguments(tool.inputSchema, parseCallArguments(args));
 }
 
@@ -95,7 +95,7 @@ function callEvent(call: ToolCall): EventDraft {
 function leftOutNotice(tool: string, reason: string): EventDraft {
   return {
     eventType: 'notice',
-    content: `${tool} was not called before the agent began: ${reason}.`,
+    content: `${tool} was not called before the agent started: ${reason}.`,
     metadata: { code: 'collect_skipped', subject: tool },
   };
 }

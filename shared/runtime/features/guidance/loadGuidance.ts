@@ -44,7 +44,7 @@ export async function loadGuidance(
       deps.log.error({ sessionId, executionId }, `guidance ${numbers[index]} cannot be read: ${why}`);
       return [];
     }
-    // The process that stored it may know fewer secrets than this one.
+    // The process that stored it can know fewer secrets than this one.
     const { text, givenBy } = stored.value;
     return [textMessage('user', guidancePrompt({ text: masker.mask(text).text, by: givenBy, nonce }))];
   });

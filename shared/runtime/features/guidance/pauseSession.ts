@@ -45,11 +45,11 @@ export function pauseSession(
     const session = running.session.value;
     const { paused } = session.steering;
     if (paused !== null) {
-      // A commit may be stored although its response was lost. This one was stored, by this call.
+      // A commit can be stored although its response was lost. This one was stored, by this call.
       const isOwn = wasTried && paused.by === by && paused.at.getTime() === own.at.getTime();
       return { kind: isOwn ? 'paused' : 'already_paused', paused };
     }
-    const content = `Paused by ${by}. What runs finishes its iteration; nothing else starts. The deadline (${session.deadline.toISOString()}) stays.`;
+    const content = `Paused by ${by}. Running iterations finish; nothing else starts. The deadline (${session.deadline.toISOString()}) does not move.`;
     const notice = { code: 'paused' as const, subject: by, content };
     const event = sessionEvent(session, steeringPosition(session), notice, own.at);
     wasTried = true;
@@ -61,7 +61,7 @@ export function pauseSession(
 /**
  * Resumes a paused session: stores the change, then publishes the messages of all its open executions. Safe to repeat: if
  * the process dies before it has published them all, the next call publishes the rest, or the sweep does within minutes.
- * @throws RetryableError when other writers keep changing the session, or the store or the publisher fails; the session may
+ * @throws RetryableError when other writers keep changing the session, or the store or the publisher fails; the session might
  *   be resumed then.
  */
 export async function resumeSession(

@@ -17,14 +17,14 @@ const MAX_GUIDANCE_CHARACTERS = 10_000;
 export const MAX_GUIDANCE = 50;
 
 /** Guidance as a person gives it. */
-export interface Told {
+export interface GuidanceInput {
   text: string;
   /** Name of the person; stored and shown. */
   by: string;
 }
 
 /** Outcome of storing guidance. */
-export type TellOutcome =
+export type GuidanceOutcome =
   | NotSteered
   /** The investigation has ended: only its executive summary is being written. */
   | { kind: 'concluded' }
@@ -47,27 +47,27 @@ export function guidanceFault(text: string): string | undefined {
  * @throws RangeError for a text with a `guidanceFault`; RetryableError when other writers keep changing the session, or the
  *   store fails.
  */
-export function tellSession(
+export function addGuidance(
   sessionId: string,
-  told: Told,
+  input: GuidanceInput,
   deps: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
-): Promise<TellOutcome> {
-  const fault = guidanceFault(told.text);
+): Promise<GuidanceOutcome> {
+  const fault = guidanceFault(input.text);
   if (fault !== undefined) throw new RangeError(`the guidance cannot be given: ${fault}`);
   const now = deps.clock.now();
   let wasTried = false;
-  return retryLostRaces<TellOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
+  return retryLostRaces<GuidanceOutcome>(`session ${sessionId}`, SESSION_RACES, async () => {
     const running = await readRunning(sessionId, deps);
     if (running.kind !== 'running') return running;
     const session = running.session.value;
     if (session.conclusion !== null) return { kind: 'concluded' };
     const masker = deps.maskerFor(session.maskKey);
-    const { text, count } = cleanText(masker, told.text.trim());
-    const by = cleanText(masker, told.by).text;
+    const { text, count } = cleanText(masker, input.text.trim());
+    const by = cleanText(masker, input.by).text;
     const isPaused = session.steering.paused !== null;
     const before = await findSame(session, { text, by }, deps);
     if (before !== undefined) {
-      // A commit may be stored although its response was lost. This one was stored, by this call.
+      // A commit can be stored although its response was lost. This one was stored, by this call.
       const isOwn = wasTried && before.createdAt.getTime() === now.getTime();
       return { kind: isOwn ? 'told' : 'told_before', guidance: before, isPaused };
     }
@@ -89,7 +89,7 @@ export function tellSession(
 /** The stored guidance with the same text of the same person, if any. */
 async function findSame(
   { sessionId, steering }: Session,
-  { text, by }: Told,
+  { text, by }: GuidanceInput,
   deps: Pick<AlertDeps, 'store'>,
 ): Promise<Guidance | undefined> {
   if (steering.guidance === 0) return undefined;

@@ -33,7 +33,7 @@ export async function runAction(
   const json = maskData(JSON.stringify(payload), mask);
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_PAYLOAD_BYTES)
-    return refuse(`"payload" has ${bytes} bytes; ${MAX_PAYLOAD_BYTES} at most. Say it shorter.`);
+    return refuse(`"payload" has ${bytes} bytes; ${MAX_PAYLOAD_BYTES} at most. Shorten it.`);
   const name = type === 'observation' ? payload.session_name : undefined;
   if (name !== undefined && !isName(name))
     return refuse(`"session_name" must be a text of 1 to ${MAX_SESSION_NAME} characters.`);

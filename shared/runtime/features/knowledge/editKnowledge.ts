@@ -55,7 +55,7 @@ export async function pushEntry(
   };
   const path = paths.knowledgeEntry(tenantId, entry.key);
   const before = await deps.store.get(path, knowledgeType);
-  if (before !== undefined && isForeign(before, userId, deps.clock.now()))
+  if (before !== undefined && isOwnedByOther(before, userId, deps.clock.now()))
     return { outcome: 'foreign', masked: 0 };
   const sameText = before !== undefined && isSame(before.value, described);
   const known = sameText ? before.value.embedding : null;
@@ -75,7 +75,7 @@ export async function pushEntry(
   const outcome = await retryLostRaces<EditOutcome>(`entry ${entry.key}`, SESSION_RACES, async () => {
     const stored = await deps.store.get(path, knowledgeType);
     const now = deps.clock.now();
-    if (stored !== undefined && isForeign(stored, userId, now)) return 'foreign';
+    if (stored !== undefined && isOwnedByOther(stored, userId, now)) return 'foreign';
     const isThere = stored !== undefined && isLive(stored.value, now);
     const isUnchanged = isThere && isSame(stored.value, edited) && stored.value.userId === userId;
     if (isUnchanged && (embedding === null || stored.value.embedding !== null)) return 'unchanged';
@@ -127,7 +127,8 @@ export function removeEntry(
   return retryLostRaces(`entry ${key}`, SESSION_RACES, async () => {
     const stored = await store.get(path, knowledgeType);
     const now = clock.now();
-    if (stored === undefined || !isLive(stored.value, now) || isForeign(stored, userId, now)) return false;
+    if (stored === undefined || !isLive(stored.value, now) || isOwnedByOther(stored, userId, now))
+      return false;
     const removed: Knowledge = {
       ...stored.value,
       title: '(removed)',
@@ -162,7 +163,7 @@ function cleaner(maskerFor: EditDeps['maskerFor']) {
 
 /** The embedding, or the reason why there is none. */
 async function embedEntry(entry: WrittenEntry, embed: Embed | undefined): Promise<number[] | string> {
-  if (embed === undefined) return 'none was asked for';
+  if (embed === undefined) return 'it was not requested';
   try {
     return await embed(wholeText(entry), 'document');
   } catch (error) {
@@ -171,7 +172,7 @@ async function embedEntry(entry: WrittenEntry, embed: Embed | undefined): Promis
   }
 }
 
-function isForeign({ value }: Stored<Knowledge>, userId: string | null, now: Date): boolean {
+function isOwnedByOther({ value }: Stored<Knowledge>, userId: string | null, now: Date): boolean {
   return isLive(value, now) && value.userId !== userId;
 }
 

@@ -38,7 +38,7 @@ export async function findSeen(
     found = await findEntries(alert, scope, store);
   } catch (error) {
     if (!(error instanceof InquestError)) throw error;
-    log.warn({ err: error }, `earlier sessions could not be looked for: ${errorMessage(error)}`);
+    log.warn({ err: error }, `earlier sessions could not be searched: ${errorMessage(error)}`);
     return NOTHING_SEEN;
   }
   const now = clock.now();
@@ -55,7 +55,7 @@ export async function findSeen(
   return seenBefore.length === 0 ? NOTHING_SEEN : { seenBefore, notice: seenNotice(seenBefore) };
 }
 
-/** Entries that may be about the alert, without duplicates. */
+/** Entries that could be about the alert, without duplicates. */
 async function findEntries(
   alert: Alert,
   { tenantId, userId }: Scope,

@@ -31,7 +31,7 @@ export async function runSearch(
   const embed = deps.embed && embedWithin(deps.embed, ledger, (used) => (tokens += used));
   try {
     const session = await store.get(paths.session(held.current().sessionId), sessionType);
-    if (session === undefined) return refuse('The session is gone, and with it what may be read.');
+    if (session === undefined) return refuse('The session was deleted, so nothing can be searched.');
     const { tenantId, userId } = session.value;
     const now = clock.now();
     const { sessionId } = session.value;
@@ -45,7 +45,7 @@ export async function runSearch(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof InquestError)) throw error;
-    const content = `The knowledge base could not be asked: ${errorMessage(error)}`;
+    const content = `The knowledge base could not be searched: ${errorMessage(error)}`;
     return { content, isError: true, noAnswer: true };
   }
 }

@@ -12,7 +12,7 @@ export class LiveDocument {
   #mayExist: boolean;
   #isDeleted = false;
 
-  /** @param mayExist whether an earlier holder may have left the document. */
+  /** @param mayExist whether an earlier holder could have left the document. */
   constructor(path: string, mayExist: boolean, store: Pick<Store, 'commit'>) {
     this.#path = path;
     this.#mayExist = mayExist;
@@ -24,7 +24,7 @@ export class LiveDocument {
     return this.#written?.value;
   }
 
-  /** Whether an undeleted document may exist. */
+  /** Whether an undeleted document can exist. */
   get mayBeLeft(): boolean {
     return this.#mayExist && !this.#isDeleted;
   }

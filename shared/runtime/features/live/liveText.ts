@@ -38,13 +38,13 @@ export class LiveWriter implements LiveAnswer {
   readonly #deps: LiveDeps;
   readonly #about: Pick<LiveText, 'sessionId' | 'executionId' | 'iteration' | 'expireAt'>;
   readonly #document: LiveDocument;
-  readonly #said = { text: '', thinking: '' };
+  readonly #received = { text: '', thinking: '' };
   #hasNews = false;
   /** Epoch milliseconds; 0 if no watch is known. */
   #watchedUntil: number;
   /** Whether a model call is running. */
   #isListening = false;
-  #isLooking = false;
+  #isReading = false;
   /** Epoch milliseconds before which nothing is written. */
   #nextAt = 0;
   #underWay: Promise<void> | undefined;
@@ -60,7 +60,7 @@ export class LiveWriter implements LiveAnswer {
     this.#watchedUntil = watchedUntil?.getTime() ?? 0;
     const mayExist = isTakeover && this.#isWatched(0);
     this.#document = new LiveDocument(paths.live(sessionId, executionId), mayExist, deps.store);
-    held.onRenewal(() => this.#look());
+    held.onRenewal(() => this.#readControl());
   }
 
   listen(): (progress: Progress) => void {
@@ -80,7 +80,7 @@ export class LiveWriter implements LiveAnswer {
 
   confirmDeletion(): void {
     this.#document.confirmDeletion();
-    // A pending write may be stored after the deletion.
+    // A pending write can be stored after the deletion.
     if (this.#underWay !== undefined) this.#deleteLater();
   }
 
@@ -97,14 +97,14 @@ export class LiveWriter implements LiveAnswer {
   #take(progress: Progress): void {
     if (!this.#isListening) return;
     if (progress.kind === 'attempt') this.#forget();
-    else this.#said[progress.kind] += progress.delta;
+    else this.#received[progress.kind] += progress.delta;
     this.#hasNews = true;
-    if (this.#said.text.length + this.#said.thinking.length > MAX_CHARACTERS) this.stop();
+    if (this.#received.text.length + this.#received.thinking.length > MAX_CHARACTERS) this.stop();
     else this.#tick();
   }
 
   #forget(): void {
-    Object.assign(this.#said, { text: '', thinking: '' });
+    Object.assign(this.#received, { text: '', thinking: '' });
   }
 
   /** Whether the session will be watched `inMs` milliseconds from now, as far as is known. */
@@ -113,11 +113,11 @@ export class LiveWriter implements LiveAnswer {
   }
 
   /** Reads the control state, unless the known watch lasts until the next renewal. Never throws. */
-  #look(): void {
+  #readControl(): void {
     const { sessionId } = this.#about;
-    const isIdle = !this.#isListening || this.#isLooking || this.#options.held.signal.aborted;
+    const isIdle = !this.#isListening || this.#isReading || this.#options.held.signal.aborted;
     if (isIdle || this.#isWatched(RENEW_LEASE_EVERY_MS)) return;
-    this.#isLooking = true;
+    this.#isReading = true;
     this.#deps.store
       .get(paths.control(sessionId), controlType)
       .then((control) => {
@@ -126,7 +126,7 @@ export class LiveWriter implements LiveAnswer {
       })
       .catch((error: unknown) => this.#warn(error))
       .finally(() => {
-        this.#isLooking = false;
+        this.#isReading = false;
       });
   }
 
@@ -163,8 +163,8 @@ export class LiveWriter implements LiveAnswer {
 
   #shown(): LiveText {
     const { masker, verbatim } = this.#options;
-    const text = shownEnd(this.#said.text, masker);
-    const thinking = shownEnd(this.#said.thinking, masker);
+    const text = shownEnd(this.#received.text, masker);
+    const thinking = shownEnd(this.#received.thinking, masker);
     return {
       ...this.#about,
       text: text.text,

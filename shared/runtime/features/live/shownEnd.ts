@@ -20,8 +20,8 @@ export interface ShownEnd {
  * Returns the text as it would be stored, without an end that the next characters could turn into a secret. The whole text
  * is masked each time, because a secret can span old and new parts.
  */
-export function shownEnd(said: string, masker: Masker): ShownEnd {
-  const finished = finishedPart(safeText(cleanText(masker, said).text, masker));
+export function shownEnd(streamed: string, masker: Masker): ShownEnd {
+  const finished = finishedPart(safeText(cleanText(masker, streamed).text, masker));
   const text = endInBytes(finished, MAX_BYTES);
   return { text, start: finished.length - text.length };
 }

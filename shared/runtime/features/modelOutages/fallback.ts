@@ -9,7 +9,7 @@ import { isTimeout } from '../../kernel/execution/budget.ts';
 import { MAX_CONSECUTIVE_TIMEOUTS } from '../../kernel/state/decide.ts';
 
 /**
- * Failures, after the retries of the client, that another model may not have: quota, outage, refusal, or a model, key,
+ * Failures, after the retries of the client, that another model might not have: quota, outage, refusal, or a model, key,
  * setting or request that the provider rejects. Unusable answers (empty, a malformed call, too long) are not included: the
  * same model gets feedback and tries again.
  */
@@ -26,7 +26,7 @@ const MOVES_ON: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Whether the next model takes over after this failure of a model call. A time-out counts only if it would end the execution:
- * a single one may be a long thought.
+ * a single one can be a long thought.
  * @param consecutiveTimeouts number of consecutive time-outs before this failure.
  */
 export function movesOn(error: InquestError, consecutiveTimeouts: number): boolean {

@@ -24,7 +24,7 @@ const OUTAGES: ReadonlySet<ErrorCode> = new Set([
   'ITERATION_TIMEOUT',
 ]);
 
-/** Whether a call failed before the model started its answer, with an error that may be temporary. */
+/** Whether a call failed before the model started its answer, with an error that can be temporary. */
 export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>): error is RetryableError {
   return error instanceof RetryableError && OUTAGES.has(error.code) && report.answerBegan !== true;
 }

@@ -83,7 +83,7 @@ async function pinsFor(
 ): Promise<Pins> {
   const execution = held.current();
   const path = paths.pinnedTools(execution.sessionId, offered.source);
-  // Another session may have the same id: a restarted emulator repeats ids.
+  // Another session can have the same id: a restarted emulator repeats ids.
   const key = `${path} ${dataNonce}`;
   const { pinCache } = deps;
   const known = pinCache.get(key);

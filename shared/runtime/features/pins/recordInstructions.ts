@@ -27,9 +27,9 @@ export async function recordInstructions(
   { instructions, changedServers }: Pick<AgentTools, 'instructions' | 'changedServers'>,
 ): Promise<ConversationMessage[]> {
   const { held, dataNonce, masker, deps } = context;
-  const { introducedServers, changedServers: told, sessionId, executionId } = held.current();
+  const { introducedServers, changedServers: reported, sessionId, executionId } = held.current();
   const added = instructions.filter(({ server }) => !introducedServers.includes(server));
-  const changed = changedServers.filter((server) => !told.includes(server));
+  const changed = changedServers.filter((server) => !reported.includes(server));
   if (added.length + changed.length === 0) return [];
   const shown = added.map((one) => cleanInstructions(one, masker));
   const outdated = changed.filter((server) => introducedServers.includes(server));
@@ -52,7 +52,7 @@ export async function recordInstructions(
       ...current,
       ...batch.counters(),
       introducedServers: [...introducedServers, ...added.map(({ server }) => server)],
-      changedServers: [...told, ...changed],
+      changedServers: [...reported, ...changed],
     };
   });
   return messages;

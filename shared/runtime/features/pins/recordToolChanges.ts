@@ -10,7 +10,7 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { ToolChange } from '../../kernel/tools/agentTools.ts';
 
 /** Limits the growth of the execution if a server changes constantly: further changes are only logged. */
-const MAX_TOLD = 50;
+const MAX_REPORTED = 50;
 
 /**
  * Records changes that were not reported yet. Does nothing if there are none. A tool that changes again is not reported again.
@@ -24,29 +24,29 @@ export async function recordToolChanges(
   const { held, deps } = context;
   const { changedTools, sessionId, executionId } = held.current();
   const unknown = changes.filter(({ name }) => !changedTools.includes(name));
-  const told = unknown.slice(0, Math.max(0, MAX_TOLD - changedTools.length));
-  if (told.length === 0) return [];
-  const events = [...new Set(told.map(({ server }) => server))].map((server) =>
-    eventOf(server, told, unknown),
+  const reported = unknown.slice(0, Math.max(0, MAX_REPORTED - changedTools.length));
+  if (reported.length === 0) return [];
+  const events = [...new Set(reported.map(({ server }) => server))].map((server) =>
+    eventOf(server, reported, unknown),
   );
   for (const { content } of events) deps.log.warn({ sessionId, executionId }, content);
-  const notice = changedToolsNotice(told);
+  const notice = changedToolsNotice(reported);
   const messages = notice === '' ? [] : [textMessage('user', notice)];
   await commitBatch(held, deps, (current, batch) => {
     for (const event of events) batch.appendEvent(event);
     for (const message of messages) batch.appendMessage(message);
-    const names = told.map(({ name }) => name);
+    const names = reported.map(({ name }) => name);
     return { ...current, ...batch.counters(), changedTools: [...current.changedTools, ...names] };
   });
   return messages;
 }
 
-function eventOf(server: string, told: readonly ToolChange[], all: readonly ToolChange[]): EventDraft {
+function eventOf(server: string, reported: readonly ToolChange[], all: readonly ToolChange[]): EventDraft {
   const ofServer = (changes: readonly ToolChange[]) => changes.filter((change) => change.server === server);
-  const more = ofServer(all).length - ofServer(told).length;
+  const more = ofServer(all).length - ofServer(reported).length;
   return {
     eventType: 'notice',
-    content: changedToolsEvent(server, ofServer(told), more),
+    content: changedToolsEvent(server, ofServer(reported), more),
     metadata: { code: 'tool_changed', subject: server },
   };
 }

@@ -152,7 +152,11 @@ describe('read_result', () => {
     ['neither search nor lines', { id: 'r5' }, /^Give grep.*or lines/],
     ['lines that are none', { id: 'r5', lines: 'all' }, /^"lines" must be/],
     ['lines that end before they begin', { id: 'r5', lines: '9-8' }, /^"lines" must begin/],
-    ['lines behind the end', { id: 'r5', lines: '201' }, /^r5 has 200 lines; "lines" begins behind them\.$/],
+    [
+      'lines behind the end',
+      { id: 'r5', lines: '201' },
+      /^r5 has 200 lines; "lines" starts after the last one\.$/,
+    ],
     ['an empty search', { id: 'r5', grep: '' }, /^"grep" must be/],
     ['a search that is too long', { id: 'r5', grep: 'x'.repeat(501) }, /^"grep" must be/],
     ['too much context', { id: 'r5', grep: 'x', context: 21 }, /^"context" must be/],

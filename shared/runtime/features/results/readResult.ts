@@ -155,8 +155,8 @@ function rangeOf(lines: unknown, { id, lines: count }: ReadableText): LineRange 
   if (first === undefined) return '"lines" must be one number or two with a hyphen between them: 120-180.';
   const [from, to] = [Number(first), Number(last)];
   if (from < 1 || to < from)
-    return '"lines" must begin at 1 or later, and end where it begins or later: 120-180.';
-  if (from > count) return `${id} has ${count} lines; "lines" begins behind them.`;
+    return '"lines" must start at 1 or later and must not end before its start: 120-180.';
+  if (from > count) return `${id} has ${count} lines; "lines" starts after the last one.`;
   return { from, to: Math.min(to, count) };
 }
 
@@ -214,10 +214,11 @@ function matcherOf(grep: string): Pick<Search, 'matches' | 'cost'> {
 }
 
 function unknownResult(id: unknown, results: ReadonlyMap<string, CutResult>): string {
-  const asked = typeof id === 'string' ? `There is no stored result "${quote(id, 40)}".` : '"id" is missing.';
-  if (results.size === 0) return `${asked} No result of yours was cut so far, so there is none to read.`;
+  const problem =
+    typeof id === 'string' ? `There is no stored result "${quote(id, 40)}".` : '"id" is missing.';
+  if (results.size === 0) return `${problem} No result of yours was cut so far, so there is none to read.`;
   const named = [...results.values()].slice(-MAX_NAMED).map((one) => `${one.id} (${one.toolName})`);
-  return `${asked} Stored results: ${named.join(', ')}.`;
+  return `${problem} Stored results: ${named.join(', ')}.`;
 }
 
 /** The stored results that a conversation names, by id. */

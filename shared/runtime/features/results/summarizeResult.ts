@@ -55,12 +55,12 @@ export async function summarizeResult(
   const ms = Math.min(MAX_MS, Math.floor((budget.until.getTime() - now) / 2));
   if (ms < MIN_MS || budget.signal.aborted || execution.budgetReached !== null) return undefined;
   const shown = await gradually(cutSteps(large.text, SHOWN_BYTES, `[${large.bytes} bytes]`));
-  const asked = { name, arguments: limitText(args, CALL_BYTES).content };
+  const shortened = { name, arguments: limitText(args, CALL_BYTES).content };
   const request = {
     model,
     messages: [
       textMessage('system', summarySystemPrompt(nonce)),
-      textMessage('user', summaryPrompt(asked, shown, nonce)),
+      textMessage('user', summaryPrompt(shortened, shown, nonce)),
     ],
     tools: [],
   };

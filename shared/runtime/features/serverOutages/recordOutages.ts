@@ -13,7 +13,7 @@ import { decideOutages } from './decideOutages.ts';
 /**
  * Stores outages that started or ended, with their events and the message for the model. Does nothing if nothing changed.
  * @returns the stored messages; with a conclusion if no tool is left.
- * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one may come back: the same iteration is delivered
+ * @throws RetryableError `EXECUTION_WAITING` when no tool is left and one could come back: the same iteration is delivered
  *   again after a pause. LeaseLostError when another writer changed the execution.
  */
 export async function recordOutages(

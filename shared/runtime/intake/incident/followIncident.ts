@@ -12,7 +12,7 @@ import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { UNREADABLE } from '../../kernel/documents/reading.ts';
 import { deferralNotice } from '../../kernel/session/deferredSession.ts';
-import { noticed } from '../../kernel/session/noticed.ts';
+import { withNotice } from '../../kernel/session/noticed.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { cancellationEvent } from '../../kernel/session/sessionEvents.ts';
 import { finishCancelling } from '../../session/cancelSession.ts';
@@ -74,7 +74,7 @@ function hold(session: Stored<Session>, fence: Write, { store, clock }: StateDep
     ...session.value,
     deferral: { reason: 'resolved', startedAt: null, until: null, budgets: null },
   };
-  const { replaced, event } = noticed(session, held, notice, clock.now());
+  const { replaced, event } = withNotice(session, held, notice, clock.now());
   return store.commit([replaced, event, fence]);
 }
 

@@ -12,7 +12,7 @@ import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { type Deferral, type DeferralRules, decideDeferral } from '../../kernel/session/decideDeferral.ts';
 import { deferralNotice, deferredSession } from '../../kernel/session/deferredSession.ts';
-import { noticed } from '../../kernel/session/noticed.ts';
+import { withNotice } from '../../kernel/session/noticed.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { waitingWrites } from '../../kernel/session/waitingSessions.ts';
 import { commitStart } from '../../session/startDeferred.ts';
@@ -53,12 +53,12 @@ export async function startHeldSession(
   const deferral = (await decideDeferral(fresh, limits, deps)) ?? settleDeferral(fresh, now);
   if (deferral !== undefined) {
     const deferred = { ...session.value, ...change, ...statusOf(deferredSession(session.value, deferral)) };
-    const changed = noticed(session, deferred, deferralNotice(session.id, deferral), now);
+    const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now);
     const waiting = waitingWrites(changed.session, now);
     return (await store.commit([changed.replaced, changed.event, ...waiting, ...writes, fence])).ok;
   }
   const notice: SessionNotice = { code: 'alert_repeated', subject: 'firing', content: AGAIN };
-  const changed = noticed(session, { ...session.value, ...change }, notice, now);
+  const changed = withNotice(session, { ...session.value, ...change }, notice, now);
   const { steering } = changed.session;
   const also = [changed.event, ...writes, fence];
   return (await commitStart(session, deps, { ...change, steering }, also, now)) !== undefined;

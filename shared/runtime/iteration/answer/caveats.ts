@@ -17,18 +17,18 @@ const FORCED_BY: Record<ConclusionReason, CaveatCode> = {
 
 /**
  * Why the analysis of an answer is limited.
- * @param asked the execution when its model was asked.
+ * @param before the execution when its model was asked.
  * @param isCut whether the analysis was too long to be stored whole.
  */
 export function caveatsOfAnswer(
-  asked: Execution,
+  before: Execution,
   events: readonly EventDraft[],
   isCut: boolean,
 ): CaveatCode[] {
   const analysis = events.find((event) => event.eventType === 'final_analysis');
   const { forcedConclusion, truncated, outputFault } = analysis?.metadata ?? {};
   return [
-    ...(forcedConclusion ? [FORCED_BY[conclusionReason(asked) ?? 'no_tools']] : []),
+    ...(forcedConclusion ? [FORCED_BY[conclusionReason(before) ?? 'no_tools']] : []),
     ...(truncated ? ['MODEL_TRUNCATED' as const] : []),
     ...(isCut ? ['DOCUMENT_TOO_LARGE' as const] : []),
     ...(outputFault === undefined ? [] : ['OUTPUT_INVALID' as const]),

@@ -63,7 +63,7 @@ export async function commitAnswer(
         case 'conclude':
           return conclude(answered, current, { events, analysis: next.analysis }, batch);
         case 'give_feedback':
-          return giveFeedback(answered, next, isAskedAgain(context, call, next), batch);
+          return giveFeedback(answered, next, canAskAgain(context, call, next), batch);
         case 'call_tools':
           return storeCalls(answered, { message, next }, { conversation, tools, waits, features }, batch);
       }
@@ -96,12 +96,12 @@ function countAnswer(
 /** Ends the execution with its analysis. */
 function conclude(
   answered: Execution,
-  asked: Execution,
+  before: Execution,
   { events, analysis }: Pick<Interpretation, 'events'> & { analysis: string },
   batch: ExecutionBatch,
 ): Execution {
   const { content: finalAnalysis, truncated } = limitText(analysis, MAX_FINDINGS_BYTES);
-  const caveats = caveatsOfAnswer(asked, events, truncated);
+  const caveats = caveatsOfAnswer(before, events, truncated);
   return closeExecution(
     { ...answered, caveats },
     { status: 'completed', failure: null, finalAnalysis },
@@ -112,7 +112,7 @@ function conclude(
 type Feedback = Extract<Interpretation['next'], { kind: 'give_feedback' }>;
 
 /** Whether the model is asked again after an unusable answer. */
-function isAskedAgain({ controller }: RunContext, { mode }: ModelCall, { asksAgain }: Feedback): boolean {
+function canAskAgain({ controller }: RunContext, { mode }: ModelCall, { asksAgain }: Feedback): boolean {
   return mode !== 'conclude' && (controller.loops || asksAgain === true);
 }
 

@@ -63,7 +63,8 @@ export async function failIteration(
 function pauseAfter(error: InquestError, now: Date): Date | null {
   const requestedMs = error instanceof RetryableError ? error.retryAfterMs : undefined;
   const pause =
-    requestedMs ?? (error.code === 'MODEL_UNAVAILABLE' || error.code === 'MODEL_QUOTA' ? PAUSE_MS : undefined);
+    requestedMs ??
+    (error.code === 'MODEL_UNAVAILABLE' || error.code === 'MODEL_QUOTA' ? PAUSE_MS : undefined);
   return pause === undefined ? null : new Date(now.getTime() + pause);
 }
 

@@ -66,7 +66,7 @@ export function storeCalls(
 
 function refusalText(count: number, isWhole: boolean): string {
   return isWhole
-    ? `Not run: one answer may ask for ${MAX_CALLS} calls, this one asked for ${count}.`
+    ? `Not run: an answer can request at most ${MAX_CALLS} calls; this one requested ${count}.`
     : 'Not run: the answer is too large to be stored. Call with smaller arguments.';
 }
 

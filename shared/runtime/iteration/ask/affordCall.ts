@@ -1,4 +1,4 @@
-// Decides what an iteration asks its model within its budgets: the intended request, the conclusion, a smaller conclusion, or
+// Selects the request of an iteration within its budgets: the intended one, the conclusion, a smaller conclusion, or
 // nothing.
 
 import type { LlmRequest } from '../../../contract/llm.ts';

@@ -55,17 +55,17 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
   const waiting = answered.features.waits.filter(({ kind }) => requested.some(({ waits }) => waits === kind));
   const run = { ...answered, calls, waits: await planWaits(answered, calls, waiting, 'throw') };
   for (const index of cutOff) await recoverCall(run, index);
-  // After a wait, the remaining calls may have to wait in turn; a claim starts only calls that run.
+  // After a wait, the remaining calls can have to wait in turn; a claim starts only calls that run.
   if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
   let unsettled = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
-  const reachResultPoints = async (): Promise<void> => {
+  const passCrashPoints = async (): Promise<void> => {
     await run.deps.failpoint?.(CRASH_POINTS.afterTool);
     if (--unsettled === 0) await run.deps.failpoint?.(CRASH_POINTS.beforeCommitB);
   };
   while (held.current().pendingCalls.some(({ state }) => state === 'running')) {
     const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
     // Waits for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
-    const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, reachResultPoints)));
+    const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, passCrashPoints)));
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') throw outcome.reason;
     }
@@ -83,7 +83,7 @@ export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
 async function runCall(
   run: PlannedRun,
   pending: PendingCall,
-  reachResultPoints: () => Promise<void>,
+  passCrashPoints: () => Promise<void>,
 ): Promise<void> {
   const { held, executor, deps } = run;
   const call = run.calls[pending.index];
@@ -113,7 +113,7 @@ async function runCall(
     hasHung = result.timedOut && durationMs >= held.current().limits.iterationTimeoutMs / 4;
   }
   const presented = await run.features.presentResult(run, pending, call, result);
-  await reachResultPoints();
+  await passCrashPoints();
   await commitResult(run, pending, presented, hasHung);
 }
 
@@ -218,7 +218,7 @@ async function recoverCall(run: PlannedRun, index: number): Promise<void> {
     case 'did_not_happen':
       return;
     case 'unclear':
-      return commitUnknown(run, index, ` It was probed in vain: ${content}`);
+      return commitUnknown(run, index, ` The probe gave no clear answer: ${content}`);
     case 'happened':
       return commitProbed(run, pending, content);
   }
@@ -226,9 +226,9 @@ async function recoverCall(run: PlannedRun, index: number): Promise<void> {
 
 /** Stores the probe's answer as the result: the tool did run, and its own result was lost with the caller. */
 async function commitProbed(run: PlannedRun, pending: PendingCall, content: string): Promise<void> {
-  const told = `The call of ${pending.name} was cut off while it ran. It took effect, says the probe for it: ${content}`;
+  const report = `The call of ${pending.name} was cut off while it ran. Its probe confirms that it took effect: ${content}`;
   await commitBatch(run.held, run.deps, (current, batch) => {
-    appendResult(pending, { ...failedResult(pending, told), isError: false }, batch);
+    appendResult(pending, { ...failedResult(pending, report), isError: false }, batch);
     return continueCalls(run, settleCall(current, pending.index, 'done'), batch);
   });
 }

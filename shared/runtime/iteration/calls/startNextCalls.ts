@@ -37,7 +37,7 @@ export function startNextCalls(
       );
       // A call that cannot wait has its result, and the calls after it come next.
       if (!started.pendingCalls.some(({ state }) => state === 'waiting')) {
-        return startNextCalls(asked, calls, batch, waits);
+        return startNextCalls(started, calls, batch, waits);
       }
       // The wait is not an attempt at the iteration, and the work after it gets all attempts again.
       return { ...started, ...batch.counters(), status: 'waiting', lease: null, claims: 0 };

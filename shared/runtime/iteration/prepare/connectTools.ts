@@ -21,7 +21,7 @@ const NO_TOOLS: ToolExecutor = {
   list: () => [],
   execute: (call) =>
     Promise.resolve(failedResult(call, `There is no tool ${call.name}: this agent has no tools.`)),
-  probe: () => Promise.resolve({ answer: 'unclear', content: 'No tool can be asked.' }),
+  probe: () => Promise.resolve({ answer: 'unclear', content: 'No tool can be probed.' }),
   close: () => Promise.resolve(),
 };
 
@@ -41,7 +41,7 @@ export interface OpeningTools {
  * tried; those that were missing in the last iteration are tried once. All of it takes at most half of the iteration's time.
  * No tool is called. A failure is returned, not thrown: the caller decides how to proceed.
  */
-export function beginConnecting(execution: Execution, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
+export function startConnecting(execution: Execution, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
   const abort = new AbortController();
   const connection = connectAgent(execution, loaded, abort.signal, deps);
   return {

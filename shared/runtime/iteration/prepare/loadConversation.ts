@@ -80,14 +80,14 @@ function keptMessages(
   const kept = conversations.get(execution);
   const isKept = (number: number) => kept.has(number);
   if (expected.filter(isKept).length === kept.size) {
-    // Another delivery may add to the cache while the store is read.
+    // Another delivery can add to the cache while the store is read.
     return kept.size === expected.length ? kept : new Map(kept);
   }
   conversations.drop(execution);
   return NOTHING;
 }
 
-/** Results arrive in any order, so the missing range may contain cached messages. One query reads them all. */
+/** Results arrive in any order, so the missing range can contain cached messages. One query reads them all. */
 async function readMissing(
   { sessionId, executionId }: Execution,
   kept: NumberedMessages,

@@ -50,8 +50,8 @@ export async function messageAt(
   if (number > questions) return undefined;
   const executionId = chatExecutionId(session, number);
   if (role === 'user') {
-    const asked = await store.get(paths.event(sessionId, executionId, 1), timelineEventType);
-    return asked && { sessionId, index, role, text: asked.value.content, createdAt: asked.value.createdAt };
+    const event = await store.get(paths.event(sessionId, executionId, 1), timelineEventType);
+    return event && { sessionId, index, role, text: event.value.content, createdAt: event.value.createdAt };
   }
   const execution = await store.get(paths.execution(sessionId, executionId), executionType);
   const { finalAnalysis: text, endedAt } = execution?.value ?? {};

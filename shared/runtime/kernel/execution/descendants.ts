@@ -55,14 +55,14 @@ export async function endDescendants(ended: Execution, deps: StateDeps): Promise
     await Promise.all(
       open.map((one) => commitEnding(one, endingOf(one.value, now), deps).catch(ignoreTerminalError)),
     );
-    // A holder may have written first: reads again which executions are open.
+    // A holder might have written first: reads again which executions are open.
     return RACE_LOST;
   });
 }
 
 const PARENT_ENDED: Ending = {
   status: 'cancelled',
-  failure: { ...CANCELLED.failure, message: 'The agent that had asked this one has ended.' },
+  failure: { ...CANCELLED.failure, message: 'The agent that asked this one has ended.' },
 };
 
 function endingOf(execution: Execution, now: Date): Ending {

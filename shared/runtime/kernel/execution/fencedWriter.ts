@@ -53,7 +53,7 @@ export function createFencedWriter(
   const { sessionId, executionId } = claimed.execution;
   const lost = new AbortController();
   let { execution: current, version } = claimed;
-  /** States that were written since `version` without a response: one of them may be stored. */
+  /** States that were written since `version` without a response: one of them might be stored. */
   let unanswered: Execution[] = [];
   let queue: Promise<unknown> = Promise.resolve();
   let queued = 0;
@@ -70,7 +70,7 @@ export function createFencedWriter(
     const end = Math.min(current.lease?.until.getTime() ?? 0, current.deadline.getTime());
     const delay = REPEAT_AFTER_MS[Math.min(failures, REPEAT_AFTER_MS.length) - 1] ?? 0;
     if (!mayPass(error) || deps.clock.now().getTime() + delay >= end) return false;
-    deps.log.warn({ sessionId, executionId, err: error }, `a write is repeated: ${errorMessage(error)}`);
+    deps.log.warn({ sessionId, executionId, err: error }, `a write is retried: ${errorMessage(error)}`);
     if (delay > 0) await pause(delay, lost.signal, deps.clock);
     return !lost.signal.aborted;
   };
@@ -117,9 +117,9 @@ export function createFencedWriter(
     lost,
     commit(build, once) {
       queued++;
-      const turn = queue.then(() => write(build, once !== undefined)).finally(() => queued--);
-      queue = turn.catch(() => undefined);
-      return turn;
+      const written = queue.then(() => write(build, once !== undefined)).finally(() => queued--);
+      queue = written.catch(() => undefined);
+      return written;
     },
     close() {
       closed = true;

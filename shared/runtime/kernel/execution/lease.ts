@@ -73,7 +73,7 @@ export async function claim(
     const { holder: gone, until } = stored.value.lease;
     deps.log.warn(
       { sessionId, executionId, iteration: execution.iteration, holder: gone, until },
-      'taking over: the last holder of the lease died, or stood still for too long',
+      'taking over: the last holder of the lease died or stalled',
     );
   }
 
@@ -93,7 +93,7 @@ export async function claim(
           deps.log.info({ sessionId, executionId }, 'stopping: the execution was cancelled, or taken over');
           return;
         }
-        // The store did not answer, but the lease may still be held: the next renewal or commit decides.
+        // The store did not answer, but the lease might still be held: the next renewal or commit decides.
         deps.log.warn({ sessionId, executionId, err: error }, `lease not renewed: ${errorMessage(error)}`);
       });
   };

@@ -1,4 +1,4 @@
-// Publishes the message of an iteration again if its first publication may be lost. Duplicate deliveries must not multiply
+// Publishes the message of an iteration again if its first publication might be lost. Duplicate deliveries must not multiply
 // messages: no publication is repeated before it is as old as a lease.
 
 import { replace, type Stored, type Version } from '../../../contract/store.ts';
@@ -39,7 +39,7 @@ export function isUnclaimed({ status, lease, iteration, publishedIteration }: Ex
  * execution can be repeated once at any time: agents that end at the same moment find the next stage unclaimed. The write
  * before it reduces the publications of all simultaneous copies to one.
  * @throws RecentlyPublishedError, a RetryableError, when the last publication is younger, or another process won the race:
- *   its message must be delivered again, because the publisher may have died. RetryableError when the store or the publisher
+ *   its message must be delivered again, because the publisher might have died. RetryableError when the store or the publisher
  *   fails.
  */
 export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): Promise<void> {

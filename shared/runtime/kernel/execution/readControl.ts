@@ -32,7 +32,7 @@ export async function readControl(
   if (failure !== undefined)
     log.error(
       { sessionId, code: failure.code },
-      `pauses, guidance and watchers are not seen: ${failure.message}`,
+      `pauses, guidance and watchers are ignored: ${failure.message}`,
     );
   return stored?.value ?? FREE;
 }

@@ -118,7 +118,7 @@ function limitFirstChunk(
       ? () => {}
       : clock.after(limitMs, () => {
           if (report.answerBegan === true) return;
-          late.abort(new RetryableError('MODEL_TIMEOUT', `no answer began within ${limitMs / 1000} s.`));
+          late.abort(new RetryableError('MODEL_TIMEOUT', `no answer started within ${limitMs / 1000} s.`));
         });
   return { signal: late.signal, stop };
 }

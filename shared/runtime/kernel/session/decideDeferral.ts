@@ -62,13 +62,13 @@ export async function decideDeferral(
   const refusing = await takeTickets(budgets.sessionsPerHour, createdAt, deps);
   if (refusing === undefined) return undefined;
   const hour = `${hourOf(createdAt)}:00`;
-  const text = `${named(refusing)} sessions of the hour from ${hour} (UTC) are opened (sessionsPerHour).`;
+  const text = `${named(refusing)} sessions of the hour from ${hour} (UTC) have been opened (sessionsPerHour).`;
   return { reason: 'sessions_per_hour', subject: 'sessionsPerHour', text, budgets };
 }
 
 const STATUS_TEXTS = {
-  resolved: 'The alert says that it is resolved.',
-  acknowledged: 'The alert says that people know of it.',
+  resolved: 'The alert is resolved.',
+  acknowledged: 'The alert is already acknowledged.',
   test: 'The alert is a test of its source.',
 };
 
@@ -83,7 +83,7 @@ function deferralByStatus(
   if (status === 'firing' || status === 'unknown') return undefined;
   const text = STATUS_TEXTS[status];
   const described = status === 'test' && proof !== undefined ? `${text} ${proof}` : text;
-  return { reason: status, subject: status, text: says };
+  return { reason: status, subject: status, text: described };
 }
 
 /** The start of a text about a used-up limit: `All 100`, `In chain shop, all 5`. */

@@ -53,7 +53,7 @@ export async function loadHistory(
     const { sessionId, questions } = session;
     log.warn(
       { sessionId, err: error },
-      'what was asked before cannot be read; the question is asked without it',
+      'earlier questions cannot be read; the question is asked without them',
     );
     return { exchanges: [], leftOut: questions };
   }

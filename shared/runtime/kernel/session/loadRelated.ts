@@ -64,7 +64,7 @@ export function readNoted(
     keys.map(async (key) => {
       const found = await Promise.all(
         neighbourIds(key, at).map((id) =>
-          readOrWarn(store.get(paths.correlation(id), correlationType), 'its alerts are not seen', log),
+          readOrWarn(store.get(paths.correlation(id), correlationType), 'its alerts are omitted', log),
         ),
       );
       return found.flatMap((stored) => (stored === UNREADABLE ? [] : (stored?.value.alerts ?? [])));

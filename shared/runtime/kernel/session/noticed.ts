@@ -6,7 +6,7 @@ import { replaceSession } from './replaceSession.ts';
 import { type SessionNotice, sessionEvent, steeringPosition } from './sessionEvents.ts';
 
 /** Returns a changed session and the event of the change, which the session counts. */
-export function noticed(
+export function withNotice(
   stored: Stored<Session>,
   changed: Session,
   notice: SessionNotice,

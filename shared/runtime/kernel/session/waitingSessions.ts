@@ -30,7 +30,7 @@ export function waitingWrites(
 }
 
 /**
- * Returns the first waiting session of each chain. Reads once for each chain, and once more.
+ * Returns the first waiting session of each chain. One read for each chain, and one to find the end.
  * @throws RetryableError when the store fails.
  */
 export async function firstWaiting(store: Pick<Store, 'list'>): Promise<WaitingHead[]> {
@@ -44,7 +44,7 @@ export async function firstWaiting(store: Pick<Store, 'list'>): Promise<WaitingH
 }
 
 /**
- * Returns the waiting session after another one of the same chain; undefined for the last.
+ * Returns the next waiting session of the same chain; undefined for the last.
  * @throws RetryableError when the store fails.
  */
 export function nextWaiting(

@@ -16,8 +16,8 @@ import {
   deadlineExceeded,
   decide,
   endingDue,
+  iterationMode,
   MAX_CONSECUTIVE_TIMEOUTS,
-  turnMode,
 } from './decide.ts';
 
 const now = SAMPLE_TIME;
@@ -232,10 +232,10 @@ describe('what comes first', () => {
   });
 });
 
-describe('turnMode', () => {
+describe('iterationMode', () => {
   it('concludes in the iteration after the last one, not in the last one', () => {
-    expect(turnMode(ready({ iteration: 5 }))).toBe('investigate');
-    expect(turnMode(ready({ iteration: 6 }))).toBe('conclude');
+    expect(iterationMode(ready({ iteration: 5 }))).toBe('investigate');
+    expect(iterationMode(ready({ iteration: 6 }))).toBe('conclude');
   });
 });
 

@@ -25,7 +25,7 @@ export type DecisionWithoutWork =
   | { kind: 'reject_ahead' }
   /** The execution has ended; at most its stage still has to advance. */
   | { kind: 'already_ended' }
-  /** A duplicate of an earlier iteration's message; `republish` if its successor may never have been published. */
+  /** A duplicate of an earlier iteration's message; `republish` if its successor might never have been published. */
   | { kind: 'late_copy'; republish: boolean }
   /** Calls wait for children or people, whose end settles the calls: nothing is claimed. */
   | { kind: 'waits' }
@@ -87,7 +87,7 @@ export function decide(
   }
   if (execution.status === 'waiting') return { kind: 'waits' };
   if (execution.pendingCalls.length > 0) return { kind: 'run_tools' };
-  const mode = turnMode(execution);
+  const mode = iterationMode(execution);
   // An execution that concludes at once because no tokens are left collects nothing.
   return mode === 'investigate' && isCollecting(execution)
     ? { kind: 'collect' }
@@ -95,7 +95,7 @@ export function decide(
 }
 
 /**
- * Whether a message was published before another one. Pub/Sub's ids are increasing numbers. An older message may be settled
+ * Whether a message was published before `other`. Pub/Sub's ids are increasing numbers. An older message can be settled
  * already (a copy of a dead letter), so it is no guarantee of a redelivery, and only the newest one must never be dropped.
  */
 function isOlder(messageId: string | null, other: string | null): boolean {
@@ -110,7 +110,7 @@ export function isParked({ outage, notBefore }: Pick<Execution, 'outage' | 'notB
 }
 
 /** The mode of the current iteration. */
-export function turnMode(execution: Execution): TurnMode {
+export function iterationMode(execution: Execution): TurnMode {
   return conclusionReason(execution) === undefined ? 'investigate' : 'conclude';
 }
 

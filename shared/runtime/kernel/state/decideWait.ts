@@ -9,7 +9,7 @@ export type WaitDecision =
   | { kind: 'leave' }
   /** The child has ended: its result becomes the result of the call. */
   | { kind: 'settle'; child: Execution }
-  /** The child exists and its first message may never have been published. */
+  /** The child exists and its first message might never have been published. */
   | { kind: 'publish_child'; child: Execution }
   /** The time limit has passed: the child is ended, and its end settles the call. */
   | { kind: 'end_child'; child: Execution }

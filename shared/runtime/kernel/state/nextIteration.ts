@@ -57,7 +57,7 @@ export function endWithFailure(execution: Execution, ending: Ending, batch: Exec
   const eventStatus = status === 'completed' ? 'failed' : status;
   for (const call of execution.pendingCalls) {
     if (call.state === 'waiting' && call.waitsFor?.kind === 'child') {
-      const content = `No result: ${failure.message} The agent that was asked is ended, too.`;
+      const content = `No result: ${failure.message} The asked agent was ended, too.`;
       appendMissingResult(call, content, eventStatus, batch);
     } else if (call.state === 'requested' || call.state === 'waiting') {
       appendMissingResult(call, `Not run: ${failure.message}`, eventStatus, batch);

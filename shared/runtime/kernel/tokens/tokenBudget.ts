@@ -28,7 +28,7 @@ export function budgetNotice(budget: BudgetName, limits: Limits): EventDraft {
 
 /** Why an agent ends without a conclusion. */
 export function nothingLeft(budget: BudgetName, limits: Limits): string {
-  return `${usedUpText(budget, limits)} What is left is too little for a conclusion.`;
+  return `${usedUpText(budget, limits)} The rest is too little for a conclusion.`;
 }
 
 function usedUpText(budget: BudgetName, { sessionTokens }: Limits): string {

@@ -33,7 +33,7 @@ function hourlyPath(chain: string | null, at: Date): string {
  * Takes a ticket of each limit for a session of the hour of `at`, or none: if a limit refuses, the tickets of the earlier
  * limits are returned.
  * @returns the limit that refused; undefined if the session can be opened.
- * @throws RetryableError when the store fails; tickets may be taken then.
+ * @throws RetryableError when the store fails; tickets might be taken then.
  */
 export async function takeTickets(
   limits: readonly UsageLimit[],
@@ -141,7 +141,7 @@ const windowOf = (at: number): string => `w${Math.floor(at / WINDOW_MS)}`;
  * sum of the reservations that stay within a limit is within it.
  * @param tokens 0 only reads the standing.
  * @returns the standing with the reservation.
- * @throws RetryableError when the store fails; the tokens may be reserved then, until their window ends.
+ * @throws RetryableError when the store fails; the tokens might be reserved then, until their window ends.
  */
 export async function holdTokens(
   count: TokenCount,

@@ -44,9 +44,9 @@ export function refuseSources(response: LlmResponse, masker: Masker): CheckedAns
   const searched = groundings.some(({ queries }) => queries.some(isTainted));
   const read = groundings.some(({ statuses }) => statuses.some(({ uri }) => isTainted(uri)));
   const refusals = [
-    ...(searched ? [`A search that Google ran for this answer held ${WHAT}. It cannot be taken back.`] : []),
+    ...(searched ? [`A search that Google ran for this answer held ${WHAT}. It cannot be undone.`] : []),
     ...(read
-      ? [`The address of a page that Google read for this answer held ${WHAT}. It cannot be taken back.`]
+      ? [`The address of a page that Google read for this answer held ${WHAT}. It cannot be undone.`]
       : []),
     ...(links > 0 ? [`${links} addresses of sources were left out: they held ${WHAT}.`] : []),
   ];
@@ -169,7 +169,7 @@ function outputOrFault(
   if (taint !== 'canary' && taint !== 'secret') return { output };
   return {
     output: undefined,
-    outputFault: 'The answer held a secret in pieces, so that only its text is kept.',
+    outputFault: 'The answer held a secret in pieces, so only its text is kept.',
   };
 }
 
