@@ -9,6 +9,12 @@ import { asObject } from '../../shared/text/json.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
 import { orderedByExecution } from './follow.ts';
 
+/** A session as the API answers it. */
+export interface ShownSession extends SessionView {
+  /** The session in the Firestore console; null where an emulator stores it. */
+  documentUrl: string | null;
+}
+
 /** What `list` asks for. */
 interface ListQuery {
   limit: number;
@@ -58,14 +64,14 @@ export async function listSessions(
 }
 
 /** A session with all that `show` prints. */
-export async function readSession(api: ApiClient, sessionId: string): Promise<SessionView> {
+export async function readSession(api: ApiClient, sessionId: string): Promise<ShownSession> {
   const [view, timeline] = await Promise.all([readState(api, sessionId), readTimeline(api, sessionId)]);
   return { ...view, timeline };
 }
 
 /** A session without its timeline. */
-export async function readState(api: ApiClient, sessionId: string): Promise<Omit<SessionView, 'timeline'>> {
-  const view = withDates(await api.get(`/v1/sessions/${sessionId}`)) as SessionView & { now?: Date };
+export async function readState(api: ApiClient, sessionId: string): Promise<Omit<ShownSession, 'timeline'>> {
+  const view = withDates(await api.get(`/v1/sessions/${sessionId}`)) as ShownSession & { now?: Date };
   const { now: _, ...rest } = view;
   return rest;
 }

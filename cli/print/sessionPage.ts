@@ -11,6 +11,9 @@ import { reportsText } from './reports.ts';
 import { durationText } from './sessionTable.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
 
+/** A session and its address in the Firestore console; no address where an emulator stores it. */
+type ShownSession = SessionView & { documentUrl?: string | null };
+
 const INDENT = '  ';
 /** Of a page that is not shown on a terminal. */
 const PLAIN_COLUMNS = 100;
@@ -19,7 +22,7 @@ const PLAIN_COLUMNS = 100;
  * The lines of the page.
  * @param columns of the terminal; undefined where there is none.
  */
-export function sessionPage(view: SessionView, columns: number | undefined, color: boolean): string[] {
+export function sessionPage(view: ShownSession, columns: number | undefined, color: boolean): string[] {
   const c = pc.createColors(color);
   const width = columns ?? PLAIN_COLUMNS;
   const section = (title: string, lines: string[]) =>
@@ -51,7 +54,7 @@ export function sessionPage(view: SessionView, columns: number | undefined, colo
 }
 
 /** What is known of the session as a whole, by name. */
-function facts(view: SessionView): [name: string, value: string][] {
+function facts(view: ShownSession): [name: string, value: string][] {
   const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
     view;
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
@@ -87,8 +90,14 @@ function facts(view: SessionView): [name: string, value: string][] {
     ['Tokens', tokensText(tokens)],
     ['Cost', costText(view.cost)],
     ['Models', models.join(', ')],
+    ['Document', documentText(view)],
   ];
   return all.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
+}
+
+/** Where to look at the session in Firestore: its address in the console, or the command for one machine. */
+function documentText({ sessionId, documentUrl }: ShownSession): string {
+  return documentUrl ?? `${commandFor(DEFAULT_TENANT)()} db get sessions/${sessionId}`;
 }
 
 const RUNBOOK_SOURCES = {

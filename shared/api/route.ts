@@ -47,6 +47,8 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   /** Absent: SEARCH compares by spelling, and what is stored has no embedding. */
   embed?: Embed | undefined;
   webhooks: Webhooks;
+  /** The address of a document in the Firestore console; undefined with an emulator. */
+  documentUrl: ((path: string) => string) | undefined;
   /** The text without secrets. */
   mask(text: string): string;
 }

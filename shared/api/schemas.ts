@@ -157,6 +157,10 @@ export const sessionViewSchema = sessionSchema
       .array(stageSchema.pick({ name: true, kind: true }).extend({ agents: z.array(z.string()) }))
       .describe('Stages that have not begun, in their order; none when the session has ended'),
     reports: reports.extend({ lastAt: z.date() }).nullable(),
+    documentUrl: z
+      .string()
+      .nullable()
+      .describe('The session in the Firestore console; null where an emulator stores it'),
     now: z.date().describe("The server's clock"),
   });
 

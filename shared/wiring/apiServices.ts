@@ -20,6 +20,7 @@ import { embedWithin } from '../runtime/kernel/tokens/embedWithin.ts';
 import { openDayLedger } from '../runtime/kernel/tokens/tokenLedger.ts';
 import { emulatorOf, emulatorOnCloudRun } from '../store/emulator.ts';
 import { createAlertServices, secretsOf } from './alertServices.ts';
+import { documentUrls } from './documentUrl.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
@@ -54,6 +55,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       embed: embedWithinDay(openEmbedder(env, known), config, deps),
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
+      documentUrl: documentUrls(env),
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),
       mask,
     },

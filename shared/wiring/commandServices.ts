@@ -14,6 +14,7 @@ import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMaskers, type MaskerFor } from '../runtime/kernel/maskers.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { secretsOf } from './alertServices.ts';
+import { documentUrls } from './documentUrl.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { openCloud } from './openCloud.ts';
 import { openEmbedder } from './openEmbedder.ts';
@@ -61,6 +62,7 @@ export function createCommandServices(
     embed: (...asked) => embedder.embed(...asked),
     checkAlert: createAlertCheck(maskerFor),
     webhooks: openWebhooks({}, env, log),
+    documentUrl: documentUrls(env),
     agentMasker: later(() => createMasker({ known: known.secrets, rules: AGENT_MASKING })),
     mask: (text) => cleanText(masker, text).text,
   };

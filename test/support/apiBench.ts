@@ -53,6 +53,7 @@ export async function startApiBench(
     checkAlert: createAlertCheck(bench.deps.maskerFor),
     webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
     agentMasker: createMasker({ known: options.knownSecrets ?? [], rules: AGENT_MASKING }),
+    documentUrl: undefined,
     mask,
   };
   const local = localAccess(mask);

@@ -132,12 +132,12 @@ const getSession = defineRoute({
   status: 200,
   answer: sessionViewSchema,
   problems: ['SESSION_UNKNOWN'],
-  async handle({ params: { sessionId } }, { store, clock }) {
+  async handle({ params: { sessionId } }, { store, clock, documentUrl }) {
     const now = clock.now();
     const view = await readSessionView(sessionId, store, now);
     if (view === undefined) throw unknownSession(sessionId);
     const { timeline: _, ...rest } = view;
-    return { ...rest, now };
+    return { ...rest, documentUrl: documentUrl?.(paths.session(sessionId)) ?? null, now };
   },
 });
 

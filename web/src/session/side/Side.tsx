@@ -27,7 +27,7 @@ export function Side({ view }: { view: SessionView }) {
 }
 
 function Cost({ view }: { view: SessionView }) {
-  const { tokens, cost, models, status, createdAt, deadline, durationMs } = view;
+  const { tokens, cost, models, status, createdAt, deadline, durationMs, documentUrl } = view;
   const iterations = executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
   const rows: [string, string][] = [
     ['Input', numberText(tokens.input)],
@@ -60,6 +60,13 @@ function Cost({ view }: { view: SessionView }) {
           </div>
         ))}
       </dl>
+      {documentUrl && (
+        <p class={s.alert}>
+          <OutLink url={documentUrl} opensAtOnce>
+            Firestore document
+          </OutLink>
+        </p>
+      )}
     </section>
   );
 }
