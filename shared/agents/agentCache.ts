@@ -1,7 +1,6 @@
-// A cache of what was parsed for an agent, by the agent's name. Nothing of a user or a request is in what it keeps, so that
-// its key needs neither.
+// Caches the parsed form of agents by name. Entries hold nothing about a user or a request, so the key needs neither.
 
-/** How long an entry is used without looking whether it has changed, in milliseconds: so long an edit may take to be seen. */
+/** Time for which an entry is used without a version check, in milliseconds. An edit takes effect after at most this time. */
 const AGENT_CACHE_TTL_MS = 300_000;
 const MAX_ENTRIES = 100;
 
@@ -13,11 +12,11 @@ interface Entry<T> {
   checkedAt: number;
 }
 
-/** What is kept of agents, by name. */
+/** Cached values of agents, by name. */
 export interface AgentCache<T> {
-  /** What is kept and was looked at less than `ttlMs` ago. */
+  /** The cached value if its version was checked less than `ttlMs` ago. */
   fresh(name: string): { value: T } | undefined;
-  /** What is kept of this version of the agent, however old; it counts as looked at now. */
+  /** The cached value of this version of the agent, at any age. Counts as a version check. */
   ofVersion(name: string, version: string): { value: T } | undefined;
   /** Keeps a value; the entry that was kept longest without a change goes first. */
   keep(name: string, version: string, value: T): void;

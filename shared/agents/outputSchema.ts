@@ -1,5 +1,5 @@
-// The JSON Schema of a structured answer, from the properties of an agent's schema. It holds only what providers take and
-// what can be checked in linear time: patterns and references of authors would be run on what models write.
+// The JSON Schema of a structured answer, from the properties of an agent's schema. It holds only keywords
+// that providers accept and that are checked in linear time: authors' patterns and references would run on model output.
 
 import { asArray, isObject, type JsonObject } from '../text/json.ts';
 
@@ -9,12 +9,12 @@ const NUMBERS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'ma
 /** Deeper fields are of any type. People write three or four levels. */
 const MAX_DEPTH = 20;
 
-/** What providers take as the name of a field. */
+/** Field names that providers accept. */
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**
  * The schema of the whole answer: one object with these properties, without a description, because the prompt has it. A type
- * that JSON Schema does not know becomes `string`; what is not required may be left out.
+ * that JSON Schema does not know becomes `string`. Properties that are not required are optional.
  */
 export function outputSchema(properties: JsonObject, required: readonly string[]): JsonObject {
   return objectSchema({ properties, required }, 0);

@@ -4,7 +4,7 @@ import { joinParts } from '../prompt/direct.ts';
 import type { JsonObject } from '../text/json.ts';
 import { propertiesGuidance } from './propertiesGuidance.ts';
 
-/** What the prompt of a schema is made of. */
+/** The parts of a schema's prompt. */
 export interface SchemaTexts {
   description: string;
   /** Further instructions. Absent: none. */

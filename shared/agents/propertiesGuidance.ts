@@ -16,7 +16,7 @@ const DEFAULT_ANSWER = 'Your response';
 export const ANSWER = 'answer';
 
 /**
- * The guidance; empty without properties. `answer` is what the user sees, all others are for the model's own tracking.
+ * The guidance; empty without properties. The user sees `answer`; all others are for the model's own tracking.
  * @param required names of required properties.
  */
 export function propertiesGuidance(properties: JsonObject, required: readonly string[] = []): string {
@@ -34,7 +34,7 @@ export function propertiesGuidance(properties: JsonObject, required: readonly st
   return [...parts, CRITICAL].join('\n\n');
 }
 
-/** The fields of an object, each with its description in the line below, and what is nested in them indented. */
+/** The fields of an object, each with its description in the line below. Nested fields are indented. */
 function fieldLines(schema: JsonObject, indentation: string): string[] {
   const required = asArray(schema.required);
   return Object.entries(asObject(schema.properties)).flatMap(([name, value]) => {
@@ -65,7 +65,7 @@ function choices(field: JsonObject): string {
   return values.length === 0 ? '' : ` (one of: ${values.join(', ')})`;
 }
 
-/** A description may have several lines; a comment has one. */
+/** A description can have several lines; a comment has one. */
 function oneLine(description: unknown): string {
   return typeof description === 'string' ? description.trim().replace(/\s*\n\s*/g, ' ') : '';
 }

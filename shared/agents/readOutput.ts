@@ -1,4 +1,4 @@
-// Reads a structured answer: finds the JSON in a text, checks it against the agent's schema, and says what is wrong with it.
+// Reads a structured answer: finds the JSON in a text, checks it against the agent's schema, and reports its faults.
 
 import type * as z from 'zod';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../text/json.ts';
@@ -9,18 +9,18 @@ import { ANSWER } from './propertiesGuidance.ts';
 
 /** UTF-8 bytes of an answer as JSON: it stands in an event beside the readable text. */
 const MAX_OUTPUT_BYTES = 100_000;
-/** Levels of an answer. Deeper ones are written by mistake, and cost more than they say. */
+/** Maximum nesting of an answer. Deeper answers are mistakes and costly to process. */
 const MAX_DEPTH = 64;
 /** Faults that are named at once. */
 const MAX_FAULTS = 10;
 const MAX_QUOTE = 60;
 
-/** A checked answer, or what is wrong with it in sentences for the model. */
+/** A checked answer, or its faults as sentences for the model. */
 export type OutputReading = { ok: true; output: JsonObject } | { ok: false; faults: string[] };
 
 const wrong = (...faults: string[]): OutputReading => ({ ok: false, faults });
 
-/** Reads an answer that is text: JSON alone, or in a code fence, or with words around it. */
+/** Reads an answer that is text: plain JSON, JSON in a code fence, or JSON with words around it. */
 export function readOutputText(text: string, schema: JsonObject): OutputReading {
   const value = findJson(text);
   if (value === undefined)
@@ -28,7 +28,7 @@ export function readOutputText(text: string, schema: JsonObject): OutputReading 
   return readOutput(value, schema);
 }
 
-/** Checks an answer. It holds the properties of the schema alone, in their order; those that are optional and not there are null. */
+/** Checks an answer. Keeps only the properties of the schema, in their order; absent optional properties become null. */
 export function readOutput(value: unknown, schema: JsonObject): OutputReading {
   if (!isObject(value)) return wrong(`The answer must be a JSON object, not ${typeWord(value)}.`);
   if (isDeeper(value, MAX_DEPTH)) return wrong(`The answer is nested more than ${MAX_DEPTH} levels deep.`);
@@ -73,7 +73,7 @@ function findJson(text: string): unknown {
   return start === -1 || end < start ? undefined : parseJson(trimmed.slice(start, end + 1));
 }
 
-/** Models write null for what they leave out, whatever the schema says. */
+/** Removes nulls: models write null for omitted properties, even if the schema does not allow it. */
 function withoutNulls(value: unknown, schema: unknown): unknown {
   const { properties, required, items } = asObject(schema);
   if (Array.isArray(value)) return value.map((entry) => withoutNulls(entry, items));
@@ -90,7 +90,7 @@ function isOptional(name: string, properties: JsonObject, required: readonly unk
   return Object.hasOwn(properties, name) && !required.includes(name);
 }
 
-/** What the schema names, and null for what is not there. */
+/** The properties that the schema names, with null for absent ones. */
 function completed(value: JsonObject, { properties }: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.keys(asObject(properties)).map((name) => [name, Object.hasOwn(value, name) ? value[name] : null]),
@@ -142,7 +142,7 @@ function typeName(type: string): string {
   return TYPE_NAMES[type] ?? type;
 }
 
-/** What a value is, for the model: short ones are quoted. */
+/** The description of a value for the model. Quotes short values. */
 function typeWord(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

@@ -28,7 +28,7 @@ describe('access.yaml', () => {
       'members: [{ email: a@b.com, role: admin }, { email: A@b.com, role: viewer }]',
       'members[1]: a@b.com is already in this list',
     ],
-    ['iap: { audience: my-service }', 'iap.audience: must be what IAP signs for'],
+    ['iap: { audience: my-service }', 'iap.audience: must be the audience of the IAP token'],
     [
       'iap: { audience: /projects/1/apps/x, project: My_Project }',
       'iap.project: must be the id of a project',

@@ -1,4 +1,4 @@
-// access.yaml: who may ask the deployed API, and what for. Read by the API alone.
+// access.yaml: the people and groups that can use the deployed API, and their roles. Only the API reads it.
 
 import * as z from 'zod';
 import { API_ROLES, type ApiRole } from '../schema/apiKey.ts';
@@ -32,7 +32,7 @@ const member = z.union(
   ],
   { error: `must have email or domain, and role (${API_ROLES.join(', ')})` },
 );
-/** A person, or all people of a domain, and what they may do. */
+/** A person, or all people of a domain, and their role. */
 type Member = z.output<typeof member>;
 
 const project = z.string().regex(/^[a-z][a-z0-9-]{4,29}$/, 'must be the id of a project');
@@ -44,7 +44,7 @@ export const accessFileSchema = mapping({
       .string()
       .regex(
         /^\/projects\/\d+\/(?:global\/backendServices\/\d+|locations\/[a-z0-9-]+\/services\/[a-z0-9-]+|apps\/[a-z0-9-]+)$/,
-        'must be what IAP signs for: /projects/NUMBER/locations/REGION/services/SERVICE, or /projects/NUMBER/global/backendServices/ID',
+        'must be the audience of the IAP token: /projects/NUMBER/locations/REGION/services/SERVICE, or /projects/NUMBER/global/backendServices/ID',
       ),
     /** Of Identity Platform, for IAP with external identities. Absent: the project of `firebase`. */
     project: project.optional(),
@@ -65,7 +65,7 @@ export const accessFileSchema = mapping({
   streamsPerInstance: streams.optional(),
   proxies: z.int().min(0).max(10).optional(),
 });
-/** Who may ask the deployed API. */
+/** The callers that the deployed API admits. */
 export type AccessConfig = z.output<typeof accessFileSchema>;
 
 const nameOf = (one: Member): string => ('email' in one ? one.email : `@${one.domain}`);
@@ -77,7 +77,7 @@ function eachMemberOnce(members: readonly Member[], context: z.RefinementCtx): v
   }
 }
 
-/** What a person may do: by the address, else by the domain. Undefined: nothing. */
+/** The access of a person: by address, else by domain. Undefined: no access. */
 export function memberOf(
   { members }: AccessConfig,
   { email, domain }: { email: string; domain: string | undefined },

@@ -18,10 +18,10 @@ import { toolRules } from './toolRules.ts';
 
 /**
  * @param files validated, and without faults between them.
- * @param servers what servers.yaml says of each.
+ * @param servers the entries of servers.yaml, by name.
  */
 export function agentCatalog(files: Files, known: AgentReferences, servers: JsonObject): AgentCatalog {
-  /** What became of texts. A cache gives the same object as long as an agent does not change. */
+  /** Parsed texts. A cache returns the same object as long as an agent does not change. */
   const parsedTexts = new WeakMap<AgentText, Files>();
   /** The files with a text in the place of an agent. @throws ConfigError */
   const withText = (base: Files, text: AgentText): Files => {
@@ -66,10 +66,10 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
       const own = chainEntry(current.chains.chains, chain).chat;
       const name = agent ?? (own === CHAT_OFF ? undefined : own);
       const model = request.model && modelNamed(current, request.model);
-      const chosen = { ...request, ...(model !== undefined && { model }) };
-      if (name === undefined) checkModel(current, chosen.model);
-      else checkRequest(current, name, chosen);
-      return chatAgent(current, chain, { agent, ...chosen });
+      const settings = { ...request, ...(model !== undefined && { model }) };
+      if (name === undefined) checkModel(current, settings.model);
+      else checkRequest(current, name, settings);
+      return chatAgent(current, chain, { agent, ...settings });
     },
     check(text) {
       const changed = withText(files, text);
@@ -86,7 +86,7 @@ export function agentCatalog(files: Files, known: AgentReferences, servers: Json
   };
 }
 
-/** The name of a model in models.yaml; one is also known by what its provider calls it. */
+/** The name of a model in models.yaml. Also finds a model by its provider's name for it. */
 function modelNamed({ models: { models } }: Files, asked: string): string {
   if (Object.hasOwn(models, asked)) return asked;
   const found = Object.entries(models).find(([, { provider, model }]) =>

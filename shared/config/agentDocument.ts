@@ -5,12 +5,12 @@ import { unusableNames } from '../agents/outputSchema.ts';
 import { nameSchema } from '../schema/common.ts';
 import { quoteName } from './configError.ts';
 import { eachOnce, type KnownNames, reference } from './fields.ts';
-import { agentFields, askedAgents, instructionsText, MAX_TOOLS } from './schema.ts';
+import { agentFields, askField, instructionsText, MAX_TOOLS } from './schema.ts';
 
 /** Names and texts that are only kept. */
 const MAX_LISTED = 100;
 const keptText = z.string().max(1000);
-/** Characters that an agent is told of a tool; descriptions of servers are cut there, too. */
+/** Maximum length of a tool description, in characters. Descriptions from servers are cut at the same length. */
 const MAX_TOOL_DESCRIPTION = 4_000;
 
 const field: z.ZodType<Record<string, unknown>> = z.lazy(() =>
@@ -47,7 +47,7 @@ const extraFields = (models: KnownNames) => ({
   structured_output: z.boolean().nullish(),
   tools: z.array(tool).max(MAX_TOOLS).nullish(),
   resources: z.array(keptText.min(1)).max(MAX_LISTED).superRefine(eachOnce).nullish(),
-  asks: askedAgents().nullish(),
+  asks: askField().nullish(),
   mcp_servers: z.array(serverName).max(MAX_LISTED).superRefine(eachOnce).nullish(),
   tags: z.array(keptText).max(MAX_LISTED).nullish(),
   author: keptText.nullish(),
@@ -87,12 +87,12 @@ function checkDocument(document: AgentDocument, context: z.RefinementCtx): void 
       for (const name of unusableNames({ [property]: field }))
         add(
           ['properties', property],
-          `${quoteName(name)} cannot be asked for with structured_output: names of fields have letters, digits and "_" only (64 at most), and begin with no digit`,
+          `${quoteName(name)} cannot be asked for with structured_output: names of fields have letters, digits and "_" only (64 at most), and do not start with a digit`,
         );
     }
   }
   if (extra.override_max_iterations != null && extra.maxIterations !== undefined) {
-    const message = 'says the same as override_max_iterations; keep one of the two';
+    const message = 'duplicates override_max_iterations; keep one of the two';
     add(['json_schema_extra', 'maxIterations'], message);
   }
   if (Object.hasOwn(extra, 'instructions')) {

@@ -17,7 +17,7 @@ export interface Remark {
   what?: 'key' | 'value';
 }
 
-/** The entry, and what of the document has no effect. */
+/** The entry, and the parts of the document that have no effect. */
 export function entryOfDocument(
   document: AgentDocument,
   known: AgentReferences,
@@ -84,7 +84,7 @@ export function entryOfDocument(
   return { entry, remarks };
 }
 
-/** What the answer of an agent must fit; undefined where it is text. */
+/** The JSON schema of an agent's answer; undefined where the answer is text. */
 export function outputSchemaOf(schema: SchemaSettings, isStructured: boolean): JsonObject | undefined {
   if (!isStructured || Object.keys(schema.properties).length === 0) return undefined;
   return outputSchema(schema.properties, schema.required);
@@ -134,7 +134,7 @@ function toolName(
   const [first = '', ...rest] = name.split('.');
   if (server !== undefined || rest.join('.') !== '') {
     const source = server ?? first;
-    // A name with a dot may say its server again.
+    // A name with a dot can repeat its server.
     const tool = server === undefined || name.startsWith(`${server}.`) ? name : `${server}.${name}`;
     if (isKnown(source)) return { tool };
     return {
@@ -147,7 +147,7 @@ function toolName(
   const closest = closestTo(name, [...sources, ...BUILT_IN_TOOLS]);
   const hint = closest === undefined ? '' : `; did you mean "${closest}"?`;
   return {
-    message: `unknown tool ${quoteName(name)}: say with \`server\` which server of servers.yaml has it${hint}`,
+    message: `unknown tool ${quoteName(name)}: set \`server\` to the server of servers.yaml that has it${hint}`,
   };
 }
 
@@ -160,7 +160,7 @@ function unknownServers(names: readonly string[], { servers, ownSources }: Agent
   });
 }
 
-/** Keys that look like known ones: others are somebody else's, and kept. */
+/** Keys that look like known ones. Other keys belong to other programs and are kept. */
 export function unknownKeys(extra: Record<string, unknown>): Remark[] {
   return Object.keys(extra).flatMap((key) => {
     if (EXTRA_KEYS.includes(key) || key === 'instructions') return [];

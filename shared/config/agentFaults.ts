@@ -1,4 +1,4 @@
-// What contradicts each other in validated files, as far as it concerns agents, and what of an agent has no effect.
+// Finds contradictions between validated files that concern agents, and agent settings without effect.
 
 import { takesTemperature } from '../contract/modelFacts.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
@@ -15,12 +15,12 @@ import { modelFaults, stageFaults, strategyFaults } from './strategies.ts';
 import { stageToolFaults } from './toolsOfStage.ts';
 import { faultAt, type YamlPath } from './yamlFile.ts';
 
-/** The session document holds the chain, the alert's text and the analysis, and may take 900 kB. */
+/** The session document holds the chain, the alert's text and the analysis. Its limit is 900 kB. */
 const MAX_CHAIN_BYTES = 200_000;
 
 /**
  * Faults of agents, and of stages that do not fit their agents.
- * @param servers what servers.yaml says of each.
+ * @param servers the entries of servers.yaml, by name.
  */
 export function agentFaults(files: Files, servers: JsonObject): Fault[] {
   return [
@@ -44,7 +44,7 @@ export function chainSizeFaults(chain: ChainSnapshot, { chains }: Pick<Files, 'c
   return [faultAt(chains.fileOf(chain.name), ['chains', chain.name], message, 'key')];
 }
 
-/** What of the agents has no effect, with its place. */
+/** Agent settings without effect, with their places. */
 export function agentRemarks(files: Pick<Files, 'agents' | 'models' | 'chains'>): Fault[] {
   return [
     ...files.agents.remarks,
@@ -65,7 +65,7 @@ function temperatureRemarks({ agents, models }: Pick<Files, 'agents' | 'models'>
   });
 }
 
-/** Models that a stage gives to an agent that requires another one. */
+/** Models that a stage gives to an agent that requires a different model. */
 function requiredModelRemarks({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {
   return Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) =>

@@ -1,4 +1,4 @@
-// The models that an agent may be asked with, each with the place in its file that names it.
+// Lists the models that an agent can use, each with the place in its file that names it.
 
 import type { AgentEntry } from './agentTypes.ts';
 import type { Fault } from './configError.ts';
@@ -38,7 +38,7 @@ export function fallbackFaults({ agents, models }: Pick<Files, 'agents' | 'model
     const own = ownModel(agent) ?? models.default;
     return agent.fallback.flatMap((name, index) => {
       if (name !== own) return [];
-      const message = `model "${name}" is the agent's own model; name another one, or remove it`;
+      const message = `model "${name}" is the agent's own model; name a different model, or remove it`;
       return [agentFault(agents, agentName, ['fallback', index], message)];
     });
   });

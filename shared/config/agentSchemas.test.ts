@@ -160,9 +160,9 @@ describe('the tools of a schema', () => {
       '  mcp_servers: [kubernets]\n  tools: [{name: serch}, {name: x, server: log}, {name: fnd}]\n';
     expect(planned(extra).tools).toEqual([]);
     expect(remarksOf(extra)).toEqual([
-      'agents/looker.yaml:8:18 json_schema_extra.tools[0].name: unknown tool "serch": say with `server` which server of servers.yaml has it; did you mean "search"?; the agent goes without it',
+      'agents/looker.yaml:8:18 json_schema_extra.tools[0].name: unknown tool "serch": set `server` to the server of servers.yaml that has it; did you mean "search"?; the agent goes without it',
       'agents/looker.yaml:8:33 json_schema_extra.tools[1].name: unknown server "log"; expected one of kubernetes, logs; did you mean "logs"?; the agent goes without it',
-      'agents/looker.yaml:8:57 json_schema_extra.tools[2].name: unknown tool "fnd": say with `server` which server of servers.yaml has it; the agent goes without it',
+      'agents/looker.yaml:8:57 json_schema_extra.tools[2].name: unknown tool "fnd": set `server` to the server of servers.yaml that has it; the agent goes without it',
       'agents/looker.yaml:7:17 json_schema_extra.mcp_servers[0]: unknown server "kubernets"; expected one of kubernetes, logs; did you mean "kubernetes"?',
     ]);
   });
@@ -272,7 +272,7 @@ describe('faults of a schema', () => {
     ],
     [
       '  maxIterations: 3\n  override_max_iterations: 4\n',
-      '7:18 json_schema_extra.maxIterations: says the same as override_max_iterations',
+      '7:18 json_schema_extra.maxIterations: duplicates override_max_iterations',
     ],
     ['  tools: [search]\n', '7:11 json_schema_extra.tools[0]: must be a mapping, not text'],
     [

@@ -13,14 +13,14 @@ export type AgentEntry = z.output<ReturnType<typeof agentsFileSchema>>['agents']
   schema?: SchemaSettings;
 };
 
-/** What an agent's schema says that agents.yaml has no place for. */
+/** Settings of an agent's schema that agents.yaml cannot express. */
 export interface SchemaSettings {
   version: string;
   description: string;
   systemPrompt: string | undefined;
   properties: JsonObject;
   required: string[];
-  /** Whether the answer is structured, unless a request says otherwise. */
+  /** Whether the answer is structured by default. A request can override it. */
   structuredOutput: boolean;
   /** The model that the agent requires, whatever stage or request ask for. */
   overrideModel: string | undefined;
@@ -30,7 +30,7 @@ export interface SchemaSettings {
   resources: string[];
   tags: string[];
   author: string | undefined;
-  /** What the agent is told of single tools, by their names; empty where all have their own descriptions. */
+  /** Descriptions that replace those of single tools, by tool name; empty where all tools keep their own descriptions. */
   toolDescriptions: Record<string, string>;
   /** Where each of the entry's tools stands in the schema's list. */
   toolPlaces: number[];
@@ -39,13 +39,13 @@ export interface SchemaSettings {
 /** All agents of a configuration. */
 export interface Agents {
   agents: Record<string, AgentEntry>;
-  /** What of them has no effect, with its place. */
+  /** Settings without effect, with their places. */
   remarks: Fault[];
   /** The file that defines an agent, by its name. */
   fileOf: ReadonlyMap<string, YamlFile>;
 }
 
-/** What is defined elsewhere and agents refer to. */
+/** Names defined elsewhere that agents refer to. */
 export interface AgentReferences {
   models: KnownNames;
   servers: KnownNames;
@@ -65,15 +65,15 @@ export interface AgentText {
   file?: string;
 }
 
-/** What is asked of an agent outside of a chain, beside what its file says. */
+/** Settings of a request to an agent outside of a chain. They override the agent's file. */
 export interface AgentRequest {
   /** A model of models.yaml; one that the agent requires comes before it. Absent: the agent's own. */
   model?: string | undefined;
-  /** Whether the answer is structured. Absent or null: as the agent's schema says. */
+  /** Whether the answer is structured. Absent or null: the setting of the agent's schema. */
   structuredOutput?: boolean | null | undefined;
 }
 
-/** What a request chooses for the answer to a question. */
+/** Settings of a request for the answer to a question. */
 export interface ChatRequest extends AgentRequest {
   /** The agent that answers. Absent: that of the chain. */
   agent?: string | undefined;

@@ -1,5 +1,5 @@
-// Which alerts a chain takes: the rules of chains.yaml, and whether an alert meets one. Pure. There are no regular
-// expressions in them: an alert is hostile text, and what is compared here is searched once from front to back.
+// The alert rules of chains.yaml, and whether an alert matches one. Pure. Rules have no regular expressions: alerts are
+// untrusted text, and each comparison scans the text once from front to back.
 
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../alerts/adapters.ts';
@@ -17,7 +17,7 @@ const text = z.string().trim().min(1).max(200);
 /** Without at least three characters a text stands in nearly every alert. */
 const containedText = text.regex(/^.{3,}$/su, 'must have at least 3 characters');
 
-/** Conditions that every rule about alerts may have. */
+/** Conditions that every alert rule accepts. */
 export const alertConditions = {
   /** The adapter that read the alert. */
   source: oneOrMany(reference('source', ALERT_SOURCES), MAX_VALUES).optional(),
@@ -55,7 +55,7 @@ export function viewOf(alert: Alert, body: string): AlertView {
   return { alert, words: [alert.title, alert.summary ?? '', body].join('\n').toLowerCase() };
 }
 
-/** What a rule wants of an alert, and whether it has it. */
+/** A condition of a rule, and whether the alert meets it. */
 export interface Condition {
   /** `source`, `severity`, `label NAME` or `text`. */
   field: string;

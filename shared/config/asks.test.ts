@@ -53,7 +53,7 @@ describe('agents that ask', () => {
     [
       'tools: [ask_agent, k8s]\n    asks: [other]',
       'tools: [web]',
-      'lets what private tools return leave with a question',
+      'lets results of private tools leave in a question',
     ],
     [
       'tools: [ask_agent, k8s]\n    asks: [other]',

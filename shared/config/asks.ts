@@ -1,4 +1,4 @@
-// Checks which agents may ask which: `ask_agent` among an agent's tools, and whom it may ask in `asks`.
+// Checks which agents can ask which: `ask_agent` among an agent's tools, and the agents in its `asks`.
 
 import { reachesOutside } from '../contract/reach.ts';
 import { controllerFor } from '../controller/registry.ts';
@@ -31,11 +31,11 @@ export function askFaults(files: Pick<Files, 'agents'>, servers: Readonly<Record
       const message = unaskable(name, asked, agents);
       return message === undefined ? [] : [fault(['asks', index], message)];
     });
-    const reach = reachOf(name, agents, servers);
-    if (faults.length > 0 || outsideTools === 'together' || !reach.isPrivate || !reach.isOutside)
+    const access = accessOf(name, agents, servers);
+    if (faults.length > 0 || outsideTools === 'together' || !access.isPrivate || !access.isOutside)
       return faults;
     const message =
-      'lets what private tools return leave with a question: this agent and those it may ask, taken together, have private tools and ones that reach outside. Let it ask only the one kind, or set outsideTools: together';
+      'lets results of private tools leave in a question: this agent and the agents it can ask have both private and outside tools. Let it ask only one kind, or set outsideTools: together';
     return [fault(['asks'], message)];
   });
 }
@@ -44,10 +44,10 @@ function unaskable(name: string, asked: string, agents: Agents): string | undefi
   if (asked === name) return 'an agent cannot ask itself; remove it';
   const strategy = agents[asked]?.strategy;
   if (strategy === undefined || !controllerFor(strategy).abilities.combines) return undefined;
-  return `agent "${asked}" combines the results of a stage (${strategy}), so nobody can ask it; remove it`;
+  return `agent "${asked}" combines the results of a stage (${strategy}), so it cannot be asked; remove it`;
 }
 
-/** Agents that may be asked, and that no file defines: the store may have them. */
+/** Agents in `asks` that no file defines; the store can hold them. */
 export function askRemarks(files: Pick<Files, 'agents'>): Fault[] {
   const { agents } = files.agents;
   return Object.entries(agents).flatMap(([name, { asks = [] }]) =>
@@ -59,10 +59,10 @@ export function askRemarks(files: Pick<Files, 'agents'>): Fault[] {
   );
 }
 
-/** What an agent and all that it may ask, directly or through others, can read and where it can send. */
-function reachOf(name: string, agents: Agents, servers: Readonly<Record<string, unknown>>) {
+/** Whether an agent and all agents it can ask, directly or indirectly, have private or outside tools. */
+function accessOf(name: string, agents: Agents, servers: Readonly<Record<string, unknown>>) {
   const names = new Set([name]);
-  for (const one of names) for (const asked of agents[one]?.asks ?? []) names.add(asked);
+  for (const one of names) for (const target of agents[one]?.asks ?? []) names.add(target);
   const all = [...names].flatMap((one) => agents[one] ?? []);
   const tools = all.flatMap((agent) => agent.tools).filter((tool) => tool !== ASK_AGENT);
   const isOutside = (tool: string) => asObject(servers[tool.split('.')[0] ?? '']).reaches === 'outside';

@@ -20,7 +20,7 @@ export function resolveChain(
   return chainEntry(config.chains, name);
 }
 
-/** What `chains` holds under `name`. Throws like `resolveChain`. */
+/** The entry of `chains` under `name`. Throws like `resolveChain`. */
 export function chainEntry<T>(chains: Readonly<Record<string, T>>, name: string): T {
   const entry = Object.hasOwn(chains, name) ? chains[name] : undefined;
   if (entry !== undefined) return entry;

@@ -143,7 +143,7 @@ describe('an agent of a stage', () => {
     ['agents: [7]', '6:18 chains.c.stages[0].agents[0]: must be a mapping, not a number'],
     [
       'agents: [{agent: logs, replicas: 3}, logs-2]',
-      '6:46 chains.c.stages[0].agents[1]: "logs-2" is the name of a replica in this stage; give the agent another one',
+      '6:46 chains.c.stages[0].agents[1]: "logs-2" is the name of a replica in this stage; give the agent a different name',
     ],
     [
       'agents: [{agent: logs, replicas: 20}, judge]',
@@ -388,7 +388,7 @@ describe('what a stage collects', () => {
     ],
     [
       '{ tool: kube.restart }',
-      '.tool: "kube.restart" may change something, and only tools that look are called before agents begin; list it under readOnly of "kube" in servers.yaml if it only looks, or remove this call',
+      '.tool: "kube.restart" may change something, and only read-only tools are called before agents start; list it under readOnly of "kube" in servers.yaml if it only reads, or remove this call',
     ],
     [
       `{ tool: kube.get_pods, arguments: { pod: [{ a: "\${PWD}" }] } }`,

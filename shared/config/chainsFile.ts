@@ -6,13 +6,13 @@ import { nameSchema } from '../schema/common.ts';
 import { alertRulesSchema } from './alertRules.ts';
 import { collectCalls } from './collectFields.ts';
 import {
-  chosen,
   eachOnce,
   fallbackModels,
   type KnownNames,
   mapping,
   oneOrMany,
   reference,
+  schemaByValue,
   toolReference,
 } from './fields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
@@ -25,10 +25,10 @@ const MAX_RUNS = 20;
 /** Name of the built-in agent that combines the results of a stage. */
 export const BUILT_IN_SYNTHESIZER = 'synthesizer';
 
-/** Stands for no agent in `chat` of a chain: nobody answers questions then. */
+/** Value of a chain's `chat` that switches answers to questions off. */
 export const CHAT_OFF = 'off';
 
-/** What is defined elsewhere and chains refer to. */
+/** Names defined elsewhere that chains refer to. */
 export interface ChainReferences {
   agents: KnownNames;
   models: KnownNames;
@@ -37,7 +37,7 @@ export interface ChainReferences {
   ownSources: readonly string[];
 }
 
-/** A file of chains/: chains alone. */
+/** A file of chains/, which holds only chains. */
 export const chainFileSchema = (known: ChainReferences) => mapping({ chains: chainEntries(known) });
 
 /**
@@ -86,11 +86,11 @@ const stageSchema = (known: ChainReferences) =>
 /** A stage as it is written. */
 export type StageEntry = z.output<ReturnType<typeof stageSchema>>;
 
-/** What is left of the tools of its agents. An empty list would let Gemini's own tools take their place. */
+/** The tools that its agents keep. An empty list would let Gemini's own tools take their place. */
 const allowedTools = ({ servers, ownSources }: ChainReferences) =>
   z.array(toolReference(servers, ownSources)).min(1).max(100).superRefine(eachOnce).optional();
 
-/** The agents of a stage: each a name, or a mapping that says how often it runs, and on which models. */
+/** The agents of a stage: each a name, or a mapping with its number of runs and its models. */
 function stageAgents({ agents, models }: ChainReferences) {
   const name = reference('agent', agents).transform((agent): StageAgent => ({ agent }));
   const settings = mapping({
@@ -101,7 +101,7 @@ function stageAgents({ agents, models }: ChainReferences) {
     ...limitFields,
   });
   return z
-    .array(chosen<StageAgent>((value) => (typeof value === 'string' ? name : settings)))
+    .array(schemaByValue<StageAgent>((value) => (typeof value === 'string' ? name : settings)))
     .min(1)
     .max(MAX_RUNS)
     .superRefine((entries, context) => {
@@ -132,7 +132,10 @@ function runsAreDistinct(
     const other = runs.findIndex((run) => run.name === name);
     // An agent that is there twice has a fault of its own.
     if (other === index || runs[other]?.entry.agent === entry.agent) continue;
-    add(['agents', position], `"${name}" is the name of a replica in this stage; give the agent another one`);
+    add(
+      ['agents', position],
+      `"${name}" is the name of a replica in this stage; give the agent a different name`,
+    );
   }
   const name = synthesis ?? (runs.length > 1 ? BUILT_IN_SYNTHESIZER : undefined);
   if (name === undefined || !runs.some((run) => run.name === name)) return;

@@ -1,4 +1,4 @@
-// What can only be checked beside the files: whether the commands of servers are there, and which tools servers have.
+// Checks that need more than the files: whether the commands of servers exist, and which tools servers have.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
@@ -95,9 +95,9 @@ function missingTools(
 }
 
 /**
- * A fault for each tool that a stage collects with and that may change something: its server's hints are trusted, and do not
- * say that it only looks.
- * @param changing tools that servers offer and that may change something.
+ * A fault for each tool in `collect` that can change something: its server's hints are trusted, and do not mark it as
+ * read-only.
+ * @param changing tools that servers offer and that can change something.
  */
 export function collectedToolFaults(
   folder: string,
@@ -109,7 +109,7 @@ export function collectedToolFaults(
       collect.flatMap(({ tool }, index) => {
         const [server = '', ...rest] = tool.split('.');
         if (chains === undefined || changing.get(server)?.includes(rest.join('.')) !== true) return [];
-        const message = `"${tool}" may change something, and only tools that look are called before agents begin; list it under readOnly of "${server}" in servers.yaml if it only looks, or remove this call`;
+        const message = `"${tool}" may change something, and only read-only tools are called before agents start; list it under readOnly of "${server}" in servers.yaml if it only reads, or remove this call`;
         const path = ['chains', chain, 'stages', stage, 'collect', index, 'tool'];
         return [faultAt(chains.fileOf(chain), path, message)];
       }),
@@ -150,7 +150,7 @@ interface ToolList {
   faultOf: (index: number, message: string) => Fault;
 }
 
-/** The lists of tools of a configuration, with their places: of agents, chains and stages, and of what stages collect. */
+/** The lists of tools of a configuration, with their places: of agents, chains, stages and `collect`. */
 function toolLists(folder: string): ToolList[] {
   const { files, chains } = readAllChains(folder);
   const agents = readAgents(files, ANY_REFERENCE, []) ?? NO_AGENTS;

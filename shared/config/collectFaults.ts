@@ -1,4 +1,4 @@
-// Checks `collect` of validated chains: each call is one that some agent of its stage may make, of a tool that only looks.
+// Checks `collect` of validated chains: each call uses a read-only tool that an agent of its stage has.
 
 import type { CollectCall } from '../schema/agent.ts';
 import { asArray, asObject, asText } from '../text/json.ts';
@@ -20,8 +20,8 @@ export function collectOf(
 }
 
 /**
- * Faults that the files show. Which tools servers have, and what they hint, is found by `collectedToolFaults`.
- * @param servers what servers.yaml says of each, read or not.
+ * Faults that the files show. `collectedToolFaults` checks the tools of servers and their hints.
+ * @param servers the entries of servers.yaml, validated or not.
  */
 export function collectFaults(
   { agents, chains }: Pick<Files, 'agents' | 'chains'>,
@@ -44,12 +44,12 @@ export function collectFaults(
   );
 }
 
-/** Why a tool is not one that only looks, as far as servers.yaml says; undefined where its server may hint that it is. */
+/** Why servers.yaml excludes a tool as not read-only; undefined where its server can hint that the tool is read-only. */
 function changingFault(reference: string, servers: Readonly<Record<string, unknown>>): string | undefined {
   const [server = '', ...rest] = reference.split('.');
   const { readOnly, trustHints } = asObject(servers[server]);
   const patterns = asArray(readOnly).flatMap((pattern) => asText(pattern) ?? []);
   if (!Object.hasOwn(servers, server) || trustHints === true || matchesAny(rest.join('.'), patterns))
     return undefined;
-  return `"${reference}" may change something, and only tools that look are called before agents begin; list it under readOnly of "${server}" in servers.yaml if it only looks, or remove this call`;
+  return `"${reference}" may change something, and only read-only tools are called before agents start; list it under readOnly of "${server}" in servers.yaml if it only reads, or remove this call`;
 }

@@ -1,4 +1,4 @@
-// The schema of `collect`: the calls that a stage makes before its agents begin.
+// The schema of `collect`: the calls that a stage makes before its agents start.
 
 import * as z from 'zod';
 import { isObject } from '../text/json.ts';
@@ -9,7 +9,7 @@ import { type KnownNames, mapping, toolReference } from './fields.ts';
 const MAX_CALLS = 20;
 /** Characters of the arguments of one call, as JSON. */
 const MAX_ARGUMENTS = 4_000;
-/** Nesting of arguments; what people write has two or three levels. */
+/** Maximum nesting of arguments. Typical arguments have two or three levels. */
 const MAX_DEPTH = 10;
 
 /** The calls of a stage, in order. */
@@ -27,7 +27,7 @@ const argumentsSchema = z.record(z.string(), z.unknown()).superRefine((value, co
     context.addIssue({ code: 'custom', message: `must have at most ${MAX_ARGUMENTS} characters as JSON` });
 });
 
-/** Refuses what JSON cannot say, and references to anything but labels. */
+/** Rejects values that JSON cannot express, and references to anything but labels. */
 function checkValue(value: unknown, path: PropertyKey[], context: z.RefinementCtx): void {
   const message = path.length > MAX_DEPTH ? `is nested more than ${MAX_DEPTH} levels deep` : faultOf(value);
   if (message !== undefined) context.addIssue({ code: 'custom', path, message });

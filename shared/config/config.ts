@@ -12,7 +12,7 @@ import type { TriageConfig } from './triageFile.ts';
 import type { WebhooksConfig } from './webhooks.ts';
 import type { YamlFile } from './yamlFile.ts';
 
-/** What sessions may use up within a period; an empty list is no limit. */
+/** Usage limits of sessions within a period. An empty list sets no limit. */
 export interface Budgets {
   /** Sessions that alerts open within an hour. */
   sessionsPerHour: UsageLimit[];
@@ -27,11 +27,11 @@ export interface AgentSource {
   isSchema: boolean;
 }
 
-/** The agents of a configuration, for what resolves them when a session or an execution is created. */
+/** The agents of a configuration. Creating a session or an execution resolves them. */
 export interface AgentCatalog {
   /** Names of the agents of the files. */
   names: readonly string[];
-  /** What of them has no effect, and is no error: one line each, with file and line. */
+  /** Settings without effect that are no errors: one line each, with file and line. */
   remarks: readonly string[];
   /**
    * A chain with these agents in the place of those of the files. One that does not fit the configuration, or that is not
@@ -51,15 +51,15 @@ export interface AgentCatalog {
    * @returns undefined for a chain that answers no questions.
    */
   chat(chain: string, request: ChatRequest, stored?: AgentText): PlannedAgent | undefined;
-  /** Checks a text; gives its version and what of it has no effect. @throws ConfigError with all faults. */
+  /** Checks a text; returns its version and its settings without effect. @throws ConfigError with all faults. */
   check(text: AgentText): { version: string; remarks: string[] };
   /** Where an agent is defined; undefined for a name that no file defines. */
   sourceOf(name: string): AgentSource | undefined;
-  /** What servers.yaml says of an agent's tools. */
+  /** The rules of servers.yaml for an agent's tools. */
   toolRules(tools: readonly string[]): ToolRule[];
 }
 
-/** What opening a session needs. Nothing in it refers to a name that does not exist. */
+/** The configuration for opening sessions. All names in it exist. */
 export interface SessionConfig {
   /** Every chain with its agents, models and limits filled in. */
   chains: Readonly<Record<string, ChainSnapshot>>;
@@ -67,11 +67,11 @@ export interface SessionConfig {
   defaultChain: string;
   /** The rules of each chain that has some, in the order in which chains are asked. */
   alertRules: Readonly<Record<string, readonly AlertRule[]>>;
-  /** Milliseconds a session of this chain may take. Throws like `resolveChain`. */
+  /** Time limit of a session of this chain, in milliseconds. Throws like `resolveChain`. */
   sessionDeadlineMs(chain: string): number;
   /** Milliseconds until a session is deleted. */
   retentionMs: number;
-  /** What sessions of this chain may use up within a period. Throws like `resolveChain`. */
+  /** Usage limits of this chain's sessions within a period. Throws like `resolveChain`. */
   budgets(chain: string): Budgets;
   /** Names of services and functions beside Inquest's own whose alerts it causes itself. */
   ownServices: readonly string[];
@@ -81,11 +81,11 @@ export interface SessionConfig {
   masking: MaskingRules;
   /** Which alerts are investigated, recorded or dropped. Absent: as without triage.yaml. */
   triage?: TriageConfig;
-  /** Which sources may send webhooks. Absent: none. */
+  /** The sources that can send webhooks. Absent: none. */
   webhooks?: WebhooksConfig;
   /** The agents. Absent where the chains are all there is. */
   agents?: AgentCatalog;
-  /** What agents are given to read of what people do about an alert. */
+  /** The runbooks that agents get. */
   runbooks: RunbookConfig;
 }
 
@@ -93,6 +93,6 @@ export interface SessionConfig {
 export interface Config extends SessionConfig {
   /** How the servers that agents name are reached, by name; variables are filled in. */
   servers: Readonly<Record<string, McpServerConfig>>;
-  /** Every agent by name, as another one may ask it: with its own limits, and none of a chain or of a budget. */
+  /** Every agent by name, as other agents can ask it: with its own limits, and without those of a chain or a budget. */
   askable: Readonly<Record<string, PlannedAgent>>;
 }

@@ -4,9 +4,9 @@ import { type ErrorCode, TerminalError } from '../errors.ts';
 import { createMasker, DEFAULT_MASKING } from '../masking/masker.ts';
 import { quote } from '../text/quote.ts';
 
-/** One thing to correct in the configuration. */
+/** One error in the configuration. */
 export interface Fault {
-  /** Path of the file, or of the folder when the folder is at fault, as it is shown in messages. */
+  /** Path of the file or folder with the error, as messages show it. */
   file: string;
   /** From 1; null when the fault has no place inside the file. */
   position: { line: number; column: number } | null;
@@ -24,10 +24,10 @@ const { mask } = createMasker({ rules: { ...DEFAULT_MASKING, off: ['nearby'] } }
 const MAX_FAULTS_SHOWN = 50;
 
 /**
- * The configuration cannot be used. The message has one line for each fault, in the form that editors turn into links:
+ * The configuration is invalid. The message has one line for each fault, in the form that editors turn into links:
  * `config/agents.yaml:12:5 agents.investigator.stratgy: unknown key; …`.
- * What is found as a secret in a key or a value is hidden.
- * The code is that of the faults when all have the same one, else `CONFIG_INVALID`.
+ * Secrets in keys and values are masked.
+ * The code is the shared code of all faults, else `CONFIG_INVALID`.
  */
 export class ConfigError extends TerminalError {
   readonly faults: readonly Fault[];
@@ -61,7 +61,7 @@ export function quotePart(part: string, whole: string): string {
   return quoteName(hide(whole) === whole ? part : whole);
 }
 
-/** What a fault quotes of a file, without the secrets that stand in it. What variables hold is never quoted. */
+/** Masks secrets in text that a fault quotes from a file. Faults never quote values of variables. */
 export function hide(text: string): string {
   return mask(text).text;
 }

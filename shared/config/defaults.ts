@@ -1,4 +1,4 @@
-// Values for what the configuration files leave out. config/system.yaml shows the same values, commented out.
+// Default values of the configuration files. config/system.yaml shows the same values, commented out.
 
 import type { Limits } from '../schema/agent.ts';
 
@@ -18,10 +18,10 @@ export const DEFAULT_LIMITS: Required<Omit<Limits, 'dailyTokens' | 'firstChunkTi
   sessionTokens: 2_000_000,
 };
 
-/** How many sessions alerts may open within an hour. An alert storm has more, and one cause. */
+/** Maximum number of sessions that alerts open within an hour. An alert storm exceeds it and has one cause. */
 export const DEFAULT_SESSIONS_PER_HOUR = 100;
 
-/** How long a session may take until it ends as timed out, in milliseconds. */
+/** Time after which a session ends as timed out, in milliseconds. */
 export const DEFAULT_SESSION_DEADLINE_MS = 40 * MINUTE;
 
 /** How long a session is kept until Firestore's TTL policy deletes it, in milliseconds. */

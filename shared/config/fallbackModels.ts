@@ -10,7 +10,7 @@ import { modelsFileSchema } from './schema.ts';
 import { validate } from './validate.ts';
 import { faultAt } from './yamlFile.ts';
 
-/** A fallback model, with what tells whether it can be asked. */
+/** A fallback model, with the settings that decide whether it can be used. */
 export interface FallbackModel {
   name: string;
   provider: string;

@@ -1,4 +1,4 @@
-// Zod schemas for the fields of configuration files, with messages that say how to correct them.
+// Zod schemas for the fields of configuration files, with messages that explain how to correct them.
 
 import * as z from 'zod';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
@@ -21,8 +21,8 @@ export function mapping<T extends z.ZodRawShape>(shape: T) {
   });
 }
 
-/** The schema that `choose` picks for a value. Its faults stand where they would without the choice. */
-export function chosen<T>(choose: (value: unknown) => z.ZodType<T>) {
+/** The schema that `choose` picks for a value. Faults keep the paths they have without the choice. */
+export function schemaByValue<T>(choose: (value: unknown) => z.ZodType<T>) {
   return z.unknown().transform((value, context): T => {
     const result = choose(value).safeParse(value);
     if (result.success) return result.data;
@@ -36,7 +36,7 @@ export function chosen<T>(choose: (value: unknown) => z.ZodType<T>) {
 export function oneOrMany<T extends string>(one: z.ZodType<T>, most: number) {
   const many = z.array(one).min(1).max(most).superRefine(eachOnce);
   const single = one.transform((value): T[] => [value]);
-  return chosen<T[]>((value) => (Array.isArray(value) ? many : single));
+  return schemaByValue<T[]>((value) => (Array.isArray(value) ? many : single));
 }
 
 /** Refuses a value that is in a list already. */
@@ -68,7 +68,7 @@ function quantity(parse: (text: string) => Quantity, max: string) {
   });
 }
 
-/** The name of something defined elsewhere; `kind` says of what in messages: agent, model, chain. */
+/** The name of something defined elsewhere; messages name its `kind`: agent, model, chain. */
 export function reference(kind: string, known: KnownNames) {
   return z.string().superRefine((name, context) => {
     if (known === undefined || known.includes(name)) return;
@@ -78,7 +78,7 @@ export function reference(kind: string, known: KnownNames) {
 
 /**
  * `server` or `server.tool`, or a built-in tool (`search`). Tools of servers are not checked: they are known only after connecting to it.
- * @param ownSources what may stand in the place of a server, beside those of servers.yaml.
+ * @param ownSources names accepted in place of a server, in addition to those of servers.yaml.
  */
 export function toolReference(servers: KnownNames, ownSources: readonly string[]) {
   return z.string().superRefine((text, context) => {

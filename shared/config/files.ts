@@ -1,4 +1,4 @@
-// The contents of the validated files, for what compares them with each other.
+// The contents of the validated files, for checks across files.
 
 import type * as z from 'zod';
 import type { Agents } from './agentTypes.ts';

@@ -1,4 +1,4 @@
-// What `auth: google` of a server may be combined with, and where its tokens may go.
+// Checks the settings that a server combines with `auth: google`, and the hosts that get its tokens.
 
 import type * as z from 'zod';
 
@@ -15,7 +15,7 @@ interface GoogleAuthFields {
   impersonate?: string | undefined;
 }
 
-/** Adds a fault for each setting that has no effect, contradicts another one, or would give a token away. */
+/** Adds a fault for each setting that has no effect, contradicts another setting, or would leak a token. */
 export function checkGoogleAuth(server: GoogleAuthFields, context: z.RefinementCtx): void {
   const add = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
   if (server.auth === undefined) {
@@ -27,7 +27,7 @@ export function checkGoogleAuth(server: GoogleAuthFields, context: z.RefinementC
   }
   const header = Object.keys(server.headers).find((name) => name.toLowerCase() === 'authorization');
   if (header !== undefined)
-    add(['headers', header], 'is what auth: google sends; remove this header, or auth');
+    add(['headers', header], 'is already sent by auth: google; remove this header, or auth');
   if (server.audience !== undefined && server.scopes !== undefined)
     add(
       ['scopes'],
@@ -37,10 +37,10 @@ export function checkGoogleAuth(server: GoogleAuthFields, context: z.RefinementC
   if (url === null || LOOPBACK.test(url.hostname)) return;
   if (url.protocol !== 'https:')
     add(['url'], 'must be an https URL with auth: google: others could read the token on its way');
-  // Whoever gets an access token can use it at every API of its scopes; an ID token is for its audience alone.
+  // The receiver of an access token can use it at every API of its scopes; an ID token is valid only for its audience.
   if (server.scopes !== undefined && !url.hostname.endsWith('.googleapis.com'))
     add(
       ['scopes'],
-      `would give ${url.hostname} a token for Google's APIs; they go to *.googleapis.com alone: use audience`,
+      `would give ${url.hostname} a token for Google's APIs; such tokens go only to *.googleapis.com: use audience`,
     );
 }

@@ -1,5 +1,5 @@
-// Faults of a configuration that can be loaded and that has parts without any effect. Only checks of a configuration report
-// them: what is deployed keeps starting.
+// Faults of a configuration that loads but has parts without effect. Only checks of a configuration report them, so a
+// deployed configuration still starts.
 
 import { asObject } from '../text/json.ts';
 import { unknownKeys } from './agentEntry.ts';
@@ -10,8 +10,8 @@ import { strayFiles } from './strayFiles.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /**
- * A fault for each file that is not read, text that a comma cuts, label that no alert has, and list of members that nobody
- * can sign in as. Also of a configuration that cannot be loaded, as far as its files can be read.
+ * A fault for each file that is not read, text that a comma cuts, label that no alert has, and list of members without a
+ * way to sign in. Includes configurations that fail to load, as far as their files can be read.
  * @throws ConfigError when there is no such folder.
  */
 export function ineffectiveFaults(folder: string): Fault[] {

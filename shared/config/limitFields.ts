@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { incidentRulesSchema, limitsSchema } from '../schema/agent.ts';
 import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
-import { chosen, duration, shownSize, size } from './fields.ts';
+import { duration, schemaByValue, shownSize, size } from './fields.ts';
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 export const MAX_ITERATION = '8m';
@@ -12,7 +12,7 @@ export const MAX_STORED_TEXT = '400KB';
 /** A request is held in memory, several times over, like an answer; models take some 4 MB of text. */
 const MAX_CONVERSATION = '20MB';
 
-/** Limits of an agent's run. Each is optional: what is absent comes from the next level. */
+/** Limits of an agent's run. Each is optional; an absent limit comes from the next level. */
 export const limitFields = {
   // Interaction ids have three digits for the iteration, and the forced conclusion is one more.
   maxIterations: z.int().min(1).max(500).optional(),
@@ -33,15 +33,15 @@ const budget = z
   .union([z.int().min(1), z.literal('off')], { error: 'must be a whole number from 1, or off' })
   .optional();
 
-/** What sessions may use up. */
+/** Usage limits of sessions. */
 export const budgetFields = { sessionTokens: budget, dailyTokens: budget, sessionsPerHour: budget };
 
-/** How long a session may take, or a part of it. */
+/** Time limit of a session, or of a part of it. */
 export const sessionTime = duration(`${LONGEST_DEADLINE_DAYS}d`).optional();
 
 /** The longest settle window: alerts that people are to hear of do not wait longer. */
 const MAX_SETTLE = '30m';
-/** The longest cool-down: what is reported on the next day is looked into again. */
+/** The longest cool-down. A problem that is reported again on the next day is investigated again. */
 const MAX_COOL_DOWN = '24h';
 
 /** The longest time without a new investigation of a problem that keeps firing. */
@@ -49,10 +49,12 @@ const MAX_REINVESTIGATE = '30d';
 
 /** A duration, read as milliseconds; `off` is none. */
 function timeOrOff(max: string) {
-  return chosen<number>((value) => (value === 'off' ? z.literal('off').transform(() => 0) : duration(max)));
+  return schemaByValue<number>((value) =>
+    value === 'off' ? z.literal('off').transform(() => 0) : duration(max),
+  );
 }
 
-/** What becomes of further alerts about the same problem. */
+/** Handling of further alerts about the same problem. */
 export const incidentFields = {
   settle: timeOrOff(MAX_SETTLE).optional(),
   onResolved: incidentRulesSchema.shape.onResolved.optional(),
@@ -60,5 +62,5 @@ export const incidentFields = {
   reinvestigateAfter: duration(MAX_REINVESTIGATE).optional(),
 };
 
-/** What a chain says about further alerts, as it is written. */
+/** A chain's unresolved settings for further alerts. */
 export type IncidentEntries = z.output<z.ZodObject<typeof incidentFields>>;

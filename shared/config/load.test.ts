@@ -359,7 +359,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, access: write, tools: {restart: {idempotent: key}}}',
-      '2:69 servers.kubernetes.tools.restart: says nothing about approval; write approval: required, or approval: none if nobody has to approve its calls',
+      '2:69 servers.kubernetes.tools.restart: does not set approval; write approval: required, or approval: none if its calls need no approval',
     ],
     [
       '{transport: stdio, command: x, access: write, tools: {restart: {approval: yes}}}',
@@ -371,7 +371,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, access: write, readOnly: [get], tools: {r: {approval: none, probe: {tool: get, happened: done, didNotHappen: not done}}}}',
-      '2:155 servers.kubernetes.tools.r.probe.didNotHappen: must not hold the text of happened, nor be part of it: no answer could be told apart',
+      '2:155 servers.kubernetes.tools.r.probe.didNotHappen: must not contain the text of happened, nor be part of it: the two answers could not be distinguished',
     ],
     [
       '{transport: stdio, command: x, access: write, readOnly: [get], tools: {r: {approval: none, idempotent: key, probe: {tool: get, happened: a, didNotHappen: b}}}}',
@@ -379,11 +379,11 @@ describe('servers', () => {
     ],
     [
       `{transport: stdio, command: x, arguments: {namespace: "a \${labels.namespace}"}}`,
-      `2:69 servers.kubernetes.arguments.namespace: must be "\${labels.NAME}", alone, or a fixed text without "\${"`,
+      `2:69 servers.kubernetes.arguments.namespace: must be "\${labels.NAME}" without other text, or a fixed text without "\${"`,
     ],
     [
       '{transport: http, url: "https://a.example/mcp", auth: google, headers: {authorization: x}}',
-      '2:102 servers.kubernetes.headers.authorization: is what auth: google sends; remove this header, or auth',
+      '2:102 servers.kubernetes.headers.authorization: is already sent by auth: google; remove this header, or auth',
     ],
     [
       '{transport: http, url: "https://a.example/mcp", audience: a}',
@@ -399,7 +399,7 @@ describe('servers', () => {
     ],
     [
       '{transport: http, url: "https://a.example/mcp", auth: google, scopes: ["https://s"]}',
-      "2:77 servers.kubernetes.scopes: would give a.example a token for Google's APIs; they go to *.googleapis.com alone: use audience",
+      "2:77 servers.kubernetes.scopes: would give a.example a token for Google's APIs; such tokens go only to *.googleapis.com: use audience",
     ],
     [
       '{transport: http, url: "https://a.googleapis.com/mcp", auth: google, audience: a, scopes: ["https://s"]}',

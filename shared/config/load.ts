@@ -65,7 +65,7 @@ export function loadConfig(
 }
 
 /**
- * Loads what opening a session needs. Of servers.yaml only the names are looked at, so that none of its variables has
+ * Loads the configuration for opening sessions. Reads only the names in servers.yaml, so that none of its variables has
  * to be set. Throws like `loadConfig`.
  */
 export function loadSessionConfig(folder: string, extensions: ExtensionNames = NO_EXTENSIONS): SessionConfig {
@@ -73,7 +73,7 @@ export function loadSessionConfig(folder: string, extensions: ExtensionNames = N
 }
 
 /**
- * Loads triage.yaml alone; what is built in where there is no such file or folder.
+ * Loads only triage.yaml. Returns the built-in rules where the file or folder is missing.
  * @throws ConfigError with every fault of it.
  */
 export function loadTriage(folder: string): TriageConfig {
@@ -86,7 +86,7 @@ export function loadTriage(folder: string): TriageConfig {
 }
 
 /**
- * Loads access.yaml alone; without the file only keys are let in.
+ * Loads only access.yaml. Without the file the API admits only keys.
  * @throws ConfigError with every fault of it.
  */
 export function loadAccess(folder: string): AccessConfig {

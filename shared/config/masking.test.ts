@@ -42,7 +42,7 @@ describe('masking.yaml', () => {
       expect.stringMatching(/^1 off\[0\]: .*tokens/),
       expect.stringMatching(/^2 never\[0\]: must have at least 4 characters/),
       expect.stringMatching(/^3 neverKeys\[0\]: must be the name of a key/),
-      expect.stringMatching(/^5 rules\[0\]\.kind: must begin with a small letter/),
+      expect.stringMatching(/^5 rules\[0\]\.kind: must start with a lowercase letter/),
       expect.stringMatching(/^6 rules\[0\]\.pattern: is no pattern of RE2: .*look-around/),
       expect.stringMatching(/^8 rules\[1\]\.pattern: matches the empty text/),
       expect.stringMatching(/^9 rules\[1\]\.colour: unknown key/),

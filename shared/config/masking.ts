@@ -22,14 +22,17 @@ const pattern = z
 const rule = mapping({
   kind: z
     .string()
-    .regex(KIND, 'must begin with a small letter and hold only small letters, digits and "-", at most 41'),
+    .regex(
+      KIND,
+      'must start with a lowercase letter and hold only lowercase letters, digits and "-", at most 41',
+    ),
   pattern,
   ignoreCase: z.boolean().default(false),
 });
 
 const list = (entry: z.ZodString) => z.array(entry.max(1000)).max(MAX_ENTRIES).default([]);
 
-/** masking.yaml. Every field may be left out. */
+/** masking.yaml. Every field is optional. */
 export const maskingFileSchema = mapping({
   off: z.array(z.enum(MASKING_GROUPS)).default([]),
   never: list(z.string().regex(LONG_ENOUGH, 'must have at least 4 characters')),

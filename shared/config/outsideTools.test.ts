@@ -90,7 +90,7 @@ describe('a tool that its server hints to reach outside', () => {
     expect(faults).toMatchObject([
       {
         position: { line: 4, column: 27 },
-        message: expect.stringMatching(/Set reaches: inside for "k8s".* set outsideTools: together if/),
+        message: expect.stringMatching(/Set reaches: inside for "k8s".* set outsideTools: together to allow/),
       },
     ]);
   });

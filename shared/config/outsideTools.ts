@@ -8,12 +8,12 @@ import type { Files } from './files.ts';
 import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readFolder } from './readFolder.ts';
 
-/** What both kinds of faults end with. */
-const SEPARATE = 'give them to two agents, or set outsideTools: together if this one may have both';
+/** The end of both kinds of faults. */
+const SEPARATE = 'give them to two agents, or set outsideTools: together to allow both';
 
 /**
- * Faults of validated agents whose tools and servers say it.
- * @param servers what servers.yaml says of each, read or not.
+ * Faults of validated agents that servers.yaml shows to have both private and outside tools.
+ * @param servers the entries of servers.yaml, validated or not.
  */
 export function outsideToolFaults(
   { agents }: Pick<Files, 'agents'>,
@@ -46,10 +46,10 @@ interface HintedTool {
 }
 
 /**
- * What hints of servers keep from being offered: a fault for each tool that an agent names, and the tools of servers that
- * it names as a whole.
- * @param offered tools that each server offers; those of servers that could not be asked count as private.
- * @param hinted those of them that the server hints to reach outside.
+ * Tools that are not offered because of servers' hints: a fault for each tool that an agent names, and the tools of servers
+ * that it names as a whole.
+ * @param offered tools that each server offers; tools of servers that did not respond count as private.
+ * @param hinted the offered tools that their servers hint as outside tools.
  */
 export function hintedToolFaults(
   folder: string,

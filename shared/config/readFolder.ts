@@ -1,4 +1,4 @@
-// Reads the YAML files of a configuration folder. What is missing or cannot be read becomes a fault.
+// Reads the YAML files of a configuration folder. Missing and unreadable files become faults.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { readRunbooks } from './runbookFiles.ts';
 import { closestTo } from './suggest.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
 
-/** The files of a configuration, by what they define. An optional one that is not there holds an empty mapping. */
+/** The files of a configuration, by content. A missing optional file holds an empty mapping. */
 export type ConfigFiles = Record<
   'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices' | 'masking' | 'triage' | 'webhooks',
   YamlFile
@@ -79,7 +79,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
 }
 
 /**
- * Reads one file alone, for those who need no agents. Faults are added to `faults`.
+ * Reads only one file, for callers that need no agents. Adds faults to `faults`.
  * @returns undefined where there is no such folder.
  */
 export function readOneFile(folder: string, name: string, faults: Fault[]): YamlFile | undefined {
@@ -93,12 +93,12 @@ function isEmpty({ value }: YamlFile): boolean {
 }
 
 function readRunbookFolder(folder: string, faults: Fault[]): ReadonlyMap<string, string> {
-  return readRunbooks(folder, listFolder(folder, 'is not a folder; it may hold runbooks, KEY.md'), faults);
+  return readRunbooks(folder, listFolder(folder, 'is not a folder; it can hold runbooks, KEY.md'), faults);
 }
 
-/** The YAML files of a folder in the order of their names; other files in it are left alone. */
-function readFiles(folder: string, what: string, faults: Fault[]): YamlFile[] {
-  const rule = `is not a folder; it may hold ${what}`;
+/** The YAML files of a folder in the order of their names. Ignores other files. */
+function readFiles(folder: string, content: string, faults: Fault[]): YamlFile[] {
+  const rule = `is not a folder; it can hold ${content}`;
   const names = listFolder(folder, rule).filter((name) => !name.startsWith('.'));
   for (const name of names.filter((one) => one.endsWith('.yml'))) {
     const message = `is not read; rename it to ${name.replace(/\.yml$/, '.yaml')}`;
@@ -109,7 +109,7 @@ function readFiles(folder: string, what: string, faults: Fault[]): YamlFile[] {
   return yaml.map((name) => readYaml(folder, name, 'optional', names, faults));
 }
 
-/** Names of the files in `folder`. @param rule what is said when it is none. */
+/** Names of the files in `folder`. @param rule the message when `folder` is not a folder. */
 function listFolder(folder: string, rule: string): string[] {
   const fault = (message: string) => new ConfigError([{ file: folder, position: null, path: '', message }]);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
@@ -122,7 +122,7 @@ function listFolder(folder: string, rule: string): string[] {
   }
 }
 
-/** The file that may have been meant by `name`: a file of YAML, whose ending counts for nothing. */
+/** The YAML file with the most similar name; the extension is ignored. */
 function similarTo(name: string, names: string[]): string | undefined {
   const others = names.filter((other) => YAML_END.test(other) && !CONFIG_FILES.has(other));
   const closest = closestTo(stemOf(name), others.map(stemOf));
@@ -152,7 +152,7 @@ function readYaml(
   try {
     const yaml = parseYaml(file, readFileSync(file, 'utf8'));
     faults.push(...yaml.faults);
-    // A file of comments alone holds null.
+    // A file that holds only comments has the value null.
     return need === 'optional' && yaml.value === null ? { ...yaml, value: {} } : yaml;
   } catch (error) {
     faults.push({ file, position: null, path: '', message: `cannot be read (${systemCode(error)})` });

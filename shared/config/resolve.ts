@@ -1,5 +1,5 @@
-// Turns validated files into the snapshots that sessions carry: names are replaced by what they name, and each limit comes
-// from the nearest level that sets it.
+// Turns validated files into the snapshots that sessions carry: names are replaced by the definitions, and each limit
+// comes from the nearest level that sets it.
 
 import { schemaPrompt } from '../agents/prompt.ts';
 import { isNative, takesTemperature } from '../contract/modelFacts.ts';
@@ -47,7 +47,7 @@ export function snapshotChain(files: Files, name: string): ChainSnapshot {
   };
 }
 
-/** What becomes of further alerts; nothing for a chain that does not say. */
+/** The handling of further alerts; empty for a chain that does not set it. */
 function incidentOf(entries: IncidentEntries): Pick<ChainSnapshot, 'incident'> {
   const { settle, onResolved, coolDown, reinvestigateAfter } = entries;
   if ([settle, onResolved, coolDown, reinvestigateAfter].every((value) => value === undefined)) return {};
@@ -72,7 +72,7 @@ export function plannedAlone(files: Files, agentName: string, request: AgentRequ
   };
 }
 
-/** All agents by name, as others may ask them. Every reference must have been validated. */
+/** All agents by name, as other agents can ask them. Every reference must have been validated. */
 export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
   return Object.fromEntries(
     Object.entries(files.agents.agents).map(([name, agent]) => [
@@ -110,7 +110,7 @@ function stagePlan(files: Files, place: Place): StagePlan {
   };
 }
 
-/** An agent in a stage. `own` is what the stage says about this run of it. */
+/** An agent in a stage. `own` is the stage's entry for this run. */
 function plannedAgent(
   files: Files,
   agentName: string,
@@ -131,8 +131,8 @@ function plannedAgent(
 }
 
 /**
- * What an agent is wherever it runs. The model that it requires comes first, then the one that is asked for, then its own,
- * then the default.
+ * The settings of an agent that do not depend on its stage. The required model takes precedence, then the requested one,
+ * then the agent's own, then the default.
  */
 function agentOf(
   files: Files,
@@ -154,7 +154,7 @@ function agentOf(
     model: settings(modelName),
     // A model that has failed is not asked again.
     fallback: fallback.filter((name) => name !== modelName).map(settings),
-    ...(agent.asks !== undefined && { asks: agent.asks.map((name) => askedAgent(files, name)) }),
+    ...(agent.asks !== undefined && { asks: agent.asks.map((name) => askEntry(files, name)) }),
     nativeTools: agent.nativeTools,
     combineNativeTools: agent.combineNativeTools,
     outsideTools: agent.outsideTools,
@@ -162,12 +162,12 @@ function agentOf(
   };
 }
 
-function askedAgent({ agents: { agents } }: Files, name: string): NonNullable<PlannedAgent['asks']>[number] {
+function askEntry({ agents: { agents } }: Files, name: string): NonNullable<PlannedAgent['asks']>[number] {
   const description = agents[name]?.description;
   return { name, ...(description !== undefined && { description }) };
 }
 
-/** What a schema adds to an agent. Without properties the answer is text. */
+/** The settings that a schema adds to an agent. Without properties the answer is text. */
 function structuredParts(
   schema: SchemaSettings,
   isAsked: boolean,
@@ -213,7 +213,7 @@ const CHAT_AGENT = 'chat';
 
 /**
  * The agent that answers questions about a session of the chain: the one it names, else a built-in one with the tools of
- * all agents of the chain; none when it is switched off. What a request chooses must have been validated.
+ * all agents of the chain; none when it is switched off. The settings of a request must have been validated.
  */
 export function chatAgent(
   files: Files,
@@ -249,7 +249,7 @@ export function chatAgent(
   };
 }
 
-/** A stage that says nothing of its own. */
+/** A stage without own settings. */
 const NO_STAGE: StageEntry = { name: CHAT_AGENT, agents: [] };
 
 /** The tools without single ones of a server that is there as a whole. */
@@ -329,7 +329,7 @@ function tokenBudgets(
   };
 }
 
-/** What system.yaml and a chain allow within a period: each counts for itself, and both hold. */
+/** The limits of system.yaml and of a chain within a period. They count separately, and both apply. */
 export function usageLimits(
   { chains, system }: Pick<Files, 'chains' | 'system'>,
   budget: 'dailyTokens' | 'sessionsPerHour',
@@ -338,7 +338,7 @@ export function usageLimits(
 ): UsageLimit[] {
   const ofChain = (chain === null ? undefined : chainEntry(chains.chains, chain)[budget]) ?? 'off';
   const ofSystem = system[budget] ?? systemDefault ?? 'off';
-  // That of the chain first: what it refuses takes nothing from the others.
+  // The chain's limit comes first: a rejection by it does not count against the other limits.
   return [
     ...(ofChain === 'off' ? [] : [{ chain, limit: ofChain }]),
     ...(ofSystem === 'off' ? [] : [{ chain: null, limit: ofSystem }]),

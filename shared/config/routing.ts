@@ -7,13 +7,13 @@ import { checkRule, viewOf } from './alertRules.ts';
 import { resolveChain } from './chains.ts';
 import type { SessionConfig } from './config.ts';
 
-/** UTF-8 bytes of the sentence that says why. */
+/** Maximum length of the reason, in UTF-8 bytes. */
 const MAX_REASON_BYTES = 1_000;
 
 /** A chain that was asked before the one that was chosen, and did not take the alert. */
 interface PassedChain {
   chain: string;
-  /** Of each rule, in order, what did not hold. */
+  /** For each rule, in order, the conditions that did not hold. */
   rules: string[];
 }
 
@@ -24,7 +24,7 @@ export interface Route {
   passed: PassedChain[];
 }
 
-/** What routing needs of a configuration. */
+/** The parts of a configuration that routing needs. */
 export type RoutingConfig = Pick<SessionConfig, 'chains' | 'defaultChain' | 'alertRules'>;
 
 /**

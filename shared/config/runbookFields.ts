@@ -1,9 +1,9 @@
-// The schemas of what configuration says of runbooks: which ones a chain uses, and which hosts links may lead to.
+// Schemas of the runbook settings: the runbooks that a chain uses, and the hosts that links can point to.
 
 import * as z from 'zod';
 import { runbookKeySchema } from '../schema/runbook.ts';
 import { labelFault } from '../text/labelText.ts';
-import { chosen, eachOnce, mapping, oneOrMany } from './fields.ts';
+import { eachOnce, mapping, oneOrMany, schemaByValue } from './fields.ts';
 
 /** Stands for the alert's own link in a list of runbooks. */
 const LINK = 'link';
@@ -11,7 +11,7 @@ const MAX_CHOICES = 50;
 const MAX_VALUES = 50;
 const MAX_HOSTS = 50;
 
-/** One runbook that a chain may use. */
+/** One runbook that a chain can use. */
 export type RunbookChoice =
   /** The alert's own link. */
   | { kind: 'link' }
@@ -52,13 +52,13 @@ const detailed = mapping({ key, labels: labels.optional(), in: z.literal('firest
   }),
 );
 
-const choice = chosen<RunbookChoice>((value) => {
+const choice = schemaByValue<RunbookChoice>((value) => {
   if (value === LINK) return link;
   return typeof value === 'string' ? named : detailed;
 });
 
 /** `runbook` of a chain: `off`, a key, `link`, or a list of which the first one that is there is used. */
-export const runbookSetting = chosen<RunbookChoice[]>((value) => {
+export const runbookSetting = schemaByValue<RunbookChoice[]>((value) => {
   if (value === 'off') return z.literal('off').transform((): RunbookChoice[] => []);
   return Array.isArray(value)
     ? z.array(choice).min(1).max(MAX_CHOICES)

@@ -10,9 +10,9 @@ const MAX_ALL_BYTES = 20_000_000;
 const ENDING = /\.(?:md|txt)$/;
 
 /**
- * The texts by key. Files with other endings, and those whose names begin with a dot, are left alone.
+ * The texts by key. Ignores files with other extensions, and files whose names start with a dot.
  * @param names of the files in `folder`.
- * @param faults receives what is wrong with each.
+ * @param faults receives the faults of the files.
  */
 export function readRunbooks(folder: string, names: readonly string[], faults: Fault[]): Map<string, string> {
   const texts = new Map<string, string>();
@@ -42,7 +42,7 @@ function readText(file: string): { text: string } | { fault: string } {
   try {
     const { size } = statSync(file);
     if (size > MAX_RUNBOOK_BYTES)
-      return { fault: `has ${size} bytes; a runbook may have ${MAX_RUNBOOK_BYTES}` };
+      return { fault: `has ${size} bytes; a runbook can have at most ${MAX_RUNBOOK_BYTES}` };
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     return text.trim() === '' ? { fault: 'is empty; write the runbook, or remove the file' } : { text };
   } catch (error) {

@@ -85,7 +85,7 @@ describe('runbook of a chain', () => {
     ],
     [
       '../oom',
-      'chains.yaml:5:14 chains.c.runbook: must begin with a letter or digit, and hold only letters, digits, "_", "-" and "."',
+      'chains.yaml:5:14 chains.c.runbook: must start with a letter or digit, and hold only letters, digits, "_", "-" and "."',
     ],
     [
       `"\${alertname}"`,
@@ -106,7 +106,7 @@ describe('runbook of a chain', () => {
 
   it('follows links only where a host is allowed', () => {
     expect(faults('link', {}, { 'system.yaml': '' })).toEqual([
-      'chains.yaml:5:14 chains.c.runbook: has no effect: system.yaml allows no host; list those that links may lead to under runbookHosts',
+      'chains.yaml:5:14 chains.c.runbook: has no effect: system.yaml allows no host; list the hosts that links can point to under runbookHosts',
     ]);
     for (const host of [
       'https://wiki.example.com',
@@ -139,10 +139,10 @@ describe('the files of runbooks/', () => {
       }),
     ).toEqual([
       'runbooks/a.txt there is a runbook "a" with another ending already; keep one of them',
-      'runbooks/b c.md its name must begin with a letter or digit, and hold only letters, digits, "_", "-" and "."',
+      'runbooks/b c.md its name must start with a letter or digit, and hold only letters, digits, "_", "-" and "."',
       'runbooks/empty.md is empty; write the runbook, or remove the file',
       'runbooks/latin.md is not UTF-8 text; save it as UTF-8',
-      'runbooks/long.md has 256001 bytes; a runbook may have 256000',
+      'runbooks/long.md has 256001 bytes; a runbook can have at most 256000',
     ]);
   });
 });

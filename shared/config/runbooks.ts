@@ -1,4 +1,4 @@
-// The runbooks of a configuration, and the faults of what chains say of them.
+// The runbooks of a configuration, and the faults in the runbook settings of chains.
 
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
@@ -8,15 +8,15 @@ import type { RunbookChoice } from './runbookFields.ts';
 import { closestTo } from './suggest.ts';
 import { faultAt } from './yamlFile.ts';
 
-/** What opening a session needs to know of runbooks. */
+/** The runbook configuration for opening sessions. */
 export interface RunbookConfig {
   /** The files' texts, by key. */
   files: ReadonlyMap<string, string>;
-  /** Hosts that a link of an alert may lead to: `wiki.example.com`, `*.example.com`. */
+  /** Hosts that a link of an alert can point to: `wiki.example.com`, `*.example.com`. */
   hosts: readonly string[];
   /** How much of one agents are shown, in UTF-8 bytes. */
   maxBytes: number;
-  /** What sessions of a chain use, by its name: the first that is there. A chain that says nothing has no entry. */
+  /** Runbooks by chain name. A session uses the first that exists. A chain without the setting has no entry. */
   choices: Readonly<Record<string, readonly RunbookChoice[]>>;
 }
 
@@ -68,7 +68,7 @@ function choiceFault(
   if (choice.kind === 'link')
     return hosts.length > 0
       ? undefined
-      : 'has no effect: system.yaml allows no host; list those that links may lead to under runbookHosts';
+      : 'has no effect: system.yaml allows no host; list the hosts that links can point to under runbookHosts';
   const { key, inFirestore } = choice;
   if (key.includes('${') || files.has(key)) return undefined;
   if (inFirestore) return undefined;

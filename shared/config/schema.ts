@@ -71,13 +71,13 @@ function eachDayOnce(prices: { from: string }[], context: z.RefinementCtx): void
 
 const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine(eachOnce);
 
-/** Names of tools and servers that an agent may list. */
+/** Maximum number of tools and servers that an agent can list. */
 export const MAX_TOOLS = 100;
 
 /** A system prompt. */
 export const instructionsText = z.string().trim().min(1).max(50_000);
 
-/** What both notations of an agent have under the same names. */
+/** Fields that both notations of an agent share. */
 export const agentFields = (models: KnownNames) => ({
   description: z.string().max(1000).optional(),
   strategy: z.enum(STRATEGIES).default('native-thinking'),
@@ -89,11 +89,11 @@ export const agentFields = (models: KnownNames) => ({
   ...limitFields,
 });
 
-/** Agents that one agent may ask: their descriptions stand in its requests. */
+/** Maximum number of agents that one agent can ask. Their descriptions are part of its requests. */
 const MAX_ASKS = 20;
 
-/** The agents that an agent may ask with `ask_agent`, by name. One that no file defines may be in the store. */
-export const askedAgents = () => z.array(nameSchema).min(1).max(MAX_ASKS).superRefine(eachOnce);
+/** The agents that an agent can ask with `ask_agent`, by name. The store can hold agents that no file defines. */
+export const askField = () => z.array(nameSchema).min(1).max(MAX_ASKS).superRefine(eachOnce);
 
 /** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
 export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) => {
@@ -109,19 +109,19 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSou
         fallback,
         instructions: instructionsText,
         tools: z.array(toolReference(servers, ownSources)).max(MAX_TOOLS).default([]),
-        asks: askedAgents().optional(),
+        asks: askField().optional(),
         ...rest,
       }),
     ),
   });
 };
 
-/** The names of the servers alone, whatever stands below them. */
+/** The names of the servers, with any content below them. */
 export const serverNamesSchema = mapping({
   servers: z.record(nameSchema, z.unknown()).nullable().optional(),
 });
 
-/** What a server's `tools` say of those that match a pattern. */
+/** An entry of a server's `tools`: settings of the tools that match a pattern. */
 const toolEntry = mapping({
   approval: z.enum(['required', 'none']).optional(),
   idempotent: z.literal('key').optional(),
@@ -135,7 +135,7 @@ const toolEntry = mapping({
 
 type ToolEntries = Record<string, z.output<typeof toolEntry>>;
 
-/** Settings that would have no effect, or promise what cannot be kept. */
+/** Adds a fault for each setting that would have no effect, or cannot be enforced. */
 function checkAccess(
   server: {
     access?: string | undefined;
@@ -159,7 +159,7 @@ function checkAccess(
     if (approval === undefined)
       add(
         [pattern],
-        'says nothing about approval; write approval: required, or approval: none if nobody has to approve its calls',
+        'does not set approval; write approval: required, or approval: none if its calls need no approval',
       );
     if (idempotent !== undefined && probe !== undefined)
       add(
@@ -172,7 +172,7 @@ function checkAccess(
     if (probe.happened.includes(probe.didNotHappen) || probe.didNotHappen.includes(probe.happened))
       add(
         [pattern, 'probe', 'didNotHappen'],
-        'must not hold the text of happened, nor be part of it: no answer could be told apart',
+        'must not contain the text of happened, nor be part of it: the two answers could not be distinguished',
       );
   }
 }
@@ -184,8 +184,8 @@ export interface KnownModels {
 }
 
 /**
- * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. No server
- * may have a name of `ownSources`: the tools of both would have the same names. `models` are those of models.yaml.
+ * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. A server
+ * must not have a name of `ownSources`: the tools of both would have the same names. `models` are those of models.yaml.
  */
 export const serversFileSchema = (
   folder: string,

@@ -1,4 +1,4 @@
-// What the configuration may say of an MCP server: validates it into the contract's McpServerConfig.
+// Validates the configuration of an MCP server into the contract's McpServerConfig.
 
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
@@ -17,12 +17,12 @@ export const toolPattern = z
   .string()
   .regex(/^(\*|[^*]+\*?)$/, 'must be a tool name, "*" or a prefix like "get_*"');
 
-/** What a parameter is bound to. */
+/** The value that a parameter is bound to. */
 export const boundText = z
   .string()
   .regex(
     /^(?:\$\{labels\.[^{}]+\}|(?:(?!\$\{)[\s\S])*)$/,
-    `must be "$${'{'}labels.NAME}", alone, or a fixed text without "$${'{'}"`,
+    `must be "$${'{'}labels.NAME}" without other text, or a fixed text without "$${'{'}"`,
   );
 
 const toolSettingsSchema = z.strictObject({

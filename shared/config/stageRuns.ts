@@ -45,7 +45,7 @@ export function stageRuns(agents: readonly StageAgent[]): StageRun[] {
   });
 }
 
-/** Whether a run may have this name: a number behind a long name may make it too long. */
+/** Whether a run can have this name: a number after a long name can make it too long. */
 export function isRunName(name: string): boolean {
   return nameSchema.safeParse(name).success;
 }

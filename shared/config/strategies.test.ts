@@ -111,7 +111,7 @@ describe('a fallback', () => {
 
   it.each<[string, string, string?]>([
     ['unknown model "gtp"; expected one of flash, gpt', '    fallback: [gtp]\n'],
-    [`model "flash" is the agent's own model; name another one`, '    fallback: [flash]\n'],
+    [`model "flash" is the agent's own model; name a different model`, '    fallback: [flash]\n'],
     ['must hold at most 5', '    fallback: [gpt, gpt, gpt, gpt, gpt, gpt]\n'],
     [
       'strategy synthesis-native-thinking needs a model of provider google',

@@ -51,7 +51,7 @@ export function summaryFaults(
   return messages.map((message) => faultAt(systemYaml, ['summaryModel'], message));
 }
 
-/** What a model cannot do of what its agent needs. */
+/** Abilities that an agent needs and its model does not have. */
 export function modelFaults(
   { strategy, nativeTools, tools: agentTools }: Pick<AgentEntry, 'strategy' | 'nativeTools' | 'tools'>,
   modelName: string,
@@ -121,11 +121,11 @@ function chatFaults(
   chains: Files['chains'],
 ): Fault[] {
   if (agent === undefined || !isSynthesis(agent)) return [];
-  const message = `agent "${agent}" combines results, so it cannot answer questions; name another one, or leave this out`;
+  const message = `agent "${agent}" combines results, so it cannot answer questions; name a different agent, or leave this out`;
   return [faultAt(chains.fileOf(chain), ['chains', chain, 'chat'], message)];
 }
 
-/** The strategies that have these abilities, as one would say it. */
+/** The strategies that have these abilities, as a phrase. */
 function strategiesWith(wanted: Partial<Abilities>): string {
   const keys = Object.keys(wanted) as (keyof Abilities)[];
   return STRATEGIES.filter((strategy) => {

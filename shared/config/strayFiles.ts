@@ -9,7 +9,7 @@ import { closestTo } from './suggest.ts';
 const YAML_END = /\.ya?ml$/i;
 const LOOKS_LIKE_CONFIG = /\.(?:ya?ml|json)$/i;
 
-/** A fault for each such file or folder, but those whose names begin with a dot. */
+/** A fault for each such file or folder, except those whose names start with a dot. */
 export function strayFiles(folder: string): Fault[] {
   const isFolder = (name: string) => statSync(path.join(folder, name)).isDirectory();
   const names = readdirSync(folder).filter((name) => !name.startsWith('.'));

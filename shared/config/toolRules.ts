@@ -1,17 +1,17 @@
-// What servers.yaml says of the tools that an agent names, for people. Nothing of how a server is reached.
+// The rules of servers.yaml for an agent's tools, for display. Contains no connection settings of a server.
 
 import * as z from 'zod';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 import { closestPattern, matchesAny } from '../text/namePattern.ts';
 
-/** What holds for an entry of an agent's tools. */
+/** The rules for an entry of an agent's tools. */
 export interface ToolRule {
   /** As the agent has it: a server, a tool of one (`kubernetes.get_logs`), or a tool that Inquest brings. */
   name: string;
   /** Null for a tool that Inquest brings. */
   server: string | null;
-  /** `read`: only tools that look are offered. `write`: also those of `approvals`. Null where servers.yaml says nothing. */
+  /** `read`: only read-only tools are offered. `write`: also those of `approvals`. Null where servers.yaml does not set it. */
   access: 'read' | 'write' | null;
   /** Names and patterns of tools that only look. */
   readOnly: string[];
@@ -21,7 +21,7 @@ export interface ToolRule {
   approvals: { tool: string; approval: 'required' | 'none' }[];
 }
 
-/** Servers were validated where their tools are run; here only what is read has to be there. */
+/** The process that runs tools validates servers. This schema requires only the fields that are read here. */
 const serverSchema = z.object({
   access: z.enum(['read', 'write']).default('read'),
   readOnly: z.array(z.string()).default([]),
@@ -29,7 +29,7 @@ const serverSchema = z.object({
   tools: z.record(z.string(), z.object({ approval: z.enum(['required', 'none']).optional() })).default({}),
 });
 
-/** The rules of an agent's tools, in their order. @param servers what servers.yaml says of each. */
+/** The rules of an agent's tools, in their order. @param servers the entries of servers.yaml, by name. */
 export function toolRules(tools: readonly string[], servers: JsonObject): ToolRule[] {
   return tools.map((name) => {
     const [server = '', ...rest] = name.split('.');

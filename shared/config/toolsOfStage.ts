@@ -5,8 +5,8 @@ import type { Files } from './files.ts';
 import { faultAt, type YamlPath } from './yamlFile.ts';
 
 /**
- * What is left of `tools` when only `allowed` may be used. Both hold servers (`kubernetes`) and single tools
- * (`kubernetes.get_logs`); where one names the server and the other a tool of it, the tool is left.
+ * The `tools` that `allowed` permits. Both hold servers (`kubernetes`) and single tools (`kubernetes.get_logs`). Where one
+ * names the server and the other a tool of it, the tool remains.
  * @param allowed undefined allows everything.
  */
 export function narrowTools(tools: readonly string[], allowed: readonly string[] | undefined): string[] {
@@ -14,13 +14,13 @@ export function narrowTools(tools: readonly string[], allowed: readonly string[]
   const left = tools.flatMap((tool) => {
     const [server = '', ...name] = tool.split('.');
     if (allowed.includes(tool) || allowed.includes(server)) return [tool];
-    // Of a whole server some tools may be left; a single one, whose name may hold dots itself, is left or not.
+    // A server keeps some of its tools; a single tool, whose name can hold dots, is kept or removed.
     return name.length > 0 ? [] : allowed.filter((one) => one.startsWith(`${server}.`));
   });
   return [...new Set(left)];
 }
 
-/** Faults of `tools` in validated chains: what narrows nothing, and what leaves an agent without any tool. */
+/** Faults of `tools` in validated chains: entries without effect, and lists that leave an agent without tools. */
 export function stageToolFaults({ agents, chains }: Pick<Files, 'agents' | 'chains'>): Fault[] {
   const toolsOf = (name: string) => agents.agents[name]?.tools ?? [];
   return Object.entries(chains.chains).flatMap(([chain, { stages, tools: ofChain }]) => {

@@ -1,5 +1,5 @@
-// Decides what becomes of an alert before it costs anything: the first rule of triage.yaml that takes it, else what is built
-// in. Pure.
+// Decides how to handle an alert before it causes costs: the first rule of triage.yaml that matches it, else the built-in
+// rules. Pure.
 
 import { compilePattern } from '../masking/userRules.ts';
 import type { Alert } from '../schema/session.ts';
@@ -8,30 +8,30 @@ import { type AlertView, type Condition, checkRule, listed, viewOf } from './ale
 import { NO_TRIAGE, type TriageAction, type TriageConfig, type TriageRule } from './triageFile.ts';
 import { isWithin, momentText, type Span, spanText } from './triageTimes.ts';
 
-/** UTF-8 bytes of the sentence that says why. */
+/** Maximum length of the reason, in UTF-8 bytes. */
 const MAX_REASON_BYTES = 1_000;
 /** Of the body, in characters: patterns look no further. A thousand times a line of a log. */
 const MAX_SEARCHED = 262_144;
 
-/** What becomes of an alert, and why. */
+/** The action for an alert, and its reason. */
 export interface TriageDecision {
   action: TriageAction;
-  /** What decided: a rule of triage.yaml, what is built in about watchdogs, or that no rule takes it. */
+  /** The source of the decision: a rule of triage.yaml, the built-in watchdog rule, or the default. */
   by: 'rule' | 'watchdog' | 'default';
   /** The name of the rule, or `by`. */
   rule: string;
   /** For people: the conditions that hold, and the rule's own reason. */
   text: string;
-  /** Whether the rule names the alert's state, so that it is investigated whatever it says. */
+  /** Whether the rule names the alert's state, so that the alert is investigated in any state. */
   namesState: boolean;
   /** Whether the rule has it join the open session of an alert that shares labels with it. */
   join: boolean;
-  /** The rules that were asked before, and what did not hold. */
+  /** The rules that did not match, each with its failed condition. */
   passed: { rule: string; text: string }[];
 }
 
 /**
- * What becomes of an alert.
+ * The decision about an alert.
  * @param body the whole body of the alert, without secrets.
  * @param at when its message was published: the same for every delivery of it.
  */
@@ -145,16 +145,16 @@ function checkPatterns(patterns: readonly string[], text: string): Condition {
   return { field: 'pattern', holds: false, text: `no pattern of ${listed(patterns)} is found` };
 }
 
-/** Names under which alerts run that always fire: those of kube-prometheus, and of what commonly listens to them. */
+/** Names of alerts that always fire: those of kube-prometheus, and of the services that commonly monitor them. */
 const WATCHDOGS = new Set(['watchdog', 'deadmansswitch', 'deadmanswitch', 'deadmanssnitch', 'alwaysfiring']);
 const WATCHDOG_SOURCES = new Set(['alertmanager', 'grafana']);
 
-/** A group of which not all alerts may be known here. */
+/** Size from which a group can have more alerts than are known here. */
 const MANY_MEMBERS = 30;
 
 /**
- * Whether an alert fires always, so that its silence is the alarm. The labels of a group may be those of its first alert, so
- * a group is one only when all of its alerts have the same title.
+ * Whether an alert always fires, so that its absence is the alarm. The labels of a group can be those of its first alert, so
+ * a group counts as a watchdog only when all of its alerts have the same title.
  */
 function isWatchdog({ source, status, labels, members }: Alert): boolean {
   if (!WATCHDOG_SOURCES.has(source) || (status !== 'firing' && status !== 'unknown')) return false;

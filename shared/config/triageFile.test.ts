@@ -65,13 +65,13 @@ it.each([
   ],
   ['windows:\n  w: {days: sunday}', /windows\.w\.days: must be days such as mon or mon-fri/],
   ['windows:\n  w: {from: "02:00", to: "02:00"}', /windows\.w\.to: is the same time as from; /],
-  ['windows:\n  w: {}', /windows\.w: says no time; give it days, from or to$/],
+  ['windows:\n  w: {}', /windows\.w: has no time; set days, from or to$/],
   ['windows:\n  w: {form: "02:00", to: "03:00"}', /windows\.w\.form: unknown key; .*did you mean "from"\?$/],
   ['correlate:\n  - {labels: []}', /correlate\[0\]\.labels: must hold at least 1$/],
   ['correlate:\n  - {labels: [a], window: 15}', /correlate\[0\]\.window: must be a duration such as 120s/],
   [
     'rules:\n  - {name: a, text: abc, action: investigate, join: true}',
-    /rules\[0\]\.join: needs correlate, which says/,
+    /rules\[0\]\.join: needs correlate, which lists/,
   ],
   [
     'correlate:\n  - {labels: [a]}\nrules:\n  - {name: a, text: abc, action: drop, join: true}',

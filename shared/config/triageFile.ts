@@ -21,9 +21,9 @@ const DEFAULT_WINDOW_MS = 15 * 60_000;
 /** Each is searched in the whole text of an alert. */
 const MAX_PATTERNS = 10;
 
-/** What becomes of an alert. `record`: a deferred session. `drop`: it is counted, and nothing else. */
+/** Actions for an alert. `record`: opens a deferred session. `drop`: only counts the alert. */
 const TRIAGE_ACTIONS = ['investigate', 'record', 'drop'] as const;
-/** What becomes of an alert. */
+/** The action for an alert. */
 export type TriageAction = (typeof TRIAGE_ACTIONS)[number];
 
 const STATES = ['firing', 'unknown', 'resolved', 'acknowledged', 'test'] as const;
@@ -87,11 +87,11 @@ const triageRule = ({ timezone, severities, windows, correlates }: KnownInTriage
   }).superRefine(({ name, action, join, reason: _, ...conditions }, context) => {
     const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (BUILT_IN_RULES.some((built) => built === name))
-      add(['name'], `"${name}" is the name of a built-in decision; give the rule another one`);
+      add(['name'], `"${name}" is the name of a built-in decision; give the rule a different name`);
     if (join && action !== 'investigate')
-      add(['join'], `needs action: investigate; what is to ${action} joins nothing`);
+      add(['join'], `needs action: investigate; an alert to ${action} joins no session`);
     if (join && !correlates)
-      add(['join'], 'needs correlate, which says by which labels alerts belong together');
+      add(['join'], 'needs correlate, which lists the labels by which alerts belong together');
     const { labels, ...others } = conditions;
     const all = [...Object.values(others), ...Object.values(labels ?? {})];
     if (all.every((condition) => condition === undefined))
@@ -126,7 +126,7 @@ export const triageFileSchema = (value: unknown) => {
     /** Labels by which alerts belong together. */
     correlate: z.array(correlation).max(MAX_CORRELATIONS).default([]),
     rules: z.array(triageRule(known)).max(MAX_RULES).default([]).superRefine(namesAreDistinct),
-    /** What becomes of an alert that no rule takes. */
+    /** The action for an alert that no rule matches. */
     default: z.enum(TRIAGE_ACTIONS).default('investigate'),
   });
 };
@@ -141,7 +141,7 @@ function namesAreDistinct(rules: { name: string }[], context: z.RefinementCtx): 
   }
 }
 
-/** What holds without triage.yaml. */
+/** The settings without triage.yaml. */
 export const NO_TRIAGE: TriageConfig = {
   timezone: 'UTC',
   severities: [],

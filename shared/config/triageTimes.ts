@@ -1,16 +1,16 @@
-// Times in triage.yaml: hours of days, which come again, and maintenance windows, which may be of one date. Pure.
+// Times in triage.yaml: weekly hours, and maintenance windows, which can have a fixed date. Pure.
 
 import * as z from 'zod';
 import { isTimeZone, momentOf, WEEKDAYS, type Weekday, wallTimeAt } from '../text/wallClock.ts';
-import { chosen, mapping } from './fields.ts';
+import { mapping, schemaByValue } from './fields.ts';
 import { closestTo } from './suggest.ts';
 
 const DAY_MINUTES = 24 * 60;
 
-/** Hours of some days of the week. One that ends before it begins ends on the next day. */
+/** Hours of some days of the week. A span that ends before its start ends on the next day. */
 export interface WeeklySpan {
   kind: 'weekly';
-  /** On which it begins. */
+  /** The days on which the span starts. */
   days: readonly Weekday[];
   /** Minutes since midnight; `to` is up to 1440 and not included. */
   from: number;
@@ -18,7 +18,7 @@ export interface WeeklySpan {
   timezone: string;
 }
 
-/** From a moment to another one, which is not included. */
+/** From a moment to a later one, which is not included. */
 interface DatedSpan {
   kind: 'dated';
   from: Date;
@@ -72,7 +72,7 @@ export const timeZone = z.string().superRefine((name, context) => {
 
 const dayNames: readonly string[] = WEEKDAYS;
 
-/** `mon`, or `mon-fri`, which may go over the end of the week. */
+/** `mon`, or `mon-fri`, which can extend over the end of the week. */
 const dayRange = z.string().transform((text, context): Weekday[] => {
   const [first = '', last = first, ...more] = text.trim().toLowerCase().split('-');
   const [from, to] = [dayNames.indexOf(first), dayNames.indexOf(last)];
@@ -90,7 +90,7 @@ const manyDays = z
   .array(dayRange)
   .min(1)
   .transform((ranges) => [...new Set(ranges.flat())]);
-const days = chosen<Weekday[]>((value) => (Array.isArray(value) ? manyDays : dayRange));
+const days = schemaByValue<Weekday[]>((value) => (Array.isArray(value) ? manyDays : dayRange));
 
 /** `22:00`; `24:00` only where `atEnd`. */
 const timeOfDay = (atEnd: boolean) =>
@@ -113,7 +113,7 @@ export const weeklySpan = (timezone: string) =>
   }).transform((span, context): WeeklySpan => {
     const { from = 0, to = DAY_MINUTES } = span;
     if (span.days === undefined && span.from === undefined && span.to === undefined)
-      context.addIssue({ code: 'custom', message: 'says no time; give it days, from or to' });
+      context.addIssue({ code: 'custom', message: 'has no time; set days, from or to' });
     if (from === to)
       context.addIssue({
         code: 'custom',
@@ -151,14 +151,14 @@ const datedSpan = (timezone: string) =>
       if (from === undefined) add('from', 'is no day or time that there is');
       if (to === undefined) add('to', 'is no day or time that there is');
       if (from !== undefined && to !== undefined && to <= from)
-        add('to', 'is not after from; a window ends after it begins');
+        add('to', 'is not after from; a window must end after its start');
       return from === undefined || to === undefined ? z.NEVER : { kind: 'dated', from, to };
     },
   );
 
 /** A maintenance window: of one date, or hours of days. */
 export const windowSpan = (timezone: string) =>
-  chosen<Span>((value) => {
+  schemaByValue<Span>((value) => {
     const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
     const isDated = [from, to].some((text) => typeof text === 'string' && /^\d{4}-/.test(text));
     return isDated ? datedSpan(timezone) : weeklySpan(timezone);

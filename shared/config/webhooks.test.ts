@@ -38,7 +38,7 @@ sns: {topics: ["${TOPIC}", "arn:aws-cn:sns:cn-north-1:123456789012:a_b-C", "arn:
     ['grafana: {secretEnv: []}', 'grafana.secretEnv: must hold at least 1'],
     ['grafana: {secretEnv: [A, A]}', 'grafana.secretEnv[1]: A is already in this list'],
     ['grafana: {secretEnv: A, chain: dep}', 'grafana.chain: unknown chain "dep"; '],
-    ['grafana: {secretEnv: A, tenant: "a.b"}', 'grafana.tenant: must begin with a letter or digit'],
+    ['grafana: {secretEnv: A, tenant: "a.b"}', 'grafana.tenant: must start with a letter or digit'],
     ['grafana: {secretEnv: A, topics: []}', 'grafana.topics: unknown key'],
     ['sns: {secretEnv: A}', 'sns.topics: is missing'],
     ['sns: {topics: [alarms]}', 'sns.topics[0]: must be the ARN of a standard topic'],

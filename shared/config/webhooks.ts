@@ -1,4 +1,4 @@
-// webhooks.yaml: which sources may send webhooks, and the variables that hold the secrets which they share with us.
+// webhooks.yaml: the sources that can send webhooks, and the variables that hold their shared secrets.
 
 import * as z from 'zod';
 import { TENANT_ID } from '../schema/session.ts';
@@ -15,7 +15,7 @@ const MAX_TOPICS = 100;
 /** Guessing a shorter one over the network would not be hopeless. `openssl rand -hex 32` gives 64. */
 const MIN_SECRET = 16;
 
-/** Capitals alone, so that a secret that somebody writes here by mistake is refused and not taken for a name. */
+/** Only capitals, so that a secret pasted here by mistake is rejected instead of taken for a name. */
 const variable = z
   .string()
   .regex(
@@ -35,17 +35,17 @@ const tenant = z
   .string()
   .regex(
     TENANT_ID,
-    'must begin with a letter or digit, and hold only letters, digits, "_" and "-", at most 63',
+    'must start with a letter or digit, and hold only letters, digits, "_" and "-", at most 63',
   );
 
 const binding = (chains: KnownNames) => ({
-  /** What investigates the alerts. Absent: the rules of chains choose. */
+  /** The chain that investigates the alerts. Absent: the rules of chains choose. */
   chain: reference('chain', chains).optional(),
   /** Whose the alerts are. Absent: the default tenant's. */
   tenant: tenant.optional(),
 });
 
-/** webhooks.yaml. A source that is not in it may send none. */
+/** webhooks.yaml. Sources that it does not list cannot send webhooks. */
 export function webhooksFileSchema(chains: KnownNames) {
   const bySecret = { secretEnv: oneOrMany(variable, MAX_SECRETS), ...binding(chains) };
   const shared = mapping(bySecret).optional();
@@ -71,7 +71,7 @@ export type WebhooksConfig = z.output<ReturnType<typeof webhooksFileSchema>>;
 /** A variable that lacks its secret. */
 export interface MissingSecret {
   source: WebhookSource;
-  /** What is wrong and what to do, with the name of the variable and without its value. */
+  /** The error and its remedy, with the name of the variable and without its value. */
   message: string;
 }
 

@@ -30,7 +30,7 @@ export interface YamlFile {
   faults: Fault[];
   /** Texts that a comma ends: the rest of each is a key without a value, at its place. */
   cuts: Fault[];
-  /** Where the value at `path` or its key begins; for a path that does not exist, the nearest parent. */
+  /** Start of the value at `path` or of its key; for a path that does not exist, the nearest parent. */
   position(path: YamlPath, what: 'key' | 'value'): Position;
 }
 
@@ -39,7 +39,7 @@ const MAX_ALIASES = 100;
 /** Longest text that a fault quotes, in characters. */
 const MAX_QUOTE = 60;
 
-/** A fault at `path` of a file: at its value, or with `what` at its key. */
+/** A fault at `path` of a file: at its value, or at its key, as `what` selects. */
 export function faultAt(
   yaml: YamlFile,
   path: YamlPath,
@@ -58,7 +58,7 @@ function pathText(path: YamlPath): string {
     .join('');
 }
 
-/** Parses YAML 1.2. Never throws: what is wrong with the text is in `faults`. */
+/** Parses YAML 1.2. Never throws; `faults` lists the errors. */
 export function parseYaml(file: string, text: string): YamlFile {
   const lineCounter = new LineCounter();
   const at = (offset: number): Position => {
@@ -97,13 +97,13 @@ export function parseYaml(file: string, text: string): YamlFile {
   }
 }
 
-/** What to do about a character that starts something else in YAML than the text that was meant. */
+/** The remedy for an unquoted character that has a special meaning in YAML. */
 function hintFor(text: string, code: string, offset: number): string {
   const isStart = code === 'BAD_SCALAR_START' || (code === 'BAD_ALIAS' && text[offset] === '*');
   return isStart ? `; put a text that starts with "${text[offset]}" in quotes` : '';
 }
 
-/** Keys of a mapping in braces that have neither a value nor a colon: what a comma cuts off a text. */
+/** Keys of a mapping in braces that have neither a value nor a colon: the rest of a text that a comma cuts. */
 function cutTexts(document: Document): { offset: number; message: string }[] {
   const cuts: { offset: number; message: string }[] = [];
   visit(document, {
@@ -163,7 +163,7 @@ function offsetOf(document: Document, path: YamlPath, what: 'key' | 'value'): nu
       const value = pair.value as Node | null;
       const last = depth === path.length - 1;
       const keyOffset = (pair.key as Node).range?.[0] ?? offset;
-      // The place of a mapping or list is its key: its value may begin on a later line.
+      // The place of a mapping or list is its key: its value can start on a later line.
       const node = last && what === 'value' && isScalar(value) ? value : undefined;
       offset = node?.range?.[0] ?? keyOffset;
       current = resolve(value);

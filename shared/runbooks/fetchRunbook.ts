@@ -1,5 +1,5 @@
 // Reads the runbook that an alert links to: text over HTTPS, from hosts that the configuration allows, at public addresses.
-// Whoever writes an alert chooses the link, so nothing of it is trusted.
+// The link comes from the alert, so it is untrusted.
 
 import { lookup as lookUp } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
@@ -9,14 +9,14 @@ import type { FetchedRunbook, FetchRunbook } from '../contract/fetchRunbook.ts';
 import { isAllowedHost } from '../text/hostPattern.ts';
 import { isPublicAddress } from './publicAddress.ts';
 
-/** For all of it, in milliseconds: a session begins after it. */
+/** Timeout of the whole read, in milliseconds. The session starts after it. */
 const TIMEOUT_MS = 5_000;
 /** Bytes that are read; an agent is shown fewer. */
 const MAX_BYTES = 512_000;
 const MAX_REDIRECTS = 3;
 const ACCEPT = 'text/plain, text/markdown;q=0.9, text/*;q=0.5';
 
-/** What a test puts in the place of the web. */
+/** Network access. Tests replace it. */
 export interface Web {
   /** The addresses of a host. */
   resolve: (host: string) => Promise<{ address: string; family: number }[]>;
@@ -68,7 +68,7 @@ async function follow(first: URL, hosts: readonly string[], signal: AbortSignal,
   throw new Refusal(`leads on more than ${MAX_REDIRECTS} times`);
 }
 
-/** Connects to an address that was looked at, so that the name cannot mean another one a moment later. */
+/** Connects to the checked address, so that the name cannot resolve to a different address after the check. */
 async function open(
   url: URL,
   hosts: readonly string[],

@@ -33,8 +33,8 @@ const SPECIAL: readonly [network: string, prefix: number][] = [
 ];
 
 /**
- * All public addresses of IPv6 (RFC 4291). What is outside is reserved, private, of multicast or embeds an address of IPv4, so
- * that a special range that is registered there later is already refused.
+ * All public IPv6 addresses (RFC 4291). Addresses outside are reserved, private, multicast or embed an IPv4 address, so a
+ * special range that is registered there later is already rejected.
  */
 const GLOBAL_UNICAST = ['2000::', 3] as const;
 

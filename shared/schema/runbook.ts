@@ -7,7 +7,7 @@ export const runbookKeySchema = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/,
-    'must begin with a letter or digit, and hold only letters, digits, "_", "-" and "."',
+    'must start with a letter or digit, and hold only letters, digits, "_", "-" and "."',
   );
 
 /** UTF-8 bytes of a stored runbook, and of a file. */

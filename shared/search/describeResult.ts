@@ -9,10 +9,10 @@ import type { Hit, QueryResult } from './runQuery.ts';
 const MAX_EXCERPT = 300;
 const MAX_OPEN = 50;
 
-/** What every answer that found nothing ends with. */
+/** The end of every answer without results. */
 export const QUERY_HELP = `Queries: ${QUERY_FORMS.join('; ')}.`;
 
-/** The answer, also to what was not found. */
+/** The answer to a query, with or without results. */
 export function describeResult(result: QueryResult): string {
   switch (result.verb) {
     case 'lookup': {

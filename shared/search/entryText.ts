@@ -1,4 +1,4 @@
-// What of an entry of the knowledge base is compared with a query. Pure.
+// The text of a knowledge base entry that is compared with a query. Pure.
 
 import { type Knowledge, MAX_TRIGRAMS } from '../schema/knowledge.ts';
 import { cutToCharacters } from '../text/quote.ts';
@@ -9,7 +9,7 @@ const COMPARED = 8_000;
 const MAX_LINES = 100;
 const MAX_LINE = 200;
 
-/** The parts of an entry that say what it is about. */
+/** The parts of an entry that describe its subject. */
 export type Described = Pick<Knowledge, 'key' | 'title' | 'labels' | 'text'>;
 
 /** The trigrams by which an entry is found, those of its key and title first. */
@@ -17,7 +17,7 @@ export function entryTrigrams(entry: Described): string[] {
   return trigramsOf(piecesOf(entry).join('\n'), MAX_TRIGRAMS);
 }
 
-/** All that says what an entry is about, as a model embeds it. */
+/** The full text about an entry's subject, as a model embeds it. */
 export function wholeText({ title, labels, text }: Described): string {
   return [title, ...Object.entries(labels).map(([name, value]) => `${name}: ${value}`), text].join('\n');
 }

@@ -9,13 +9,13 @@ export type RemQuery =
   | { verb: 'lookup'; keys: string[] }
   | { verb: 'fuzzy'; text: string; threshold: number; limit: number }
   | { verb: 'search'; text: string; kind: KnowledgeKind; limit: number; minSimilarity: number }
-  /** `types`: of links to follow; empty for all. `depth` 0: what would be followed, without following it. */
+  /** `types`: of links to follow; empty for all. `depth` 0: lists the links without following them. */
   | { verb: 'traverse'; key: string; depth: number; types: string[] };
 
-/** The query, or what is wrong with it, with the fix. */
+/** The query, or its fault with the fix. */
 export type ParsedQuery = { ok: true; query: RemQuery } | { ok: false; message: string };
 
-/** What each verb takes, as errors and the tool's description show it. */
+/** The form of each verb, as errors and the tool's description show it. */
 export const QUERY_FORMS = [
   'LOOKUP key[, key]',
   'FUZZY text [THRESHOLD 0.3] [LIMIT n]',
@@ -32,7 +32,7 @@ const MAX_LIMIT = 50;
 /** Links from the first entry to the last one. */
 const MAX_DEPTH = 4;
 const MAX_TYPES = 20;
-/** Characters of what an error quotes. */
+/** Maximum length of a quotation in an error, in characters. */
 const QUOTED = 60;
 
 const DEFAULT_LIMIT = 10;
@@ -43,7 +43,7 @@ const NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 class Fault extends Error {}
 
 /**
- * Parses a query. Verbs and keywords in any case; a parameter may be written `name=value`.
+ * Parses a query. Verbs and keywords are case-insensitive; a parameter can have the form `name=value`.
  * @param limit of entries, for a query without LIMIT: 1 to 50. Default: 10.
  */
 export function parseQuery(text: string, limit: number = DEFAULT_LIMIT): ParsedQuery {
@@ -149,8 +149,8 @@ function typesOf(text: string): string[] {
 }
 
 /**
- * What is looked for, and the parameters behind it. The text ends where parameters begin, and is never empty: the first word
- * is text even if it reads like a parameter (`FUZZY limit LIMIT 3`).
+ * The search text, and the parameters after it. The text ends at the first parameter and is never empty: the first word is
+ * text even if it reads like a parameter (`FUZZY limit LIMIT 3`).
  */
 function textAndValues(
   verb: string,
@@ -180,7 +180,7 @@ function textAndValues(
   return { text, values };
 }
 
-/** The parameter at the end: one word `name=value`, or two. What stands first is the text's. */
+/** The parameter at the end: one word `name=value`, or two words. The first word belongs to the text. */
 function lastParameter(
   tokens: Token[],
   names: string[],
@@ -192,7 +192,7 @@ function lastParameter(
   const before = tokens.at(-2);
   const name = before === undefined ? undefined : keywordOf(before, names);
   if (before === undefined || name === undefined) return undefined;
-  // `FUZZY LIMIT 3` has no text, so that an error can say so; `FUZZY in production` has.
+  // `FUZZY LIMIT 3` has no text, so that an error can report it; `FUZZY in production` has one.
   if (tokens.length === 2 && !NUMBER.test(last.text)) return undefined;
   // In small letters "in" is a word like others unless a table follows.
   if (name === 'IN' && before.text !== 'IN' && tableOf(last.text) === undefined) return undefined;
@@ -217,7 +217,7 @@ function inTable(token: Token): Token {
   return table === undefined ? token : { ...token, text: `IN=${table.value}` };
 }
 
-/** The word without the name of what it is anyway: `key=payments-api`. */
+/** The word without a redundant parameter name: `key=payments-api`. */
 function withoutName(token: Token, names: string[]): Token {
   const pair = pairOf(token, names);
   return pair === undefined ? token : { ...token, text: pair.value };
@@ -235,7 +235,7 @@ function kindOfTable(text: string): KnowledgeKind {
   throw new Fault(`IN names no table "${quote(text, QUOTED)}"; there are ${tables}.`);
 }
 
-/** From 0 to 1; 0.3 when nothing is said. */
+/** From 0 to 1. Default: 0.3. */
 function share(name: string, value: string | undefined): number {
   if (value === undefined) return DEFAULT_SIMILARITY;
   const number = NUMBER.test(value) ? Number(value) : Number.NaN;

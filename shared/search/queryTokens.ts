@@ -7,7 +7,7 @@ export interface Token {
   isQuoted: boolean;
 }
 
-/** Where a quotation may end: before a blank, a comma or the end of the query. */
+/** A quotation can end before a blank, a comma or the end of the query. */
 const AFTER = /[\s,]/;
 
 /** The words of a query. A quotation mark that no other one closes is text, as in `it's`. */
@@ -33,7 +33,7 @@ export function tokensOf(query: string): Token[] {
   return tokens;
 }
 
-/** The place of the mark that ends the quotation which begins here; undefined when none begins. */
+/** The index of the closing mark of the quotation that starts at `at`; undefined when none starts there. */
 function quotationEnd(query: string, at: number): number | undefined {
   const mark = query[at];
   if (mark !== "'" && mark !== '"') return undefined;

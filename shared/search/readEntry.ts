@@ -7,12 +7,12 @@ import type { Knowledge } from '../schema/knowledge.ts';
 /** Whose entries are looked at: those that all of the tenant share, and the user's own. */
 export interface Scope {
   tenantId: string;
-  /** Null for a session that nobody asked for. */
+  /** Null for a session without a user. */
   userId: string | null;
 }
 
 /**
- * The entry of a key; undefined when there is none that the user may see.
+ * The entry of a key; undefined when the user can see no such entry.
  * @throws RetryableError `STORE_UNAVAILABLE`; the errors of the document type.
  */
 export async function readEntry(

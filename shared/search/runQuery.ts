@@ -1,4 +1,4 @@
-// Runs a REM query over the entries that its user may see.
+// Runs a REM query over the entries that its user can see.
 
 import type { Embed } from '../contract/embedder.ts';
 import type { Store } from '../contract/store.ts';
@@ -18,13 +18,13 @@ import { isLive, readEntry, type Scope } from './readEntry.ts';
 import { type Traversal, traverse } from './traverse.ts';
 import { rarest, trigramsOf } from './trigrams.ts';
 
-/** What queries are run with. */
+/** Dependencies of queries. */
 export interface SearchDeps {
   store: Pick<Store, 'get' | 'find' | 'findNearest'>;
   /** Absent: SEARCH compares by spelling. */
   embed?: Embed | undefined;
   now: Date;
-  /** Reads what has a key and is no entry, for LOOKUP. Absent: there is nothing of that kind. */
+  /** Reads keys that are no entries, for LOOKUP. Absent: there are no such keys. */
   readOther?: ((key: string) => Promise<Knowledge | undefined>) | undefined;
   /** Called with each entry that cannot be read, and is left out. */
   onUnreadable?: OnUnreadable | undefined;
@@ -38,7 +38,7 @@ export interface Hit {
   score: number;
 }
 
-/** What a query found. */
+/** The result of a query. */
 export type QueryResult =
   | { verb: 'lookup'; found: Knowledge[]; missing: string[] }
   | { verb: 'fuzzy'; hits: Hit[] }
@@ -173,7 +173,7 @@ async function embedQuery(text: string, { embed, signal }: SearchDeps): Promise<
   }
 }
 
-/** What both of a scope's owners have: the tenant, and the user if there is one. */
+/** The results of both owners of a scope: the tenant, and the user if there is one. */
 async function ofBoth<T>(
   { tenantId, userId }: Scope,
   query: (equal: { tenantId: string; userId: string | null }) => Promise<T[]>,

@@ -1,6 +1,6 @@
 // The sections of an analysis that the next investigation wants to know: cause, evidence, fix. Pure.
 
-/** A section and what it is about. */
+/** A section and its subject. */
 export interface Section {
   name: 'Cause' | 'Evidence' | 'Fix';
   text: string;
@@ -22,8 +22,8 @@ const NAMES: readonly [Section['name'], RegExp][] = [
 ];
 
 /**
- * The sections in their order; none where the analysis says neither cause nor fix under a heading of its own. Text before
- * the first heading and sections about something else are left out.
+ * The sections in their order; none where the analysis has no heading for a cause or a fix. Omits text before the first
+ * heading and sections about other subjects.
  */
 export function findSections(analysis: string): Section[] {
   const sections: Section[] = [];

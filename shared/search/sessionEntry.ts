@@ -1,4 +1,4 @@
-// What a session that has ended leaves in the knowledge base. Pure.
+// Builds the knowledge base entry of an ended session. Pure.
 
 import { type Knowledge, type KnowledgeLink, knowledgeKeyOf, MAX_LINKS } from '../schema/knowledge.ts';
 import type { Session } from '../schema/session.ts';
@@ -7,7 +7,7 @@ import { quote } from '../text/quote.ts';
 import { entryTrigrams } from './entryText.ts';
 import { findSections } from './sections.ts';
 
-/** What the keys of such entries begin with. People may write none of these. */
+/** Prefix of the keys of such entries. Users cannot write such keys. */
 export const SESSION_KEY_PREFIX = 'session-';
 /** How long an entry is found: alerts that come back after a year are new ones. */
 const KEPT_MS = 365 * 24 * 3600 * 1000;
@@ -21,9 +21,9 @@ export const sessionEntryKey = (sessionId: string): string =>
   knowledgeKeyOf(`${SESSION_KEY_PREFIX}${sessionId}`);
 
 /**
- * The entry: what was wrong, cause, evidence and fix as its analysis has them, identity and labels of its alert. Undefined
- * for a session that found nothing, and for one without an alert.
- * @param plain takes the marks of secrets out of a text: they mean something in their own session alone.
+ * The entry: problem, cause, evidence and fix from the analysis, identity and labels of the alert. Undefined for a session
+ * without findings, and for one without an alert.
+ * @param plain removes the marks of secrets from a text: they are valid only in their own session.
  */
 export function sessionEntry(
   session: Session,

@@ -1,4 +1,4 @@
-// What of a session is searched for words: its opening, and what it found. Pure.
+// The searchable text of a session: its opening and its findings. Pure.
 
 import { MAX_FINDING_TRIGRAMS, MAX_OPENING_TRIGRAMS, type Session } from '../schema/session.ts';
 import { cutToCharacters } from '../text/quote.ts';

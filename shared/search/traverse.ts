@@ -12,7 +12,7 @@ interface Reached {
   via: { key: string; type: string | null } | null;
 }
 
-/** What lies behind an entry. */
+/** The entries that an entry links to, directly or indirectly. */
 export interface Traversal {
   key: string;
   depth: number;

@@ -3,7 +3,7 @@
 
 /** Characters of a text that are looked at. */
 const MAX_TEXT = 100_000;
-/** Characters of a word; the rest of a longer one says nothing more. */
+/** Maximum length of a word, in characters. Ignores the rest of a longer word. */
 const MAX_WORD = 64;
 const WORD = /[\p{L}\p{N}]+/gu;
 

@@ -15,7 +15,7 @@ export interface WordQuery {
   anyOf: string[];
 }
 
-/** What to look for; undefined for a text without a letter or a digit. */
+/** The word query of a text; undefined for a text without a letter or a digit. */
 export function wordQuery(text: string): WordQuery | undefined {
   const texts = new Set(text.toLowerCase().match(WORD) ?? []);
   const words = [...texts].map((word) => ({ text: word, trigrams: trigramsOf(word) }));
@@ -24,8 +24,8 @@ export function wordQuery(text: string): WordQuery | undefined {
 }
 
 /**
- * A word that lacks all of these lacks too many to be nearly the same. One that holds the whole word has what stands between
- * its blanks.
+ * Trigrams of which a similar word has at least one: a word without any of them differs too much. A text that contains the
+ * whole word has the trigrams between its blanks.
  */
 function anyOf({ trigrams }: WordQuery['words'][number]): string[] {
   const mayLack = trigrams.length - Math.ceil(trigrams.length * NEARLY);

@@ -4,15 +4,15 @@ import { isObject } from './json.ts';
 
 const REFERENCE = /\$\{labels\.([^{}]+)\}/g;
 const WHOLE = /^\$\{labels\.([^{}]+)\}$/;
-/** A value inside of a longer text may not end a quotation, a selector or an argument of that text. */
+/** A value inside a longer text must not end a quotation, a selector or an argument of that text. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/@+-]{0,252}$/;
 
 /** A value with the labels filled in, or why it cannot be filled in. */
 export type Filled<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /**
- * The text with its labels filled in. A label that is the whole text may hold anything; inside a longer text only letters,
- * digits and `_ . : / @ + -`, because whoever writes an alert chooses it.
+ * The text with its labels filled in. A label that is the whole text accepts any value. Inside a longer text, it accepts
+ * only letters, digits and `_ . : / @ + -`, because labels come from alerts and are untrusted.
  */
 export function fillLabels(text: string, labels: Readonly<Record<string, string>>): Filled<string> {
   const [, whole] = WHOLE.exec(text) ?? [];
@@ -45,7 +45,7 @@ export function fillLabelsIn(value: unknown, labels: Readonly<Record<string, str
   return reason === undefined ? { ok: true, value: filled } : { ok: false, reason };
 }
 
-/** What is wrong with the references of a text; undefined when nothing is. */
+/** The fault in the references of a text; undefined when there is none. */
 export function labelFault(text: string): string | undefined {
   if (!text.replace(REFERENCE, '').includes(`\${`)) return undefined;
   return `holds "\${" that is no label of the alert; write \${labels.NAME}`;

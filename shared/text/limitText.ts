@@ -1,8 +1,8 @@
-// Cuts a tool result to what may be stored and sent, and says in the text how much is missing.
+// Cuts a tool result to the size that can be stored and sent, and notes the omitted amount in the text.
 
 import { boundaryAfter, boundaryBefore, cutToBytes } from './utf8.ts';
 
-/** Share of the bytes that goes to the beginning; the end is kept too, because errors and totals are often there. */
+/** Share of the bytes that goes to the start. The end is also kept, because it often has errors and totals. */
 const HEAD_SHARE = 0.75;
 
 /** A text after `limitText`. */
@@ -13,9 +13,9 @@ interface LimitedText {
 }
 
 /**
- * Cuts `text` to at most `maxBytes` UTF-8 bytes, between code points. The beginning (three quarters) and the end
- * (one quarter) are kept around a line that says how much is missing; when not even that line fits, only the
- * beginning is kept. Lone surrogates become U+FFFD, so that the result is always valid Unicode.
+ * Cuts `text` to at most `maxBytes` UTF-8 bytes, between code points. Keeps the start (three quarters) and the end
+ * (one quarter) around a line with the omitted amount. When not even that line fits, keeps only the
+ * start. Lone surrogates become U+FFFD, so that the result is always valid Unicode.
  * @param maxBytes the limit in UTF-8 bytes; 0 or less leaves nothing.
  */
 export function limitText(text: string, maxBytes: number): LimitedText {
@@ -39,7 +39,7 @@ export function limitBytes(bytes: Buffer, maxBytes: number): string {
 }
 
 /**
- * The beginning of `text`: at most `maxBytes` UTF-8 bytes, with a line at its end that says how much is missing.
+ * The start of `text`: at most `maxBytes` UTF-8 bytes, followed by a line with the omitted amount.
  * @param totalBytes size of the whole, when `text` is the head of something longer.
  */
 export function limitHead(text: string, maxBytes: number, totalBytes = Buffer.byteLength(text)): string {
@@ -50,7 +50,7 @@ export function limitHead(text: string, maxBytes: number, totalBytes = Buffer.by
   return head === '' ? cutToBytes(text, maxBytes) : head + mark(totalBytes - Buffer.byteLength(head));
 }
 
-/** The line between beginning and end. ASCII, so that its length in characters is its size in bytes. */
+/** The line between start and end. ASCII, so that its length in characters is its size in bytes. */
 function marker(left: number, total: number): string {
   return `\n[... ${left} of ${total} bytes left out ...]\n`;
 }

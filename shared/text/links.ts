@@ -5,8 +5,8 @@ const SCHEME =
   '(?:[a-z][a-z0-9+.-]{1,20}:\\/\\/|\\/\\/(?=[\\w-]{1,60}[.:/])|www\\.|(?:mailto|data|javascript|tel):)';
 const RUN = '[^\\s<>"\'`]+';
 /**
- * An address: between angle brackets or quotation marks, where it may hold blanks; what markdown and HTML take for one,
- * whatever it begins with; else from its scheme to the next blank.
+ * An address: between angle brackets or quotation marks, where it can hold blanks; text that markdown and HTML treat as an
+ * address, with any start; else from its scheme to the next blank.
  */
 const ADDRESS = new RegExp(
   [
@@ -20,12 +20,12 @@ const ADDRESS = new RegExp(
 );
 /** A mark, which ends with a bracket of its own. */
 const MARK = /\[masked:[^\]\s]{1,120}\]/g;
-/** What may follow an address in a sentence or in markdown, and is no part of it. */
+/** Characters that can follow an address in a sentence or in markdown and are no part of it. */
 const TAIL = new Set(')].,;:!?*_|');
 /** A shorter one carries nothing. In characters. */
 const SHORTEST = 16;
 
-/** What stands in the place of an address that was taken out. A blank in it keeps markdown from making a link of it. */
+/** Replacement for a removed address. Its blank prevents markdown from turning it into a link. */
 const blocked = (host: string): string => (host === '' ? '[link blocked]' : `[link blocked: ${host}]`);
 
 /**
@@ -55,7 +55,7 @@ function withoutTail(match: string): string {
   return match.slice(0, end);
 }
 
-/** The host of an address, in a form that is safe to show; empty when it has none that may be shown. */
+/** The host of an address, in a form that is safe to show; empty when it has none, or none that is safe to show. */
 export function hostOf(address: string, isRefused: (text: string) => boolean): string {
   const host =
     /^<?(?:[a-z][a-z0-9+.-]{1,20}:)?(?:\/\/)?(?:[^/?#@\s]{0,200}@)?([\w.-]{1,253})(?=[:/?#>]|$)/iu.exec(
@@ -72,11 +72,11 @@ const WITH_ATTRIBUTE =
   /<(?=[a-z][^<>]{0,1000}?[\s"'/](?:src|srcset|style|background|poster|data|ping|formaction|on[a-z]{1,30})\s{0,5}=)/gi;
 
 /**
- * Markdown in which nothing is loaded by itself when it is shown as HTML: an image becomes a link with `image:` in its
- * text, and the `<` of elements that load or run something becomes `‹`.
+ * Markdown that loads nothing automatically when shown as HTML: an image becomes a link with `image:` in its text, and the
+ * `<` of elements that load or run something becomes `‹`.
  */
 export function withoutLoading(markdown: string): string {
   const text = markdown.replace(LOADING, '‹').replace(WITH_ATTRIBUTE, '‹');
-  // An image needs what stands behind its brackets, or a definition elsewhere.
+  // An image needs an address after its brackets, or a definition elsewhere.
   return /\]\s{0,5}[([:]/.test(text) ? text.replace(/!\[/g, '[image: ') : text;
 }

@@ -13,13 +13,12 @@ const MAX_PIECE = 10_000;
 export interface TextChange {
   before: string;
   after: string;
-  /** What made `after` of `before`, for a piece of it. */
+  /** The change that turned `before` into `after`, applied to a piece. */
   change: (piece: string) => string;
 }
 
 /**
- * Moves what has offsets in `before` to where it stands in `after`. Offsets are left out when it cannot be said for sure
- * where the piece stands now.
+ * Moves items with offsets in `before` to their places in `after`. Removes offsets when the new place is ambiguous.
  */
 export function rangeMover({ before, after, change }: TextChange): <T extends Range>(item: T) => T {
   if (before === after) return (item) => item;

@@ -10,7 +10,7 @@ export function matchesAny(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(name, pattern));
 }
 
-/** The pattern that says most about a name: the name itself, else the longest prefix. Undefined when none matches. */
+/** The most specific pattern for a name: the name itself, else the longest prefix. Undefined when none matches. */
 export function closestPattern(name: string, patterns: readonly string[]): string | undefined {
   if (patterns.includes(name)) return name;
   const [longest] = patterns

@@ -1,6 +1,6 @@
-// Quotes text of any length in a message: a name, or a piece of what a model, a server or a sender wrote.
+// Quotes text of any length in a message: a name, or a piece of text from a model, a server or a sender.
 
-/** `text` when it has at most `maxCharacters`; else its beginning (see `cutToCharacters`) and `…`. */
+/** `text` when it has at most `maxCharacters`; else its start (see `cutToCharacters`) and `…`. */
 export function quote(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters ? text : `${cutToCharacters(text, maxCharacters)}…`;
 }
@@ -15,8 +15,8 @@ const MAX_WORD = 400;
 const LAST_WORD = new RegExp(`[^\\s"'\`<>(){}[\\],;|]{1,${MAX_WORD + 1}}$`);
 
 /**
- * The beginning of `text`, without the word through which the cut at `maxCharacters` would go: of a secret that is cut nobody
- * knows any more that it is one. A single word is cut all the same.
+ * The start of `text`, without the word that the cut at `maxCharacters` would split: a split secret is no longer recognised
+ * as a secret. A single word is still cut.
  */
 export function cutAfterWord(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
@@ -26,7 +26,7 @@ export function cutAfterWord(text: string, maxCharacters: number): string {
 }
 
 /**
- * The beginning of `text`: at most `maxCharacters` UTF-16 code units, one less where the cut would go through a
+ * The start of `text`: at most `maxCharacters` UTF-16 code units, one less where the cut would go through a
  * surrogate pair. 0 or less leaves nothing.
  */
 export function cutToCharacters(text: string, maxCharacters: number): string {

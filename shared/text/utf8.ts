@@ -1,7 +1,7 @@
-// Cuts between characters in UTF-8: the one place that knows where a code point begins.
+// Cuts UTF-8 between characters. The only module that finds the start of a code point.
 
 /**
- * The beginning of `text` that fits in `maxBytes` UTF-8 bytes, cut between code points; 0 or less leaves nothing.
+ * The longest start of `text` that fits in `maxBytes` UTF-8 bytes, cut between code points; 0 or less leaves nothing.
  * Lone surrogates become U+FFFD.
  */
 export function cutToBytes(text: string, maxBytes: number): string {
@@ -31,7 +31,7 @@ export function boundaryAfter(bytes: Uint8Array, index: number): number {
   return boundary;
 }
 
-/** Continuation bytes are 10xxxxxx; every other byte begins a code point. */
+/** Continuation bytes are 10xxxxxx; every other byte starts a code point. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

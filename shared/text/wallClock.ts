@@ -1,11 +1,11 @@
-// What clocks on a wall show in a time zone, and which moment they mean.
+// Converts between moments and the local time of a time zone.
 
 /** The days of a week in order. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 /** A day of the week. */
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** What a clock on a wall shows. */
+/** A local time, as a wall clock shows it. */
 export interface WallTime {
   weekday: Weekday;
   /** Since midnight: 0 to 1439. */
@@ -22,7 +22,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What the clocks of a time zone show. @throws RangeError for a zone that is not known. */
+/** The local time of a time zone. @throws RangeError for an unknown zone. */
 export function wallTimeAt(at: Date, timeZone: string): WallTime {
   const { weekday, hour, minute } = partsOf(at, timeZone);
   const name = WEEKDAYS.find((day) => day === weekday.toLowerCase()) ?? 'mon';
@@ -30,11 +30,11 @@ export function wallTimeAt(at: Date, timeZone: string): WallTime {
 }
 
 /**
- * The moment at which the clocks of a zone show a time. Of an hour that they show twice it is the first; for one that they
- * leave out it is the same distance behind what they show before it.
+ * The moment of a local time in a zone. For an hour that occurs twice, the first; for a skipped hour, the same distance after
+ * the last local time before it.
  * @param wall as `2026-12-01T22:00`.
  * @returns undefined for a day that there is not, such as the 31st of June.
- * @throws RangeError for a zone that is not known.
+ * @throws RangeError for an unknown zone.
  */
 export function momentOf(wall: string, timeZone: string): Date | undefined {
   const asUtc = new Date(`${wall}:00Z`);

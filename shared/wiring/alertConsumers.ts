@@ -5,7 +5,7 @@ import { projectIdOf } from '../environment.ts';
 import { emulatorSettings } from '../store/emulator.ts';
 import { type TopicConsumers, topicConsumers } from '../store/pubsub/topicConsumers.ts';
 
-/** What takes the alerts of `GOOGLE_CLOUD_PROJECT`, on its emulator if the environment names one. Never throws. */
+/** The consumers of the alerts of `GOOGLE_CLOUD_PROJECT`, on its emulator if the environment names one. Never throws. */
 export async function alertConsumers(env: NodeJS.ProcessEnv, timeoutMs: number): Promise<TopicConsumers> {
   const { PubSub } = await import('../store/pubsub/pubsubSdk.ts');
   const pubsub = new PubSub({ projectId: projectIdOf(env), ...emulatorSettings('pubsub') });

@@ -1,4 +1,4 @@
-// Wires what opening a session needs: stored state and the configuration of agents. No model, no tools, and so no keys.
+// Wires the services that open sessions: stored state and the configuration of agents. Needs no model, tools or keys.
 
 import type { OwnNames } from '../alerts/ownAlert.ts';
 import type { SessionConfig } from '../config/config.ts';
@@ -16,7 +16,7 @@ import { EXTENSION_NAMES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
 import { createStateServices } from './stateServices.ts';
 
-/** What `ingestAlert` works with. */
+/** Dependencies of `ingestAlert`. */
 interface AlertServices {
   config: SessionConfig;
   deps: IntakeDeps;
@@ -48,7 +48,7 @@ export function createAlertServices(
   return { config, deps, own };
 }
 
-/** What this process was given as a secret, webhooks' included. */
+/** The secrets of this process, including those of webhooks. */
 export function secretsOf({ webhooks }: Pick<SessionConfig, 'webhooks'>, env: NodeJS.ProcessEnv): string[] {
   return knownSecrets(env, {}, webhookVariables(webhooks));
 }

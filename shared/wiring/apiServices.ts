@@ -1,4 +1,4 @@
-// Wires what the API works with: stored state, the configuration of chains, and who may ask.
+// Wires the services of the API: stored state, the configuration of chains, and access rules.
 
 import type { Access } from '../api/access/access.ts';
 import { cloudAccess } from '../api/access/cloudAccess.ts';
@@ -79,7 +79,7 @@ function limitsOf(config: AccessConfig): Partial<ApiLimits> {
   );
 }
 
-/** What the API embeds belongs to no session, so only the day's tokens of all chains bound it. */
+/** Texts that the API embeds belong to no session, so only the daily token limit of all chains applies. */
 function embedWithinDay(
   embed: Embed,
   { budgets, defaultChain }: Pick<SessionConfig, 'budgets' | 'defaultChain'>,

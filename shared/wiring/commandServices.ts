@@ -24,10 +24,10 @@ import { openWebhooks } from './openWebhooks.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * The services of one command. Nothing connects, and no configuration is read, before a request needs it: a wrong
- * configuration keeps nobody from looking at sessions, or from cancelling one.
+ * The services of one command. Connects and reads the configuration only when a request needs it: an invalid
+ * configuration does not prevent viewing or cancelling sessions.
  * @param folder of the configuration.
- * @param database `memory`: an empty one, for requests about the configuration. Default: the one that the environment names.
+ * @param database `memory`: an empty one, for requests about the configuration. Default: the database that the environment names.
  */
 export function createCommandServices(
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-// Wires what an iteration needs: stored state, a model to ask, and the tools of the configured servers.
+// Wires the services of an iteration: stored state, a model client, and the tools of the configured servers.
 
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
@@ -22,16 +22,16 @@ import { lineMasker } from './lineMasker.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { createStateServices } from './stateServices.ts';
 
-/** What an iteration needs, and the end of what is kept between iterations. */
+/** Dependencies of an iteration, and a function that closes the resources kept between iterations. */
 export interface IterationServices extends RuntimeDeps {
   /** Closes the connections to MCP servers and ends their processes, within 7 s. Never throws. */
   closeTools(): Promise<void>;
 }
 
 /**
- * The services of `runIteration`. Call it once per process, when the module loads: a wrong configuration stops the start.
- * However the process ends, the processes of its servers are told to end, too.
- * @throws ConfigError with one line per fault, a variable that servers.yaml names and that is not set included.
+ * The services of `runIteration`. Call it once per process, when the module loads: an invalid configuration prevents the
+ * start. Every end of the process also stops the processes of its servers.
+ * @throws ConfigError with one line per fault. Unset variables of servers.yaml are faults.
  */
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
   const { servers, masking, askable, agents, webhooks } = loadConfig(

@@ -20,9 +20,9 @@ export interface Cloud {
 
 /**
  * Opens Firestore and Pub/Sub of `GOOGLE_CLOUD_PROJECT`, or their emulators.
- * @param env this process's environment; Google's clients look into it for emulators, too.
- * @param options.storeTimeoutMs how long a call of the store may take with all retries. Default: 30 s.
- * @throws TerminalError `CONFIG_INVALID` when the project is not set where it must be.
+ * @param env this process's environment; Google's clients also read the addresses of emulators from it.
+ * @param options.storeTimeoutMs timeout of a store call including all retries, in milliseconds. Default: 30,000.
+ * @throws TerminalError `CONFIG_INVALID` when the project is required and not set.
  */
 export function openCloud(env: NodeJS.ProcessEnv, options: { storeTimeoutMs?: number } = {}): Cloud {
   const { storeTimeoutMs: timeoutMs } = options;

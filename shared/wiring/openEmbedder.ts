@@ -1,8 +1,8 @@
-// Opens what embeds texts. Its code is loaded with the first text.
+// Opens the client that embeds texts. Its code is loaded with the first text.
 
 import type { Embed } from '../contract/embedder.ts';
 
-/** Embeds with the Gemini that the environment names. @param secrets values that may appear in no message. */
+/** Embeds with the Gemini that the environment names. @param secrets values that must not appear in any message. */
 export function openEmbedder(env: NodeJS.ProcessEnv, secrets: readonly string[]): Embed {
   let embedder: Promise<Embed> | undefined;
   return async (text, purpose, signal) => {

@@ -1,4 +1,4 @@
-// Opens what a migration needs beside the store. A module of its own: no function migrates.
+// Opens the documents for migrations. A separate module, because functions never migrate.
 
 import type { OutdatedDocuments } from '../contract/store.ts';
 import { projectIdOf } from '../environment.ts';

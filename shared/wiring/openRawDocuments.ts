@@ -1,4 +1,4 @@
-// Opens what people look into. A module of its own: no function reads documents that way.
+// Opens raw documents for inspection by people. A separate module, because functions never read raw documents.
 
 import type { RawDocuments } from '../contract/rawDocuments.ts';
 import { projectIdOf } from '../environment.ts';

@@ -1,4 +1,4 @@
-// Wires webhooks: what webhooks.yaml says, with the secrets that its variables hold.
+// Wires webhooks: the settings of webhooks.yaml, with the secrets from its variables.
 
 import { createSnsService } from '../api/webhooks/sns/snsService.ts';
 import type { Webhooks } from '../api/webhooks/webhook.ts';

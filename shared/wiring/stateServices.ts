@@ -1,4 +1,4 @@
-// Wires what works on stored state alone: no model, no tools, no configuration, and so no keys.
+// Wires the services that need only stored state: no model, tools, configuration or keys.
 
 import { createLogger } from '../log.ts';
 import { type StateDeps, systemClock } from '../runtime/kernel/deps.ts';

@@ -132,7 +132,7 @@ describe('knowledge', () => {
   it.each([
     [['search', 'SELECT', '1'], 'Unknown verb "SELECT"'],
     [['show', '--', '-'], 'is no key'],
-    [['list', '--tenant', 'a/b'], 'the name of a tenant: must begin with a letter or digit'],
+    [['list', '--tenant', 'a/b'], 'the name of a tenant: must start with a letter or digit'],
     [['push', 'does-not-exist.md'], 'does-not-exist.md cannot be read'],
   ])('%j says what is wrong', async (args, message) => {
     const { call } = await project();

@@ -46,7 +46,7 @@ it('stores files by their names, without secrets, and says what it did', async (
 });
 
 it.each<[string, string | Buffer, RegExp]>([
-  ['b c.md', 'x', /the key "b c" must begin with a letter or digit.*Nothing was stored\.$/],
+  ['b c.md', 'x', /the key "b c" must start with a letter or digit.*Nothing was stored\.$/],
   ['empty.md', ' ', /empty\.md is empty\. Nothing was stored\.$/],
   ['latin.md', Buffer.from([0xfc]), /latin\.md is not UTF-8 text\. Nothing was stored\.$/],
   ['long.md', 'x'.repeat(256_001), /long\.md has 256001 bytes; at most 256000\. Nothing was stored\.$/],

@@ -67,7 +67,7 @@ it('a command finds sessions of its tenant alone, and says of others what it say
   );
   const wrong = await call(bench, ['show', acme, '--tenant', 'a/b']);
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr.join('\n')).toContain('the name of a tenant: must begin with a letter or digit');
+  expect(wrong.stderr.join('\n')).toContain('the name of a tenant: must start with a letter or digit');
 });
 
 it('send and ask say for whom a session is opened', async () => {

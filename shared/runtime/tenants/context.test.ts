@@ -96,7 +96,7 @@ describe('the context of a request', () => {
   });
 
   it.each([
-    [{ 'X-Tenant-Id': 'a.b' }, 'X-Tenant-Id: must begin with a letter or digit'],
+    [{ 'X-Tenant-Id': 'a.b' }, 'X-Tenant-Id: must start with a letter or digit'],
     [{ 'X-Tenant-Id': 'a/b' }, 'X-Tenant-Id: must begin'],
     [{ 'X-Tenant-Id': '__a' }, 'X-Tenant-Id: must begin'],
     [{ 'X-Tenant-Id': 'a'.repeat(64) }, 'X-Tenant-Id: must begin'],

@@ -15,7 +15,7 @@ const tenantIdSchema = z
   .string()
   .refine(
     (text) => text === '' || TENANT_ID.test(text),
-    'must begin with a letter or digit, and hold only letters, digits, "_" and "-", at most 63',
+    'must start with a letter or digit, and hold only letters, digits, "_" and "-", at most 63',
   );
 const lineSchema = z
   .string()

@@ -1,4 +1,4 @@
-// Cuts a tool's result to what a model is shown of it: its head, the first line of each kind of error, and its tail.
+// Cuts a tool's result to the part that a model gets: its head, the first line of each kind of error, and its tail.
 
 import { limitText } from '../limitText.ts';
 import { quote } from '../quote.ts';
@@ -7,20 +7,21 @@ import { boundaryAfter, boundaryBefore } from '../utf8.ts';
 import { type ErrorKind, errorSteps } from './errorLines.ts';
 import { walkLines } from './lines.ts';
 
-/** Shares of the room for error lines and for the tail; the head has the rest, and what these do not need. */
+/** Shares of the room for error lines and for the tail; the head has the rest, including their unused room. */
 const ERRORS_SHARE = 0.3;
 const TAIL_SHARE = 0.25;
 /** Below this room there is only head and tail: a note and error lines would leave nothing of them. */
 const MIN_ROOM = 600;
 /** For the lines between the pieces. */
 const MARKS = 260;
-/** Characters of an error line: all of it where there are few, enough to tell kinds apart where there are many. */
+/** Minimum length of an error line, in characters: enough to distinguish kinds. Few lines are shown in full. */
 const SHORTEST_EXCERPT = 100;
 
 /**
- * In steps of some milliseconds: the text within `maxBytes` UTF-8 bytes, or the text itself if it fits. The line that says how much is left out is the one
- * of `limitText`.
- * @param note stands before it, on a line of its own: where the whole is. Left out where there is no room for it.
+ * Cuts the text to `maxBytes` UTF-8 bytes, in steps of some milliseconds. Returns the text unchanged if it fits. The line
+ * with the omitted amount is the one of `limitText`.
+ * @param note precedes that line, on a line of its own, and names the location of the whole text. Omitted where there is no
+ *   room.
  */
 export function* cutSteps(text: string, maxBytes: number, note: string): Generator<undefined, string> {
   const bytes = Buffer.from(text);
@@ -64,15 +65,15 @@ function errorSection(kinds: readonly ErrorKind[], others: number, maxBytes: num
     ...kinds.filter(({ level }) => level === 'error'),
     ...kinds.filter(({ level }) => level === 'warning'),
   ];
-  const chosen: ErrorKind[] = [];
+  const selected: ErrorKind[] = [];
   let bytes = 60;
   for (const kind of byWorth) {
     bytes += Buffer.byteLength(errorLine(kind, longest)) + 1;
     if (bytes > maxBytes) break;
-    chosen.push(kind);
+    selected.push(kind);
   }
-  const shown = chosen.sort((a, b) => a.line - b.line).map((kind) => errorLine(kind, longest));
-  const missing = kinds.length - chosen.length;
+  const shown = selected.sort((a, b) => a.line - b.line).map((kind) => errorLine(kind, longest));
+  const missing = kinds.length - selected.length;
   const rest = [
     ...(missing > 0 ? [`${missing} more kinds`] : []),
     ...(others > 0 ? [`${others} more lines`] : []),
@@ -84,7 +85,7 @@ function errorLine({ line, excerpt, count }: ErrorKind, longest: number): string
   return `${line}: ${quote(excerpt, longest)}${count > 1 ? ` (${count} such lines)` : ''}`;
 }
 
-/** The beginning, up to the last line break in its second half if there is one. */
+/** The start, up to the last line break in its second half if there is one. */
 function pieceTo(bytes: Buffer, size: number): string {
   const end = boundaryBefore(bytes, Math.max(0, size));
   const lineBreak = bytes.lastIndexOf(10, end - 1);

@@ -9,9 +9,9 @@ import { walkLines } from './lines.ts';
 const MAX_EXCERPT = 400;
 /** Characters before the first sign of an error that are part of it. */
 const BEFORE_SIGN = 160;
-/** A line of fewer characters says nothing: `err`. */
+/** A line of fewer characters carries no information: `err`. */
 const SHORTEST = 4;
-/** Kinds that are told apart, and lines that are compared with them. Further lines are counted only. */
+/** Maximum number of distinct kinds, and of lines that are compared with them. Further lines are only counted. */
 const MAX_KINDS = 500;
 const MAX_COMPARED = 100_000;
 
@@ -20,7 +20,7 @@ export interface ErrorKind {
   level: ErrorSign['level'];
   /** The number of its first line. */
   line: number;
-  /** Where that line begins in the text. */
+  /** Offset of that line in the text. */
   start: number;
   /** The first line, at most 400 characters of it. */
   excerpt: string;
@@ -28,13 +28,13 @@ export interface ErrorKind {
   count: number;
 }
 
-/** What `findErrors` found. */
+/** The result of `findErrors`. */
 export interface FoundErrors {
   /** In the order of their first lines. */
   kinds: ErrorKind[];
   /** Lines that look like errors and are counted with none of these kinds. */
   others: number;
-  /** Characters that were read, each as often as it was read: proof that the work grows with the text alone. */
+  /** Number of character reads. Proves that the work grows only with the text. */
   steps: number;
 }
 
@@ -87,6 +87,6 @@ export function* errorSteps(text: string): Generator<undefined, FoundErrors> {
 
 function excerptOf(line: string, at: number): string {
   const from = at > BEFORE_SIGN ? at - BEFORE_SIGN : 0;
-  const begin = from === 0 ? '' : '…';
-  return begin + quote(line.slice(from).trimEnd(), MAX_EXCERPT).toWellFormed();
+  const prefix = from === 0 ? '' : '…';
+  return prefix + quote(line.slice(from).trimEnd(), MAX_EXCERPT).toWellFormed();
 }

@@ -1,9 +1,9 @@
-// Which lines of a tool's output look like errors, and what two of the same kind have in common. Every expression here
-// has bounded repetitions only, so that the work grows with the text and nothing else.
+// Finds lines of a tool's output that look like errors, and the shape that lines of one kind share. Every expression has
+// only bounded repetitions, so that the work grows only with the text.
 
 /** A line that looks like an error. */
 export interface ErrorSign {
-  /** Where in the line it begins to look like one. */
+  /** Index in the line of the sign of an error. */
   at: number;
   /** Errors are worth more room than warnings. */
   level: 'error' | 'warning';
@@ -16,7 +16,7 @@ const ERROR_WORD =
 const ERROR_FORM =
   /[a-z](?:Error|Exception)(?![a-z])|(?<![A-Za-z])(?:Err[A-Z][a-z]|OOMKilled|CrashLoopBackOff|[A-Za-z]{0,20}BackOff(?![a-z]))|^[EF]\d{4} \d|goroutine \d{1,9} \[|(?:exit(?:ed)?(?: with)?(?: ?code| ?status)?|rc)["']?[ :=]{1,3}-?(?!0(?!\d))\d{1,4}(?!\d)|(?:HTTP\/[\d.]{1,3}"? |[Ss]tatus(?:[_ ]?[Cc]ode)?["']?[ :=]{1,3})5\d\d(?!\d)/g;
 const WARNING_WORD = /(?<![a-z])(?:warn|warning|warnings)(?![a-z])/gi;
-/** What makes a word of these the opposite: `errors: 0`, `"error": null`, `no errors`. */
+/** Text after an error word that negates it: `errors: 0`, `"error": null`, `no errors`. */
 const NOTHING_BEHIND = /^["']?\s?[:=]\s?(?:0(?![\d.x])|null|none|nil|false|""|\[\]|-(?=[\s,]|$))/i;
 const NOTHING_BEFORE = /(?:^|[^a-z\d.])(?:no|0|without)\s$/i;
 
@@ -47,15 +47,15 @@ function firstMatch(pattern: RegExp, line: string): number | undefined {
 const TOKEN = /[\p{L}\p{N}_$]+|[^\p{L}\p{N}_$]/gu;
 const HAS_DIGIT = /\d/;
 const HEX_LETTERS = /^[a-f]{8,}$/i;
-/** Behind these a number says what went wrong. */
+/** Words after which a number identifies the failure. */
 const TELLING = /^(?:code|status|statuscode|status_code|exit|exited|exitcode|http|signal|errno|rc)$/i;
-/** Keys whose text says what went wrong. The text of any other key is a value like a number. */
+/** Keys whose text describes the failure. The text of any other key is a value like a number. */
 const TELLING_KEY =
   /^(?:msg|message|err|error|errors|reason|cause|detail|details|exception|event|level|severity|type|status|code|log|stack|title)$/i;
 const QUOTES = new Set(['"', "'", '`']);
 
 /**
- * What lines of one kind have in common: the line with digits, hexadecimal numbers, ids and quoted texts replaced. Numbers
+ * The shape that lines of one kind share: the line with digits, hexadecimal numbers, ids and quoted texts replaced. Numbers
  * behind words such as `code` and texts of keys such as `msg` stay.
  */
 export function shapeOf(line: string): string {

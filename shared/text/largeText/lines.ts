@@ -1,4 +1,4 @@
-// The numbered lines of a large text, without a list of them: a hostile text may have millions.
+// Visits the numbered lines of a large text without building a list: an untrusted text can have millions.
 
 /** Characters of one line. A longer one counts as several, so that every line can be shown and numbered. */
 export const MAX_LINE = 1_000;
@@ -7,7 +7,7 @@ export const MAX_LINE = 1_000;
 type Visit = (line: { start: number; end: number; number: number }) => boolean | undefined;
 
 /**
- * Visits the lines in order. A line break at the very end begins no line; longer lines than `MAX_LINE` are cut, not inside
+ * Visits the lines in order. A line break at the end starts no line; longer lines than `MAX_LINE` are cut, not inside
  * a surrogate pair.
  * @param from where to start: at the start of a line, or where one was cut, and the number of the line before.
  * @returns the number of lines up to the last one that was visited.

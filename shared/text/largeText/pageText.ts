@@ -9,11 +9,11 @@ export interface LineRange {
   to: number;
 }
 
-/** Lines that are shown, and what of the range is left. */
+/** The lines of a page, and the rest of the range. */
 export interface Page {
   /** `number: line` each; in the result of a search `number- line` for a line beside a found one, `--` between places. */
   text: string;
-  /** The first line that had no room, from which the next page may begin; undefined when all is shown. */
+  /** The first line that did not fit, at which the next page can start; undefined when all lines are shown. */
   next?: number;
 }
 
@@ -31,7 +31,7 @@ export function pageLines(text: string, { from, to }: LineRange, maxBytes: numbe
   return { text: page.text(), ...(next !== undefined && { next }) };
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface Findings extends Page {
   /** Lines that were found, whether shown or not. */
   found: number;
@@ -39,7 +39,7 @@ export interface Findings extends Page {
   stoppedAt?: number;
 }
 
-/** What is looked for, and how it is shown. */
+/** The search text, and the options of its display. */
 export interface Search {
   /** Whether a line is found. `cost` is the work of it for each character. */
   matches: (line: string) => boolean;
@@ -101,7 +101,7 @@ export function searchLines(text: string, search: Search, maxBytes: number): Fin
   };
 }
 
-/** Collects lines within a limit. A first line that is too long alone is cut, so that a page is never empty. */
+/** Collects lines within a limit. Cuts a first line that exceeds the limit, so that a page is never empty. */
 function startPage(maxBytes: number): { add(line: string): boolean; text(): string } {
   const lines: string[] = [];
   let left = maxBytes;

@@ -1,4 +1,4 @@
-// Checks the arguments of a call against its tool's input schema. Not a validator: it reports what surely cannot be meant (a
+// Checks the arguments of a call against its tool's input schema. Not a validator: it reports only certain mistakes (a
 // missing argument, an unknown one, a wrong type) and leaves the rest (patterns, formats, ranges) to the tool. Validators
 // compile patterns, follow references without end or throw for schemas they do not know, and schemas come from servers.
 
@@ -42,9 +42,9 @@ interface Place {
 }
 
 /**
- * What is wrong with the arguments, in one sentence that names the argument; undefined when nothing is. `{input: …}` is
- * how text is wrapped that could not be read as arguments: it is wrong where the schema lists arguments without `input`.
- * @param schema of any origin. Nothing makes it throw, and it costs little whatever it holds.
+ * The fault of the arguments, in one sentence that names the argument; undefined when there is none. `{input: …}` wraps
+ * text that could not be read as arguments: it is a fault where the schema lists arguments without `input`.
+ * @param schema of any origin. No schema makes it throw, and all schemas have a low cost.
  */
 export function checkArguments(schema: unknown, args: JsonObject): string | undefined {
   const place: Place = { value: args, path: '', depth: 0 };
@@ -106,7 +106,7 @@ function faultOfAll(alternatives: unknown, place: Place, check: Check): Fault | 
   }
   const [first] = faults;
   const types = faults.every(({ path }) => path === place.path) ? faults.flatMap((fault) => fault.types) : [];
-  // An alternative of the right type says more than one of another type.
+  // An alternative of the right type is more informative than one of a different type.
   const nearest = faults.find(({ path, problem }) => path !== place.path || problem !== undefined) ?? first;
   return nearest === first && first !== undefined && types.length > 0 ? { ...first, types } : nearest;
 }

@@ -4,7 +4,7 @@ import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
 import { quote } from '../quote.ts';
 import { mapSubschemas } from './subschemas.ts';
 
-/** UTF-8 bytes of one tool's parameters as JSON. Well over what people write; 20 such tools still fit a request. */
+/** UTF-8 bytes of one tool's parameters as JSON. Well above typical schemas; 20 such tools still fit a request. */
 const MAX_SCHEMA_BYTES = 64 * 1024;
 /** Characters left of each description, tried in this order. */
 const DESCRIPTION_LENGTHS = [1_000, 200, 0];
@@ -12,8 +12,8 @@ const DESCRIPTION_LENGTHS = [1_000, 200, 0];
 const DEPTHS = [8, 4, 2, 1];
 
 /**
- * The schema, at most `maxBytes` long. What is longer loses, until it fits: ends of descriptions, all titles,
- * descriptions and defaults, what is inside deep properties, and last whole properties, the optional ones first.
+ * The schema, at most `maxBytes` long. A longer schema loses, until it fits: ends of descriptions, all titles,
+ * descriptions and defaults, the content of deep properties, and last whole properties, the optional ones first.
  */
 export function limitSchema(schema: JsonObject, maxBytes: number = MAX_SCHEMA_BYTES): JsonObject {
   if (fits(schema, maxBytes)) return schema;
@@ -33,7 +33,7 @@ function fits(value: unknown, maxBytes: number): boolean {
   return bytesLeft(value, maxBytes) >= 0;
 }
 
-/** `left` less the bytes of the value; stops counting below 0, since the whole may be too long to be written. */
+/** `left` less the bytes of the value; stops counting below 0, since the whole can be too long to serialise. */
 function bytesLeft(value: unknown, left: number): number {
   if (left < 0) return left;
   if (typeof value === 'string') return left - (value.length > left ? value.length : textBytes(value));
@@ -67,7 +67,7 @@ function flatten(schema: JsonObject, depth: number): JsonObject {
   return depth === 0 ? typeOnly(schema) : mapSubschemas(schema, (inner) => flatten(inner, depth - 1));
 }
 
-/** The type alone; of a list, also the type of its items, which some models demand. */
+/** Only the type; of a list, also the type of its items, which some models demand. */
 function typeOnly({ type, items }: JsonObject): JsonObject {
   if (type === undefined) return {};
   const isList = asArray(type).includes('array') || type === 'array';

@@ -1,4 +1,4 @@
-// Cuts a JSON Schema of any origin down to what readers and models understand: few keywords, no references, bounded size.
+// Reduces a JSON Schema of any origin to a form that readers and models understand: few keywords, no references, bounded size.
 
 import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
 import { quote } from '../quote.ts';
@@ -6,7 +6,7 @@ import { limitSchema } from './limitSchema.ts';
 import { resolveReference } from './resolveReference.ts';
 import { mapSubschemas } from './subschemas.ts';
 
-/** Keywords that are copied as they are, and what their value must be. All of them, and `default`, are among those Gemini takes. */
+/** Keywords that are copied unchanged, and the condition for their values. All of them, and `default`, are among those Gemini takes. */
 const KEPT: Record<string, (value: unknown) => boolean> = {
   title: isString,
   description: isString,
@@ -22,35 +22,35 @@ const KEPT: Record<string, (value: unknown) => boolean> = {
 const TYPE_NAMES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** The formats of dates and numbers. Gemini refuses others, it does not ignore them. */
 const FORMATS = new Set(['date-time', 'date', 'time', 'int32', 'int64', 'float', 'double']);
-/** Bounds what references that multiply (each naming the next twice) can build. */
+/** Bounds the growth from references that multiply (each naming the next twice). */
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 32;
 /** Longer lists of values are left out: they would be copied wherever their definition is referred to. */
 const MAX_ENUM = 1_000;
 /** Longer texts are cut, for the same reason. */
 const MAX_TEXT = 4_000;
-/** Characters of a default, and entries of one that is a list; what is longer is left out. */
+/** Characters of a default, and entries of a default that is a list. Longer defaults are omitted. */
 const MAX_DEFAULT = 200;
 const MAX_DEFAULTS = 20;
 /** Steps that a text, or an entry of a list, counts for. */
 const CHARACTERS_PER_STEP = 100;
 const ENTRIES_PER_STEP = 10;
 
-/** Steps that several conversions may take together. */
+/** Steps that several conversions share. */
 export interface Budget {
   left: number;
 }
 
-/** What was converted: a schema is converted once, however many ask for it. */
+/** Converted schemas. Each schema is converted only once. */
 const converted = new WeakMap<object, { plain: JsonObject; steps: number }>();
 
 /**
  * The schema of a function's parameters, plain enough to be read or declared. References are inlined (a recursive one
  * ends in an untyped object, an external one in anything), `allOf` is merged, `oneOf` becomes `anyOf`, `const` an `enum`;
- * unknown keywords go. Short defaults stay. The result is always an object: what is not (also `{}` and `true`) becomes an object without
- * properties. At most 64 kB as JSON: see `limitSchema` for what goes first. Nothing makes it throw. The same object gets
- * the same result, which must not be changed, nor must the object be.
- * @param budget what the conversion took is taken from it, also when it was made before; it may fall below 0.
+ * unknown keywords go. Short defaults stay. The result is always an object: other schemas (also `{}` and `true`) become an object without
+ * properties. At most 64 kB as JSON: see `limitSchema` for the order of removal. Never throws. The same object gets the same
+ * result. Change neither the result nor the object.
+ * @param budget the steps of the conversion are subtracted from it, also for a cached result; it can fall below 0.
  */
 export function plainSchema(schema: unknown, budget: Budget = { left: 0 }): JsonObject {
   const known = isObject(schema) ? converted.get(schema) : undefined;
@@ -152,7 +152,7 @@ function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject
   return result;
 }
 
-/** Whether a default is kept: a short value, or a short list of such. Null says no more than that the argument is optional. */
+/** Whether a default is kept: a short value, or a short list of such. Null only means that the argument is optional. */
 function isDefault(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= MAX_DEFAULTS && value.every(isShortValue);
   return isShortValue(value);
@@ -173,14 +173,14 @@ function takeText(text: string, { nodes }: Scope): string {
   return cut.toWellFormed();
 }
 
-/** What shows only in the whole: required names that no part declares go, and alternatives that say nothing. */
+/** Removes required names that no part declares, and alternatives without content. Needs the whole schema. */
 function settle(schema: JsonObject): JsonObject {
   const { required, anyOf, ...rest } = mapSubschemas(schema, settle);
   const known = asArray(required).filter(
     (name) => isString(name) && isObject(rest.properties) && Object.hasOwn(rest.properties, String(name)),
   );
   const meaningful = asArray(anyOf).filter((one) => isObject(one) && Object.keys(one).length > 0);
-  // Of "anything or null", null alone would be the opposite.
+  // Reducing "anything or null" to null would reverse its meaning.
   const onlyNull = meaningful.every((one) => isObject(one) && one.type === 'null');
   return {
     ...rest,
@@ -202,8 +202,8 @@ function isTypeName(value: unknown): boolean {
 }
 
 /**
- * Everything both schemas say, as far as one schema can. Properties both have, `items` and lists of values are merged
- * too; of other keywords the first schema's wins.
+ * The constraints of both schemas, as far as one schema can express them. Shared properties, `items` and lists of values
+ * are merged; for other keywords the first schema wins.
  */
 function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const merged: JsonObject = { ...b, ...a };
