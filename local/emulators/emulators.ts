@@ -56,7 +56,7 @@ export interface RunningEmulators extends EmulatorHosts {
 
 /** Emulators with known addresses, before they start. Processes that depend on them can start at the same time. */
 export interface PlannedEmulators extends EmulatorHosts {
-  /** Starts them, once. Throws what `startEmulators` throws. */
+  /** Starts the emulators, once. Throws like `startEmulators`. */
   start(): Promise<RunningEmulators>;
 }
 

@@ -28,7 +28,7 @@ describe('fixed ports', () => {
       await once(server.listen(first + offset, '127.0.0.1'), 'listening');
     }
     await expect(fixedPorts(first)).rejects.toThrow(
-      `ports ${first + 1} (pubsub), ${first + 6} (model) are taken: end what listens there, or choose another first port with --port`,
+      `ports ${first + 1} (pubsub), ${first + 6} (model) are taken: stop the program that listens there, or choose another first port with --port`,
     );
     expect(await fixedPorts(first, ['pubsub', 'model'])).toEqual({
       firestore: first,

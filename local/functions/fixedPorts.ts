@@ -39,7 +39,9 @@ export async function fixedPorts(
   const taken = used.filter((_, index) => !free[index]).map(([part, port]) => `${port} (${part})`);
   if (taken.length > 0) {
     const are = taken.length === 1 ? `port ${taken[0]} is` : `ports ${taken.join(', ')} are`;
-    throw new Error(`${are} taken: end what listens there, or choose another first port with --port`);
+    throw new Error(
+      `${are} taken: stop the program that listens there, or choose another first port with --port`,
+    );
   }
   return Object.fromEntries(ports) as Record<SystemPart, number>;
 }

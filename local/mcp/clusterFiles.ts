@@ -70,14 +70,14 @@ export function openCluster(folder: string): Cluster {
       const path = join(await objectFolder(namespace, 'pods', 'pods', pod), 'logs');
       const files = (await names(path)) ?? [];
       const containers = files.filter((file) => /^[^.]+\.log$/.test(file)).map((file) => file.slice(0, -4));
-      const chosen = container ?? containers[0] ?? '';
-      if (!containers.includes(chosen)) {
-        throw new ClusterError(`error: container ${chosen} is not valid for pod ${pod}`);
+      const selected = container ?? containers[0] ?? '';
+      if (!containers.includes(selected)) {
+        throw new ClusterError(`error: container ${selected} is not valid for pod ${pod}`);
       }
-      const log = await text(join(path, previous ? `${chosen}.previous.log` : `${chosen}.log`));
+      const log = await text(join(path, previous ? `${selected}.previous.log` : `${selected}.log`));
       if (log === undefined) {
         throw new ClusterError(
-          `Error from server (BadRequest): previous terminated container "${chosen}" in pod "${pod}" not found`,
+          `Error from server (BadRequest): previous terminated container "${selected}" in pod "${pod}" not found`,
         );
       }
       return tail === undefined ? log : lines(log).slice(-tail).join('\n');

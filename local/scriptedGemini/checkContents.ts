@@ -134,11 +134,11 @@ function mismatch(model: ModelVersion, call: Call, response: FunctionResponse): 
 /** From Gemini 3 on, the first call of each step of the current turn has a signature. Earlier turns are not checked. */
 function checkMissingSignatures(model: ModelVersion, contents: RequestContent[]): ApiError | undefined {
   if (!atLeast(model, 3)) return undefined;
-  const turnStart = contents.findLastIndex(
+  const lastInput = contents.findLastIndex(
     (content) => content.role !== 'model' && content.parts?.some((part) => !part.functionResponse),
   );
   for (const [index, content] of contents.entries()) {
-    if (index < turnStart) continue;
+    if (index < lastInput) continue;
     const first = content.parts?.find((part) => part.functionCall);
     if (first === undefined || first.thoughtSignature) continue;
     const name = first.functionCall?.name;

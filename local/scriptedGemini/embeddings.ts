@@ -112,7 +112,7 @@ function embedVertex(text: string): Embedded | ApiError {
   return { texts, body: { predictions } };
 }
 
-/** The same for the same words in any order, and the nearer to another one the more of them both have. */
+/** Depends only on the set of words, not on their order. Texts with more words in common have closer vectors. */
 function vectorOf(text: string, size = MAX_DIMENSIONS): number[] {
   const counts = Array.from({ length: size }, () => 0);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,}/gu)) {

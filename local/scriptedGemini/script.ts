@@ -158,7 +158,7 @@ const conversationSchema = mapping({
 export type Conversation = z.infer<typeof conversationSchema>;
 
 /** The summary of a script without `summary`. */
-const DEFAULT_SUMMARY = 'The analysis has the cause and what to do.';
+const DEFAULT_SUMMARY = 'The analysis has the cause and the remedy.';
 
 /** The whole script. */
 export const scriptSchema = mapping({

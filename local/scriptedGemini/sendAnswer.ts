@@ -37,7 +37,7 @@ export async function sendAnswer(wire: Wire, chunks: Chunk[]): Promise<void> {
   await wire.sleep(wire.pacing.firstDelayMs, wire.signal);
   if (wire.delivery === 'sse') await sendFrames(wire, chunks);
   else {
-    begin(wire);
+    writeHead(wire);
     await write(wire, JSON.stringify(wire.delivery === 'array' ? chunks : mergeChunks(chunks), null, 2));
   }
   wire.response.end();
@@ -53,7 +53,7 @@ export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[])
     case 'status':
       return sendError(response, scriptedError(failure.status ?? 500, failure));
     case 'empty':
-      begin(wire);
+      writeHead(wire);
       response.end();
       return;
     case 'blockReason':
@@ -88,14 +88,14 @@ export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[])
 
 const frame = (chunk: Chunk): string => `data: ${JSON.stringify(chunk)}\r\n\r\n`;
 
-function begin(wire: Wire): void {
+function writeHead(wire: Wire): void {
   const type = wire.delivery === 'sse' ? 'text/event-stream' : 'application/json; charset=UTF-8';
   wire.response.writeHead(200, { 'content-type': type });
   wire.response.flushHeaders();
 }
 
 async function sendFrames(wire: Wire, chunks: Chunk[]): Promise<void> {
-  begin(wire);
+  writeHead(wire);
   for (const [index, chunk] of chunks.entries()) {
     if (index > 0) await wire.sleep(wire.pacing.delayMs, wire.signal);
     await write(wire, frame(chunk));

@@ -4,7 +4,7 @@
 import { asArray, isObject, type JsonObject } from '../text/json.ts';
 
 const TYPES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
-/** Keywords that are kept as they are where their value has the right type. */
+/** Keywords that are kept unchanged where their value has the right type. */
 const NUMBERS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 /** Deeper fields are of any type. People write three or four levels. */
 const MAX_DEPTH = 20;

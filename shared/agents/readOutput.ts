@@ -7,7 +7,7 @@ import { visible } from '../text/visible.ts';
 import { validatorOf } from './outputValidator.ts';
 import { ANSWER } from './propertiesGuidance.ts';
 
-/** UTF-8 bytes of an answer as JSON: it stands in an event beside the readable text. */
+/** Maximum size of an answer as JSON, in UTF-8 bytes. An event holds it beside the readable text. */
 const MAX_OUTPUT_BYTES = 100_000;
 /** Maximum nesting of an answer. Deeper answers are mistakes and costly to process. */
 const MAX_DEPTH = 64;

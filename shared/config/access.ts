@@ -37,7 +37,7 @@ type Member = z.output<typeof member>;
 
 const project = z.string().regex(/^[a-z][a-z0-9-]{4,29}$/, 'must be the id of a project');
 
-/** access.yaml. Every field can be left out: then only keys are let in. */
+/** access.yaml. Every field is optional. Without any, the API admits only keys. */
 export const accessFileSchema = mapping({
   iap: mapping({
     audience: z
@@ -48,7 +48,7 @@ export const accessFileSchema = mapping({
       ),
     /** Of Identity Platform, for IAP with external identities. Absent: the project of `firebase`. */
     project: project.optional(),
-    /** The tenants of Identity Platform that are let in. Absent: all that IAP lets in, and accounts without one. */
+    /** The tenants of Identity Platform that the API admits. Absent: all that IAP admits, and accounts without a tenant. */
     identityTenants: z
       .array(z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the id of a tenant of Identity Platform'))
       .min(1)

@@ -23,7 +23,7 @@ import { toolRules } from './toolRules.ts';
 export function agentCatalog(files: Files, known: AgentReferences, servers: JsonObject): AgentCatalog {
   /** Parsed texts. A cache returns the same object as long as an agent does not change. */
   const parsedTexts = new WeakMap<AgentText, Files>();
-  /** The files with a text in the place of an agent. @throws ConfigError */
+  /** The files with an agent replaced by a text. @throws ConfigError */
   const withText = (base: Files, text: AgentText): Files => {
     const parsed = base === files ? parsedTexts.get(text) : undefined;
     if (parsed !== undefined) return parsed;

@@ -90,7 +90,7 @@ export function outputSchemaOf(schema: SchemaSettings, isStructured: boolean): J
   return outputSchema(schema.properties, schema.required);
 }
 
-/** The tools as agents.yaml names them. One that does not exist is left out: an agent without it still works. */
+/** The tools as agents.yaml names them. Omits tools that do not exist: the agent still works without them. */
 function toolsOf(
   { json_schema_extra: { tools, mcp_servers } }: AgentDocument,
   known: AgentReferences,

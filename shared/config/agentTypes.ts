@@ -22,7 +22,7 @@ export interface SchemaSettings {
   required: string[];
   /** Whether the answer is structured by default. A request can override it. */
   structuredOutput: boolean;
-  /** The model that the agent requires, whatever stage or request ask for. */
+  /** The model that the agent requires. Overrides the stage and the request. */
   overrideModel: string | undefined;
   /** 0 is a temperature. */
   temperature: number | undefined;
@@ -32,7 +32,7 @@ export interface SchemaSettings {
   author: string | undefined;
   /** Descriptions that replace those of single tools, by tool name; empty where all tools keep their own descriptions. */
   toolDescriptions: Record<string, string>;
-  /** Where each of the entry's tools stands in the schema's list. */
+  /** Index of each of the entry's tools in the schema's list. */
   toolPlaces: number[];
 }
 

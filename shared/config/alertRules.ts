@@ -14,18 +14,18 @@ const MAX_VALUES = 50;
 const MAX_QUOTE = 80;
 
 const text = z.string().trim().min(1).max(200);
-/** Without at least three characters a text stands in nearly every alert. */
+/** A text of fewer than three characters occurs in nearly every alert. */
 const containedText = text.regex(/^.{3,}$/su, 'must have at least 3 characters');
 
 /** Conditions that every alert rule accepts. */
 export const alertConditions = {
   /** The adapter that read the alert. */
   source: oneOrMany(reference('source', ALERT_SOURCES), MAX_VALUES).optional(),
-  /** Words for severities, whatever their letter case. */
+  /** Words for severities, in any letter case. */
   severity: oneOrMany(text, MAX_VALUES).optional(),
-  /** Values by label, letter case included; `*` in one stands for any text. */
+  /** Values by label, case-sensitive; `*` matches any text. */
   labels: z.record(z.string().min(1).max(200), oneOrMany(text, MAX_VALUES)).optional(),
-  /** Texts that stand in title, summary or body, whatever their letter case. */
+  /** Texts that occur in title, summary or body, in any letter case. */
   text: oneOrMany(containedText, MAX_VALUES).optional(),
 };
 

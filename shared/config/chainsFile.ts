@@ -69,7 +69,7 @@ const chainSchema = (known: ChainReferences) =>
     ...budgetFields,
     ...limitFields,
   });
-/** A chain as it is written. */
+/** A chain as the file defines it. */
 export type ChainEntry = z.output<ReturnType<typeof chainSchema>>;
 
 const stageSchema = (known: ChainReferences) =>
@@ -83,7 +83,7 @@ const stageSchema = (known: ChainReferences) =>
     timeout: sessionTime,
     ...limitFields,
   }).superRefine(runsAreDistinct);
-/** A stage as it is written. */
+/** A stage as the file defines it. */
 export type StageEntry = z.output<ReturnType<typeof stageSchema>>;
 
 /** The tools that its agents keep. An empty list would let Gemini's own tools take their place. */
@@ -113,7 +113,7 @@ function stageAgents({ agents, models }: ChainReferences) {
     });
 }
 
-/** An execution id consists of stage and run, so every run of a stage needs a name of its own, and so does its synthesis. */
+/** An execution id consists of stage and run, so every run of a stage and its synthesis need distinct names. */
 function runsAreDistinct(
   { agents, synthesis }: { agents: StageAgent[]; synthesis?: string | undefined },
   context: z.RefinementCtx,
@@ -130,7 +130,7 @@ function runsAreDistinct(
       );
     }
     const other = runs.findIndex((run) => run.name === name);
-    // An agent that is there twice has a fault of its own.
+    // A repeated agent has a separate fault.
     if (other === index || runs[other]?.entry.agent === entry.agent) continue;
     add(
       ['agents', position],

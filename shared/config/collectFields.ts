@@ -5,7 +5,7 @@ import { isObject } from '../text/json.ts';
 import { labelFault } from '../text/labelText.ts';
 import { type KnownNames, mapping, toolReference } from './fields.ts';
 
-/** Calls of one stage: their results stand in every request of its agents. */
+/** Maximum number of calls of one stage. Every request of its agents contains their results. */
 const MAX_CALLS = 20;
 /** Characters of the arguments of one call, as JSON. */
 const MAX_ARGUMENTS = 4_000;

@@ -65,7 +65,7 @@ export interface SessionConfig {
   chains: Readonly<Record<string, ChainSnapshot>>;
   /** Name of the chain of alerts that no rule takes. */
   defaultChain: string;
-  /** The rules of each chain that has some, in the order in which chains are asked. */
+  /** The rules of each chain that has some, in the order in which chains are tried. */
   alertRules: Readonly<Record<string, readonly AlertRule[]>>;
   /** Time limit of a session of this chain, in milliseconds. Throws like `resolveChain`. */
   sessionDeadlineMs(chain: string): number;

@@ -25,7 +25,7 @@ export const limitFields = {
   conversationBytes: size(MAX_CONVERSATION).optional(),
 };
 
-/** Limits as they are written in a file. */
+/** Limits as a file defines them. */
 export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
 
 /** A number of tokens or sessions; `off` where there is to be no limit. */

@@ -6,7 +6,7 @@ import { KIND } from '../masking/marks.ts';
 import { patternFault } from '../masking/userRules.ts';
 import { mapping } from './fields.ts';
 
-/** A shorter text stands in many others. */
+/** A shorter text occurs in many others. */
 const LONG_ENOUGH = /^.{4,}$/s;
 const MAX_ENTRIES = 200;
 

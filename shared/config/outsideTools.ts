@@ -1,4 +1,4 @@
-// Finds agents that would be offered private tools and ones that reach outside: whatever they read could leave.
+// Finds agents with both private and outside tools, which could leak the data that they read.
 
 import { reachesOutside } from '../contract/reach.ts';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
@@ -85,7 +85,7 @@ export function hintedToolFaults(
 
 const serverOf = (tool: string): string => tool.split('.')[0] ?? '';
 
-/** The tools that a name in an agent's list stands for; the name itself where that is not known. */
+/** The tools that a name in an agent's list includes; the name itself where they are unknown. */
 function toolsOf(name: string, offered: ReadonlyMap<string, readonly string[]>): string[] {
   const tools = offered.get(name);
   return tools === undefined ? [name] : tools.map((tool) => `${name}.${tool}`);

@@ -1,4 +1,4 @@
-// Joins the agents of agents.yaml and of the files in agents/, and puts stored ones in the place of those.
+// Joins the agents of agents.yaml and of the files in agents/. Stored agents replace those of the files.
 
 import path from 'node:path';
 import { agentDocumentSchema } from './agentDocument.ts';
@@ -65,7 +65,7 @@ function readAgent(
   return { name: document.json_schema_extra.name, entry, remarks: remarks.map(toFault) };
 }
 
-/** The agents with one more, in the place of one of the same name; undefined when there are faults, which are added to `faults`. */
+/** The agents with one added or replaced by name; undefined when there are faults, which are added to `faults`. */
 export function withAgent(
   { agents, fileOf, remarks }: Agents,
   { name, yaml, file = `agents/${name}` }: AgentText,
@@ -101,7 +101,7 @@ export function agentFault(
   return faultAt(file, placeIn(agents[name], name, at), message);
 }
 
-/** Where a value of an agent stands in its file. */
+/** The path of an agent's value in its file. */
 function placeIn(entry: AgentEntry | undefined, name: string, [key, ...rest]: YamlPath): YamlPath {
   const schema = entry?.schema;
   const below = key === undefined ? [] : [key, ...rest];

@@ -1,4 +1,4 @@
-// Chooses the chain of an alert: the one its message asks for, else the first whose rules take it, else the default. Pure.
+// Chooses the chain of an alert: the one its message names, else the first with a matching rule, else the default. Pure.
 
 import type { ChainSnapshot } from '../schema/agent.ts';
 import type { Alert, Routing } from '../schema/session.ts';
@@ -10,7 +10,7 @@ import type { SessionConfig } from './config.ts';
 /** Maximum length of the reason, in UTF-8 bytes. */
 const MAX_REASON_BYTES = 1_000;
 
-/** A chain that was asked before the one that was chosen, and did not take the alert. */
+/** A chain that was tried before the selected one and did not match the alert. */
 interface PassedChain {
   chain: string;
   /** For each rule, in order, the conditions that did not hold. */

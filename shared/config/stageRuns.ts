@@ -3,7 +3,7 @@
 import { nameSchema } from '../schema/common.ts';
 import type { LimitEntries } from './limitFields.ts';
 
-/** An agent of a stage as it is written. */
+/** An agent of a stage as the file defines it. */
 export type StageAgent = {
   /** Its name in agents.yaml. */
   agent: string;
@@ -17,9 +17,9 @@ export type StageAgent = {
 
 /** One run of an agent in a stage. */
 export interface StageRun {
-  /** The agent's name, with a number behind it when there are several runs: `logs`, or `logs-1` and `logs-2`. */
+  /** The agent's name, followed by a number when there are several runs: `logs`, or `logs-1` and `logs-2`. */
   name: string;
-  /** The agent as it is written. */
+  /** The agent as the file defines it. */
   entry: StageAgent;
   /** Whether it is one of several runs. */
   isReplica: boolean;

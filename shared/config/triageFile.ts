@@ -31,7 +31,7 @@ const STATES = ['firing', 'unknown', 'resolved', 'acknowledged', 'test'] as cons
 /** Names of decisions that no rule of the file makes. */
 const BUILT_IN_RULES = ['default', 'watchdog', 'rerun'] as const;
 
-/** A pattern of RE2, which takes time linear in the text whatever it is. */
+/** An RE2 pattern. RE2 takes time linear in the text for every pattern. */
 const pattern = z
   .string()
   .min(1)
@@ -113,7 +113,7 @@ export const triageFileSchema = (value: unknown) => {
   };
   return mapping({
     timezone: timeZone.default('UTC'),
-    /** Words for severities that sources of one's own use. */
+    /** Words for severities that custom sources use. */
     severities: z.array(z.string().trim().min(1).max(100)).max(MAX_VALUES).default([]),
     windows: z
       .record(nameSchema, windowSpan(timezone))
@@ -130,7 +130,7 @@ export const triageFileSchema = (value: unknown) => {
     default: z.enum(TRIAGE_ACTIONS).default('investigate'),
   });
 };
-/** triage.yaml as it is read. */
+/** The parsed triage.yaml. */
 export type TriageConfig = z.output<ReturnType<typeof triageFileSchema>>;
 
 function namesAreDistinct(rules: { name: string }[], context: z.RefinementCtx): void {

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Stands for the folder of the checkout, whatever the environment holds. The servers of the examples are started from it. */
+/** The folder of the checkout; overrides the environment. The servers of the examples start from it. */
 const HOME = 'INQUEST_HOME';
 
 /** The text with its variables replaced, or a message for each fault in it. */

@@ -21,7 +21,7 @@ type Position = { line: number; column: number };
 
 /** A parsed YAML file. */
 export interface YamlFile {
-  /** Its path, as it is shown in messages. */
+  /** Its path, as messages show it. */
   file: string;
   text: string;
   /** Plain objects, lists and scalars; undefined when the text is not valid YAML. */

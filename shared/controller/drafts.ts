@@ -33,7 +33,7 @@ export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
   return [...thinkingEvents(response), ...nativeToolEvents(response)];
 }
 
-/** What the analysis of a forced conclusion says of it: the iterations before it, and their limit. Empty for any other. */
+/** Metadata of a forced conclusion's analysis: the number of iterations before it, and their limit. Otherwise empty. */
 export function conclusionMetadata({ mode, execution }: Turn): Partial<FinalAnalysis['metadata']> {
   if (mode !== 'conclude') return {};
   const iterationsUsed = countedIterations(execution) - 1;

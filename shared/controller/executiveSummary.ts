@@ -1,4 +1,4 @@
-// ExecutiveSummary: one model call about the result of a session, whose answer is cut to what a phone shows.
+// ExecutiveSummary: one model call about the result of a session. Its answer is cut to fit on a phone.
 
 import type { Controller } from '../contract/controller.ts';
 import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompt/executiveSummary.ts';
@@ -7,7 +7,7 @@ import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
 
 /**
  * The controller of executive summaries. No agent of the configuration has it.
- * @param options.partial whether the investigation ended early, which the summary then says, whatever the model writes.
+ * @param options.partial whether the investigation ended early. The summary then always notes it.
  */
 export function executiveSummary({ partial }: { partial: boolean }): Controller {
   return {
@@ -46,8 +46,8 @@ export function executiveSummary({ partial }: { partial: boolean }): Controller 
 const DECORATION = /^(?:`{3,}\S*|#{1,6}\s+|[-*•]\s+)/;
 
 /**
- * The first four lines that say something, each cut between words. A word is kept whole or left out, because half a secret
- * in an encoded form could not be recognised any more.
+ * The first four lines with content, each cut between words. A word is kept whole or omitted, because masking cannot
+ * recognise half of an encoded secret.
  */
 export function summaryLines(text: string): string {
   return text

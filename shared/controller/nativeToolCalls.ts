@@ -14,7 +14,7 @@ const EVENT_TYPES: Record<NativeTool, EventType> = {
 };
 
 /**
- * The results of such calls: what the provider did with that tool in the same answer, or an error. Tools of servers are not
+ * The results of such calls: the provider's own use of that tool in the same answer, or an error. Tools of servers are not
  * affected, because their names contain a dot.
  * @param enabled the native tools of the agent.
  */

@@ -25,7 +25,7 @@ function codeEvents(executions: CodeExecution[]): EventDraft[] {
   });
 }
 
-/** Code and output as Markdown; either may be missing. */
+/** Code and output as Markdown; either can be missing. */
 function codeText({ code = '', result = '' }: CodeExecution): string {
   const codeBlock = code === '' ? '' : `\`\`\`python\n${code}\n\`\`\`\n`;
   return result === '' ? codeBlock : `${codeBlock}\nOutput:\n\`\`\`\n${result}\n\`\`\``;

@@ -18,7 +18,7 @@ const configurable: Readonly<Record<string, Controller>> = {
   'single-call': oneCall({ interactionType: 'single_call', nativeTools: false }),
 };
 
-/** The strategies that agents of the configuration may have. */
+/** The strategies that configured agents can use. */
 export const STRATEGIES: readonly string[] = Object.keys(configurable);
 
 const controllers: Readonly<Record<string, Controller>> = {

@@ -18,8 +18,8 @@ import { withInstructions } from './withInstructions.ts';
 type Way = 'schema' | 'function' | 'words' | 'header';
 
 /**
- * The strategy with a structured answer. The timeline gets the answer as JSON beside a readable text. Faults are told to the
- * model while it has iterations left; a forced conclusion is taken as it is, and says what is wrong with it.
+ * The strategy with a structured answer. The timeline gets the answer as JSON beside a readable text. The model gets the
+ * faults while it has iterations left; a forced conclusion is accepted with its faults, which its metadata lists.
  * @param schema of the answer.
  */
 export function structuredOutput(inner: Controller, schema: JsonObject): Controller {
@@ -108,7 +108,7 @@ function withOutput(meaning: Interpretation, output: JsonObject): Interpretation
 
 type Extra = { output?: string; outputFault?: string };
 
-/** The meaning with more about its analysis. Citations lose their offsets where its text is another one. */
+/** The interpretation with additional metadata of its analysis. Citations lose their offsets where its text differs. */
 function withMetadata(meaning: Interpretation, extra: Extra, content?: string): Interpretation {
   const events = meaning.events.map((event): EventDraft => {
     if (event.eventType !== 'final_analysis') return event;
@@ -129,7 +129,7 @@ function outputCall({ toolCalls }: LlmResponse) {
   return toolCalls.find(({ name }) => name === OUTPUT_TOOL);
 }
 
-/** The answer without calls of that function. What the provider would get back has them still, so it is left out. */
+/** The answer without calls of that function. Omits the provider's replay form, which still has them. */
 function withoutOutputCall({ replay: _, ...response }: LlmResponse): LlmResponse {
   return {
     ...response,

@@ -1,4 +1,4 @@
-// Puts instructions behind the system prompt of a conversation.
+// Appends instructions to the system prompt of a conversation.
 
 import type { ConversationMessage } from '../contract/llm.ts';
 

@@ -115,7 +115,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** A look-up of a name cannot be cancelled, so that it is left behind. */
+/** A DNS look-up cannot be cancelled, so it is abandoned. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -4,7 +4,7 @@ import type { Store } from '../contract/store.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import type { Knowledge } from '../schema/knowledge.ts';
 
-/** Whose entries are looked at: those that all of the tenant share, and the user's own. */
+/** The owners of the entries to read: the tenant, with shared entries, and the user. */
 export interface Scope {
   tenantId: string;
   /** Null for a session without a user. */

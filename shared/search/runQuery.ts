@@ -26,7 +26,7 @@ export interface SearchDeps {
   now: Date;
   /** Reads keys that are no entries, for LOOKUP. Absent: there are no such keys. */
   readOther?: ((key: string) => Promise<Knowledge | undefined>) | undefined;
-  /** Called with each entry that cannot be read, and is left out. */
+  /** Called with each entry that is skipped because it cannot be read. */
   onUnreadable?: OnUnreadable | undefined;
   /** Ends the embedding of a query. */
   signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 // Trigrams of words, as PostgreSQL's pg_trgm has them, and how alike two texts are by them. Pure.
 // https://www.postgresql.org/docs/current/pgtrgm.html
 
-/** Characters of a text that are looked at. */
+/** Characters of a text that are read. */
 const MAX_TEXT = 100_000;
 /** Maximum length of a word, in characters. Ignores the rest of a longer word. */
 const MAX_WORD = 64;
@@ -30,7 +30,7 @@ export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>)
 
 /**
  * How common letters are in English text, in per mille, with the blanks before and behind words; other characters are rare.
- * Nothing counts the trigrams of a knowledge base, so that this stands for it.
+ * A knowledge base has no trigram counts, so these frequencies replace them.
  */
 const COMMON: Record<string, number> = {
   ...{ ' ': 180, e: 102, t: 75, a: 65, o: 62, n: 57, i: 57, s: 53, r: 50, h: 50, l: 33, d: 33, u: 23 },

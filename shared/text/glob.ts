@@ -1,4 +1,4 @@
-// Patterns in which `*` stands for any text, as in `shop-*` or `*-prod-*`.
+// Patterns in which `*` matches any text, as in `shop-*` or `*-prod-*`.
 
 /**
  * Whether the whole text matches. The work is linear in the text for each piece between the stars: nothing is tried
@@ -12,7 +12,7 @@ export function matchesGlob(text: string, pattern: string): boolean {
   let from = head.length;
   const end = text.length - tail.length;
   for (const piece of rest) {
-    // The earliest place leaves the most room for the pieces behind it.
+    // The earliest place leaves the most room for the pieces after it.
     const at = text.indexOf(piece, from);
     if (at === -1 || at + piece.length > end) return false;
     from = at + piece.length;

@@ -21,7 +21,7 @@ export function labelName(key: string): string {
   return /^__.*__$/.test(name) || /^_+$/.test(name) ? name.replace(/^_+|_+$/g, '') : name;
 }
 
-/** The value of a label as it is stored. */
+/** The stored value of a label. */
 export function labelValue(value: string): string {
   return oneLine(value, MAX_LABEL_VALUE);
 }

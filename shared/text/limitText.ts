@@ -8,7 +8,7 @@ const HEAD_SHARE = 0.75;
 /** A text after `limitText`. */
 interface LimitedText {
   content: string;
-  /** Whether anything was left out. */
+  /** Whether anything was omitted. */
   truncated: boolean;
 }
 

@@ -18,7 +18,7 @@ const ADDRESS = new RegExp(
   ].join('|'),
   'giu',
 );
-/** A mark, which ends with a bracket of its own. */
+/** A mark, which ends with its own bracket. */
 const MARK = /\[masked:[^\]\s]{1,120}\]/g;
 /** Characters that can follow an address in a sentence or in markdown and are no part of it. */
 const TAIL = new Set(')].,;:!?*_|');

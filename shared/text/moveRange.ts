@@ -1,4 +1,4 @@
-// Where a piece of a text stands after the text was changed in places.
+// Finds the place of a piece of text after parts of the text changed.
 
 /** UTF-16 offsets, the end exclusive; both or neither. */
 export interface Range {
@@ -6,7 +6,7 @@ export interface Range {
   endIndex?: number | undefined;
 }
 
-/** Longer pieces are not looked for. In UTF-16 units. */
+/** Maximum length of pieces to search for, in UTF-16 units. */
 const MAX_PIECE = 10_000;
 
 /** How a text was changed. */
@@ -27,7 +27,7 @@ export function rangeMover({ before, after, change }: TextChange): <T extends Ra
   const shift = after.length - before.length;
   const place = (startIndex: number, endIndex: number): Range => {
     if (startIndex > endIndex || endIndex > before.length) return {};
-    // Ahead of the first change, and behind the last, nothing but the offset differs.
+    // Before the first change and after the last, only the offset differs.
     if (endIndex <= head) return { startIndex, endIndex };
     if (before.length - startIndex <= tail)
       return { startIndex: startIndex + shift, endIndex: endIndex + shift };

@@ -1,4 +1,4 @@
-// Looks where the alerts of a project go. A module of its own: no function asks that.
+// Finds the consumers of a project's alerts. A separate module, because functions never need it.
 
 import { TOPICS } from '../contract/publisher.ts';
 import { projectIdOf } from '../environment.ts';

@@ -4,7 +4,7 @@ import type { RawDocuments } from '../contract/rawDocuments.ts';
 import { projectIdOf } from '../environment.ts';
 import { createRawDocuments } from '../store/firestore/rawDocuments.ts';
 
-/** The documents of the database that `openCloud` opens, as they are stored. Throws like it. */
+/** The stored documents of the database that `openCloud` opens. Throws like `openCloud`. */
 export function openRawDocuments(env: NodeJS.ProcessEnv, timeoutMs: number): RawDocuments {
   return createRawDocuments({ projectId: projectIdOf(env), timeoutMs });
 }

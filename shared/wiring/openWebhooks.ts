@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from '../schema/session.ts';
 
 /**
  * The webhooks of a configuration. A variable that lacks its secret is logged, and stops nothing: the other sources go on.
- * @param fetch how SNS is asked. Default: Node's own.
+ * @param fetch sends requests to SNS. Default: Node's `fetch`.
  */
 export function openWebhooks(
   config: WebhooksConfig,

@@ -73,7 +73,7 @@ describe('a file that cannot be used is named, with what is wrong and what to do
     [
       'a text',
       () => write(file, 'text '.repeat(1000)),
-      'is no database: remove it if nobody needs it, or choose another file',
+      'is no database: remove it if it is not needed, or choose another file',
     ],
     [
       "another program's",
@@ -88,7 +88,7 @@ describe('a file that cannot be used is named, with what is wrong and what to do
     [
       'one of an older format',
       () => filled('PRAGMA user_version = 0'),
-      'was written by an older Inquest (format 0; this one reads format 1): use that one, or begin anew with --fresh',
+      'was written by an older Inquest (format 0; this one reads format 1): use that one, or start over with --fresh',
     ],
     ['a folder', () => folder, "cannot be written: it has to be this user's own file"],
     [
@@ -129,7 +129,7 @@ describe('a file that cannot be used is named, with what is wrong and what to do
     [
       'a text',
       () => Buffer.from('text'),
-      'is no database: remove it if nobody needs it, or choose another file (--data)',
+      'is no database: remove it if it is not needed, or choose another file (--data)',
     ],
     ['one whose pages are damaged', (content) => content.fill(0xff, 4096), DAMAGED],
     ['one that was cut', (content) => content.subarray(0, 4096), DAMAGED],

@@ -426,7 +426,7 @@ describe('before anything is started,', () => {
     const { code, said } = await refused(['start', '--port', `${first}`]);
     expect(code).toBe(1);
     expect(said).toBe(
-      `inquest: port ${first + 1} (pubsub) is taken: end what listens there, or choose another first port with --port`,
+      `inquest: port ${first + 1} (pubsub) is taken: stop the program that listens there, or choose another first port with --port`,
     );
   });
 });

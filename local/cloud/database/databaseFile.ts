@@ -30,7 +30,7 @@ const LOG_BYTES = 16 * 1024 * 1024;
 const LOCK_WAIT_MS = 3_000;
 
 const OTHER_FILE = 'choose another file (--data)';
-const NOT_WRITABLE = `cannot be written: it has to be this user's own file, in a folder that this user may write; or ${OTHER_FILE}`;
+const NOT_WRITABLE = `cannot be written: the file must belong to this user, in a folder that this user can write; or ${OTHER_FILE}`;
 
 /** A file that cannot be used. The message has its path and the fix. */
 class DatabaseFileError extends Error {
@@ -53,7 +53,7 @@ export function openDatabaseFile(file: string): WatchedDatabase {
     const sql = new WatchedDatabase(file, file, LOCK_WAIT_MS);
     try {
       sql.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE`);
-      // A file of another program is left as it is.
+      // Leaves files of other programs unchanged.
       if (formatOf(sql, file) === 'empty') {
         sql.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT};`);
       }
@@ -140,7 +140,7 @@ function formatOf(sql: DatabaseSync, file: string): 'empty' | 'known' {
   const [age, remedy] =
     format > FORMAT
       ? ['a newer', 'use that one']
-      : ['an older', 'use that one, or begin anew with --fresh, which removes what the file holds'];
+      : ['an older', 'use that one, or start over with --fresh, which removes the contents of the file'];
   throw new DatabaseFileError(
     `${file} was written by ${age} Inquest (format ${format}; this one reads format ${FORMAT}): ${remedy}, or ${OTHER_FILE}`,
   );
@@ -167,7 +167,7 @@ function faultOf(error: unknown): string {
     case SQLITE.busy:
       return `is in use by another process: end the system that runs on it, or ${OTHER_FILE}`;
     case SQLITE.notADatabase:
-      return `is no database: remove it if nobody needs it, or ${OTHER_FILE}`;
+      return `is no database: remove it if it is not needed, or ${OTHER_FILE}`;
     case SQLITE.corrupt:
       return DAMAGED;
     case SQLITE.full:

@@ -1,4 +1,4 @@
-// Messages of the protocol as JSON and back, as their definitions say: https://protobuf.dev/programming-guides/json/
+// Converts messages of the protocol to JSON and back: https://protobuf.dev/programming-guides/json/
 
 import protobuf, { type Field, type Type } from 'protobufjs/light.js';
 import type { Message } from '../protocol/protoFiles.ts';
@@ -30,17 +30,17 @@ export function messageFromJson(type: Type, json: unknown, at = '', depth = 0): 
     throw jsonError(at, 'has to be an object.');
   }
   const message: Message = {};
-  const chosen = new Set<unknown>();
+  const setGroups = new Set<unknown>();
   for (const [name, value] of Object.entries(json)) {
     const field = fieldNamed(type, name);
     if (field === undefined) throw jsonError(at, `Unknown name "${name}": Cannot find field.`);
     if (value === null && !takesNull(field)) continue;
     const inner = at === '' ? field.name : `${at}.${field.name}`;
     if (Object.hasOwn(message, field.name)) throw jsonError(inner, 'is given twice.');
-    if (field.partOf && chosen.has(field.partOf)) {
+    if (field.partOf && setGroups.has(field.partOf)) {
       throw jsonError(inner, `oneof field '${field.partOf.name}' is already set.`);
     }
-    if (field.partOf) chosen.add(field.partOf);
+    if (field.partOf) setGroups.add(field.partOf);
     message[field.name] = fieldFromJson(field, value, inner, depth);
   }
   return message;
@@ -78,7 +78,7 @@ function valueFromJson({ type, resolvedType }: Field, value: unknown, at: string
 }
 
 /**
- * A message as JSON. Fields that are not set are left out, as are those at their zero that cannot tell both apart.
+ * A message as JSON. Omits unset fields, and zero values of fields without presence.
  * @param message as `decode` gives it.
  * @param enums whether values of enums are their names or numbers.
  */

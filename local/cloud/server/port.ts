@@ -1,4 +1,4 @@
-// A port for HTTP/1.1 and HTTP/2 without encryption: the first bytes of a connection say which it is.
+// A port for HTTP/1.1 and HTTP/2 without encryption. The first bytes of a connection identify the protocol.
 
 import type { Server as Http1Server } from 'node:http';
 import type { Http2Server } from 'node:http2';

@@ -2,7 +2,7 @@
 
 import { trimCharacters } from './trimCharacters.ts';
 
-/** Marks, then words in brackets, which may follow. */
+/** Optional end: marks, then words in brackets. */
 const BRACKETS = /[*_`"']*\s*(?:\([^()]*\)|\[[^[\]]*\])$/;
 const NOTHING = 'none|n/a|null|nil|-+|–|—';
 const NO_ACTION = new RegExp(
@@ -13,22 +13,22 @@ const NO_ANSWER = new RegExp(
   `^(?:(?:${NOTHING})(?: yet)?|no (?:final )?answer(?: is)?(?: (?:available|possible))?(?: yet)?|not (?:yet|available|ready|known|applicable)(?: yet)?|pending|tbd)?$`,
   'i',
 );
-/** Longer text says more than that. In characters. */
+/** Longer text has other content. In characters. */
 const MAX_LENGTH = 200;
 const SPACE = ' \t\n';
 const MARKS = `${SPACE}\`*_"'`;
 
-/** Whether the value of an Action says that no tool is called. No tool has such a name. */
-export function saysNoAction(value: string): boolean {
+/** Whether the value of an Action means that no tool is called. No tool has such a name. */
+export function meansNoAction(value: string): boolean {
   return value.length <= MAX_LENGTH && NO_ACTION.test(essenceOf(value));
 }
 
-/** Whether the text of a final answer is empty or only says that there is none. */
-export function saysNoAnswer(text: string): boolean {
+/** Whether the text of a final answer is empty or only means that there is none. */
+export function meansNoAnswer(text: string): boolean {
   return text.length <= MAX_LENGTH && NO_ANSWER.test(essenceOf(text));
 }
 
-/** The words without marks, final punctuation, words in brackets behind them, or brackets around them. */
+/** The words without marks, final punctuation, words in brackets after them, or brackets around them. */
 function essenceOf(text: string): string {
   const words = trimCharacters(text, MARKS, `${MARKS}.,;:!…`);
   if (/^[([][^()[\]]*[)\]]$/.test(words)) return trimCharacters(words, '([', ')].');

@@ -23,8 +23,8 @@ const MAX_DEPTH = 64;
 const MAX_NOTATION_LENGTH = 50_000;
 
 /**
- * The arguments, by the first reading that fits: blank text is `{}`; the JSON object it begins with, also one that only
- * lacks its last brackets; other JSON as `{input: value}`; a dictionary (`readLooseObject`), whatever follows it; YAML with
+ * The arguments, by the first reading that fits: blank text is `{}`; the JSON object at its start, also one that only
+ * lacks its last brackets; other JSON as `{input: value}`; a dictionary (`readLooseObject`), with any text after it; YAML with
  * structure; `key: value` or `key=value` pairs; else the text itself as `{input: text}`. Never throws.
  */
 export function argumentsOf(text: string): JsonObject {
@@ -35,7 +35,7 @@ export function argumentsOf(text: string): JsonObject {
   return read === undefined || isDeeperThan(MAX_DEPTH, read) ? { input: trimmed } : read;
 }
 
-/** The object an input begins with, and the text behind it; undefined when it begins with none. */
+/** The object at the start of an input, and the text after it; undefined when there is none. */
 export function objectOfInput(text: string): (FirstObject & { raw: string; rest: string }) | undefined {
   const value = withoutPrefix(text.trim());
   const object = objectAt(value);

@@ -17,16 +17,16 @@ export interface Call {
   isQuoted: boolean;
 }
 
-/** What may stand behind the input of a call that stands in one line. */
+/** Characters that can follow the input of a one-line call. */
 const END_OF_LINE_CALL = /^[\s`*.)]*$/;
 const MARKS_BEFORE = /^[\s`*]+/;
 
-/** The call among some sections, and what is said beside it. */
+/** The call among some sections, and the text beside it. */
 export interface CallReading {
   /** The last call that names a tool. */
   call: Call | undefined;
   thought: string;
-  /** Whether a call was left out because text follows it in its line. */
+  /** Whether a call was ignored because text follows it in its line. */
   hasTextBehindCall: boolean;
 }
 
@@ -61,7 +61,7 @@ export function readCall(sections: readonly Section[], findTool: FindTool): Call
   const call = calls.findLast(({ name }) => name !== '');
   const reading = { call, thought, hasTextBehindCall };
   if (orphan === undefined || isComplete(call)) return reading;
-  // An input before the only action belongs to that action. Without an Action header, the tool may still be recovered.
+  // An input before the only action belongs to that action. Without an Action header, the tool can still be recovered.
   if (call !== undefined && all.length === 1) return { ...reading, call: { ...call, ...orphan } };
   return all.length > 0 ? reading : { ...reading, ...recoverCall(sections, orphan, thought, findTool) };
 }

@@ -4,11 +4,11 @@ import { objectOfInput } from './actionInput.ts';
 import { type Section, splitSections } from './sections.ts';
 import { plainText } from './values.ts';
 
-/** What an answer says in which no tool can be called. */
+/** The content of an answer in which no tool can be called. */
 export interface ReactConclusion {
   /** The last thought that is not empty. */
   thought: string;
-  /** All text behind the first `Final Answer:`. */
+  /** All text after the first `Final Answer:`. */
   finalAnswer: string;
   /** The longest of its thoughts and of the text that is part of no call; empty when there is neither. */
   longestText: string;
@@ -16,7 +16,7 @@ export interface ReactConclusion {
 
 const FENCED = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?\n\1[^\S\n]*(?:\n|$)/;
 
-/** Text that belongs to no header, or that stands behind the input of a call: models go on writing there. */
+/** Text without a header, or after the input of a call, where models often continue. */
 function textBesideCalls(section: Section): string {
   const text = plainText(section);
   if (section.name === 'none') return text;

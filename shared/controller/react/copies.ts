@@ -1,13 +1,13 @@
-// Whether a call or an answer is copied from what the agent was shown. Whoever writes a log line would choose what is
-// called, or what is concluded. Only letters and digits are compared, so that quoting and formatting change nothing.
+// Detects calls and answers that are copied from the agent's input, so that authors of log lines cannot choose calls or
+// conclusions. Compares only letters and digits, so that quoting and formatting make no difference.
 
 import { positionsOf } from './positionsOf.ts';
 
-/** How far behind the name its input is looked for, and around them the words of the format; in letters and digits. */
-const REACH = 300;
+/** Distance after the name to search for its input, and around both for the words of the format; in letters and digits. */
+const SEARCH_DISTANCE = 300;
 /** An input this long is not written twice by chance. */
 const LONG_INPUT = 30;
-/** A shorter first line says too little to be a copy. */
+/** A shorter first line is not distinctive enough to be a copy. */
 const LONG_LINE = 20;
 const FINAL_ANSWER = 'finalanswer';
 
@@ -20,9 +20,9 @@ interface WrittenCall {
 }
 
 /**
- * Whether a source holds the tool's name and its input close behind. For a tool that only reads, a short input is a copy
- * only where the source has the words of the format too: results name tools and what they were called with.
- * @param shown everything untrusted the agent was shown.
+ * Whether a source has the tool's name with its input close after it. For a read-only tool, a short input is a copy only
+ * where the source also has the words of the format: results name tools and their arguments.
+ * @param shown all untrusted text that the agent got.
  */
 export function isCopiedCall({ name, input, readOnly }: WrittenCall, shown: readonly string[]): boolean {
   const [tool, argument] = [lettersOf(name), lettersOf(input)];
@@ -37,15 +37,16 @@ export function isCopiedCall({ name, input, readOnly }: WrittenCall, shown: read
     return names.some((start) => {
       const end = start + tool.length;
       return (
-        (inputs === undefined || hasBetween(inputs, end, end + REACH)) &&
+        (inputs === undefined || hasBetween(inputs, end, end + SEARCH_DISTANCE)) &&
         (words === undefined ||
-          (hasBetween(words.action, start - REACH, start) && hasBetween(words.actionInput, end, end + REACH)))
+          (hasBetween(words.action, start - SEARCH_DISTANCE, start) &&
+            hasBetween(words.actionInput, end, end + SEARCH_DISTANCE)))
       );
     });
   });
 }
 
-/** Whether the first line of a final answer stands close behind a `Final Answer` of a source. */
+/** Whether the first line of a final answer occurs close after a `Final Answer` of a source. */
 export function isCopiedAnswer(answer: string, shown: readonly string[]): boolean {
   const [firstLine = ''] = answer.trim().split('\n', 1);
   const line = lettersOf(firstLine);
@@ -56,12 +57,12 @@ export function isCopiedAnswer(answer: string, shown: readonly string[]): boolea
     const lines = positionsOf(source, line);
     return headers.some((start) => {
       const end = start + FINAL_ANSWER.length;
-      return hasBetween(lines, end, end + REACH);
+      return hasBetween(lines, end, end + SEARCH_DISTANCE);
     });
   });
 }
 
-/** Whether a text fits as it stands, or JSON-unescaped once or twice: a log line may be a string within a string. */
+/** Whether a text fits unchanged, or JSON-unescaped once or twice: a log line can be a string within a string. */
 function someReading(texts: readonly string[], fits: (letters: string) => boolean): boolean {
   return texts.some((text) => {
     if (fits(lettersOf(text))) return true;

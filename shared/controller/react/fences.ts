@@ -1,14 +1,14 @@
-// Code fences of Markdown: which lines open one, which line closes it, and which lines stand inside.
+// Code fences of Markdown: which lines open one, which line closes it, and which lines are inside.
 
 /** A fence that is open. */
 export interface Fence {
   /** A back-tick or a tilde. */
   character: string;
-  /** How often the character stands in the first line; the closing line has at least as many. */
+  /** Number of fence characters in the first line; the closing line has at least as many. */
   length: number;
 }
 
-/** Back-ticks behind the opening ones make it code within a line: ```` ```a.b``` ````. */
+/** Back-ticks after the opening ones make it code within a line: ```` ```a.b``` ````. */
 const OPENING = /^(?:`{3,}(?!.*`)|~{3,})/;
 const CLOSING = /^(?:`{3,}|~{3,})$/;
 
@@ -18,13 +18,13 @@ export function opensFence(line: string): Fence | undefined {
   return marks === undefined ? undefined : { character: marks.charAt(0), length: marks.length };
 }
 
-/** Whether a line closes the fence: the same character, at least as often, and nothing behind it. */
+/** Whether a line closes the fence: the same character, at least as often, and nothing after it. */
 export function closesFence({ character, length }: Fence, line: string): boolean {
   const marks = line.trim();
   return marks.length >= length && marks.startsWith(character) && CLOSING.test(marks);
 }
 
-/** For each line, whether it stands inside a fence or is the first or last line of one. */
+/** For each line, whether it is inside a fence or is the first or last line of one. */
 export function fencedLines(lines: readonly string[]): boolean[] {
   let open: Fence | undefined;
   return lines.map((line) => {
@@ -37,7 +37,7 @@ export function fencedLines(lines: readonly string[]): boolean[] {
   });
 }
 
-/** The lines inside a fence that holds all of them, without another fence line between; other lines as they are. */
+/** The lines inside a fence that holds all of them, without another fence line between; other lines unchanged. */
 export function unwrapFence(lines: string[]): string[] {
   const first = lines.findIndex((line) => line.trim() !== '');
   const last = lines.findLastIndex((line) => line.trim() !== '');

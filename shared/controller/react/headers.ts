@@ -1,4 +1,4 @@
-// The headers of the format: which there are, and where one stands in a line.
+// The headers of the ReAct format, and their places in a line.
 
 /** The sections a header can open. */
 export type SectionName = 'thought' | 'action' | 'actionInput' | 'finalAnswer';
@@ -10,7 +10,7 @@ export interface Header {
   textEnd: number;
   /** Index of the name. */
   nameStart: number;
-  /** Index where the header's own text begins. */
+  /** Start index of the header's own text. */
   valueStart: number;
   /** Markdown that was opened before the name and not closed after it: `**` in `**Action: a.b**`. */
   unclosed: string;
@@ -23,14 +23,14 @@ const NAMES: Record<string, SectionName> = {
   'Final Answer': 'finalAnswer',
 };
 
-/** A name with its colon. Markdown opened before the name may be closed on either side of the colon. */
+/** A name with its colon. Markdown opened before the name can be closed on either side of the colon. */
 const NAMED =
   '(?<open>[*_`]{0,3})(?<name>Thought|Action Input|Action|Final Answer)(?:(?<closed>\\k<open>:|:[ \\t]*\\k<open>)|:)';
 const AT_START = new RegExp(`^(?:#{1,6}\\s*)?${NAMED}`);
 const ANYWHERE = new RegExp(NAMED, 'g');
-/** `Thought` needs no colon when it is alone on its line. */
+/** `Thought` needs no colon on a line of its own. */
 const BARE_THOUGHT = /^(?:#{1,6}\s*)?([*_`]{0,3})Thought\1$/;
-/** `Final Answer` needs none when it is a heading or marked, alone on its line. */
+/** `Final Answer` needs no colon as a heading or with emphasis, on a line of its own. */
 const BARE_FINAL_ANSWER = /^(?:#{1,6}\s*([*_]{0,3})Final Answer\1|([*_]{1,3})Final Answer\2)$/;
 
 /** The header at the start of a trimmed line. Case and colon must be exact; markdown around them is allowed. */
@@ -44,7 +44,7 @@ export function findHeaderAtStart(line: string): Header | undefined {
 
 /**
  * The next header inside a line, from index `from` on. It must follow `.`, `!` or `?`, with only spaces, back-ticks and
- * stars between. In an action (`inAction`), `Action Input:` may follow the tool's name without punctuation.
+ * stars between. In an action (`inAction`), `Action Input:` can follow the tool's name without punctuation.
  */
 export function findHeaderInside(line: string, from: number, inAction: boolean): Header | undefined {
   ANYWHERE.lastIndex = from;

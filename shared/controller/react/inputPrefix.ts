@@ -1,4 +1,4 @@
-// What models write before the value of an Action Input: emphasis, words, a call.
+// Finds the text that models write before the value of an Action Input: emphasis, words, a call.
 
 /** Words before the value: `Here is the input:`. They hold a space, so they are no key of a pair. */
 export const ASIDE = /^(?:sure[,.!]?\s+)?(?:here|the|this|these|my)\s[^\n:{}"'=`]{0,80}:\s*(?=\{|`{3}|~{3})/i;
@@ -8,7 +8,7 @@ export const MARKS = /^(?:\*{2,3}|_{2,3})(?=[\s{["'`])\s*/;
 /** A call around the object: `Tool({…})`. The action names the tool. */
 export const WRAPPER = /^[A-Za-z_][\w.-]{0,200}\s*\(\s*(?=\{)/;
 
-/** The index of the brace with which the first line of an input begins, behind emphasis, words and a call; undefined without one. */
+/** Index of the opening brace in the first line of an input, after emphasis, words and a call; undefined without one. */
 export function objectStart(line: string): number | undefined {
   const value = line
     .trimStart()

@@ -1,11 +1,11 @@
-// The first JSON object of a text, whatever follows it; one that only lacks its last brackets is completed.
+// Reads the first JSON object of a text and ignores the rest. Completes an object that only lacks its last brackets.
 
 import { isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
 /** An object and where it ends. */
 export interface FirstObject {
   value: JsonObject;
-  /** Index behind its last character in the text. */
+  /** Index after its last character in the text. */
   end: number;
   /** Whether its last brackets were missing. */
   isCompleted: boolean;
@@ -16,7 +16,7 @@ const CLOSING: Record<string, string> = { '{': '}', '[': ']' };
 const LONG_NUMBER = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
-/** The object that begins at the first character of `text`; undefined when there is none. Never throws; linear time. */
+/** The object that starts at the first character of `text`; undefined when there is none. Never throws; linear time. */
 export function readFirstObject(text: string): FirstObject | undefined {
   if (!text.startsWith('{')) return undefined;
   const open: string[] = [];

@@ -16,23 +16,23 @@ const OPENING = '([{';
 const CLOSING = ')]}';
 const QUOTES = '"\'';
 
-/** Characters that are looked at for each character of a text. A text that needs more is made to cost time. */
+/** Maximum character reads per character of a text. A text that needs more is built to cost time. */
 const STEPS_PER_CHARACTER = 30;
 
-/** A text, and how many more characters of it are looked at. */
+/** A text, and its remaining character reads. */
 interface Source {
   text: string;
   left: number;
 }
 
-/** A value and the index behind it. */
+/** A value and the index after it. */
 interface Read<T> {
   value: T;
   end: number;
 }
 
 /**
- * The object that begins at the first character of `text`, whatever follows it. Undefined when there is none: every key
+ * The object that starts at the first character of `text`, with any text after it. Undefined when there is none: every key
  * needs a colon and a value, so that `{app="web"}` stays text. Never throws.
  */
 export function readLooseObject(text: string): FirstObject | undefined {
@@ -141,7 +141,7 @@ function endsValue(source: Source, end: number): boolean {
   return next !== '' && ',:}]'.includes(next);
 }
 
-/** The text with its escapes read; one that JSON does not know stays as it is, as in Python. */
+/** The text with its escapes read; escapes that JSON does not know stay unchanged, as in Python. */
 function unescaped(raw: string): string {
   return raw.replace(/\\(?:u[0-9a-fA-F]{4}|.)/gs, (written) => {
     if (written === "\\'") return "'";
@@ -182,7 +182,7 @@ function skipBlank(source: Source, start: number): number {
   return source.text.length;
 }
 
-/** The index behind the white space at `start` and one comment; `start` when there is neither. */
+/** The index after the white space at `start` and one comment; `start` when there is neither. */
 function blankEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charAt(at).trim() === '') at += 1;
@@ -191,7 +191,7 @@ function blankEnd(text: string, start: number): number {
   return at + (COMMENT.exec(text)?.[0].length ?? 0);
 }
 
-/** Whether a comment begins: behind white space, a separator or a bracket, so that addresses are none. */
+/** Whether a comment starts: after white space, a separator or a bracket, so that addresses are not comments. */
 function isComment(text: string, at: number): boolean {
   const begins = text.charAt(at) === '#' || text.startsWith('//', at) || text.startsWith('/*', at);
   const before = text.charAt(at - 1);

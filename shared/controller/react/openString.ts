@@ -11,12 +11,12 @@ export interface StringScanner {
 }
 
 const QUOTES = '"\'';
-/** What a quote stands behind when it opens a string; white space also does. */
+/** Characters before a quote that opens a string, in addition to white space. */
 const BEFORE_STRING = ',:=([{';
-/** What follows a quote that closes a string; the end of the line also does. */
+/** Characters after a quote that closes a string, in addition to the end of the line. */
 const AFTER_STRING = ',:}]#';
 
-/** A scanner for one input. Inputs that begin with no object have no open strings. */
+/** A scanner for one input. Inputs that do not start with an object have no open strings. */
 export function createStringScanner(): StringScanner {
   let state: 'blank' | 'object' | 'done' = 'blank';
   let depth = 0;

@@ -24,7 +24,7 @@ export function readPairs(text: string): JsonObject | undefined {
     if (pair === undefined) return undefined;
     pairs.push(pair);
   }
-  // Not by assignment: a key may be `__proto__`.
+  // Not by assignment: a key can be `__proto__`.
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 

@@ -24,7 +24,7 @@ export interface ReactAnswer {
   /** The action's name has no dot, so it cannot be `server.tool`. Whether one with a dot exists is for the caller to check. */
   isUnknownTool: boolean;
   isMalformed: boolean;
-  /** What is wrong, for the model; empty when nothing is. */
+  /** The fault, as a sentence for the model; empty when there is none. */
   errorMessage: string;
   /** The headers that opened a section. */
   foundSections: Record<SectionName, boolean>;
@@ -41,8 +41,8 @@ const TEXT_BEHIND_CALL =
   'Text follows the "Action Input:" of a call that stands in one line. Nothing was called: write every section on a line of its own.';
 
 /**
- * Reads an answer. What comes first counts, an action with an input or a final answer.
- * @param findTool what is known of a tool; by default every name that looks like `server.tool` is one that only reads.
+ * Reads an answer. The first of these counts: an action with an input, or a final answer.
+ * @param findTool looks up a tool. Default: every name of the form `server.tool` is a read-only tool.
  */
 export function parseReactAnswer(text: string, findTool: FindTool = anyTool): ReactAnswer {
   const split = splitSections(text);
@@ -54,7 +54,7 @@ export function parseReactAnswer(text: string, findTool: FindTool = anyTool): Re
   if (isComplete(first.call)) return actionAnswer(split, before, first, answerText);
   if (answerAt === -1) return malformedAnswer(sections, first, split);
 
-  // Headers are found behind a final answer only when it says nothing.
+  // Headers after a final answer are read only when the answer is empty.
   const behind = readCall(sections.slice(answerAt + 1), findTool);
   if (isComplete(behind.call) && findTool(behind.call.name) !== undefined) {
     return actionAnswer(split, sections, { ...behind, thought: behind.thought || first.thought }, answerText);
@@ -124,7 +124,7 @@ function malformedAnswer(
   return { ...answer, isMalformed: true, errorMessage: hasFencedHeader ? `${fault} ${FENCED}` : fault };
 }
 
-/** The error message: what is missing, the most specific fault first. */
+/** The error message with the missing parts, the most specific fault first. */
 function describeFault(found: ReactAnswer['foundSections'], call: Call | undefined): string {
   if (call !== undefined) {
     return `The "Action Input:" of "Action: ${quote(call.name, MAX_QUOTE)}" is missing. Write it on its own line, {} when there are no arguments.`;

@@ -1,12 +1,12 @@
-// Whether a place in a line stands inside a quotation: what looks like a header there is another's text.
+// Whether a place in a line is inside a quotation. Headers inside quotations are quoted text.
 
-/** Whether a header is quoted whose text before it ends at `textEnd` and whose name begins at `nameStart`. */
+/** Whether a header is quoted whose text before it ends at `textEnd` and whose name starts at `nameStart`. */
 export type IsQuoted = (textEnd: number, nameStart: number) => boolean;
 
 /**
- * Reads the quotation marks of one line: a header is quoted behind an odd number of `"` or back-ticks, or behind a “ or «
- * that is not closed. Back-ticks right before a header may close what stands before them or open what follows: it is
- * enough that the number is even without them. To be asked from left to right, which makes it linear.
+ * Reads the quotation marks of one line: a header is quoted after an odd number of `"` or back-ticks, or after a “ or «
+ * that is not closed. Back-ticks right before a header can close the text before them or open the text after them: it is
+ * enough that the number is even without them. Call the result from left to right, which makes it linear.
  */
 export function readQuotations(line: string): IsQuoted {
   let index = 0;

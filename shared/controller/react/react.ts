@@ -65,7 +65,7 @@ function readAnswer(response: LlmResponse, turn: Turn): Interpretation {
   return { events, message: assistantMessage(response, calls), next };
 }
 
-/** A forced conclusion: the final answer, else the longest of its thoughts and its text, else whatever was written. */
+/** A forced conclusion: the final answer, else the longest of its thoughts and its text, else the whole text. */
 function readConclusion(response: LlmResponse, turn: Turn): Interpretation {
   const { thought, finalAnswer, longestText } = parseConclusion(response.text);
   const events = thoughtEvents(thought);
@@ -75,7 +75,7 @@ function readConclusion(response: LlmResponse, turn: Turn): Interpretation {
   return conclude(finalAnswer || longestText || raw, events, response, turn);
 }
 
-/** The end, unless the analysis is one that somebody planted. */
+/** The end, unless the analysis is copied from untrusted text. */
 function conclude(analysis: string, events: EventDraft[], response: LlmResponse, turn: Turn): Interpretation {
   const message = assistantMessage(response);
   if (isCopiedAnswer(analysis, turn.shown)) {
@@ -111,7 +111,7 @@ function finalAnalysis(content: string, response: LlmResponse, turn: Turn): Even
 /** The call of an answer, or feedback about its fault. */
 function nextStep(answer: ReactAnswer, response: LlmResponse, turn: Turn): Interpretation['next'] {
   if (response.text.trim() === '') return emptyAnswerFeedback(response, turn);
-  // An input that was cut off may still read as arguments, of another call than was meant.
+  // A truncated input can still parse as arguments, but of a different call than intended.
   const object = objectOfInput(answer.actionInput);
   if (response.truncated && (object === undefined || object.isCompleted)) {
     return formatFeedback('MODEL_TRUNCATED', 'The answer was cut off before it was complete: be shorter.');

@@ -1,6 +1,6 @@
-// Splits a ReAct answer into its sections, in order; parseAnswer.ts decides what they mean. One pass, linear time.
+// Splits a ReAct answer into its sections, in order; parseAnswer.ts interprets them. One pass, linear time.
 
-import { saysNoAnswer } from './absence.ts';
+import { meansNoAnswer } from './absence.ts';
 import { closesFence, type Fence, opensFence, unwrapFence } from './fences.ts';
 import {
   findHeaderAtStart,
@@ -24,14 +24,14 @@ export interface Section {
   isBehindFence: boolean;
 }
 
-/** What `splitSections` returns. */
+/** The result of `splitSections`. */
 export interface SplitAnswer {
   sections: Section[];
   /** The text from the first `Final Answer:` to the end, later headers included. */
   answerText: string;
   /** How many lines of the answer open or close a fence, without a fence that holds the whole answer. */
   fenceLines: number;
-  /** Whether a header stands inside a fence, where it is text. */
+  /** Whether a header is inside a fence, where it is text. */
   hasFencedHeader: boolean;
   /** Whether the string of an input is never closed, and a header follows in it. */
   hasOpenString: boolean;
@@ -39,13 +39,13 @@ export interface SplitAnswer {
 
 /** A YAML value that goes on in the more indented lines below: `script: |`. */
 const BLOCK_SCALAR = /(?:^|[:-][ \t]+)[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$/;
-/** Characters of a final answer that decide whether it says something. */
+/** Characters of a final answer that decide whether it has content. */
 const ANSWER_START = 300;
 
 /**
- * The sections of an answer up to an invented observation. Behind a final answer that says something, and inside fences,
- * block scalars and strings of an input's object, nothing is a header.
- * @param concluding for an answer in which no tool can be called: everything behind the first `Final Answer:` is its text,
+ * The sections of an answer up to an invented observation. After a final answer with content, and inside fences, block
+ * scalars and strings of an input's object, nothing is a header.
+ * @param concluding for an answer in which no tool can be called: everything after the first `Final Answer:` is its text,
  *   and nothing ends it.
  */
 export function splitSections(text: string, { concluding = false } = {}): SplitAnswer {
@@ -95,7 +95,7 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
     return false;
   }
 
-  /** Opens the sections that begin in a line. Returns the text behind its last header. */
+  /** Opens the sections that start in a line. Returns the text after its last header. */
   function readHeaders(rawLine: string, lineNumber: number): string {
     const trimmed = rawLine.trim();
     const lineIndentation = indentationOf(rawLine);
@@ -136,7 +136,7 @@ export function splitSections(text: string, { concluding = false } = {}): SplitA
 
     if (current.name === 'finalAnswer' && !isAnswered) {
       answerStart = `${answerStart} ${rest}`.trim().slice(0, ANSWER_START);
-      isAnswered = concluding || !saysNoAnswer(answerStart);
+      isAnswered = concluding || !meansNoAnswer(answerStart);
     }
     if (current.name === 'actionInput' && fence === undefined && !concluding) strings.add(rest);
     const opened = opensFence(rest);
@@ -186,7 +186,7 @@ function removeIndentation(line: string, count: number): string {
 const OBSERVATION = 'Observation:';
 const MARKED_OBSERVATION = /^(?:#{1,6}\s*)?[*_`]{1,3}Observation(?:[*_`]{1,3}:|:)|^#{1,6}\s*Observation:/;
 const BASED_ON = '[Based on';
-/** An observation that holds one of these repeats what the model was asked; it is not an invented result. */
+/** An observation that holds one of these repeats the model's prompt; it is not an invented result. */
 const REQUESTS = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
 
 /** Whether a trimmed line starts an invented result: only the runtime writes observations. */
@@ -196,7 +196,7 @@ function isInvention(line: string): boolean {
   return observes && !REQUESTS.some((request) => line.includes(request));
 }
 
-/** Whether a trimmed line has the header of an observation, also of one that repeats what the model was asked. */
+/** Whether a trimmed line has the header of an observation, also of one that repeats the model's prompt. */
 function isObservation(line: string): boolean {
   return line.startsWith(OBSERVATION);
 }

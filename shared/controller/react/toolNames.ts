@@ -1,15 +1,15 @@
 // Reads which tool an action names, in the forms models write names in.
 
-import { saysNoAction } from './absence.ts';
+import { meansNoAction } from './absence.ts';
 import { fencedLines, opensFence } from './fences.ts';
 import type { Section } from './sections.ts';
 import { trimCharacters } from './trimCharacters.ts';
 
-/** What is known of a tool with exactly this name; undefined when there is none. */
+/** Looks up the tool with exactly this name; undefined when there is none. */
 export type FindTool = (name: string) => { readOnly: boolean } | undefined;
 
 const NAME = '[\\w-]+\\.[\\w./-]*[\\w-]';
-/** A name that may be prefixed, and followed by words in brackets or by a call's round brackets. */
+/** A name with an optional prefix, optionally followed by words in brackets or by a call's round brackets. */
 const FORM = new RegExp(`^(?:functions\\.)?(${NAME})[\`*"']*\\s*(?:\\(.*\\)|\\[.*\\])?$`);
 const IN_BRACKETS = /^(?:\[(.*)\]|\((.*)\)|<(.*)>)$/;
 const PLAIN_NAME = new RegExp(`^(?!functions\\.${NAME}$)${NAME}$`);
@@ -23,14 +23,14 @@ export const anyTool: FindTool = (name) => (PLAIN_NAME.test(name) ? { readOnly: 
 
 /**
  * The tool an action names: the first line that is not empty, without code marks, emphasis, quotes and final
- * punctuation. Where the whole line is a tool's name in one of the known forms, it is that name alone. Empty when the
- * action says that there is none.
+ * punctuation. Where the whole line is a tool's name in one of the known forms, it is only that name. Empty when the
+ * action means that no tool is called.
  */
 export function toolName(section: Section, findTool: FindTool): string {
   for (const line of section.lines) {
     const name = cleanName(line);
     if (name === '' || opensFence(line) !== undefined) continue;
-    if (saysNoAction(name)) return '';
+    if (meansNoAction(name)) return '';
     if (findTool(name) !== undefined) return name;
     const inner = nameInForm(name);
     return inner !== undefined && findTool(inner) !== undefined ? inner : name;
@@ -49,7 +49,7 @@ function cleanName(line: string): string {
   return trimCharacters(line, ' \t`*"\'', ' \t`*"\'.,;:!?');
 }
 
-/** What `recoverAction` found. */
+/** The result of `recoverAction`. */
 interface RecoveredAction {
   /** The tool. */
   name: string;

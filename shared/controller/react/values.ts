@@ -4,7 +4,7 @@ import { closesFence, opensFence } from './fences.ts';
 import type { Section } from './sections.ts';
 import { trimCharacters } from './trimCharacters.ts';
 
-/** A fence with an optional language, which must end where the value begins. */
+/** A fence with an optional language, which must end at the start of the value. */
 const OPENING_FENCE = /^(`{3,}|~{3,})(?:[A-Za-z][\w+-]*(?=[\s{[]|$))?/;
 
 /** The text of a thought or of a final answer. */
@@ -18,7 +18,7 @@ export function inputText(section: Section): string {
   return removeFence(first.trim() === '' ? blockText(rest) : blockText([first.trimStart(), ...rest], false));
 }
 
-/** The value inside the fence it begins with; text behind the fence is not part of it. Other text loses its back-ticks. */
+/** The value inside the fence at its start, without text after the fence. Other text loses its back-ticks. */
 export function removeFence(text: string): string {
   const marks = OPENING_FENCE.exec(text);
   if (marks !== null) return fencedText(text.slice(marks[0].length), marks[1] ?? '');

@@ -56,13 +56,13 @@ const QUOTES = new Set(['"', "'", '`']);
 
 /**
  * The shape that lines of one kind share: the line with digits, hexadecimal numbers, ids and quoted texts replaced. Numbers
- * behind words such as `code` and texts of keys such as `msg` stay.
+ * after words such as `code` and texts of keys such as `msg` stay.
  */
 export function shapeOf(line: string): string {
   const tokens: readonly string[] = line.match(TOKEN) ?? [];
   const shape: string[] = [];
   let lastWord = '';
-  /** Quotation marks that are not closed any more: looked for once. */
+  /** Quotation marks without a closing one, each searched for only once. */
   let unclosed = '';
   /** Where a quoted text ends that stays. */
   let keptEnd = -1;
@@ -101,7 +101,7 @@ function isOpening(tokens: readonly string[], index: number): boolean {
   return tokens[index] !== "'" || !/^[\p{L}\p{N}]/u.test(tokens[index - 1] ?? '');
 }
 
-/** The place of the closing quotation mark, or -1; those behind a backslash close nothing. */
+/** The place of the closing quotation mark, or -1; marks after a backslash close nothing. */
 function closingOf(tokens: readonly string[], opening: number): number {
   for (let index = opening + 1; index < tokens.length; index++) {
     if (tokens[index] === '\\') index++;

@@ -44,7 +44,7 @@ export interface Search {
   /** Whether a line is found. `cost` is the work of it for each character. */
   matches: (line: string) => boolean;
   cost: number;
-  /** Lines shown before and behind each found one. */
+  /** Lines shown before and after each match. */
   context: number;
   range: LineRange;
 }

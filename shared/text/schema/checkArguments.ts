@@ -6,7 +6,7 @@ import { asArray, isObject, type JsonObject } from '../json.ts';
 import { quote } from '../quote.ts';
 import { resolveReference } from './resolveReference.ts';
 
-/** Schemas looked at for one call. Beyond it everything is accepted. */
+/** Maximum number of schemas checked for one call. Accepts everything beyond it. */
 const MAX_STEPS = 20_000;
 /** Levels of values, and of references and alternatives, that are checked. */
 const MAX_DEPTH = 64;
@@ -34,7 +34,7 @@ interface Check {
   steps: number;
 }
 
-/** A value and where it stands. */
+/** A value and its path. */
 interface Place {
   value: unknown;
   path: string;
@@ -135,7 +135,7 @@ function faultOfObject(
   return undefined;
 }
 
-/** Names that match patterns are not looked for: a schema with patterns is open. */
+/** Does not match names against patterns: a schema with patterns is open. */
 function isClosed({ additionalProperties, patternProperties }: JsonObject): boolean {
   return additionalProperties === false && !isObject(patternProperties);
 }

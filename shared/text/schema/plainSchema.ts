@@ -25,7 +25,7 @@ const FORMATS = new Set(['date-time', 'date', 'time', 'int32', 'int64', 'float',
 /** Bounds the growth from references that multiply (each naming the next twice). */
 const MAX_NODES = 5_000;
 const MAX_DEPTH = 32;
-/** Longer lists of values are left out: they would be copied wherever their definition is referred to. */
+/** Longer lists of values are omitted: every reference to their definition would copy them. */
 const MAX_ENUM = 1_000;
 /** Longer texts are cut, for the same reason. */
 const MAX_TEXT = 4_000;

@@ -1,4 +1,4 @@
-// An agent: what it is, what it may use, where its limits are, and what it is told.
+// Shows an agent: its description, tools, limits and instructions.
 
 import type { ComponentChildren } from 'preact';
 import { useResource } from '../api/useResource.ts';
@@ -79,7 +79,7 @@ function Facts({ agent }: { agent: AgentEntry }) {
   const asks = settings?.asks ?? [];
   const resources = settings?.resources ?? [];
   return (
-    <section class={`${parts.panel} ${s.body}`} aria-label="What it is">
+    <section class={`${parts.panel} ${s.body}`} aria-label="Description">
       {description !== '' && (
         <p class={s.lead}>
           <Untrusted text={description} />
@@ -153,7 +153,7 @@ function Links({ items }: { items: { text: string; href: string }[] }) {
   );
 }
 
-/** A name and what it is. */
+/** A name with its value. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>

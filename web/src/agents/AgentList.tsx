@@ -45,7 +45,7 @@ function Faulty() {
   );
 }
 
-/** What differs between agents. */
+/** A table of the settings that differ between agents. */
 export function AgentTable({ agents }: { agents: readonly AgentRow[] }) {
   return (
     <section class={parts.panel} aria-labelledby="side-by-side">

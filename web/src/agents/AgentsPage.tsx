@@ -1,4 +1,4 @@
-// The agents as they count now: their names on one side, what is configured of one on the other.
+// The current agents: their names on one side, the configuration of the selected agent on the other.
 
 import { useLocation, useRoute } from 'preact-iso';
 import { useResource } from '../api/useResource.ts';

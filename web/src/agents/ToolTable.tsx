@@ -1,4 +1,4 @@
-// What an agent may use: server, tool, whether it reads or writes, and who approves.
+// Lists the tools of an agent: server, tool, read or write access, and approval.
 
 import { countText } from '../model/format.ts';
 import { Icon } from '../parts/Icon.tsx';

@@ -1,4 +1,4 @@
-// An agent as an execution of a session used it, and what would be different today.
+// An agent as an execution of a session used it, and its differences from today's configuration.
 
 import { useResource } from '../api/useResource.ts';
 import { shortId } from '../model/address.ts';
@@ -12,7 +12,7 @@ import { agentPath } from './AgentList.tsx';
 import { type Agent, modelText } from './agent.ts';
 import s from './agents.module.css';
 
-/** What the API says of it. */
+/** The API's response. */
 interface Used {
   name: string;
   role: string;
@@ -32,7 +32,10 @@ export function UsedAgent({ sessionId, executionId }: { sessionId: string; execu
       resource={useResource<Used>(path)}
       needs="viewer"
       missing={
-        <>That session has no such agent. It may have expired: sessions are deleted after their time.</>
+        <>
+          That session has no such agent. The session could have expired: sessions are deleted after their
+          retention time.
+        </>
       }
     >
       {(used) => <Entry used={used} sessionId={sessionId} />}
@@ -53,7 +56,7 @@ function Entry({ used, sessionId }: { used: Used; sessionId: string }) {
           </a>
         )}
       </p>
-      <section class={`${parts.panel} ${s.body}`} aria-label="What it was">
+      <section class={`${parts.panel} ${s.body}`} aria-label="Description">
         <dl class={s.facts}>
           <Fact name="Strategy">
             <Untrusted text={strategy} />

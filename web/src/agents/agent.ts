@@ -1,4 +1,4 @@
-// What the API says of agents.
+// The API's responses about agents.
 
 /** An agent in a list, as it counts. */
 export interface AgentRow {
@@ -18,13 +18,13 @@ export interface AgentRow {
   stored: { version: string; updatedBy: string; updatedAt: string } | null;
 }
 
-/** What servers.yaml says of an entry of an agent's tools. */
+/** The rules of servers.yaml for an entry of an agent's tools. */
 export interface ToolRule {
   /** A server, a tool of one, or a tool that Inquest brings. */
   name: string;
   /** Null for a tool that Inquest brings. */
   server: string | null;
-  /** Null where servers.yaml says nothing. */
+  /** Null where servers.yaml does not set it. */
   access: 'read' | 'write' | null;
   /** Names and patterns of tools that only look. */
   readOnly: string[];

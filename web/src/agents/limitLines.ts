@@ -3,7 +3,7 @@
 import { bytesText, countText, durationText, numberText } from '../model/format.ts';
 import type { AgentLimits } from './agent.ts';
 
-/** What a limit is called, and how its value is written. */
+/** The name of a limit, and the format of its value. */
 const LIMITS: Record<string, { name: string; write: (value: never) => string }> = {
   maxIterations: { name: 'Iterations', write: (count: number) => `${numberText(count)} at most` },
   iterationTimeoutMs: { name: 'Iteration timeout', write: durationText },

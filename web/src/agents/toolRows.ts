@@ -8,7 +8,7 @@ export interface ToolRow {
   server: string | null;
   /** Names and patterns; empty where only the server knows them. */
   tools: string[];
-  /** What the names do not say. */
+  /** Information that the names do not show. */
   note: string;
   /** Null where it is neither, or not known. */
   access: 'read' | 'write' | null;
@@ -21,7 +21,7 @@ const HINTED = 'tools that the server marks as read-only';
 /** A person approves each call. */
 export const ASKS_PERSON = 'required';
 const APPROVALS = { required: ASKS_PERSON, none: 'not required' };
-/** What tools do that Inquest brings. */
+/** Notes on the built-in tools. */
 const OWN: Record<string, Pick<ToolRow, 'note' | 'access'>> = {
   search: { note: 'in the knowledge base', access: 'read' },
   action: { note: 'an observation in the timeline', access: null },
@@ -38,12 +38,12 @@ export function toolRows(rules: readonly ToolRule[]): ToolRow[] {
       ];
     const tool = name.slice(server.length + 1);
     if (access === null)
-      return [{ server, tools: named(tool), note: 'servers.yaml does not say', access, approval: 'unknown' }];
+      return [{ server, tools: named(tool), note: 'not set in servers.yaml', access, approval: 'unknown' }];
     return tool === '' ? serverRows(rule, server) : [toolRow(rule, server, tool)];
   });
 }
 
-/** Of a whole server: one row for what only looks, one for each that changes something. */
+/** Rows of a whole server: one for its read-only tools, and one for each tool that changes something. */
 function serverRows({ readOnly, trustHints, access, approvals }: ToolRule, server: string): ToolRow[] {
   const note = trustHints ? (readOnly.length > 0 ? `and ${HINTED}` : HINTED) : '';
   const reading: ToolRow = { server, tools: readOnly, note, access: 'read', approval: NOT_REQUIRED };
@@ -72,7 +72,7 @@ function serverRows({ readOnly, trustHints, access, approvals }: ToolRule, serve
   ];
 }
 
-/** Of one tool: what counts for it first. What only looks needs no approval, whatever else is said. */
+/** The row of one tool, by the first rule that applies to it. A read-only tool needs no approval in any case. */
 function toolRow(
   { readOnly, trustHints, access, approvals }: ToolRule,
   server: string,

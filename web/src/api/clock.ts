@@ -7,7 +7,7 @@ let measured = performance.now();
 
 /** Whether this machine's clock differs from the server's by more than two minutes. */
 export const isClockWrong = signal(false);
-/** The server's time, once a second, for what is counted. */
+/** The server's time, updated once a second, for elapsed times. */
 export const tick = signal(Date.now());
 
 const WRONG_MS = 120_000;

@@ -4,14 +4,14 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { getJson } from './client.ts';
 
-/** What is known of it. */
+/** The state of a resource. */
 export interface Resource<T> {
   value: ReadonlySignal<T | undefined>;
   error: ReadonlySignal<Error | undefined>;
   reload: () => void;
 }
 
-/** Reads an address, and again when it changes. What was read stays while it is read again. */
+/** Reads an address, and again when it changes. Keeps the old value during the new read. */
 export function useResource<T>(path: string): Resource<T> {
   const made = useMemo(() => {
     const value = signal<T | undefined>(undefined);

@@ -1,4 +1,4 @@
-// What every page has: skip link, bar, status region, and the place of the page itself.
+// The frame of every page: skip link, bar, status region, and the place of the page itself.
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -14,7 +14,7 @@ import { me } from './me.ts';
 import { Notices } from './Notices.tsx';
 import { toggleTheme } from './theme.ts';
 
-/** Whether what the page shows is what is; undefined for pages that are read once. */
+/** Whether the page shows the current state; undefined for pages that are read once. */
 export const connection = signal<Connection | undefined>(undefined);
 
 const PAGES = [
@@ -108,7 +108,7 @@ function Live() {
   );
 }
 
-/** The head of a page: its title, which takes the focus when the page is entered, and what stands under it. */
+/** The head of a page: its title, which takes the focus when the page is entered, and the content below it. */
 export function PageHead({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useHeadingFocus();
   useTitle(title);
@@ -126,7 +126,7 @@ export function PageHead({ title, children }: { title: string; children?: Compon
 
 let isFirstPage = true;
 
-/** Gives the focus to a heading when its page is entered from another one. */
+/** Focuses a heading when its page is entered from a different page. */
 export function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What concerns every page: that a reader is signed out, and that there is another version.
+// Notices for every page: the reader is signed out, or a new version is available.
 
 import { isSignedOut } from '../api/client.ts';
 import parts from '../parts/parts.module.css';
@@ -17,14 +17,14 @@ export function Notices() {
       {isSignedOut.value && (
         <div class={s.notice} role="alert">
           <span>
-            <b>You are signed out.</b> What you typed is kept.
+            <b>You are signed out.</b> Your text is kept.
           </span>
           {reload('Sign in')}
         </div>
       )}
       {isNewVersion.value && !isSignedOut.value && (
         <div class={s.notice} role="status">
-          <span>A new version is available. What you typed is kept.</span>
+          <span>A new version is available. Your text is kept.</span>
           {reload('Reload')}
         </div>
       )}

@@ -1,4 +1,4 @@
-// Who looks, as the API knows them. A viewer is not offered what the API would refuse.
+// The signed-in user, as the API identifies them. Viewers are not offered actions that the API would reject.
 
 import { computed, signal } from '@preact/signals';
 import { getJson } from '../api/client.ts';
@@ -12,8 +12,8 @@ interface Me {
 /** Who looks; undefined until it is known. */
 export const me = signal<Me | undefined>(undefined);
 
-/** Whether they may steer, ask, decide and rate. Until it is known it is offered: the API refuses by itself. */
-export const mayAct = computed(() => me.value?.role !== 'viewer');
+/** Whether the user can steer, ask, decide and rate. True until the role is known: the API checks it again. */
+export const canAct = computed(() => me.value?.role !== 'viewer');
 
 /** Asks who looks. */
 export function readMe(): void {

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 
 const KEY = 'inquest.theme';
 
-/** What was chosen; empty for the system's. */
+/** The selected theme; empty for the system's. */
 const theme = signal(read());
 
 function read(): string {
@@ -15,7 +15,7 @@ function read(): string {
   }
 }
 
-/** Applies what was chosen. */
+/** Applies the selected theme. */
 export function applyTheme(): void {
   if (theme.value === '') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme.value;

@@ -24,14 +24,14 @@ type FoundEntry = KnowledgeRow & {
 };
 
 interface Props {
-  /** What was searched for; empty for all entries. */
+  /** The search text; empty for all entries. */
   typed: string;
   known: { entries: KnowledgeRow[]; isCut: boolean };
   /** The kind that is shown; empty for all. */
   kind: string;
 }
 
-/** The entries that are asked for. */
+/** The entries that match a search. */
 export function Found({ typed, known, kind }: Props) {
   if (typed === '') {
     if (known.entries.length === 0) return <NoEntry />;
@@ -42,11 +42,11 @@ export function Found({ typed, known, kind }: Props) {
       </>
     );
   }
-  const asked = readTyped(typed, {
+  const parsed = readTyped(typed, {
     keys: new Set(known.entries.map(({ key }) => key)),
     isWhole: !known.isCut,
   });
-  return <Answer key={asked.query} typed={typed} asked={asked} kind={kind} />;
+  return <Answer key={parsed.query} typed={typed} parsed={parsed} kind={kind} />;
 }
 
 function NoEntry() {
@@ -67,25 +67,25 @@ const HOW = {
   meaning: 'by meaning',
 };
 
-function Answer({ typed, asked, kind }: { typed: string; asked: TypedQuery; kind: string }) {
-  const { query } = asked;
+function Answer({ typed, parsed, kind }: { typed: string; parsed: TypedQuery; kind: string }) {
+  const { query } = parsed;
   const found = useResource<{ entries: FoundEntry[] }>(`/v1/knowledge/search?q=${encodeURIComponent(query)}`);
   return (
     <>
       <p class={s.asked}>
         <span>
-          Found {HOW[asked.kind]}:{' '}
+          Found {HOW[parsed.kind]}:{' '}
           <code>
             <Untrusted text={query} />
           </code>
         </span>
-        <Others typed={typed} asked={asked} />
+        <Others typed={typed} parsed={parsed} />
       </p>
       <Reading resource={found} needs="viewer">
         {({ entries }) =>
           entries.length === 0 ? (
             <p class={s.empty}>
-              {asked.kind === 'key' ? 'No entry has this key.' : 'No results. Try other words.'}
+              {parsed.kind === 'key' ? 'No entry has this key.' : 'No results. Try other words.'}
             </p>
           ) : (
             <Rows entries={entries} words={searchedWords(query)} kind={kind} />
@@ -96,8 +96,8 @@ function Answer({ typed, asked, kind }: { typed: string; asked: TypedQuery; kind
   );
 }
 
-/** The other ways to look for the same words. */
-function Others({ typed, asked: { kind } }: { typed: string; asked: TypedQuery }) {
+/** The other kinds of search for the same words. */
+function Others({ typed, parsed: { kind } }: { typed: string; parsed: TypedQuery }) {
   const words =
     kind === 'written'
       ? []

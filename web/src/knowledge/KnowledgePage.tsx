@@ -1,4 +1,4 @@
-// The knowledge base: what people wrote, and what earlier investigations left. A search runs the query that agents run.
+// The knowledge base: entries of people and of earlier investigations. A search runs the same query as agents do.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -49,7 +49,7 @@ function Entries() {
 
 function SearchField({ typed, onSearch }: { typed: string; onSearch: (text: string) => void }) {
   const text = useSignal(typed);
-  // Going back shows what was searched for then.
+  // Going back restores the earlier search.
   useEffect(() => {
     text.value = typed;
   }, [typed, text]);

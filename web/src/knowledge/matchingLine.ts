@@ -25,7 +25,7 @@ export function matchingLine(text: string, words: readonly string[]): LinePart[]
   return parts(cutAround(line, wanted), wanted);
 }
 
-/** Without the marks of markdown at its beginning, of emphasis and of links. */
+/** The line without markdown marks at its start, of emphasis and of links. */
 function clean(line: string): string {
   return line
     .replace(/^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>\s?|```.*$|[-=|:\s]+$)*/, '')

@@ -1,4 +1,4 @@
-// Rows of the list: what they show, their order, filters, and repeats of one alert.
+// Rows of the list: their content, order, filters, and repeats of one alert.
 
 import type { Approval, SessionRow } from '../../../shared/api/types.ts';
 import { hasEnded } from '../model/status.ts';
@@ -13,7 +13,7 @@ export interface SessionState extends Partial<SessionRow> {
 
 /** A session as the list shows it. */
 export interface ListRow extends SessionRow {
-  /** Its status, `waits` where a person is asked and `paused` where one stopped it. */
+  /** Its status, `waits` while an approval is pending and `paused` after a person paused it. */
   shown: string | null;
   finding: string;
   /** Earlier sessions about the same alert, the newest first. */
@@ -36,16 +36,16 @@ export function listRow(
   approvals: readonly Approval[],
 ): ListRow {
   const status = state?.status ?? row.status;
-  const asked = approvals.find(({ sessionId }) => sessionId === row.sessionId);
+  const approval = approvals.find(({ sessionId }) => sessionId === row.sessionId);
   const merged = { ...row, status, endedAt: state?.endedAt ?? row.endedAt };
   const runs = !hasEnded(status);
-  const shown = asked && runs ? 'waits' : state?.paused && runs ? 'paused' : status;
-  return { ...merged, shown, finding: findingOf(merged, state, asked), earlier: [] };
+  const shown = approval && runs ? 'waits' : state?.paused && runs ? 'paused' : status;
+  return { ...merged, shown, finding: findingOf(merged, state, approval), earlier: [] };
 }
 
-function findingOf(row: SessionRow, state: SessionState | undefined, asked: Approval | undefined): string {
-  if (asked !== undefined && !hasEnded(row.status))
-    return `${asked.agentName} requests to run ${shortName(asked.toolName)}.`;
+function findingOf(row: SessionRow, state: SessionState | undefined, approval: Approval | undefined): string {
+  if (approval !== undefined && !hasEnded(row.status))
+    return `${approval.agentName} requests to run ${shortName(approval.toolName)}.`;
   const { failure, executiveSummary } = { ...row, ...state };
   if (failure) return `${failure.code}: ${failure.message}`;
   if (executiveSummary) return executiveSummary;

@@ -30,7 +30,7 @@ function withRest(text: string, rest: number, unit: string, isShown: boolean): s
   return rest === 0 || !isShown ? text : `${text} ${rest} ${unit}`;
 }
 
-/** An offset from the beginning of a session: never negative, because clocks of machines differ. */
+/** An offset from the start of a session: never negative, because clocks of machines differ. */
 export function offsetText(ms: number): string {
   const from = Math.max(0, ms);
   if (from < 60_000) return `+${(Math.floor(from / 100) / 10).toFixed(1)}`;
@@ -101,10 +101,10 @@ export function beganText(iso: string, now: number): string {
   const age = now - Date.parse(iso);
   if (age < 60_000) return 'now';
   if (age < 3_600_000) return `${Math.floor(age / 60_000)} min ago`;
-  const begun = new Date(iso);
-  const time = LOCAL_TIME.format(begun);
+  const start = new Date(iso);
+  const time = LOCAL_TIME.format(start);
   if (age < 24 * 3_600_000) return time;
-  const day = LOCAL_DAY.format(begun);
+  const day = LOCAL_DAY.format(start);
   return `${day}, ${time}`;
 }
 

@@ -54,8 +54,8 @@ export function byNumber(a: TimelineEvent, b: TimelineEvent): number {
 const known = new WeakMap<readonly TimelineEvent[], readonly Step[]>();
 
 /**
- * The steps of events, which may come in any order. A result without its call is an event of its own. Made once of each
- * list of events: they are asked for whenever something is counted.
+ * The steps of events in any order. A result without its call is a step of its own. Caches the steps of each list of
+ * events, because every count reads them.
  */
 export function stepsOf(events: readonly TimelineEvent[]): readonly Step[] {
   const steps = known.get(events) ?? makeSteps(events);
@@ -175,8 +175,8 @@ export function contains(step: Step, text: string): boolean {
 export function headingOf(events: readonly TimelineEvent[]): string {
   const sorted = events.toSorted(byNumber);
   const first = (type: string) => sorted.find(({ eventType }) => eventType === type)?.content.trim();
-  const said = first('llm_response') ?? first('llm_thinking');
-  if (said !== undefined && said !== '') return said;
+  const response = first('llm_response') ?? first('llm_thinking');
+  if (response !== undefined && response !== '') return response;
   const tools = sorted.filter(isCall).map(({ metadata }) => metadata.toolName);
   if (tools.length > 0) return [...new Set(tools.map(shortName))].join(', ');
   if (sorted.some(({ eventType }) => eventType === 'final_analysis')) return 'Final analysis';

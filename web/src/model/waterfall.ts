@@ -32,8 +32,8 @@ const SHORTEST_WAIT_MS = 50;
  * @param callOf When and for how long a model was asked. Where it is not known, a model's time holds the way to its function.
  */
 export function spansOf(view: SessionView, events: readonly TimelineEvent[], callOf: CallOf): Span[] {
-  const begin = Date.parse(view.createdAt);
-  const at = (iso: string) => Math.max(0, Date.parse(iso) - begin);
+  const startMs = Date.parse(view.createdAt);
+  const at = (iso: string) => Math.max(0, Date.parse(iso) - startMs);
   const written = events.filter(({ status }) => status !== 'streaming');
   const byExecution = Map.groupBy(written, ({ executionId }) => executionId);
   // Questions are asked after the session has ended.
@@ -53,7 +53,7 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[], cal
       });
     let free = started ?? created;
     const iterations = [...Map.groupBy(own, ({ iteration, createdAt: time }) => iteration ?? time)];
-    for (const [number, group] of iterations.sort(byBegin)) {
+    for (const [number, group] of iterations.sort(bySequence)) {
       const sorted = group.toSorted((a, b) => a.sequenceNumber - b.sequenceNumber);
       const answer = sorted.find(
         ({ eventType }) => eventType !== 'task_assigned' && eventType !== 'tool_result',
@@ -100,7 +100,7 @@ export function spansOf(view: SessionView, events: readonly TimelineEvent[], cal
   return spans.length > MAX_LINES ? spans.filter(({ kind }) => kind === 'model') : spans;
 }
 
-function byBegin([, a]: [unknown, TimelineEvent[]], [, b]: [unknown, TimelineEvent[]]): number {
+function bySequence([, a]: [unknown, TimelineEvent[]], [, b]: [unknown, TimelineEvent[]]): number {
   return (a[0]?.sequenceNumber ?? 0) - (b[0]?.sequenceNumber ?? 0);
 }
 

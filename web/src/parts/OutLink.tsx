@@ -25,7 +25,7 @@ interface OutLinkProps {
 
 /** A link, followed by its host unless the text is the host. Anything that is no web address is shown as text. */
 export function OutLink({ url: text, children, opensAtOnce = false }: OutLinkProps) {
-  const isAsked = useSignal(false);
+  const isConfirming = useSignal(false);
   const url = safeUrl(text);
   if (url === undefined)
     return (
@@ -36,7 +36,7 @@ export function OutLink({ url: text, children, opensAtOnce = false }: OutLinkPro
   const ask = (event: Event) => {
     if (opensAtOnce) return;
     event.preventDefault();
-    isAsked.value = true;
+    isConfirming.value = true;
   };
   const isHost = children === url.host;
   return (
@@ -45,7 +45,7 @@ export function OutLink({ url: text, children, opensAtOnce = false }: OutLinkPro
         {children}
       </a>
       {!isHost && <bdi class={s.meta}> {url.host}</bdi>}
-      {isAsked.value && <Leaving url={url} onClose={() => (isAsked.value = false)} />}
+      {isConfirming.value && <Leaving url={url} onClose={() => (isConfirming.value = false)} />}
     </span>
   );
 }

@@ -37,7 +37,7 @@ export function RejectedPage() {
             <h2 id="refused">Messages that could not be accepted</h2>
             {messages.length > 0 && <span class={parts.meta}>{countText(sum(messages), 'message')}</span>}
           </div>
-          <Reading resource={refused} needs="admin" missing="This server does not list what it refused.">
+          <Reading resource={refused} needs="admin" missing="This server does not list rejected messages.">
             {(read) => <Refusals groups={groupRefusals(read.messages)} />}
           </Reading>
         </section>
@@ -46,11 +46,7 @@ export function RejectedPage() {
             <h2 id="dropped">Alerts that rules dropped</h2>
             {alerts.length > 0 && <span class={parts.meta}>{countText(sum(alerts), 'alert')}</span>}
           </div>
-          <Reading
-            resource={dropped}
-            needs="admin"
-            missing="This server does not list what its rules dropped."
-          >
+          <Reading resource={dropped} needs="admin" missing="This server does not list dropped alerts.">
             {(read) => <Dropped days={groupDropped(read.alerts)} />}
           </Reading>
         </section>

@@ -4,7 +4,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
-import { mayAct } from '../frame/me.ts';
+import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -41,10 +41,10 @@ export function Actions({ view }: { view: SessionView }) {
   const act = (name: string, text: string) => void send(name, {}, () => text);
   return (
     <div class={s.actions}>
-      {mayAct.value && <ControlButtons view={view} act={act} confirmed={confirmed} />}
+      {canAct.value && <ControlButtons view={view} act={act} confirmed={confirmed} />}
       <ShareButton sessionId={view.sessionId} outcome={outcome} />
       <ExportMenu view={view} />
-      {mayAct.value && hasEndedNow && <AskButton sessionId={view.sessionId} />}
+      {canAct.value && hasEndedNow && <AskButton sessionId={view.sessionId} />}
       <span class={s.outcome} role="status">
         {outcome.value}
       </span>

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Approval, TimelineEvent } from '../../../shared/api/types.ts';
 import { asError, postJson } from '../api/client.ts';
 import { serverNow, tick } from '../api/clock.ts';
-import { mayAct } from '../frame/me.ts';
+import { canAct } from '../frame/me.ts';
 import { durationText } from '../model/format.ts';
 import { isCall, shortName } from '../model/steps.ts';
 import { Arguments } from '../parts/Arguments.tsx';
@@ -46,14 +46,14 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
         `/v1/approvals/${encodeURIComponent(approvalId)}`,
         body,
       );
-      say(saidOf(outcome, after));
+      say(outcomeText(outcome, after));
       refresh();
     } catch (error) {
       say(asError(error).message);
     }
     isDeciding.value = false;
   };
-  const said = answered.value.get(approvalId) || (isDeciding.value ? '' : missedOf(approval));
+  const statusText = answered.value.get(approvalId) || (isDeciding.value ? '' : missedOf(approval));
   const left = Date.parse(until) - Math.max(tick.value, serverNow());
   const reason = reasonOf(timeline.all(), approval);
   const off = isOffline.value;
@@ -78,14 +78,14 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
             {left > 0 ? `Denied automatically in ${durationText(left)}.` : 'Expired.'}
             {off && ' Connection lost: decisions are disabled.'}
           </p>
-          {mayAct.value ? (
+          {canAct.value ? (
             <Choices off={off} deny={() => void decide('denied', '')} ask={ask} />
           ) : (
             <p>Only responders and admins can decide. Your role is viewer.</p>
           )}
         </>
       )}
-      <p role="status">{said}</p>
+      <p role="status">{statusText}</p>
       {isAsking.value === 'approve' && (
         <ApproveDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
       )}
@@ -201,7 +201,7 @@ function DenyDialog({ approval, decide, onClose }: DialogProps) {
   );
 }
 
-function saidOf(outcome: Decided['outcome'], { status, decidedBy, reason }: Approval): string {
+function outcomeText(outcome: Decided['outcome'], { status, decidedBy, reason }: Approval): string {
   if (outcome === 'decided') return status === 'approved' ? 'Approved. The tool is running.' : 'Denied.';
   if (outcome === 'already_decided')
     return `Already decided by ${decidedBy ?? 'another user'}: ${status}${reason === null ? '' : ` (${reason})`}.`;
@@ -212,7 +212,7 @@ function saidOf(outcome: Decided['outcome'], { status, decidedBy, reason }: Appr
 function missedOf(approval: Approval): string {
   const { status } = approval;
   if (status === 'pending') return '';
-  return saidOf(status === 'expired' || status === 'ended' ? status : 'already_decided', approval);
+  return outcomeText(status === 'expired' || status === 'ended' ? status : 'already_decided', approval);
 }
 
 /** The response of the agent that made the call. */
@@ -220,11 +220,11 @@ function reasonOf(events: readonly TimelineEvent[], { executionId, callId }: App
   const call = events
     .filter(isCall)
     .find((event) => event.executionId === executionId && event.metadata.callId === callId);
-  const said = events.find(
+  const response = events.find(
     (event) =>
       event.eventType === 'llm_response' &&
       event.executionId === executionId &&
       event.iteration === call?.iteration,
   );
-  return said?.content.trim() ?? '';
+  return response?.content.trim() ?? '';
 }

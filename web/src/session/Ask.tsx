@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { SessionView, StageView } from '../../../shared/api/types.ts';
 import { ApiError } from '../api/client.ts';
-import { mayAct } from '../frame/me.ts';
+import { canAct } from '../frame/me.ts';
 import { Markdown } from '../markdown/Markdown.tsx';
 import { countText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
@@ -33,7 +33,7 @@ export function Ask({ view, isShort = false }: { view: SessionView; isShort?: bo
           <Question key={stage.stageId} stage={stage} />
         ))}
       </ol>
-      {!mayAct.value ? (
+      {!canAct.value ? (
         <p class={s.askMore}>Only responders and admins can ask. Your role is viewer.</p>
       ) : isShort ? (
         <p class={s.askMore}>
@@ -50,7 +50,7 @@ function Question({ stage }: { stage: StageView }) {
   const { timeline } = useSession();
   const [execution] = topOf(stage);
   const events = execution === undefined ? [] : timeline.iterationsOf(execution.executionId).value;
-  const asked = events
+  const question = events
     .flatMap((iteration) => iteration.events.value)
     .find((event) => event.eventType === 'user_question');
   const runs = !hasEnded(stage.status);
@@ -58,9 +58,9 @@ function Question({ stage }: { stage: StageView }) {
     <li>
       <p class={s.question}>
         <b>
-          <Untrusted text={asked?.metadata.askedBy ?? 'Unknown user'} />
+          <Untrusted text={question?.metadata.askedBy ?? 'Unknown user'} />
         </b>
-        <Untrusted text={asked?.content ?? 'asked a question'} />
+        <Untrusted text={question?.content ?? 'asked a question'} />
       </p>
       {(execution?.toolCalls ?? 0) > 0 && (
         <details class={s.chatSteps}>

@@ -24,7 +24,7 @@ const TELLING = ['pod', 'service', 'deployment', 'container', 'host', 'instance'
 export function Head({ view }: { view: SessionView }) {
   const { sessionId, alert, approvals, status, createdAt, chain, rerunOf, reinvestigates } = view;
   const heading = useHeadingFocus();
-  const isAsked = approvals.some((approval) => approval.status === 'pending');
+  const isPending = approvals.some((approval) => approval.status === 'pending');
   const labels = TELLING.flatMap((name) =>
     alert?.labels[name] ? [[name, alert.labels[name]] as const] : [],
   ).slice(0, 3);
@@ -39,7 +39,7 @@ export function Head({ view }: { view: SessionView }) {
         <div class={s.title}>
           <Status
             status={
-              isAsked
+              isPending
                 ? 'waits'
                 : view.steering.paused !== null && status === 'in_progress'
                   ? 'paused'

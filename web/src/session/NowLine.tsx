@@ -14,7 +14,7 @@ export function NowLine({ view }: { view: SessionView }) {
   const now = Math.max(tick.value, serverNow());
   const { status, lead, rest } = nowOf(view, now);
   const { icon, tone } = statusShown(status);
-  const begun = Date.parse(view.createdAt);
+  const startMs = Date.parse(view.createdAt);
   return (
     <div class={`${s.now} ${parts[tone]}`} data-now>
       <Icon name={icon} {...(icon === 'ring' && { class: parts.spin ?? '' })} />
@@ -26,7 +26,7 @@ export function NowLine({ view }: { view: SessionView }) {
       </p>
       {status !== 'deferred' && (
         <span class={parts.number}>
-          {durationText(Math.max(0, now - begun))} of {durationText(Date.parse(view.deadline) - begun)}
+          {durationText(Math.max(0, now - startMs))} of {durationText(Date.parse(view.deadline) - startMs)}
         </span>
       )}
     </div>

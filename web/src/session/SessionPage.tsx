@@ -6,7 +6,7 @@ import type { Approval, SessionView } from '../../../shared/api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { PageHead, useTitle } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
-import { mayAct } from '../frame/me.ts';
+import { canAct } from '../frame/me.ts';
 import { countText, titleText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
@@ -66,10 +66,10 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   const isRunning = !hasEnded(view.status);
   const following = useFollowing(session, isRunning);
   useStepAddress(session);
-  const asked = view.approvals.filter(({ status }) => status === 'pending');
+  const pending = view.approvals.filter(({ status }) => status === 'pending');
   const isShown = ({ status, approvalId }: Approval) =>
     status === 'pending' || session.answered.value.has(approvalId);
-  useTitle(titleText(`${asked.length > 0 ? `(${asked.length}) ` : ''}${titleOf(view)}`));
+  useTitle(titleText(`${pending.length > 0 ? `(${pending.length}) ` : ''}${titleOf(view)}`));
   return (
     <>
       <Head view={view} />
@@ -82,7 +82,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
           ))}
           <Analysis view={view} />
           <Steps view={view} />
-          {isRunning && mayAct.value && view.kind === 'investigation' && <GuidanceForm view={view} />}
+          {isRunning && canAct.value && view.kind === 'investigation' && <GuidanceForm view={view} />}
         </div>
         <aside class={s.side} id="facts" aria-label="Facts">
           {isAsking && <Ask view={view} />}

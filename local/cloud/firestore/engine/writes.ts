@@ -87,9 +87,9 @@ function withinMask(fields: Fields, mask: FieldPath[]): Fields {
 }
 
 /**
- * Checks what a write expects of the document as it is.
+ * Checks the precondition of a write against the current document.
  * @throws StatusError NOT_FOUND, ALREADY_EXISTS or FAILED_PRECONDITION; INVALID_ARGUMENT for an update time that is later
- *   than the document's: nobody can have read that.
+ *   than the document's: no client can have read it.
  */
 export function checkPrecondition({ key, precondition }: Write, found: StoredDocument | undefined): void {
   const { exists, updateTime } = precondition;
@@ -155,7 +155,7 @@ export function applyWrite(
   return transformed;
 }
 
-/** Sets or deletes every field that the mask names. A field within another one of the mask is part of that one. */
+/** Sets or deletes every field that the mask names. A field inside another field of the mask is part of that field. */
 function mergeMasked(old: Fields, fields: Fields, mask: FieldPath[]): Fields {
   const outermost = mask.filter(
     (path) => !mask.some((other) => other.length < path.length && isWithin(path, other)),

@@ -42,8 +42,8 @@ export interface Cursor {
 const keyOf = ({ path }: Order): string => path.join('\0');
 
 /**
- * The whole order of a query: what it asks for, then the fields of its inequalities by name, then those it aggregates by
- * name, then the documents' names. What is added has the direction of the last one that was asked for.
+ * The complete order of a query: its own orders, then the fields of its inequalities by name, then the aggregated fields by
+ * name, then the documents' names. Added orders have the direction of the query's last own order.
  * @throws StatusError INVALID_ARGUMENT when an order is not valid.
  */
 export function parseOrders(

@@ -6,7 +6,7 @@ import type { Query } from './query.ts';
 
 /** A query that is being run to be explained. */
 export interface Profile {
-  /** The snapshot it is to read, which counts what is read of it. */
+  /** The snapshot to read. It counts its reads. */
   snapshot: Snapshot;
   /** `ExplainMetrics` on the wire, once the query has run. */
   metrics(results: number): Message;

@@ -56,7 +56,7 @@ function isSelected({ filter, orders, start, end }: Query, document: StoredDocum
 export const projected = ({ select }: Query, document: StoredDocument): StoredDocument =>
   select === undefined ? document : { ...document, fields: masked(document.fields, select), data: undefined };
 
-/** The bounds within which all results are, as far as filters and cursors say. They are checked nevertheless. */
+/** Bounds of all results, derived from filters and cursors. Each result is still checked. */
 function scanRange(query: Query): ScanRange {
   const { collectionId, allDescendants } = query.source;
   if (collectionId === undefined) return {};

@@ -53,8 +53,8 @@ export function documentRpcs(engine: Engine, transactions: Transactions): Record
       const names = new Set<string>(request.documents ?? []);
       const keys = [...names].map((name) => parseDocumentOf(database, name));
       const mask = parseMask(request.mask);
-      const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
-      if (begun !== undefined) yield { transaction: begun };
+      const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
+      if (newTransaction !== undefined) yield { transaction: newTransaction };
       const readTime = toTimestamp(snapshot.time);
       for (const key of keys) {
         transaction?.readDocument(key);

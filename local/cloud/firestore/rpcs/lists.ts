@@ -99,7 +99,7 @@ function missingDocuments(
     .map((path) => nameOf({ database, path }));
 }
 
-/** An order of what is listed already; what is not comes first. */
+/** An order of listed items. Unlisted items come first. */
 const byPlace =
   (keys: string[]) =>
   (left: string, right: string): number =>

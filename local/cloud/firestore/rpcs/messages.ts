@@ -64,22 +64,22 @@ export interface Reading {
   snapshot: Snapshot;
   /** The transaction, if the request names or starts one. */
   transaction: Transaction | undefined;
-  /** The id of the transaction, if this request began it. */
-  begun: Buffer | undefined;
+  /** The id of the transaction, if this request started it. */
+  newTransaction: Buffer | undefined;
 }
 
 /** @throws StatusError INVALID_ARGUMENT when its transaction is unknown or its time cannot be read. */
 export function readingOf(engine: Engine, transactions: Transactions, selector: ReadSelector): Reading {
   if (selector.newTransaction) {
     const transaction = transactions.begin(selector.newTransaction);
-    return { snapshot: transaction.snapshot, transaction, begun: transaction.id };
+    return { snapshot: transaction.snapshot, transaction, newTransaction: transaction.id };
   }
   if (selector.transaction?.length) {
     const transaction = transactions.get(selector.transaction);
-    return { snapshot: transaction.snapshot, transaction, begun: undefined };
+    return { snapshot: transaction.snapshot, transaction, newTransaction: undefined };
   }
   const at = selector.readTime ? requestedMicros(selector.readTime) : undefined;
-  return { snapshot: engine.snapshot(at), transaction: undefined, begun: undefined };
+  return { snapshot: engine.snapshot(at), transaction: undefined, newTransaction: undefined };
 }
 
 /** An RPC that streams the messages that `answer` returns. */

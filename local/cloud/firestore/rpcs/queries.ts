@@ -20,8 +20,8 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
         yield { explainMetrics: planMetrics(query), done: true };
         return;
       }
-      const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
-      if (begun !== undefined) yield { transaction: begun };
+      const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
+      if (newTransaction !== undefined) yield { transaction: newTransaction };
       transaction?.readQuery(query);
       const readTime = toTimestamp(snapshot.time);
       const profile = request.explainOptions != null ? profileQuery(query, snapshot) : undefined;
@@ -46,13 +46,13 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
         yield { explainMetrics: planMetrics(query) };
         return;
       }
-      const { snapshot, transaction, begun } = readingOf(engine, transactions, request);
+      const { snapshot, transaction, newTransaction } = readingOf(engine, transactions, request);
       transaction?.readQuery(query);
       const profile = request.explainOptions != null ? profileQuery(query, snapshot) : undefined;
       yield {
         result: { aggregateFields: aggregate(profile?.snapshot ?? snapshot, query, parsed) },
         readTime: toTimestamp(snapshot.time),
-        ...(begun !== undefined && { transaction: begun }),
+        ...(newTransaction !== undefined && { transaction: newTransaction }),
         ...(profile && { explainMetrics: profile.metrics(1) }),
       };
     }),

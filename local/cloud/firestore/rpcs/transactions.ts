@@ -36,7 +36,7 @@ export interface Transaction {
 export interface Transactions {
   /** @throws StatusError INVALID_ARGUMENT or FAILED_PRECONDITION when its read time cannot be read. */
   begin(options: TransactionOptions | null | undefined): Transaction;
-  /** @throws StatusError INVALID_ARGUMENT when it never began here, or has ended. */
+  /** @throws StatusError INVALID_ARGUMENT when it was not started here, or has ended. */
   get(id: Buffer): Transaction;
   /**
    * Ends it for a commit. The returned function checks that no read document has changed.
@@ -50,7 +50,7 @@ export interface Transactions {
 
 interface Running extends Transaction {
   readOnly: boolean;
-  begun: Micros;
+  startedAt: Micros;
   documents: Set<string>;
   queries: Query[];
 }
@@ -64,8 +64,8 @@ export function createTransactions(engine: Engine): Transactions {
   const running = new Map<string, Running>();
   // Older ones are gone from here first, because a Map keeps its order.
   const endOld = (now: Micros): void => {
-    for (const [key, { begun }] of running) {
-      if (begun >= now - MAX_AGE) return;
+    for (const [key, { startedAt }] of running) {
+      if (startedAt >= now - MAX_AGE) return;
       running.delete(key);
     }
   };
@@ -88,16 +88,16 @@ export function createTransactions(engine: Engine): Transactions {
       if (retried?.length && retried.length !== ID_BYTES) throw invalid('Invalid transaction.');
       const id = Buffer.concat([mark, randomBytes(ID_BYTES / 2)]);
       const readTime = options?.readOnly?.readTime;
-      const begun = engine.now();
-      endOld(begun);
+      const startedAt = engine.now();
+      endOld(startedAt);
       const documents = new Set<string>();
       const queries: Query[] = [];
-      const time = readTime ? requestedMicros(readTime) : begun;
+      const time = readTime ? requestedMicros(readTime) : startedAt;
       engine.snapshot(time);
       const transaction: Running = {
         id,
         readOnly: options?.readOnly != null,
-        begun,
+        startedAt,
         documents,
         queries,
         // Later commits are not visible.
@@ -125,8 +125,8 @@ export function createTransactions(engine: Engine): Transactions {
   };
 }
 
-function checkUnchanged(engine: Engine, { begun, documents, queries }: Running): void {
-  const changed = engine.journal.since(begun);
+function checkUnchanged(engine: Engine, { startedAt, documents, queries }: Running): void {
+  const changed = engine.journal.since(startedAt);
   if (changed === undefined) throw aborted('this transaction is too old');
   for (const [name, { before, after }] of changed) {
     const states = [before, after].filter((row) => row !== undefined).map(toDocument);

@@ -1,7 +1,7 @@
 // Feedback on an analysis; the last one counts.
 
 import { useSignal } from '@preact/signals';
-import { mayAct } from '../../frame/me.ts';
+import { canAct } from '../../frame/me.ts';
 import parts from '../../parts/parts.module.css';
 import { isOffline } from '../state/offline.ts';
 import { useControl } from '../state/useControl.ts';
@@ -20,7 +20,7 @@ export function Feedback() {
     const error = await send('feedback', { verdict }, () => 'Feedback stored.');
     if (error === undefined) given.value = verdict;
   };
-  if (!mayAct.value) return null;
+  if (!canAct.value) return null;
   return (
     <div class={s.feedback}>
       <span class={parts.meta} role="status">

@@ -60,14 +60,14 @@ function CallWords({ call, isOpen }: { call: CallEvent; isOpen: boolean }) {
   const childId = childOf(call);
   const child = childId && executionsOf(view.value).find(({ executionId }) => executionId === childId);
   if (child) {
-    const asked = argumentsOf(call.metadata.arguments).find(([name]) => name.includes('text'))?.[1] ?? '';
+    const question = argumentsOf(call.metadata.arguments).find(([name]) => name.includes('text'))?.[1] ?? '';
     return (
       <>
         <span class={s.label}>
           Question for <Untrusted text={child.agentName} />
         </span>{' '}
         <span class={s.words}>
-          “<Untrusted text={asked} />”
+          “<Untrusted text={question} />”
         </span>{' '}
       </>
     );
@@ -148,10 +148,10 @@ function Measure({ step: { call, result } }: { step: CallStep }) {
   }
   const execution = executionsOf(view.value).find(({ executionId }) => executionId === call.executionId);
   if (execution === undefined || hasEnded(execution.status)) return <>no result</>;
-  const isAsked = view.value?.approvals.some(
+  const isPending = view.value?.approvals.some(
     (one) => one.status === 'pending' && one.callId === call.metadata.callId,
   );
-  if (isAsked)
+  if (isPending)
     return (
       <span class={parts.wait}>
         <Icon name="hand" />

@@ -37,9 +37,9 @@ const STATUS_WORDS: Record<string, string> = {
 
 /** A row. */
 export function Row({ event, isSameTime, icon, tone, measure, children }: Shape) {
-  const { began } = useSession();
-  const begin = Date.parse(began.value ?? event.createdAt);
-  const offset = Date.parse(event.createdAt) - begin;
+  const { startedAt } = useSession();
+  const startMs = Date.parse(startedAt.value ?? event.createdAt);
+  const offset = Date.parse(event.createdAt) - startMs;
   const own = tone ?? STATUS_TONES[event.status] ?? 'none';
   const word = STATUS_WORDS[event.status];
   return (

@@ -30,14 +30,14 @@ export function Waterfall({ view }: { view: SessionView }) {
   );
   const isLong = spans.length > LONG;
   const isWhole = useWhole(isLong);
-  const begin = Date.parse(view.createdAt);
+  const startMs = Date.parse(view.createdAt);
   const end =
     view.endedAt === null
       ? runs
         ? Math.max(tick.value, serverNow())
         : Date.parse(view.now)
       : Date.parse(view.endedAt);
-  const total = Math.max(1, end - begin, ...spans.map(({ to }) => to ?? 0));
+  const total = Math.max(1, end - startMs, ...spans.map(({ to }) => to ?? 0));
   const idle = longestIdle(spans, total);
   const gap = isSqueezed.value && idle ? idle : undefined;
   const letters = laneLetters(view);

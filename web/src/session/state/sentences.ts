@@ -44,12 +44,12 @@ export function nowOf(view: SessionView, now: number): Now {
       rest: `Deferred: ${deferral?.reason ?? 'unknown reason'}.${startText(deferral)}`,
     };
   if (status === 'cancelling') return { status, lead: 'Cancelling.', rest: 'Running calls finish first.' };
-  const asked = approvals.find((approval) => approval.status === 'pending');
-  if (asked !== undefined)
+  const pending = approvals.find((approval) => approval.status === 'pending');
+  if (pending !== undefined)
     return {
       status: 'waits',
       lead: 'Waiting for approval.',
-      rest: `${asked.agentName} requests to run ${shortName(asked.toolName)}.`,
+      rest: `${pending.agentName} requests to run ${shortName(pending.toolName)}.`,
     };
   if (steering.paused !== null)
     return {

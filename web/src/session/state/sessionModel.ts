@@ -16,7 +16,7 @@ export function createModel(sessionId: string) {
     path: `/v1/sessions/${encodeURIComponent(sessionId)}`,
     view,
     // Parts of the view that rows read: a row renders again only when its part changes.
-    began: computed(() => view.value?.createdAt),
+    startedAt: computed(() => view.value?.createdAt),
     finalAnalysis: computed(() => view.value?.finalAnalysis ?? ''),
     summary: computed(() => view.value?.executiveSummary ?? ''),
     /** Why the session could not be read. */

@@ -155,17 +155,17 @@ function isWhole(event: TimelineEvent): boolean {
 
 /** The heading of an iteration that has only an analysis. */
 function onlyHeading(events: Iteration['events']['value'], heading: string): string {
-  const isSaid = events.some(({ eventType }) => eventType === 'llm_response' || eventType === 'llm_thinking');
-  return isSaid ? heading : 'Final analysis.';
+  const isText = events.some(({ eventType }) => eventType === 'llm_response' || eventType === 'llm_thinking');
+  return isText ? heading : 'Final analysis.';
 }
 
 /** Whether the heading contains the whole step. */
 function isHeading(step: Step, events: Iteration['events']['value']): boolean {
   if (step.kind !== 'event' || step.event.status === 'streaming') return false;
   const text = step.event.content.trim();
-  const isSaid = step.event.eventType === 'llm_response' || step.event.eventType === 'llm_thinking';
+  const isText = step.event.eventType === 'llm_response' || step.event.eventType === 'llm_thinking';
   const isShort = text.length <= HEADING && !MARKDOWN.test(text);
-  return isSaid && isShort && headingOf(events) === text;
+  return isText && isShort && headingOf(events) === text;
 }
 
 /** The time of the model, and of the longest of the tools, which run side by side. */
