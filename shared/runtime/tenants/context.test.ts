@@ -97,9 +97,9 @@ describe('the context of a request', () => {
 
   it.each([
     [{ 'X-Tenant-Id': 'a.b' }, 'X-Tenant-Id: must start with a letter or digit'],
-    [{ 'X-Tenant-Id': 'a/b' }, 'X-Tenant-Id: must begin'],
-    [{ 'X-Tenant-Id': '__a' }, 'X-Tenant-Id: must begin'],
-    [{ 'X-Tenant-Id': 'a'.repeat(64) }, 'X-Tenant-Id: must begin'],
+    [{ 'X-Tenant-Id': 'a/b' }, 'X-Tenant-Id: must start'],
+    [{ 'X-Tenant-Id': '__a' }, 'X-Tenant-Id: must start'],
+    [{ 'X-Tenant-Id': 'a'.repeat(64) }, 'X-Tenant-Id: must start'],
     [{ 'X-User-Id': 'a\u202eb' }, 'X-User-Id: must be one line of plain text'],
     [{ 'X-User-Id': 'a\nb' }, 'X-User-Id: must be one line of plain text'],
     [{ 'X-Client-Id': 'a'.repeat(201) }, 'X-Client-Id: must be one line of plain text, at most 200'],
