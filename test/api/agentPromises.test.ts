@@ -123,7 +123,7 @@ describe('on whose behalf a question is asked', () => {
 
   it.each([
     ['X-Tenant-Id', 'a.b', 'must start with a letter or digit'],
-    ['X-Tenant-Id', 'a'.repeat(64), 'must begin'],
+    ['X-Tenant-Id', 'a'.repeat(64), 'must start'],
     ['X-User-Id', 'a'.repeat(201), 'must be one line of plain text'],
     ['X-Client-Id', 'a'.repeat(201), 'must be one line of plain text, at most 200'],
     ['X-Session-Id', '../x', 'must be the id of a session'],

@@ -55,7 +55,7 @@ describe('an alert with the attributes tenant and user', () => {
       {
         failure: {
           code: 'MESSAGE_MALFORMED',
-          message: expect.stringMatching(/^attribute tenant: must begin/),
+          message: expect.stringMatching(/^attribute tenant: must start/),
         },
       },
     ]);
