@@ -1,5 +1,6 @@
-// HTTP: alerts in, sessions out, what people do with them, and the dashboard. A service of Cloud Run and no function: the
-// functions-framework reads whole bodies of up to 1 GB before anything of ours is asked, and answers broken JSON itself.
+// The HTTP API: receives alerts, serves sessions and user actions on them, and the dashboard. A service of Cloud Run
+// instead of a function: the functions-framework reads whole bodies of up to 1 GB before it calls our code, and answers
+// broken JSON itself.
 
 import { createApiServer } from '../shared/api/apiServer.ts';
 import { createApi } from '../shared/api/createApi.ts';
@@ -7,13 +8,13 @@ import { readWebPage } from '../shared/api/webPage.ts';
 import { createApiServices } from '../shared/wiring/apiServices.ts';
 import { startServices } from './startServices.ts';
 
-/** Cloud Run ends an instance 10 s after asking it to end. */
+/** Cloud Run stops an instance 10 s after its SIGTERM. */
 const END_MS = 9_000;
 
 /**
- * Serves the API until this process is asked to end: then no new requests are taken, and streams are cut, whose readers go on
- * elsewhere where they were.
- * @param options.port default: that of the environment (`PORT`), else 8080.
+ * Serves the API until this process is asked to end: then it accepts no new requests and closes streams, whose readers
+ * resume on another instance.
+ * @param options.port default: `PORT` of the environment, else 8080.
  * @param options.hostname default: all addresses; with an emulator 127.0.0.1, where the API has no login.
  */
 export function listen({ port, hostname }: { port?: number; hostname?: string } = {}): void {

@@ -1,21 +1,21 @@
-// The functions this project deploys: what calls each, for how long it may run, and what it is given.
-// local/ starts them by this list, deploy/ bundles them, and a test compares the gcloud commands of docs/deployment.md with it.
+// The functions that this project deploys: their triggers, time limits, settings and rights. local/ starts them by this
+// list, deploy/ bundles them, and a test compares the gcloud commands of docs/deployment.md with it.
 
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
-/** What every function is deployed with. */
+/** The settings that every function is deployed with. */
 interface FunctionSettings {
   /** Seconds until Cloud Run ends a call. At most 540 for a topic, 3600 for HTTP. */
   timeoutSeconds: number;
-  /** Whether it asks models and runs tools, and so is given their keys: the model's, and those that servers.yaml names. */
+  /** Whether it calls models and tools, and so gets their keys: the model's, and those that servers.yaml names. */
   needsKeys: boolean;
-  /** The environment variables that are its own settings. It is given no others, but for those that its keys come in. */
+  /** The environment variables that are its own settings. It gets no others, except those of its keys. */
   settings: readonly string[];
-  /** The name of the service account that it runs as: its own, so that its rights are no other function's. */
+  /** The service account that it runs as. Each function has its own, so that they share no rights. */
   serviceAccount: string;
-  /** The account's roles in the project, and the topics that it may publish to. */
+  /** The account's roles in the project, and the topics that it is allowed to publish to. */
   rights: { roles: readonly string[]; publishes: readonly Topic[] };
-  /** The instance and how many calls it may have at once. Null: what Cloud Run gives, 256 MiB and one call. */
+  /** The instance and its concurrent calls. Null: the default of Cloud Run, 256 MiB and one call. */
   instance: { memory: string; cpus: number; concurrency: number } | null;
 }
 
@@ -26,7 +26,10 @@ export interface TopicFunction extends FunctionSettings {
   topic: Topic;
   /** Seconds Pub/Sub waits for an answer before it delivers a message again; 600 is the most it allows. */
   ackDeadlineSeconds: number;
-  /** Where a message goes after so many failed deliveries (5 to 100). Null: it is delivered until it expires. */
+  /**
+   * The topic for messages after this number of failed deliveries (5 to 100). Null: a message is delivered until it
+   * expires.
+   */
   deadLetters: { topic: Topic; maxDeliveryAttempts: number } | null;
 }
 
@@ -41,20 +44,20 @@ export interface ScheduledFunction extends FunctionSettings {
 /** A function that is deployed. Its module in this folder, its entry point and its service have its name. */
 export type DeployedFunction = TopicFunction | ScheduledFunction;
 
-/** What every function is told: its project, emulators instead of Google's services, and how much to log. */
+/** The settings of every function: its project, emulators instead of Google's services, and the log level. */
 const STATE_SETTINGS = [
   'GOOGLE_CLOUD_PROJECT',
   'FIRESTORE_EMULATOR_HOST',
   'PUBSUB_EMULATOR_HOST',
   'LOG_LEVEL',
 ];
-/** Which Gemini is asked, and with which key. */
+/** The Gemini API and its key. */
 const MODEL_SETTINGS = [
   ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_API_VERSION'],
   ...['GOOGLE_GENAI_USE_ENTERPRISE', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_VERTEX_BASE_URL'],
   'GOOGLE_CLOUD_LOCATION',
 ];
-/** Every function reads and writes documents, and may have to start the next iteration. */
+/** Every function reads and writes documents, and can start the next iteration. */
 const STATE_RIGHTS = { roles: ['roles/datastore.user'], publishes: [TOPICS.iterations] } as const;
 
 /** All functions, in the order in which an alert meets them. */
@@ -74,13 +77,14 @@ export const FUNCTIONS = {
   runIteration: {
     signature: 'cloudevent',
     topic: TOPICS.iterations,
-    // The most an event-driven function may take. The configuration allows an iteration 8 minutes of them.
+    // The longest time limit of an event-driven function. The configuration allows an iteration 8 minutes of it.
     timeoutSeconds: 540,
     needsKeys: true,
     settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', ...MODEL_SETTINGS],
     serviceAccount: 'inquest-run-iteration',
     rights: STATE_RIGHTS,
-    // It mostly waits for the model, so that calls share an instance and what it keeps; docs/performance.md has its memory.
+    // It mostly waits for the model, so that calls share an instance and its caches; docs/performance.md has its
+    // memory.
     instance: { memory: '1Gi', cpus: 1, concurrency: 20 },
     ackDeadlineSeconds: 600,
     // With the back-off of the trigger, 8 attempts last for about 20 minutes.
@@ -117,11 +121,11 @@ export type FunctionName = keyof typeof FUNCTIONS;
 export const API_NAME = 'api';
 
 /**
- * The HTTP API, a service of Cloud Run. Investigations go on without it, so that it is deployed apart (docs/api.md), and
- * served by `start` alone.
+ * The HTTP API, a service of Cloud Run. Investigations continue without it, so that it is deployed separately
+ * (docs/api.md), and served only by `start`.
  */
 export const API = {
-  // As long as a stream may stay open.
+  // The time limit of a stream.
   timeoutSeconds: 3600,
   settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', ...MODEL_SETTINGS],
   serviceAccount: 'inquest-api',
@@ -133,7 +137,7 @@ export const API = {
 /** All names, in the order of `FUNCTIONS`. */
 export const FUNCTION_NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 
-/** What `make` gives for each function, by name. */
+/** Maps each function by name to the result of `make`. */
 export function mapFunctions<T>(make: (name: FunctionName) => T): Record<FunctionName, T> {
   const entries = FUNCTION_NAMES.map((name) => [name, make(name)]);
   return Object.fromEntries(entries) as Record<FunctionName, T>;

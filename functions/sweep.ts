@@ -1,4 +1,4 @@
-// A schedule, once a minute, by HTTP POST: repairs what is late and answers with what it did.
+// Runs once a minute by a schedule, by HTTP POST: repairs late sessions and answers with a report.
 
 import './withoutDomains.ts';
 import { http } from '@google-cloud/functions-framework';
@@ -14,7 +14,7 @@ http('sweep', async (request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'POST only: a schedule calls this' });
     return;
   }
-  // Cloud Scheduler shows, and reports as failed, what is not answered with 2xx. The answer says why.
+  // Cloud Scheduler reports every answer without a 2xx status as failed. The answer contains the reason.
   try {
     const report = await handleTick(deps);
     response.status(report.failed > 0 ? 500 : 200).json(report);

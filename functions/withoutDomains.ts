@@ -5,8 +5,8 @@
 import domain from 'node:domain';
 
 /**
- * What the framework uses of a domain: it runs the function in it, and binds the function's callback to it. Node itself enters
- * and leaves `process.domain` around callbacks.
+ * The part of a domain that the framework uses: it runs the function in it, and binds the function's callback to it.
+ * Node itself enters and leaves `process.domain` around callbacks.
  */
 const NO_DOMAIN = {
   on: () => NO_DOMAIN,

@@ -91,7 +91,7 @@ export abstract class InquestError extends Error {
 /** A retry cannot help: bad input, a blocked prompt, wrong credentials. It is recorded and the message is acked. */
 export class TerminalError extends InquestError {}
 
-/** A retry may help. `retryAfterMs` is the minimum delay in milliseconds, when known. */
+/** A retry can help. `retryAfterMs` is the minimum delay in milliseconds, if known. */
 export class RetryableError extends InquestError {
   readonly retryAfterMs: number | undefined;
 

@@ -12,17 +12,19 @@ import type { ToolCall, ToolDefinition, ToolResult } from './tools.ts';
 /** The mode of a turn: an ordinary iteration, or the last one, in which the model must conclude. */
 export type TurnMode = 'investigate' | 'conclude';
 
-/** The state of an execution that a strategy may use. */
+/** The state of an execution that is passed to a strategy. */
 export interface Turn {
   execution: Execution;
   agent: Agent;
-  /** Tools the agent may use, in a stable order. */
+  /** The tools of the agent, in a stable order. */
   tools: ToolDefinition[];
-  /** Tools that the agent is not offered because they changed, `server.tool`, and what of them did. Absent: none. */
+  /**
+   * Tools that the agent is not offered because they changed, `server.tool`, with their changed parts. Absent: none.
+   */
   changedTools?: readonly { name: string; parts: readonly string[] }[];
   /**
-   * Everything untrusted this execution was shown: the alert and earlier findings, results whole, descriptions and
-   * parameters of tools.
+   * All untrusted text of this execution: the alert and earlier findings, whole results, descriptions and parameters of
+   * tools.
    */
   shown: readonly string[];
   /** The session's mark around untrusted text: 12 hexadecimal digits. */
@@ -34,7 +36,7 @@ export interface Turn {
 export interface Abilities {
   /** Calls tools of MCP servers. */
   tools: boolean;
-  /** Binds those tools for function calling, which not every model has; else they are called as text. */
+  /** Binds those tools for function calling, which not every model supports; otherwise they are called as text. */
   bindsTools: boolean;
   /** Binds the model's native tools. */
   nativeTools: boolean;
@@ -55,8 +57,8 @@ export interface Interpretation {
     /** `knownResults`: results of calls that the runtime must not run, because their outcome is known. */
     | { kind: 'call_tools'; calls: ToolCall[]; knownResults?: ToolResult[] }
     /**
-     * The answer cannot be used: `messages` explain it to the model, and the iteration counts. `asksAgain`: also where the
-     * strategy asks once, as long as there are iterations left.
+     * The answer cannot be used: `messages` explain the reason to the model, and the iteration counts. `asksAgain`:
+     * repeats the call even for strategies of a single call, as long as there are iterations left.
      */
     | {
         kind: 'give_feedback';
@@ -72,9 +74,9 @@ export interface Controller {
   readonly abilities: Abilities;
   /** The type under which its model calls are recorded. */
   readonly interactionType: 'iteration' | 'synthesis' | 'single_call' | 'executive_summary';
-  /** Whether another iteration may follow; if not, a failure ends the execution. */
+  /** Whether another iteration can follow; if not, a failure ends the execution. */
   readonly loops: boolean;
-  /** Whether the text of an answer is shown to people word for word; if not, something is made of it. */
+  /** Whether people see the text of an answer word for word; if not, it is processed first. */
   readonly verbatim: boolean;
   /**
    * Builds the request. The conversation holds tool results as they were stored, as messages of the role `tool`; a strategy

@@ -1,10 +1,10 @@
-// The port of embeddings: texts as vectors, near each other where their meaning is.
+// The port of embeddings: texts as vectors whose distance reflects the difference in meaning.
 
-/** What a text is embedded for: to be found, or to find with. */
+/** The purpose of an embedding: to be found, or to search with. */
 export type EmbedPurpose = 'document' | 'query';
 
 /**
- * Embeds a text as 768 numbers. What a model takes at once is embedded, the rest of a longer text is not looked at.
+ * Embeds a text as 768 numbers. Text beyond the input limit of the model is ignored.
  * @throws RetryableError or TerminalError `MODEL_*`; the signal's reason on abort.
  */
 export type Embed = (text: string, purpose: EmbedPurpose, signal?: AbortSignal) => Promise<number[]>;

@@ -1,12 +1,12 @@
 // The port that reads a runbook from the web.
 
-/** A text from the web, or why there is none, in words that follow the address. */
+/** A text from the web, or the reason why it is missing, as a phrase that follows the address. */
 export type FetchedRunbook =
-  /** `bytes`: those of the text, which may be cut at the limit of what is read. */
+  /** `bytes`: the size of the text, which can be cut at the read limit. */
   { ok: true; text: string } | { ok: false; reason: string };
 
 /**
- * Reads the text at `url`, whose host must be one of `hosts` (`wiki.example.com`, `*.example.com`), and so must those it
- * leads to. Never throws.
+ * Reads the text at `url`. Its host, and those of redirects, must match `hosts` (`wiki.example.com`, `*.example.com`).
+ * Never throws.
  */
 export type FetchRunbook = (url: string, hosts: readonly string[]) => Promise<FetchedRunbook>;

@@ -39,7 +39,7 @@ export interface LlmRequest {
   responseSchema?: JsonObject;
 }
 
-/** Code the provider ran, and its output. Either half may be missing: recorded answers have both kinds of orphans. */
+/** Code the provider ran, and its output. Code or output can be missing: recorded answers contain both cases. */
 export interface CodeExecution {
   /** The provider's id, when it gave one (Gemini 3 and later). */
   id?: string;
@@ -90,9 +90,9 @@ export interface LlmResponse {
   finishReason: string | null;
   /** The version that answered, when the provider names it. */
   modelVersion: string | null;
-  /** The provider's text about the end of the answer; not an error by itself. */
+  /** The provider's text about the end of the answer; it does not imply an error. */
   finishMessage: string | null;
-  /** Whether the provider stopped before the answer was complete; `finishReason` says why. */
+  /** Whether the provider stopped before the answer was complete; `finishReason` names the reason. */
   truncated: boolean;
 }
 
@@ -112,13 +112,13 @@ export interface CallReport {
   repairedSignatures?: true;
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
-  /** Set as soon as the answer of the last attempt has begun, and taken back when another attempt begins. */
+  /** Set when the answer of the last attempt has started, and removed when another attempt starts. */
   answerBegan?: true;
 }
 
-/** What a model says while it speaks. The deltas of an attempt, joined, are the text and the thinking of its answer. */
+/** The streaming output of a model. The joined deltas of an attempt are the text and the thinking of its answer. */
 export type Progress =
-  /** An attempt begins: what was said before belongs to no answer. */
+  /** An attempt starts: earlier deltas belong to no answer. */
   { kind: 'attempt' } | { kind: 'text' | 'thinking'; delta: string };
 
 /** The limits of a call, and the report that it fills. */
@@ -128,11 +128,11 @@ export interface GenerateOptions {
   /** Epoch milliseconds. A delay between attempts that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;
   /**
-   * Asked before every attempt but the first, with `report` as the attempts so far left it. After false, and after an error,
-   * there is none.
+   * Called before every attempt but the first, with `report` as the earlier attempts left it. If it returns false or
+   * fails, no further attempt is made.
    */
   mayRepeat?: () => Promise<boolean>;
-  /** Called with what the model says, as it comes and unmasked. Must not throw. */
+  /** Called with each delta of the model, unmasked. Must not throw. */
   onProgress?: (progress: Progress) => void;
 }
 
@@ -145,6 +145,6 @@ export interface LlmClient {
    *   when the attempts are used up; the signal's reason on abort.
    */
   generate(request: LlmRequest, options: GenerateOptions): Promise<LlmResponse>;
-  /** Loads what asking such a model needs, to save time at the first question. Asks nothing; never fails. */
+  /** Loads the modules that calling this model needs, to save time at the first call. Sends no request; never fails. */
   warm?(model: ModelSettings): void;
 }

@@ -2,37 +2,45 @@
 
 import type { ModelSettings } from '../schema/agent.ts';
 
-/** How a call that was cut off is found out about: by a read-only call of the same server. */
+/** Finds out about an interrupted call with a read-only call of the same server. */
 export interface ProbeSettings {
-  /** Name of the tool that is asked, without the server's. */
+  /** Name of the tool to call, without the server's. */
   tool: string;
-  /** Its arguments. `${arguments.name}` is an argument of the call, `${idempotencyKey}` the key that it was sent with. */
+  /**
+   * Its arguments. `${arguments.name}` is an argument of the interrupted call, `${idempotencyKey}` its idempotency key.
+   */
   arguments: Record<string, string>;
-  /** Texts that its answer holds if the call took effect, and if it did not. Neither or both: it stays unknown. */
+  /**
+   * Texts that its answer contains if the call took effect, and if it did not. Neither or both: the effect stays
+   * unknown.
+   */
   happened: string;
   didNotHappen: string;
 }
 
-/** What holds for a tool that changes something. */
+/** The settings of a tool that changes something. */
 export interface ToolSettings {
-  /** Whether a person has to approve each call. A tool without it is not offered. */
+  /** Whether a person has to approve each call. Without it the tool is not offered. */
   approval?: 'required' | 'none' | undefined;
-  /** `key`: the tool runs a call once however often it comes with the same idempotency key. */
+  /** `key`: the tool runs a call only once per idempotency key. */
   idempotent?: 'key' | undefined;
   probe?: ProbeSettings | undefined;
 }
 
 /** Settings of servers of every kind. Patterns are names, `*`, or a prefix and `*` (`get_*`). */
 interface AnyMcpServer {
-  /** `read`: only tools that are read-only are offered. `write`: also those for which `tools` has an `approval`. */
+  /** `read`: only read-only tools are offered. `write`: also those for which `tools` has an `approval`. */
   access: 'read' | 'write';
   /** Patterns of tools that are read-only. */
   readOnly: string[];
-  /** Whether a tool is read-only, too, when the server itself hints so (`readOnlyHint`). */
+  /** Whether the server's own hint (`readOnlyHint`) also makes a tool read-only. */
   trustHints: boolean;
-  /** Whether its tools reach outside or not. Absent: they are private, but for those that the server hints (`openWorldHint`). */
+  /**
+   * Whether its tools are external. Absent: they are private, except those that the server hints to be external
+   * (`openWorldHint`).
+   */
   reaches?: 'outside' | 'inside' | undefined;
-  /** Settings of tools that change something, by pattern. Of several the closest one holds. */
+  /** Settings of tools that change something, by pattern. The most specific pattern applies. */
   tools: Record<string, ToolSettings>;
   /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
   arguments: Record<string, string>;
@@ -42,11 +50,11 @@ interface AnyMcpServer {
   resultBytes?: number | undefined;
   /** The model that summarises longer results; absent: they are shown in part. */
   summarizeWith?: ModelSettings | undefined;
-  /** `ignore`: what the server says to models about the use of its tools is not shown. Default: it is shown as data. */
+  /** `ignore`: the server's instructions for models are not shown. Default: they are shown as data. */
   instructions?: 'show' | 'ignore' | undefined;
-  /** Whether an instance keeps the connection between iterations. Without it each iteration connects anew. */
+  /** Whether an instance keeps the connection between iterations. Otherwise each iteration opens a new connection. */
   keepConnection: boolean;
-  /** Milliseconds a call may take; replaces the agent's own limit for the tools of this server. */
+  /** Time limit of a call in milliseconds; replaces the agent's own limit for the tools of this server. */
   timeoutMs?: number | undefined;
 }
 
@@ -70,7 +78,7 @@ export interface HttpServerConfig extends AnyMcpServer {
   headers: Record<string, string>;
   /** `google`: every request carries a token of Google's in its Authorization header. */
   auth?: 'google' | undefined;
-  /** Whom an ID token is for. Default: the URL's origin, as Cloud Run wants it. */
+  /** The audience of an ID token. Default: the URL's origin, as Cloud Run requires. */
   audience?: string | undefined;
   /** Scopes of an access token, which is sent instead of an ID token. */
   scopes?: string[] | undefined;

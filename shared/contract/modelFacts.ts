@@ -2,7 +2,7 @@
 
 import type { Agent, ModelSettings, NativeTool } from '../schema/agent.ts';
 import { bareModelName, isGemini3OrLater } from './geminiVersion.ts';
-import { mayReachOutside, reachesOutside } from './reach.ts';
+import { allowsOutsideTools, reachesOutside } from './reach.ts';
 import type { ToolDefinition } from './tools.ts';
 
 /** The provider whose models have a client of their own, with signatures and native tools. */
@@ -50,7 +50,7 @@ export const KEY_VARIABLES: Readonly<Record<string, string>> = {
   perplexity: 'PERPLEXITY_API_KEY',
 };
 
-/** Every provider that configuration may use. */
+/** Every provider that configuration can use. */
 export const PROVIDERS: readonly string[] = [NATIVE_PROVIDER, ...Object.keys(PROVIDER_PACKAGES)];
 
 /** Whether a provider is called by the native client, the only one with native tools. */
@@ -61,7 +61,7 @@ export function isNative(provider: string | undefined): boolean {
 /** Providers whose LangChain models have no function calling. */
 const WITHOUT_FUNCTION_CALLING: readonly string[] = ['perplexity'];
 
-/** Whether tools can be bound to a provider's models for function calling, as far as its name says. */
+/** Whether tools can be bound to a provider's models for function calling, according to its name. */
 export function bindsTools(provider: string): boolean {
   return !WITHOUT_FUNCTION_CALLING.includes(provider);
 }
@@ -75,7 +75,8 @@ export function takesThinkingLevel(provider: string): boolean {
 const OPENAI_THINKING = /^(?:o\d|gpt-5)/;
 
 /**
- * Whether a temperature is sent to a model, as far as its name says. Gemini 3 and later are told to be left at their own.
+ * Whether a temperature is sent to a model, according to its name. Google recommends the default temperature for Gemini
+ * 3 and later.
  */
 export function takesTemperature({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): boolean {
   if (isNative(provider)) return !isGemini3OrLater(model);
@@ -96,10 +97,10 @@ const OUTPUT_LIMITS: readonly [pattern: RegExp, tokens: number][] = [
   [/claude-/, 64_000],
 ];
 
-/** The answer of a model whose name is in no list: as much as current models write. */
+/** The answer limit of a model whose name matches no pattern: that of current models. */
 const UNKNOWN_OUTPUT_LIMIT = 65_536;
 
-/** The tokens that one answer of a model has at most, thoughts included: as configured, else as far as its name tells. */
+/** The most tokens of one answer of a model, including thoughts: the configured limit, otherwise by its name. */
 export function outputLimit({
   model,
   maxOutputTokens,
@@ -109,7 +110,7 @@ export function outputLimit({
   return OUTPUT_LIMITS.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN_OUTPUT_LIMIT;
 }
 
-/** Whether a model takes native tools and function tools in one request, as far as its name says. */
+/** Whether a model accepts native tools and function tools in one request, according to its name. */
 export function canCombine(model: string): boolean {
   return isGemini3OrLater(model);
 }
@@ -119,13 +120,12 @@ export const COMBINING_NEEDS = 'that needs Gemini 3 or later, on the Gemini API'
 
 /**
  * The native tools of an agent that are bound together with these function tools: all of them if there are no function
- * tools or `combineNativeTools` is set, else none. Those that reach
- * outside only where `outsideTools` of the agent allows it.
+ * tools or `combineNativeTools` is set, else none. External ones are bound only if `outsideTools` of the agent allows it.
  */
 export function boundNativeTools(
   agent: Pick<Agent, 'tools' | 'nativeTools' | 'combineNativeTools' | 'outsideTools'>,
   tools: readonly ToolDefinition[],
 ): NativeTool[] {
   const bound = tools.length === 0 || agent.combineNativeTools ? agent.nativeTools : [];
-  return mayReachOutside(agent, tools) ? bound : bound.filter((tool) => !reachesOutside(tool));
+  return allowsOutsideTools(agent, tools) ? bound : bound.filter((tool) => !reachesOutside(tool));
 }

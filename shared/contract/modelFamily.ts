@@ -1,12 +1,13 @@
-// The family of a model: thought signatures, and other data that only its maker reads, are valid within one only.
+// The family of a model: thought signatures, and other data that only its provider reads, are valid only within one
+// family.
 
 import type { ModelSettings } from '../schema/agent.ts';
 import { bareModelName, geminiVersion } from './geminiVersion.ts';
 
 /**
- * The models among which thought signatures may be exchanged: those of one version (`gemini-2.5`, `gemini-3`).
- * Narrow on purpose, because a foreign signature is refused with 400 while a missing old one only costs context.
- * Names without a version are a family of their own.
+ * The family of models that accept each other's thought signatures: those of one version (`gemini-2.5`, `gemini-3`).
+ * Narrow on purpose, because the provider refuses a signature of another family with 400, while a missing old signature
+ * only costs context. Names without a version are a family of their own.
  */
 export function modelFamily(model: string): string {
   const version = geminiVersion(model);
@@ -14,7 +15,7 @@ export function modelFamily(model: string): string {
   return version.minor === 0 ? `gemini-${version.major}` : `gemini-${version.major}.${version.minor}`;
 }
 
-/** Whether one model may be sent the signatures of another: those of one provider and one family. */
+/** Whether a model can be sent the signatures of another: only within one provider and one family. */
 export function sharesSignatures(
   one: Pick<ModelSettings, 'provider' | 'model'>,
   other: Pick<ModelSettings, 'provider' | 'model'>,

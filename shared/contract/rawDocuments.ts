@@ -1,4 +1,4 @@
-// The port of what people look at: documents as they are stored, whatever this code would say of them.
+// The port for people who inspect the database: documents as they are stored, without validation.
 
 /** A stored value. A map's fields are in the order of their names. */
 export type RawValue = null | boolean | number | bigint | string | RawScalar | RawValue[] | RawMap;
@@ -6,7 +6,7 @@ export type RawValue = null | boolean | number | bigint | string | RawScalar | R
 /** The fields of a document, or of a map in it. */
 export interface RawMap extends Map<string, RawValue> {}
 
-/** A value of a type that JSON has not. */
+/** A value of a type that JSON lacks. */
 export interface RawScalar {
   /** `timestamp`, `bytes`, `reference`, `geopoint`, `vector`; any other type by the name the database's SDK has for it. */
   type: string;
@@ -25,20 +25,20 @@ export interface RawDocument {
   updatedAt: string;
 }
 
-/** One step of what a watch sees. The documents that are there when it begins are `added`. */
+/** One change of a watch. Documents that exist when it starts are `added`. */
 export type RawChange =
   | { type: 'added' | 'modified'; document: RawDocument }
-  /** Also for a watched document that is not there when the watch begins. */
+  /** Also for a watched document that does not exist when the watch starts. */
   | { type: 'removed'; path: string };
 
 /** A page of a collection. */
 export interface RawPage {
   collection: string;
-  /** Only ids after this one: the last of the page before. */
+  /** Only ids after this one: the last id of the previous page. */
   afterId?: string | undefined;
-  /** Only ids that begin with this. */
+  /** Only ids with this prefix. */
   idPrefix?: string | undefined;
-  /** How many documents at most. */
+  /** The most documents of the page. */
   limit: number;
   /** The fields to read, as `field` or `map.field`; all when absent. */
   fields?: string[] | undefined;
@@ -57,7 +57,7 @@ export interface RawTimePage {
   having?: readonly { field: string; oneOf: readonly string[] }[] | undefined;
   /** A field that is a list, and 1 to 30 texts of which it must hold at least one; part of the same index. */
   anyOf?: { field: string; values: readonly string[] } | undefined;
-  /** Only documents behind the one with this id, which is read for it: the last of the page before. */
+  /** Only documents after the one with this id, the last of the previous page; the id is read for it. */
   afterId?: string | undefined;
   limit: number;
   /** The fields to read, as `field` or `map.field`. */
@@ -71,7 +71,7 @@ export interface RawTimePage {
 export interface RawDocuments {
   /** The document at `path`; undefined when there is none. */
   get(path: string): Promise<RawDocument | undefined>;
-  /** Those of the documents that exist, in one call, with these fields alone. */
+  /** The existing ones of the documents, in one call, with only these fields. */
   getMany(paths: readonly string[], fields: string[]): Promise<RawDocument[]>;
   /** The ids of the collections below a document, which need not exist, or of the root; sorted. */
   collectionIds(documentPath?: string): Promise<string[]>;
@@ -80,8 +80,8 @@ export interface RawDocuments {
   /** A page of a collection's documents by a time. It reads as many documents as it returns. */
   latest(page: RawTimePage): Promise<RawDocument[]>;
   /**
-   * Calls `onChanges` with what is there, then with each change. An empty list says that the collection is empty.
-   * The returned function ends the watch. `onError` is called at most once, and also ends it.
+   * Calls `onChanges` with the existing documents, then with each change. An empty list means that the collection is
+   * empty. The returned function ends the watch. `onError` is called at most once, and also ends it.
    */
   watch(
     path: string,

@@ -1,36 +1,37 @@
-// Which tools reach outside, and which of them an agent is offered together. Whatever reaches outside can carry out what
-// private tools returned: in a search, an address, an argument. Pure.
+// Which tools are external, and which tools an agent is offered together. An external tool can leak results of private
+// tools: in a search, an address, an argument. Pure.
 
 import type { Agent, NativeTool } from '../schema/agent.ts';
 import type { ToolDefinition } from './tools.ts';
 
-/** Native tools that ask the world for something that the model writes. Code runs in a room without a network. */
+/** Native tools that send text of the model to external services. Code runs in a sandbox without a network. */
 const OUTWARD_NATIVE_TOOLS: readonly NativeTool[] = ['google_search', 'url_context'];
 
-/** Whether a native tool reaches outside. */
+/** Whether a native tool is external. */
 export function reachesOutside(tool: NativeTool): boolean {
   return OUTWARD_NATIVE_TOOLS.includes(tool);
 }
 
-/** A tool, by who may read what it is called with. Absent: it is private. */
+/** How far the arguments of a tool travel. Absent: the tool is private. */
 type Reach = ToolDefinition['reach'];
 
-/** From the most private to the one that reaches farthest. A hint of a server makes a tool neither private nor public. */
+/** From the most private to the most external. A server's hint makes a tool neither private nor external. */
 const ORDER: readonly Reach[] = [undefined, 'hinted', 'outside'];
 
 /**
- * What may be offered together: of all tools of an agent the most private kind there is. Undefined: private ones alone.
- * @param reaches of every tool, also of those that cannot be reached now.
+ * The tools that can be offered together: those of the most private kind among all tools of an agent. Undefined: only
+ * private ones.
+ * @param reaches of every tool, including those of unavailable servers.
  */
 export function offeredReach(reaches: readonly Reach[]): Reach {
   return ORDER.find((reach) => reaches.includes(reach));
 }
 
 /**
- * Whether native tools that reach outside may be bound beside these tools. An agent that names tools of servers has none
- * of them while it is offered none: what it was shown before may be private.
+ * Whether external native tools can be bound together with these tools. An agent that names tools of servers has none
+ * of them while it is offered none: its conversation can contain private results.
  */
-export function mayReachOutside(
+export function allowsOutsideTools(
   { tools, outsideTools }: Pick<Agent, 'tools' | 'outsideTools'>,
   offered: readonly Pick<ToolDefinition, 'reach'>[],
 ): boolean {

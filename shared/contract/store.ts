@@ -18,10 +18,11 @@ export interface Stored<T> {
 }
 
 /**
- * A batch entry. `create` fails if the document exists; `replace` fails unless the stored version is `ifVersion`. `put` fails
- * never: it creates the document, or replaces the one that is there. Neither does `add`: it adds those integers of `value` that `fields` names to those of the document, and sets its other fields.
- * Without a document all begin at nothing. It stands beside a `create`, which keeps a repeated batch from adding twice.
- * `delete` fails never either: afterwards there is no document.
+ * A batch entry. `create` fails if the document exists. `replace` fails unless the stored version is `ifVersion`. `put`
+ * never fails: it creates or replaces the document. `add` never fails either: it adds the integers of `value` that
+ * `fields` names to those of the document, and sets its other fields; integers of a missing document start at 0.
+ * Combine it with a `create`, which keeps a repeated batch from adding twice. `delete` never fails, even if the
+ * document does not exist.
  */
 export type Write =
   | { op: 'put'; path: string; type: DocumentType<never>; value: unknown }
@@ -40,7 +41,7 @@ export interface CollectionQuery {
 
 /** A collection to list. */
 export interface ListQuery extends CollectionQuery {
-  /** How many documents at most: the first ones. Absent: all. */
+  /** The most documents, from the first on. Absent: all. */
   limit?: number;
 }
 
@@ -49,24 +50,26 @@ export interface FieldQuery {
   collection: string;
   /** A field at the top of the document; it needs a single-field index. */
   field: string;
-  /** The values it may have, 1 to 30. */
+  /** The allowed values, 1 to 30. */
   oneOf: string[];
-  /** Only ids after this one: the last of the page before. */
+  /** Only ids after this one: the last id of the previous page. */
   afterId?: string;
   limit: number;
 }
 
-/** Documents of a collection by what is in their fields. Each combination of fields needs an index. */
+/** Documents of a collection by the contents of their fields. Each combination of fields needs an index. */
 export interface MatchQuery {
   collection: string;
-  /** What fields at the top of the document, or below one (`session.identity`), must hold; null is a value, too. */
+  /**
+   * The required values of fields at the top of the document, or below one (`session.identity`); null is a value, too.
+   */
   equal: Record<string, string | null>;
   /** A field that is a list, and 1 to 30 texts of which it must hold at least one. */
   anyOf?: { field: string; values: string[] };
   limit: number;
 }
 
-/** Documents of a collection by how near their vector is to another one. */
+/** Documents of a collection by the distance of their vector to another vector. */
 export interface NearestQuery extends Omit<MatchQuery, 'anyOf'> {
   /** One of the `vectors` of the document type. */
   field: string;
@@ -100,7 +103,7 @@ export type CommitFailure = 'exists' | 'changed' | 'missing';
 
 /** The result of a commit. */
 export type CommitResult =
-  /** One version per write, in order; that of a deleted document is of no use. */
+  /** One version per write, in order; the version of a deleted document has no meaning. */
   { ok: true; versions: Version[] } | { ok: false; reason: CommitFailure };
 
 /** A document database. Every operation throws RetryableError `STORE_UNAVAILABLE` when it does not answer in time. */
@@ -134,9 +137,9 @@ export interface Store {
   findNearest<T>(query: NearestQuery, type: DocumentType<T>): Promise<NearDocument<T>[]>;
 
   /**
-   * The paths of documents, the earliest first, in pages that are never empty. Nothing is decoded. A document without the
-   * field, or with something else than a time in it, is never found.
-   * @throws RetryableError `STORE_UNAVAILABLE`, also when the index is missing; the message says so.
+   * The paths of documents, the earliest first, in pages that are never empty. Nothing is decoded. A document without
+   * the field, or with another value than a time in it, is never found.
+   * @throws RetryableError `STORE_UNAVAILABLE`, also when the index is missing; the message then names the index.
    */
   findByTime(query: TimeQuery): AsyncIterable<string[]>;
 
@@ -147,12 +150,12 @@ export interface Store {
   commit(writes: Write[]): Promise<CommitResult>;
 
   /**
-   * Adds `value[field]`, an integer, to that field of a document, and sets its other fields to those of `value`. To a field
-   * that is a list only those elements of `value` are added that it lacks. Without a document all begin at nothing. One
-   * round trip and no precondition, so that of many callers at once none loses, and each result is given once.
+   * Adds `value[field]`, an integer, to that field of a document, and sets its other fields to those of `value`. Of a
+   * list field, adds only the elements that the document lacks. Fields of a missing document start empty. One round
+   * trip without a precondition, so that no concurrent caller loses, and each result is returned once.
    * @returns the new value of the field.
-   * @throws TerminalError from `type.encode`; RetryableError `STORE_CONFLICT` when it was not counted, `STORE_UNAVAILABLE`
-   *   when that is unknown.
+   * @throws TerminalError from `type.encode`; RetryableError `STORE_CONFLICT` when it was not counted,
+   *   `STORE_UNAVAILABLE` when that is unknown.
    */
   increment<T extends object>(
     path: string,
@@ -192,11 +195,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What a migration needs of a database beside the store. A collection is all collections of that id. */
+/** The operations that a migration needs in addition to the store. A collection means all collections of that id. */
 export interface OutdatedDocuments {
   /** How many documents of a collection are older than `version`. */
   count(collection: string, version: number): Promise<number>;
-  /** Their paths, in pages that are never empty; each document once, whether it is migrated meanwhile or not. */
+  /** Their paths, in pages that are never empty; each document once, even if it is migrated meanwhile. */
   pages(collection: string, version: number): AsyncIterable<string[]>;
   /** Releases connections. */
   close(): Promise<void>;
@@ -217,7 +220,7 @@ export function replace<T>(path: string, type: DocumentType<T>, value: T, ifVers
   return { op: 'replace', path, type: type as unknown as DocumentType<never>, value, ifVersion };
 }
 
-/** A batch entry that adds to the integers of a document, whatever they are by then. */
+/** A batch entry that adds to the current integers of a document. */
 export function add<T extends object>(
   path: string,
   type: DocumentType<T>,

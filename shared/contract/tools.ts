@@ -5,32 +5,32 @@ import type { ModelSettings } from '../schema/agent.ts';
 import type { Recovery, WaitKind } from '../schema/execution.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
 
-/** A tool an agent may call. */
+/** A tool that an agent can call. */
 export interface ToolDefinition {
   /** `server.tool`; only requests to providers use another form. */
   name: string;
   description: string;
-  /** JSON Schema of the arguments, unchanged from the server but for bound parameters, which are left out. */
+  /** JSON Schema of the arguments, unchanged from the server except for bound parameters, which are left out. */
   inputSchema: Record<string, unknown>;
   /** Parameters that configuration sets at every call; absent when there are none. */
   bound?: Record<string, string>;
-  /** Whether repeating a call is harmless: configured so, or hinted by a server whose hints are trusted. */
+  /** Whether repeating a call is harmless: by configuration, or by the hint of a trusted server. */
   readOnly: boolean;
   /**
-   * Set for a tool that reaches outside (the web, services of others): configured so, or only hinted by its server. Absent:
+   * Set for an external tool (the web, services of others): by configuration, or only by a hint of its server. Absent:
    * the tool is private.
    */
   reach?: 'outside' | 'hinted';
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
-  /** What becomes of a call that was cut off, for a tool that is not read-only. Absent: its effect stays unknown. */
+  /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */
   recovery?: Recovery;
 }
 
 /** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
 export interface ToolCall {
   callId: string;
-  /** `server.tool`; the tool may not exist. */
+  /** `server.tool`; the tool does not have to exist. */
   name: string;
   arguments: string;
 }
@@ -43,36 +43,36 @@ export interface ToolResult {
   isError: boolean;
   /** Whether `content` was cut at the limit. */
   truncated: boolean;
-  /** What `content` is a part of, so that it can be stored; absent for results that are whole. */
+  /** The whole result of which `content` is a part, so that it can be stored; absent for whole results. */
   large?: LargeResult;
   durationMs: number;
   /** Events that the call made, without secrets. They are stored together with its result. */
   events?: EventDraft[];
-  /** How many secrets were taken out of `content`. */
+  /** Number of secrets that were masked in `content`. */
   masked?: number;
   /** Tokens that the tool used of the session's budget. Absent: none. */
   tokens?: number;
   /** Set when the call was ended by its time limit. */
   timedOut: boolean;
-  /** Set when no tool answered for another reason: there is none of that name, or its server was lost. */
+  /** Set when no tool answered for another reason: it does not exist, or its server was lost. */
   noAnswer?: true;
-  /** Set where the model named a tool that it is not offered. That is feedback to the model, and no failure of the call. */
+  /** Set when the model named a tool that it is not offered: feedback to the model, not a failure of the call. */
   unknownTool?: true;
 }
 
 /** A result above its limit. */
 export interface LargeResult {
-  /** All of it, without secrets and with everything in it visible; of more than 5 MB head and tail. */
+  /** The whole result, without secrets and without invisible characters; above 5 MB, only head and tail. */
   text: string;
   /** UTF-8 bytes of the tool's whole output. */
   bytes: number;
   /** UTF-8 bytes that the model is shown of it. */
   maxBytes: number;
-  /** The model that summarises it; absent when nobody does. */
+  /** The model that summarises it; absent without one. */
   summarizeWith?: ModelSettings;
 }
 
-/** What a source says of the results of its tools. */
+/** The settings of a source for the results of its tools. */
 export interface ResultSettings {
   /** UTF-8 bytes of a result that the model is shown; replaces the agent's own limit. */
   maxBytes?: number | undefined;
@@ -94,8 +94,8 @@ export interface ExecuteOptions {
 }
 
 /**
- * Characters of a source's instructions that are read. Longer ones are not shown: cut before secrets are taken out, they
- * might end in half of one.
+ * Characters of a source's instructions that are read. Longer ones are not shown: cut before masking, they could end
+ * within a secret.
  */
 export const MAX_INSTRUCTIONS = 64_000;
 
@@ -106,10 +106,10 @@ export interface MissingSource {
   error: InquestError;
 }
 
-/** All that a connected source offers, whatever of it an agent may use. */
+/** All tools and instructions of a connected source, including tools that the agent is not allowed to use. */
 export interface OfferedTools {
   source: string;
-  /** As the source gave them: the same objects as long as they are the same. */
+  /** As the source returned them: the same objects as long as they are unchanged. */
   tools: readonly ToolDefinition[];
   /** As in `ConnectedSource`. */
   instructions?: string;
@@ -117,11 +117,11 @@ export interface OfferedTools {
 
 /** The tools of one agent, connected for one iteration. */
 export interface ToolExecutor {
-  /** What each connected source offers. */
+  /** All tools and instructions of each connected source. */
   readonly offered: readonly OfferedTools[];
-  /** The sources the agent may use and that could not be reached, sorted by name; those that were not tried are not among them. */
+  /** The sources of the agent that could not be connected, sorted by name; without those that were not tried. */
   readonly missing: readonly MissingSource[];
-  /** The tools the agent may use, sorted by name, so that prompts are byte-identical between iterations. */
+  /** The tools of the agent, sorted by name, so that prompts are byte-identical between iterations. */
   list(): ToolDefinition[];
   /**
    * Runs a call. Unknown tools, missing sources, tool errors and time-outs are results with `isError`; only an abort of
@@ -129,14 +129,14 @@ export interface ToolExecutor {
    */
   execute(call: ToolCall, options: ExecuteOptions): Promise<ToolResult>;
   /**
-   * Asks whether a call that was cut off took effect, by the read-only call that is configured for its tool. Nothing that
-   * is not one of its two answers counts as one. Only an abort of `signal` throws.
+   * Finds out whether an interrupted call took effect, with the read-only call that is configured for its tool. Only
+   * one of its two configured answers decides. Only an abort of `signal` throws.
    */
   probe(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
   close(): Promise<void>;
 }
 
-/** What a probe says of a call that was cut off. */
+/** The result of a probe of an interrupted call. */
 export interface ProbeResult {
   answer: 'happened' | 'did_not_happen' | 'unclear';
   /** The probe's own result, or why there is none, cut like any result. */
@@ -155,11 +155,11 @@ export interface ToolOutcome {
   unknownTool?: true;
 }
 
-/** What a source is connected for. */
+/** The options of a connection to a source. */
 export interface SourceOptions {
-  /** Labels of the alert, to which parameters of tools may be bound; undefined when no alert is looked into. */
+  /** Labels of the alert, which parameters of tools can be bound to; undefined without an alert. */
   labels?: Readonly<Record<string, string>>;
-  /** Whether tools must be listed anew, because a call was approved by their definition. */
+  /** Whether tools must be listed again, because a call was approved by their definition. */
   fresh?: boolean;
 }
 
@@ -167,7 +167,7 @@ export interface SourceOptions {
 export interface ToolSource {
   /** The part of its tools' names before the dot, as agents list it. */
   readonly name: string;
-  /** Set when the configuration says that all its tools reach outside. */
+  /** Set when the configuration marks all its tools as external. */
   readonly reach?: 'outside';
   /**
    * Connects for one iteration.
@@ -177,30 +177,30 @@ export interface ToolSource {
   connect(signal: AbortSignal, options?: SourceOptions): Promise<ConnectedSource>;
 }
 
-/** A tool that is there and that no agent may use. */
+/** An existing tool that no agent is allowed to use. */
 export interface WithheldTool {
   /** `source.tool` */
   name: string;
-  /** With what to change in the configuration. */
+  /** Includes the remedy in the configuration. */
   reason: string;
 }
 
 /** A connected source. */
 export interface ConnectedSource {
-  /** The tools it offers, named `source.tool`. What is made of one is kept by its object. */
+  /** The tools it offers, named `source.tool`. Data derived from a tool is cached by its object. */
   readonly tools: readonly ToolDefinition[];
   /**
-   * What it says to a model about the use of its tools, untrusted and as it came, but for what is behind
-   * `MAX_INSTRUCTIONS + 1` characters; absent when it says nothing, or is not to be heard.
+   * Its instructions for models about the use of its tools, untrusted and unchanged, cut after `MAX_INSTRUCTIONS + 1`
+   * characters; absent if it has none, or they are ignored.
    */
   readonly instructions?: string;
-  /** How its results are shown; absent: as the agent's limits say. */
+  /** How its results are shown; absent: by the agent's limits. */
   readonly results?: ResultSettings;
-  /** Tools that it has and does not offer, and why. */
+  /** Tools that it has but does not offer, with the reason. */
   readonly withheld?: readonly WithheldTool[];
   /**
-   * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of the
-   * signal throws. The content may have any length.
+   * Runs a call of one of its tools. Tool errors and time-outs are outcomes with `isError`; only an abort of the signal
+   * throws. The content can have any length.
    */
   call(call: ToolCall, options: ExecuteOptions): Promise<ToolOutcome>;
   /** As `ToolExecutor.probe`, for tools whose `recovery` is `probe`; absent for sources without such tools. */
@@ -214,16 +214,16 @@ export interface ConnectOptions extends SourceOptions {
   signal: AbortSignal;
   /** Aborts when there is no more time to connect: sources that are not connected by then are missing. */
   giveUp?: AbortSignal;
-  /** Whether tools that reach outside are offered beside private ones. Default: apart. */
+  /** Whether external tools are offered together with private ones. Default: apart. */
   outsideTools?: 'apart' | 'together';
-  /** Whether the agent has private tools beside those of sources. Default: it has not. */
+  /** Whether the agent has private tools in addition to those of sources. Default: false. */
   hasPrivate?: boolean;
   /** Names of sources that are not tried. */
   skip?: ReadonlySet<string>;
   /**
-   * Called after a failed attempt at a source that may pass; waits and resolves to whether it is tried again.
-   * Without it a source is tried once.
-   * @param attempts how often the source was tried.
+   * Called after a temporary failure to connect a source; waits and resolves to whether it is tried again. Without it a
+   * source is tried once.
+   * @param attempts number of attempts so far.
    */
   retry?(source: string, attempts: number): Promise<boolean>;
 }

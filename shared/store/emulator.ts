@@ -1,4 +1,4 @@
-// The emulators of Firestore and Pub/Sub: which variables name them, and what Google's clients need besides.
+// The emulators of Firestore and Pub/Sub: their variables, and the settings that Google's clients need for them.
 
 /** The variables in which Google's own clients look for emulators, each as `host:port`. */
 export const EMULATOR_VARIABLES = {
@@ -9,14 +9,16 @@ export const EMULATOR_VARIABLES = {
 /** A service that has an emulator. */
 export type Emulator = keyof typeof EMULATOR_VARIABLES;
 
-/** Where the emulator of a service is, as `host:port`; undefined when the real service is meant. Empty counts as not set. */
+/**
+ * The address of the emulator of a service, as `host:port`; undefined for the real service. Empty counts as not set.
+ */
 export function emulatorOf(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
   return env[EMULATOR_VARIABLES[service]] || undefined;
 }
 
 /**
- * That an emulator is named on Cloud Run (`K_SERVICE`), where none can be: the variable was left in a deployment. Undefined
- * when all is well.
+ * The error for an emulator variable on Cloud Run (`K_SERVICE`), where no emulator runs: the variable was left in a
+ * deployment. Undefined without a fault.
  */
 export function emulatorOnCloudRun(env: NodeJS.ProcessEnv): string | undefined {
   if (!env.K_SERVICE) return undefined;
@@ -28,7 +30,7 @@ export function emulatorOnCloudRun(env: NodeJS.ProcessEnv): string | undefined {
   return `${variables} must not be set on Cloud Run, where there is no emulator: remove it from service ${env.K_SERVICE}`;
 }
 
-/** What is wrong with where the environment says that an emulator is; undefined if nothing is, or it says nothing. */
+/** The fault of an emulator's address in the environment; undefined without a fault or without an address. */
 export function emulatorHostFault(service: Emulator, env: NodeJS.ProcessEnv): string | undefined {
   const host = emulatorOf(service, env);
   if (host === undefined || /^(\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/i.test(host)) return undefined;

@@ -1,4 +1,4 @@
-// Tells calls that Google refuses for want of a right from outages, with what grants it.
+// Distinguishes calls that Google refuses for a missing right from outages, and names the role that grants it.
 
 import { type ErrorCode, errorMessage, RetryableError } from '../errors.ts';
 
@@ -6,7 +6,7 @@ import { type ErrorCode, errorMessage, RetryableError } from '../errors.ts';
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-/** What a service needs, and the codes of its refusals. */
+/** The role that a service requires, and the codes of its refusals. */
 export interface NeededRight {
   /** The role and where it is granted. */
   role: string;
@@ -18,8 +18,8 @@ const LOGIN =
   'no valid credentials: run it as a service account of Google Cloud, or on one machine run `gcloud auth application-default login`';
 
 /**
- * The error of a call that was refused; undefined for any other error. It is retryable: the message comes again, and goes
- * through as soon as the right is granted.
+ * The error of a call that was refused; undefined for any other error. It is retryable: a redelivery succeeds as soon
+ * as the right is granted.
  * @param action names the call in messages.
  */
 export function refusedCall(error: unknown, action: string, needed: NeededRight): RetryableError | undefined {

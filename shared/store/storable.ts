@@ -8,8 +8,8 @@ const MAX_ID_BYTES = 1500;
 const RESERVED_NAME = /^__.*__$/s;
 
 /**
- * A deep copy of an encoded document as Firestore stores it: without undefined fields, and with well-formed text. Cut text
- * may hold half a surrogate pair, which protobuf cannot encode; the client would retry it endlessly.
+ * A deep copy of an encoded document as Firestore stores it: without undefined fields, and with well-formed text. Cut
+ * text can contain half a surrogate pair, which protobuf cannot encode; the client would retry it endlessly.
  * @param path names the document in messages.
  * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault: nested arrays, empty or reserved names.
  */
@@ -61,7 +61,7 @@ export function isDocumentPath(path: string): boolean {
   return path.split('/').length % 2 === 0;
 }
 
-/** Why Firestore has no document and no collection of this id; undefined when it may have one. */
+/** Why an id is invalid in Firestore; undefined if it is valid. */
 export function idFault(id: string): string | undefined {
   if (id === '') return 'is empty';
   if (id === '.' || id === '..') return 'is a dot or two';

@@ -1,5 +1,5 @@
-// Increments with their results. The SDK's own writes drop what the server answers to a transform, so this asks the
-// generated client below it, which the SDK has loaded anyway. It has a connection of its own, made at the first call.
+// Increments with their results. The SDK's own writes drop the server's results of a transform, so this uses the
+// generated client below it, which the SDK has loaded anyway. It has its own connection, made at the first call.
 
 import { type Emulator, emulatorOf, emulatorSettings } from '../emulator.ts';
 import { topField, valueAt } from '../fieldPath.ts';
@@ -12,8 +12,8 @@ type WireValue = Record<string, unknown>;
 /** Increments fields of documents. */
 export interface CounterClient {
   /**
-   * Adds to integers of a document what `data` has for them, the elements of lists to the lists that lack them, and sets
-   * the other fields. Never repeated by itself, because a repetition may count twice.
+   * Adds the integers of `data` to those of a document, adds to its lists the elements that they lack, and sets the
+   * other fields. Never retries, because a repetition could count twice.
    * @param fields at the top of the document, or entries of a map there: `reserved.w7`.
    * @returns the new values, in the order of `fields`.
    * @throws the client's errors.
@@ -83,7 +83,7 @@ function fieldsOf(data: Record<string, unknown>): Record<string, WireValue> {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toValue(value)]));
 }
 
-/** What `storable` lets pass, as the protocol has it. */
+/** Converts a value that `storable` accepts to the form of the protocol. */
 function toValue(value: unknown): WireValue {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { booleanValue: value };

@@ -1,5 +1,5 @@
-// Finds the documents of older versions in Firestore. The query is the whole memory of a migration: what is migrated is
-// not found again.
+// Finds the documents of older versions in Firestore. A migration keeps no other state than the query: migrated
+// documents are not found again.
 
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { OutdatedDocuments } from '../../contract/store.ts';
@@ -8,17 +8,16 @@ import { createConnection } from './connection.ts';
 import { STATUS, statusOf } from './firestoreCall.ts';
 
 /**
- * Documents are worked on page by page, a page at once: large enough to hide the round trips, small enough for the
- * memory (50 documents of 900 kB) and for Firestore's advice to begin with 500 writes a second
+ * Documents are migrated page by page, one page at a time: large enough to hide the round trips, small enough for the
+ * memory (50 documents of 900 kB) and for Firestore's advice to start with 500 writes a second
  * (https://firebase.google.com/docs/firestore/best-practices#ramping_up_traffic).
  */
 export const PAGE_SIZE = 50;
 
 /**
- * The older documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
- * Its methods throw an Error that names `firestore.indexes.json` when the index is missing, else what
- * `callFirestore` throws.
- * @param options.timeoutMs how long a call may take with all of the SDK's retries. 30 s when absent.
+ * The older documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator. Its methods throw an
+ * Error that names `firestore.indexes.json` when the index is missing, else the errors of `callFirestore`.
+ * @param options.timeoutMs time limit of a call with all of the SDK's retries. 30 s when absent.
  */
 export function createOutdatedDocuments(options: {
   projectId: string;

@@ -18,7 +18,7 @@ import {
 import { watchTable } from './watchTable.ts';
 import { commitWrites, incrementFields } from './writes.ts';
 
-/** The store in memory, with what other programs do to a database. */
+/** The store in memory, with operations that simulate other programs. */
 export interface MemoryStore extends Store {
   /** Every document as it is stored; not to be changed. */
   documents(): { path: string; data: Record<string, unknown> }[];

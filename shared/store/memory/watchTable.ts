@@ -4,7 +4,7 @@ import type { CollectionQuery } from '../../contract/store.ts';
 import type { DocumentTable, Entry } from './documentTable.ts';
 import { byId, idOf, isSelected } from './selection.ts';
 
-/** What a watch calls; a throwing callback ends it. */
+/** The callbacks of a watch; a throwing callback ends it. */
 interface Callbacks {
   onDocuments: (found: [path: string, entry: Entry][]) => void;
   onError: (error: unknown) => void;

@@ -10,7 +10,7 @@ import { refusedCall } from '../refusedCall.ts';
 
 /**
  * A publisher to the topics of a project; `PUBSUB_EMULATOR_HOST` points it at an emulator.
- * @param options.timeoutMs how long one publish may take with all retries of the SDK; 20 s when absent.
+ * @param options.timeoutMs time limit of one publish with all retries of the SDK; 20 s when absent.
  */
 export function createPubsubPublisher(options: { projectId: string; timeoutMs?: number }): Publisher {
   const { projectId, timeoutMs = 20_000 } = options;

@@ -1,10 +1,10 @@
-// Where the messages of a topic go. For people who publish by hand: the functions never ask.
+// Finds the consumers of a topic, for people who publish by hand; the functions do not use it.
 
 import type { PubSub } from '@google-cloud/pubsub';
 import type { Topic } from '../../contract/publisher.ts';
 import { errorMessage } from '../../errors.ts';
 
-/** What takes a topic's messages, as far as this account may look. */
+/** The consumers of a topic's messages, as far as this account can see them. */
 export type TopicConsumers =
   | { kind: 'no_topic' }
   /** The endpoints that messages are pushed to, and how many subscriptions are pulled from instead. */
@@ -14,8 +14,8 @@ export type TopicConsumers =
 const NOT_FOUND = 5;
 
 /**
- * Asks Pub/Sub for the subscriptions of a topic. Never throws: what cannot be found out, within `timeoutMs` a call, is
- * `unknown`. Publishing needs fewer rights than this.
+ * Asks Pub/Sub for the subscriptions of a topic. Never throws: the result is `unknown` if a call fails or takes longer
+ * than `timeoutMs`. Publishing needs fewer rights than this.
  */
 export async function topicConsumers(
   pubsub: PubSub,
