@@ -1,13 +1,13 @@
-// The process of a command: what `cli/inquest.js` runs.
+// The entry module of a command, which `cli/inquest.js` runs.
 
 import { reportError, runProgram } from './program.ts';
 
-// Google's SDKs leave some of their failures unhandled: missing credentials, for one.
+// Google's SDKs leave some rejections unhandled, for example for missing credentials.
 process.once('unhandledRejection', (error) => {
   reportError(error);
   process.exit(1);
 });
-// What reads the output may have seen enough: `… | head`.
+// The reader of the output can close the pipe early: `… | head`.
 process.stdout.once('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit();
   throw error;
@@ -15,6 +15,6 @@ process.stdout.once('error', (error) => {
 const exitCode = await runProgram(process.argv.slice(2));
 if (exitCode !== undefined) {
   process.exitCode = exitCode;
-  // A call without an answer goes on in the SDKs; it must not hold the process.
+  // An SDK call that is still open must not keep the process alive.
   setTimeout(() => process.exit(), 500).unref();
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `inquest`. Plain JavaScript without what Node 14 cannot parse: the commands are TypeScript, and where the Node
-// that runs is older than the project's own, they are handed to that one.
+// The command `inquest`. Plain JavaScript that Node 14 can parse. The commands are TypeScript; if the running Node is older
+// than the project's own, it runs them with the project's Node.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-// Until there is something to end in order, a signal ends the process with the shell's code for it.
+// Until a command handles signals, a signal ends the process with the shell's code for it.
 for (const signal of SIGNALS) process.on(signal, () => process.exit(128 + constants.signals[signal]));
 
 const PROJECT = new URL('../', import.meta.url);
 const COMMANDS = new URL('cli/cli.ts', PROJECT);
 const OWN_NODE = new URL('node_modules/node/bin/node', PROJECT);
 
-/** Compiled modules, for the next start: of this process and of all it starts, which inherit the variable. */
+/** Caches compiled modules for later starts. Child processes inherit the variable. */
 if (!process.env.NODE_COMPILE_CACHE) {
   process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/compiled', PROJECT));
 }
@@ -30,7 +30,7 @@ const isTooOld = isOlder(process.versions.node, devDependencies.node);
 const isVersion = process.argv.length === 3 && ['version', '-V', '--version'].includes(process.argv[2]);
 
 if (isVersion) {
-  // Needs no other module.
+  // Answered without loading another module.
   process.stdout.write(`${version}\n`);
 } else if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OWN_NODE))) {
   console.error(`inquest: ${whatToInstall(engines.node.replace('>=', ''))}`);
@@ -42,7 +42,7 @@ if (isVersion) {
   await import(COMMANDS.href);
 }
 
-/** What is missing to run a command, in one sentence. `oldest` is the oldest Node that the packages are installed with. */
+/** The installation step that is missing, in one sentence. `oldest` is the oldest Node that the packages support. */
 function whatToInstall(oldest) {
   const folder = fileURLToPath(PROJECT);
   if (!isOlder(process.versions.node, oldest)) {
@@ -58,17 +58,17 @@ function isOlder(version, other) {
   return index >= 0 && numbers[index] < others[index];
 }
 
-/** Runs the same command with the project's own Node, and ends as it does. */
+/** Runs the same command with the project's own Node, and exits with its code or signal. */
 function runWithOwnNode() {
   const node = fileURLToPath(OWN_NODE);
-  // As npm does: a tool server that is started as `node` gets the project's own, too.
+  // As npm does: a tool server that is started as `node` also runs with the project's own.
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
   const args = [fileURLToPath(COMMANDS), ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit', env });
-  // Ctrl-C reaches the child from the terminal, too; interrupt.ts takes both for one.
+  // The terminal also sends Ctrl-C to the child; interrupt.ts treats both signals as one.
   for (const signal of SIGNALS) {
     const earlier = process.listeners(signal);
-    // Comes first: Node drops a signal that waits for its listener when the last listener is removed.
+    // Added before the other is removed: when the last listener is removed, Node drops a pending signal.
     process.on(signal, () => child.kill(signal));
     for (const listener of earlier) process.removeListener(signal, listener);
   }

@@ -1,4 +1,4 @@
-// The commands of `inquest`: those that run the system on this machine, those that work on a running one, and those for what is deployed.
+// Lists the commands of `inquest`, loads the one that is called, and reports usage errors.
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
@@ -12,16 +12,16 @@ const PACKAGE = new URL('../package.json', import.meta.url);
 interface ProgramCommand {
   /** A second name. */
   alias?: string;
-  /** One line for the general help and for its own. */
+  /** One line, for the general help and the help of the command. */
   summary: string;
-  /** Gives the function that adds it to a program. Its modules are loaded for this command only. */
+  /** Loads the command's modules and returns the function that adds it to a program. */
   load(): Promise<(program: Command) => void>;
 }
 
-/** All commands, in the order of the help. */
+/** All commands, in the order of the general help. */
 const COMMANDS: Record<string, ProgramCommand> = {
   demo: {
-    summary: 'run the system on this machine, investigate the alert of an example, and stop everything',
+    summary: 'start the system on this machine, investigate an example alert, then stop the system',
     load: async () => (await import('./commands/direct/demo.ts')).registerDemo,
   },
   start: {
@@ -30,11 +30,11 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   send: {
     alias: 'publish',
-    summary: 'publish an alert to a running system, and print its investigation until it ends',
+    summary: 'publish an alert to a running system and follow its investigation',
     load: async () => (await import('./commands/send.ts')).registerSend,
   },
   list: {
-    summary: 'list past and running sessions, the newest first',
+    summary: 'list sessions, newest first',
     load: async () => (await import('./commands/list.ts')).registerList,
   },
   show: {
@@ -42,48 +42,48 @@ const COMMANDS: Record<string, ProgramCommand> = {
     load: async () => (await import('./commands/show.ts')).registerShow,
   },
   watch: {
-    summary: 'print the timeline of a session as it grows, until the session ends',
+    summary: 'follow the timeline of a session until it ends',
     load: async () => (await import('./commands/watch.ts')).registerWatch,
   },
   rerun: {
-    summary: "investigate a session's alert again, with today's configuration, and print it until it ends",
+    summary: "investigate a session's alert again with the current configuration",
     load: async () => (await import('./commands/rerun.ts')).registerRerun,
   },
   ask: {
-    summary: 'ask about a session that has ended, or something new, and print the answer as it is found',
+    summary: 'ask about an ended session, or open a chat, and follow the answer',
     load: async () => (await import('./commands/ask.ts')).registerAsk,
   },
   guide: {
     alias: 'tell',
-    summary: 'give guidance to the agents of an investigation that runs',
+    summary: 'give guidance to the agents of a running investigation',
     load: async () => (await import('./commands/guide.ts')).registerGuide,
   },
   pause: {
-    summary: 'pause an investigation that runs, after the iterations that are under way',
+    summary: 'pause a running investigation after its current iterations',
     load: async () => (await import('./commands/pause.ts')).registerPause,
   },
   resume: {
-    summary: 'let an investigation go on that was paused',
+    summary: 'resume a paused investigation',
     load: async () => (await import('./commands/pause.ts')).registerResume,
   },
   cancel: {
-    summary: 'end an investigation that is running, or the answer to a question',
+    summary: 'cancel a running investigation, or the answer to a question',
     load: async () => (await import('./commands/cancel.ts')).registerCancel,
   },
   approvals: {
-    summary: 'list the tool calls that wait for approval',
+    summary: 'list tool calls that wait for approval',
     load: async () => (await import('./commands/approvals.ts')).registerApprovals,
   },
   approve: {
-    summary: 'let a tool call run that waits for approval, with the arguments that are shown',
+    summary: 'approve a waiting tool call, with the arguments as shown',
     load: async () => (await import('./commands/approvals.ts')).registerApprove,
   },
   deny: {
-    summary: 'have a tool call that waits for approval not run; the agent is told, and goes on without it',
+    summary: 'deny a waiting tool call; its agent continues without the result',
     load: async () => (await import('./commands/approvals.ts')).registerDeny,
   },
   'start-deferred': {
-    summary: 'start an investigation that was deferred',
+    summary: 'start a deferred investigation',
     load: async () => (await import('./commands/startDeferred.ts')).registerStartDeferred,
   },
   dropped: {
@@ -99,37 +99,35 @@ const COMMANDS: Record<string, ProgramCommand> = {
     load: async () => (await import('./commands/knowledge.ts')).registerKnowledge,
   },
   keys: {
-    summary: 'make, list and revoke keys of programs that ask the deployed API',
+    summary: 'create, list and revoke API keys for programs',
     load: async () => (await import('./commands/direct/keys.ts')).registerKeys,
   },
   adapt: {
-    summary: 'say what an alert is read as, and why',
+    summary: 'show how an alert is read, and why',
     load: async () => (await import('./commands/direct/adapt.ts')).registerAdapt,
   },
   'put-runbook': {
-    summary: 'store runbooks in Firestore, in the place of those with the same keys',
+    summary: 'store runbooks in Firestore, replacing those with the same keys',
     load: async () => (await import('./commands/direct/putRunbook.ts')).registerPutRunbook,
   },
   route: {
-    summary: 'say which chain an alert gets, and why',
+    summary: 'show which chain an alert gets, and why',
     load: async () => (await import('./commands/direct/route.ts')).registerRoute,
   },
   'check-config': {
-    summary:
-      'check a configuration: its files, the commands of its servers, the tools its agents name, whether their fallback models can be asked, and the secrets of webhooks',
+    summary: 'check a configuration: files, MCP servers, tool names, fallback models and webhook secrets',
     load: async () => (await import('./commands/direct/checkConfig.ts')).registerCheckConfig,
   },
   doctor: {
-    summary: 'say what is installed and reachable, what is missing, and how to get it',
+    summary: 'check the installation: what is available, what is missing, and how to fix it',
     load: async () => (await import('./commands/direct/doctor.ts')).registerDoctor,
   },
   db: {
-    summary: 'look into Firestore, at documents as they are stored',
+    summary: 'read stored documents in Firestore',
     load: async () => (await import('./commands/direct/db.ts')).registerDb,
   },
   migrate: {
-    summary:
-      'rewrite stored documents of older versions in the current one; may be stopped and started again at any time',
+    summary: 'upgrade stored documents to the current version; safe to stop and restart',
     load: async () => (await import('./commands/direct/migrate.ts')).registerMigrate,
   },
   build: {
@@ -140,15 +138,15 @@ const COMMANDS: Record<string, ProgramCommand> = {
 };
 
 /**
- * Runs the command that `args` call: `['db', 'ls']`. Commands with other exit codes set `process.exitCode`.
- * @returns the exit code of a command that failed or was called wrongly, after reporting why; undefined when it ran to its end.
+ * Runs the command in `args`, for example `['db', 'ls']`. Commands with other exit codes set `process.exitCode`.
+ * @returns undefined when the command completed; otherwise its exit code, after reporting the error.
  */
 export async function runProgram(args: string[]): Promise<number | undefined> {
-  const [first, asked] = args;
-  const isHelp = first === 'help' && asked !== undefined;
-  // Commander answers a question about an unknown command with the general help.
-  const called = isHelp && nameOf(asked) === undefined ? [asked] : args;
-  const program = await programFor(isHelp ? asked : first);
+  const [first, topic] = args;
+  const isHelp = first === 'help' && topic !== undefined;
+  // For the help of an unknown command, Commander would print the general help.
+  const called = isHelp && nameOf(topic) === undefined ? [topic] : args;
+  const program = await programFor(isHelp ? topic : first);
   try {
     await program.parseAsync(called, { from: 'user' });
     return undefined;
@@ -158,7 +156,7 @@ export async function runProgram(args: string[]): Promise<number | undefined> {
   }
 }
 
-/** The program with the command that is called; with the names and summaries of all commands when the argument names none. */
+/** The program with the called command only; with the names and summaries of all commands if `called` is no command. */
 async function programFor(called = ''): Promise<Command> {
   const program = emptyProgram();
   const name = nameOf(called);
@@ -172,7 +170,7 @@ async function programFor(called = ''): Promise<Command> {
 }
 
 /**
- * The program with all commands. It loads the modules of all of them.
+ * The program with all commands. Loads the modules of all of them.
  * @internal for the test and the generator of docs/cli.md
  */
 export async function wholeProgram(): Promise<Command> {
@@ -194,7 +192,7 @@ function emptyProgram(): Command {
   );
 }
 
-/** The name of the command that is called by its name or its alias; undefined when there is none. */
+/** The name of the command with this name or alias; undefined when there is none. */
 function nameOf(called: string): string | undefined {
   const found = Object.entries(COMMANDS).find(([name, { alias }]) => name === called || alias === called);
   return found?.[0];
@@ -212,9 +210,9 @@ function registerVersion(program: Command): void {
   program.command('version').action(() => void process.stdout.write(`${program.version()}\n`));
 }
 
-/** Writes how the called command is used, then the error: the last line is what a terminal still shows. */
+/** Writes the usage of the called command, then the error, so that the error is the last line on the terminal. */
 function writeUsage(program: Command, args: readonly string[], error: CommanderError): void {
-  // Help that was printed in place of an error.
+  // Commander printed the help instead of an error.
   if (error.code === 'commander.help') return;
   const command = calledCommand(program, args);
   const usage = `Usage: ${command.createHelp().commandUsage(command)}`;
@@ -222,7 +220,7 @@ function writeUsage(program: Command, args: readonly string[], error: CommanderE
   console.error(`${usage}\n\`${help}\` explains it.\n\n${error.message.replaceAll('\n', ' ')}`);
 }
 
-/** The command, or the command of a command, that `args` begin with; the program when they begin with none. */
+/** The command or subcommand at the start of `args`; the program if there is none. */
 function calledCommand(program: Command, args: readonly string[]): Command {
   const [name, ...rest] = args;
   const command = program.commands.find((one) => one.name() === name || one.aliases().includes(name ?? ''));
@@ -234,10 +232,10 @@ function namesOf(command: Command): string[] {
   return [...(command.parent ? namesOf(command.parent) : []), command.name()];
 }
 
-/** Reports what went wrong, unless that was reported before, and returns the exit code. */
+/** Reports an error that was not reported before. Returns the exit code. */
 export function reportError(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
-  // Its message is written, and its code is 0 where help was asked for.
+  // Its message was written before. The code is 0 after `--help`.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   console.error(process.env.DEBUG ? error : `inquest: ${errorMessage(error)}`);
   return error instanceof UsageError ? 2 : 1;

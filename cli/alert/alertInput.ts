@@ -1,5 +1,4 @@
-// An alert that a person publishes: read from a file or standard input, and refused before it is sent where every
-// function would refuse it.
+// Reads an alert from a file or standard input, and rejects it before it is sent if the functions would reject it.
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -16,13 +15,13 @@ import { quote } from '../../shared/text/quote.ts';
 import { printable } from '../print/printer.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** Stands for standard input in the place of a file. */
+/** The argument that names standard input instead of a file. */
 const STDIN = '-';
-/** Of a message of Pub/Sub. */
+/** The limit of a Pub/Sub message. */
 const MAX_MESSAGE_BYTES = 10_000_000;
 const MAX_TITLE = 120;
 
-/** The bytes of an alert, and how the functions will read them. */
+/** The bytes of an alert, and the alert that the functions will read from them. */
 export interface AlertInput {
   data: Buffer;
   alert: Alert;
@@ -33,11 +32,11 @@ export interface AlertInput {
 
 /** How an alert is read. */
 export interface AlertInputOptions {
-  /** Default: one that knows the secrets of this process, with the rules that hold without a configuration. */
+  /** Default: a masker that knows the secrets of this process, with the built-in rules. */
   masker?: AlertMasker;
-  /** What is said behind an error. Default: that nothing was published. */
+  /** Text appended to error messages. Default: ` Nothing was published.` */
   afterwards?: string;
-  /** Attributes of its message; none by default. */
+  /** Attributes of its message. Default: none. */
   attributes?: Record<string, string>;
 }
 

@@ -2,11 +2,11 @@
 
 import { UsageError } from '../process/usageError.ts';
 
-/** What the argument FILE of these commands is. */
+/** Description of the argument FILE. */
 export const ALERT_FILE =
   'the alert of any source (docs/alerts.md), any other JSON, or text; - is standard input';
 
-/** Adds one `--attribute NAME=VALUE` to those before it. @throws UsageError when it has no name or no `=`. */
+/** Adds one `--attribute NAME=VALUE` to the earlier ones. @throws UsageError when it has no name or no `=`. */
 export function collectAttribute(text: string, before: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {

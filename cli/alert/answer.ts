@@ -1,4 +1,4 @@
-// The answer to a question: followed until it is there, and printed.
+// Follows the answer to a question until it is complete, and formats it.
 
 import type { Store } from '../../shared/contract/store.ts';
 import type { OpenQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
@@ -13,7 +13,7 @@ import { durationText } from '../print/sessionTable.ts';
  * Calls `onEvent` for every event of an answer, in order, until it has ended.
  * @param onLost as of `followSession`.
  * @returns the execution that answered.
- * @throws what the store throws; the signal's reason when it aborts; Error when the session was deleted meanwhile.
+ * @throws the store's errors; the signal's reason when it aborts; Error when the session was deleted meanwhile.
  */
 export async function followAnswer(
   { sessionId, stageId, executionId }: OpenQuestion,
@@ -32,7 +32,7 @@ export async function followAnswer(
   return execution.value;
 }
 
-/** What is said of an answer at its end. */
+/** The fields of an ended answer that are printed. */
 type EndedAnswer = Pick<
   Execution,
   | 'sessionId'
@@ -48,14 +48,14 @@ type EndedAnswer = Pick<
   | 'endedAt'
 >;
 
-/** How an answer ended, as a line of JSON. */
+/** The outcome of an answer, as a line of JSON. */
 export function answerJson({ sessionId, stageId, executionId, status, ...rest }: EndedAnswer): string {
   const { finalAnalysis: answer, failure, caveats, tokens, cost } = rest;
   const fields = { sessionId, stageId, executionId, status, answer, failure, caveats, tokens, cost };
   return JSON.stringify({ type: 'answer', ...fields });
 }
 
-/** How an answer ended, for people; the answer itself is in its timeline. */
+/** The outcome of an answer, for people. The text of the answer is in its timeline. */
 export function answerLines(execution: EndedAnswer): string[] {
   const { sessionId, status, failure, tokens, cost, createdAt, endedAt } = execution;
   const took = durationText((endedAt ?? createdAt).getTime() - createdAt.getTime());

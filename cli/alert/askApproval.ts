@@ -1,4 +1,4 @@
-// Asks on the terminal whether calls may run, one after another, while their investigation is printed.
+// Asks on the terminal for approval of tool calls, one after another, while their investigation is printed.
 
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
@@ -15,7 +15,7 @@ import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { Cloud } from '../../shared/wiring/openCloud.ts';
 import { describeOutcome } from '../api/steering.ts';
 
-/** The terminal that a person sits at. */
+/** An interactive terminal. */
 export interface Terminal {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -29,23 +29,23 @@ export interface ApprovalAsker {
   close(): void;
 }
 
-/** An asker whose decisions are stored in `cloud`, in the name of the user of this machine. */
+/** Creates an asker that stores decisions in `cloud`, in the name of the user of this machine. */
 export function createApprovalAsker(
   { store, publisher }: Pick<Cloud, 'store' | 'publisher'>,
   { input, output }: Terminal,
 ): ApprovalAsker {
   const open = new Map<string, AbortController>();
-  let turn: Promise<void> = Promise.resolve();
+  let queue: Promise<void> = Promise.resolve();
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const maskerFor = createMaskers({ known: knownSecrets(process.env) });
 
   const ask = async (approvalId: string, { signal }: AbortController): Promise<void> => {
     if (signal.aborted) return;
     const reader = createInterface({ input, output });
-    // A terminal that is read line by line keeps Ctrl-C for itself.
+    // readline intercepts Ctrl-C on its terminal.
     reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     try {
-      const answer = await reader.question('          Approve? [y/n, anything else decides later] ', {
+      const answer = await reader.question('          Approve? [y/n, any other answer decides later] ', {
         signal,
       });
       const verdict = /^y(es)?$/i.test(answer.trim())
@@ -78,7 +78,7 @@ export function createApprovalAsker(
       if (code !== 'approval_requested') return;
       const question = new AbortController();
       open.set(approvalId, question);
-      turn = turn.then(() => ask(approvalId, question));
+      queue = queue.then(() => ask(approvalId, question));
     },
     close() {
       for (const question of open.values()) question.abort();

@@ -1,4 +1,4 @@
-// Before an alert is published: whether anything answers, and whether anything will take it.
+// Checks before an alert is published that Pub/Sub and Firestore answer and that a subscription will receive it.
 
 import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -6,13 +6,13 @@ import { projectIdOf } from '../../shared/environment.ts';
 import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../../shared/store/emulator.ts';
 import { alertConsumers } from '../../shared/wiring/alertConsumers.ts';
 
-/** Of one request. The answer is a convenience: without it the alert is published all the same. */
+/** Timeout of one request. Without an answer the alert is published anyway. */
 const TIMEOUT_MS = 2_000;
 const FIX = 'run `inquest start`, and set the variables that it prints';
 
 /**
- * Makes sure that the system that the environment names can take an alert, as far as this account may look.
- * @throws Error that says what is missing, and what to do.
+ * Checks that the system that the environment names can receive an alert, as far as this account has permission to look.
+ * @throws Error that names the missing part and its remedy.
  */
 export async function checkConsumers(env: NodeJS.ProcessEnv): Promise<void> {
   for (const emulator of ['pubsub', 'firestore'] as const) {
@@ -22,11 +22,11 @@ export async function checkConsumers(env: NodeJS.ProcessEnv): Promise<void> {
       `nothing answers at ${host} (${EMULATOR_VARIABLES[emulator]}): ${FIX}. Nothing was published.`,
     );
   }
-  const problem = await whyNobodyTakes(env);
+  const problem = await deliveryFault(env);
   if (problem !== undefined) throw new Error(`${problem}. Nothing was published.`);
 }
 
-/** The emulators of the environment, for those who watch whether they live. */
+/** The emulators that the environment names, for a caller that monitors them. */
 export function emulatorsOf(env: NodeJS.ProcessEnv): { name: string; host: string }[] {
   const names: Record<Emulator, string> = {
     firestore: 'the Firestore emulator',
@@ -38,7 +38,8 @@ export function emulatorsOf(env: NodeJS.ProcessEnv): { name: string; host: strin
   });
 }
 
-async function whyNobodyTakes(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** The reason why an alert would not be delivered; undefined when there is none, or when it is unknown. */
+async function deliveryFault(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const where = `project ${projectIdOf(env)}`;
   const isLocal = emulatorOf('pubsub', env) !== undefined;
   const consumers = await alertConsumers(env, TIMEOUT_MS);
@@ -50,9 +51,9 @@ async function whyNobodyTakes(env: NodeJS.ProcessEnv): Promise<string | undefine
     case 'subscriptions': {
       const { pushEndpoints, pulled } = consumers;
       if (pulled === 0 && pushEndpoints.length === 0) {
-        return `the topic ${TOPICS.alerts} of ${where} has no subscription, so nobody would take the alert: ${isLocal ? FIX : 'deploy ingestAlert'}`;
+        return `the topic ${TOPICS.alerts} of ${where} has no subscription, so the alert would not be received: ${isLocal ? FIX : 'deploy ingestAlert'}`;
       }
-      // An endpoint elsewhere may be closed to this machine.
+      // This machine cannot check endpoints elsewhere, which can be closed to it.
       if (!isLocal || pulled > 0) return undefined;
       const refused = await Promise.all(pushEndpoints.map((endpoint) => isRefused(new URL(endpoint).host)));
       if (refused.includes(false)) return undefined;

@@ -1,4 +1,4 @@
-// Publishes an alert the way an alert source does, and follows its investigation.
+// Publishes an alert as an alert source does, and follows its investigation.
 
 import { isInvestigated } from '../../shared/alerts/status.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -26,7 +26,7 @@ import { beforeAbort } from '../process/interrupt.ts';
 import { type AlertInput, describeAlert } from './alertInput.ts';
 import { createApprovalAsker, type Terminal } from './askApproval.ts';
 
-/** After so long without an answer or a session, a person is told. A function that starts cold takes less, as a rule. */
+/** The user is notified after this long without an answer or a session. A cold start of a function usually takes less. */
 const PATIENCE_MS = 5_000;
 
 const STATUS_WORDS: Partial<Record<Alert['status'], string>> = {
@@ -35,18 +35,18 @@ const STATUS_WORDS: Partial<Record<Alert['status'], string>> = {
   test: 'a test',
 };
 
-/** What is published, and how it is followed. */
+/** The alert to publish, and how to follow it. */
 export interface SendOptions {
   input: AlertInput;
-  /** What the same source reports afterwards, in order: each is published when the one before it is taken. */
+  /** Later alerts of the same source, in order. Each is published when the previous one has been ingested. */
   later?: readonly AlertInput[];
-  /** Prints the timeline as it grows. Absent: the investigation is not waited for. */
+  /** Prints the timeline as it grows. Absent: does not wait for the investigation. */
   printer?: Printer;
-  /** The terminal on which approvals are asked for. Absent: nobody is asked there. */
+  /** The terminal that asks for approvals. Absent: no question is asked. */
   terminal?: Terminal | undefined;
-  /** Attributes of the message: `chain` names the chain to run, the default one if absent; `tenant` whose it is. */
+  /** Attributes of the message: `chain` names the chain to run (default: the default chain), `tenant` the owner. */
   attributes?: Record<string, string>;
-  /** Called with a line for people: which alert it is, its session, and what is late. */
+  /** Called with a line for people: the alert, its session, and delays. */
   onProgress: (line: string) => void;
   /** Ends the wait. */
   signal: AbortSignal;
@@ -55,7 +55,7 @@ export interface SendOptions {
 /**
  * Publishes an alert to the system that the environment names.
  * @returns the ended session, or undefined without a printer.
- * @throws Error when the alert was refused, or says that nothing has to be investigated, which is not waited for; RetryableError `PUBLISH_FAILED` or
+ * @throws Error when the alert was rejected or its status needs no investigation; RetryableError `PUBLISH_FAILED` or
  *   `STORE_UNAVAILABLE`; the signal's reason when it aborts.
  */
 export async function sendAlert(options: SendOptions): Promise<Session | undefined> {
@@ -64,7 +64,7 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
   try {
     onProgress(`alert ${describeAlert(input.alert)}`);
     const publishing = beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
-    const messageId = await whileLate(publishing, async () =>
+    const messageId = await withLateNotice(publishing, async () =>
       onProgress(`Pub/Sub of ${where} has not answered for ${PATIENCE_MS / 1000} s; still trying`),
     );
     const key = alertKeyOf({ messageId, data: input.data });
@@ -78,7 +78,7 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
     const { status, title } = input.alert;
     if (attributes.rerunOf === undefined && !isInvestigated(status)) {
       const code = status === 'resolved' ? 'ALERT_RESOLVED: ' : '';
-      throw new Error(`${code}"${title}" says it is ${STATUS_WORDS[status]}; nothing is investigated`);
+      throw new Error(`${code}"${title}" is ${STATUS_WORDS[status]}; it is not investigated`);
     }
     const { terminal } = options;
     const own = tenantStore(store, tenantOf({ tenantId: attributes.tenant ?? '' }));
@@ -87,21 +87,19 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
       printer.event(event);
       asker?.event(event);
     };
-    const sessionId = await whileLate(sessionOfAlert(store, { key, messageId }, signal), async () =>
+    const sessionId = await withLateNotice(sessionOfAlert(store, { key, messageId }, signal), async () =>
       onProgress(
-        `published, but nothing has taken it for ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`,
+        `published, but not ingested within ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`,
       ),
     );
     onProgress(`session ${sessionId}`);
     if (await beforeAbort(isAttached(store, key, sessionId), signal))
-      onProgress(
-        'it was opened by an earlier alert of the same problem; `inquest rerun` investigates it anew',
-      );
+      onProgress('an earlier alert of the same problem opened it; `inquest rerun` investigates it again');
     for (const input of options.later ?? []) {
       onProgress(`alert ${describeAlert(input.alert)}`);
       const messageId = await beforeAbort(publisher.publish(TOPICS.alerts, input.data, attributes), signal);
       const about = { key: alertKeyOf({ messageId, data: input.data }), messageId };
-      onProgress(`  ${await beforeAbort(becameText(store, about, sessionId, signal), signal)}`);
+      onProgress(`  ${await beforeAbort(placementText(store, about, sessionId, signal), signal)}`);
     }
     const session = await followSession(own, sessionId, onEvent, signal, {
       onUnreadable: reportUnreadable,
@@ -116,13 +114,13 @@ export async function sendAlert(options: SendOptions): Promise<Session | undefin
     if (seen !== null) onProgress(`the alert was ${seen}`);
     return session;
   } finally {
-    // An interrupted process is about to end, and a connection to an emulator that died cannot be closed.
+    // An interrupted process exits soon, and a connection to an emulator that died cannot be closed.
     if (!signal.aborted) await close();
   }
 }
 
-/** What became of an alert that came after the one of a session. @throws as `sessionOfAlert`, but for one that was dropped. */
-async function becameText(
+/** Whether a later alert joined the session, opened its own or was dropped. @throws as `sessionOfAlert`, except AlertDropped. */
+async function placementText(
   store: Store,
   alert: { key: string; messageId: string },
   sessionId: string,
@@ -140,7 +138,7 @@ async function becameText(
   }
 }
 
-/** Whether an alert belongs to a session that another one opened. */
+/** Whether an alert belongs to a session that another alert opened. */
 async function isAttached(store: Store, key: string, sessionId: string): Promise<boolean> {
   const [stored, session] = await Promise.all([
     store.get(paths.alertKey(key), alertKeyType),
@@ -149,8 +147,8 @@ async function isAttached(store: Store, key: string, sessionId: string): Promise
   return session !== undefined && stored?.value.createdAt.getTime() !== session.value.createdAt.getTime();
 }
 
-/** What `work` gives. Calls `onLate` once if that takes longer than people wait without asking; its failure is ignored. */
-async function whileLate<T>(work: Promise<T>, onLate: () => Promise<void>): Promise<T> {
+/** Returns the result of `work`. Calls `onLate` once if it takes longer than `PATIENCE_MS`, and ignores failures of `onLate`. */
+async function withLateNotice<T>(work: Promise<T>, onLate: () => Promise<void>): Promise<T> {
   const timer = setTimeout(() => void onLate().catch(() => undefined), PATIENCE_MS);
   try {
     return await work;
@@ -159,7 +157,7 @@ async function whileLate<T>(work: Promise<T>, onLate: () => Promise<void>): Prom
   }
 }
 
-/** The models that answered, as they named themselves. */
+/** The model versions in the answers, without duplicates. */
 async function modelsOf(store: Store, sessionId: string): Promise<string[]> {
   const collection = `${paths.session(sessionId)}/interactions`;
   const { values } = await listReadable({ collection }, interactionType, store);

@@ -1,4 +1,4 @@
-// What triage makes of an alert, for people and programs that ask before it is sent.
+// Formats the decision of triage about an alert, for people and as JSON.
 
 import { InvalidArgumentError } from 'commander';
 import { isInvestigated } from '../../shared/alerts/status.ts';
@@ -6,7 +6,7 @@ import type { TriageDecision } from '../../shared/config/triage.ts';
 import type { Alert } from '../../shared/schema/session.ts';
 import { printable } from '../print/printer.ts';
 
-/** Whether an alert is investigated, as far as triage and the alert itself decide. */
+/** Whether an alert is investigated, by triage and the status of the alert only. */
 export function isInvestigatedBy({ action, namesState }: TriageDecision, { status }: Alert): boolean {
   return action === 'investigate' && (namesState || isInvestigated(status));
 }
@@ -16,7 +16,7 @@ export function triageJson({ action, rule, text, passed }: TriageDecision) {
   return { action, rule, text: printable(text), passed };
 }
 
-/** The decision for people: the rules that do not take the alert, the one that does, and what follows. */
+/** The decision for people: the rules that did not match, the rule that did, and its consequence. */
 export function triageLines(triage: TriageDecision, alert: Alert): string[] {
   const { action, rule, text, passed } = triage;
   return [
@@ -26,22 +26,21 @@ export function triageLines(triage: TriageDecision, alert: Alert): string[] {
   ];
 }
 
-/** Why nothing would be investigated. */
+/** The reason why the alert would not be investigated. */
 export function notInvestigatedText({ action, rule, text }: TriageDecision, { status }: Alert): string {
   if (action === 'investigate') return `Its status is ${status}: nothing would be investigated.`;
   return `Triage would ${action} it, by ${rule}: ${printable(text)}.`;
 }
 
 function thenText(triage: TriageDecision, alert: Alert): string {
-  if (triage.action === 'drop') return 'it is counted (inquest dropped), and nothing is stored';
-  if (triage.action === 'record')
-    return 'nothing runs: it is stored as deferred, and starts by hand (inquest start-deferred SESSION)';
+  if (triage.action === 'drop') return 'it is counted (inquest dropped) and not stored';
+  if (triage.action === 'record') return 'it is stored as deferred; inquest start-deferred SESSION starts it';
   if (isInvestigatedBy(triage, alert))
     return 'it is investigated, unless a budget is used up or it is about Inquest itself';
-  return `nothing runs: its status is ${alert.status}, so it is stored as deferred`;
+  return `its status is ${alert.status}, so it is stored as deferred`;
 }
 
-/** Reads a time of an option. @throws InvalidArgumentError for text that is none. */
+/** Parses the time in an option. @throws InvalidArgumentError for any other text. */
 export function readTime(text: string): Date {
   const time = new Date(text);
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time;

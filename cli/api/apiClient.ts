@@ -1,4 +1,4 @@
-// A client of the HTTP API: of one that is served at an address, or of one in this process.
+// A client of the HTTP API, for a server at an address or for the API in this process.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,59 +12,58 @@ import { onOneLine } from '../print/textTable.ts';
 import { UsageError } from '../process/usageError.ts';
 import { problemOf } from './apiProblem.ts';
 
-/** Names the API where the option does not. */
+/** Default of `--url`. */
 const URL_VARIABLE = 'INQUEST_URL';
-/** Holds the key: command lines are seen by other users of a machine. */
+/** Holds the API key. It is no option, because other users of a machine can read command lines. */
 const KEY_VARIABLE = 'INQUEST_API_KEY';
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = [500, 2_000] as const;
-/** Stands for the session that was opened last. */
+/** The argument for the newest session. */
 const LAST = 'last';
-/** Sessions that are named when several begin with the same text. */
-const NAMED = 5;
-/** Only text below these may look like a time and be none. */
-const FOREIGN = new Set(['labels', 'annotations', 'arguments', 'metadata', 'fields']);
+/** How many sessions an error message about an ambiguous prefix lists. */
+const MAX_LISTED = 5;
+/** Fields with untrusted content, in which text that looks like a time is left as it is. */
+const UNTRUSTED_FIELDS = new Set(['labels', 'annotations', 'arguments', 'metadata', 'fields']);
 const TIME_KEY = /(?:At|^at|^deadline|^until|^now)$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** For the description of an argument that `findSession` reads. */
-export const SESSION_ARGUMENT =
-  'its id, the beginning of it that no other has, or `last` for the one that was opened last';
+/** Description of an argument that `findSession` resolves. */
+export const SESSION_ARGUMENT = 'its id, a unique prefix of it, or `last` for the newest session';
 
-/** How a command reaches a system, and on whose behalf. */
+/** The API that a command uses, and the caller it acts for. */
 export interface ApiOptions {
-  /** The address of the API. Absent: the API in this process, on the database that the environment names. */
+  /** Address of the API. Absent: the API in this process, on the database that the environment names. */
   url?: string;
   tenant?: string;
-  /** Stored and shown as who did something. */
+  /** The name that is stored and shown as the author of changes. */
   by?: string;
-  /** Whose entries and chats it works with; null for nobody's. Default: those of `by`. */
+  /** Owner of the entries and chats; null for the shared ones. Default: `by`. */
   user?: string | null;
 }
 
-/** What a request sends. */
+/** Query parameters; undefined values are left out. */
 type Query = Record<string, string | number | undefined>;
 
-/** The API of a system. Each call throws Error with the problem's code and what to do. */
+/** A client of the API. Each call throws Error with the problem's code and its remedy. */
 export interface ApiClient {
   /** The address, or the database, for people. */
   where: string;
   get<T>(path: string, query?: Query): Promise<T>;
-  /** Sends `body` once, however often the connection fails. */
+  /** Sends `body`. Retries after a lost connection with the same idempotency key, so that the write happens once. */
   post<T>(path: string, body: unknown, query?: Query): Promise<T>;
-  /** Events of a stream until it ends; a connection that is lost goes on where it was. */
+  /** Events of a stream until it ends. Reconnects after a lost connection and continues with the next event. */
   follow(path: string, signal: AbortSignal, onLost: (line: string) => void): AsyncGenerator<ApiEvent>;
-  /** The id of the session that a person means: an id, the beginning of one, or `last`. */
+  /** Resolves an id, a unique prefix of an id, or `last` to the id of a session. */
   findSession(argument: string): Promise<string>;
 }
 
-/** An event of a stream; times are dates. */
+/** An event of a stream. Times are Date objects. */
 interface ApiEvent {
   name: string;
   data: unknown;
 }
 
-/** `--url`, for commands that go through the API as well. */
+/** The option `--url`. */
 export function urlOption(): Option {
   return new Option(
     '--url <address>',
@@ -72,7 +71,7 @@ export function urlOption(): Option {
   ).env(URL_VARIABLE);
 }
 
-/** The API at the address that a command is given; undefined without an address. @throws UsageError for a wrong address. */
+/** A client of the API at `url`; undefined without one. @throws UsageError for an invalid address. */
 export function servedApi(
   { url, tenant = DEFAULT_TENANT, by, user = by }: ApiOptions,
   env = process.env,
@@ -95,7 +94,7 @@ export function servedApi(
   return createClient({ base, where: inTenant(base.origin, tenant), send, mayLoseAnswers: true });
 }
 
-/** A system as a tenant sees it, for people. */
+/** The name of a system for people, with the tenant unless it is the default one. */
 export function inTenant(where: string, tenant: string): string {
   return tenant === DEFAULT_TENANT ? where : `${where}, tenant ${tenant}`;
 }
@@ -103,18 +102,18 @@ export function inTenant(where: string, tenant: string): string {
 /** Sends a request, as `fetch` does. */
 type Send = (target: URL, init: RequestInit & { headers?: Record<string, string> }) => Promise<Response>;
 
-/** What a client is made of. */
+/** The connection of a client. */
 interface Connection {
   base: URL;
   /** For people. */
   where: string;
-  /** @throws Unreachable when no answer came. */
+  /** @throws Unreachable when there was no response. */
   send: Send;
-  /** Whether an answer can be lost on its way, so that a write carries a key and is sent again. */
+  /** Whether a response can be lost. If so, writes carry an idempotency key and are retried. */
   mayLoseAnswers: boolean;
 }
 
-/** A client of the API that `send` reaches. */
+/** A client that sends its requests with `send`. */
 export function createClient({ base, where, send, mayLoseAnswers }: Connection): ApiClient {
   const address = (path: string, query: Query = {}) => {
     const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
@@ -184,16 +183,19 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     async findSession(argument) {
       if (argument === LAST) return await newestSession(client);
       const prefix = sessionIdArgument(argument);
-      const { ids } = await client.get<{ ids: string[] }>('/v1/session-ids', { prefix, limit: NAMED + 1 });
+      const { ids } = await client.get<{ ids: string[] }>('/v1/session-ids', {
+        prefix,
+        limit: MAX_LISTED + 1,
+      });
       const [first] = ids;
       const name = onOneLine(prefix);
       if (first === undefined)
-        throw new Error(`there is no session ${name} in ${where}; \`inquest list\` shows those there are`);
-      // The whole id of one may be the beginning of others, and sorts before them.
+        throw new Error(`there is no session ${name} in ${where}; \`inquest list\` lists the existing ones`);
+      // A complete id can be a prefix of others, and sorts before them.
       if (ids.length === 1 || first === prefix) return first;
-      const more = ids.length > NAMED ? ', …' : '';
-      const found = ids.slice(0, NAMED).map(onOneLine).join(', ');
-      throw new UsageError(`several sessions begin with ${name}: ${found}${more}`);
+      const more = ids.length > MAX_LISTED ? ', …' : '';
+      const found = ids.slice(0, MAX_LISTED).map(onOneLine).join(', ');
+      throw new UsageError(`several sessions start with ${name}: ${found}${more}`);
     },
   };
   return client;
@@ -205,13 +207,13 @@ async function newestSession({ get, where }: ApiClient): Promise<string> {
     const { sessions, next } = await get<Page>('/v1/sessions', { limit: 1, after });
     const [newest] = sessions;
     if (newest !== undefined) return newest.sessionId;
-    // A page may have none though there are some, behind those of other tenants.
+    // A page can be empty although later pages are not, because sessions of other tenants are skipped.
     if (next === null) throw new Error(`there is no session in ${where}`);
     after = next;
   }
 }
 
-/** That no answer came, so that the same request may be sent again. */
+/** There was no response; the request can be retried. */
 class Unreachable extends Error {}
 
 function addressOf(text: string): URL {
@@ -222,7 +224,9 @@ function addressOf(text: string): URL {
       '--url must be https://…, or http:// with 127.0.0.1 or localhost: a key goes with every request',
     );
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new UsageError(`--url must be an address alone; the key belongs into ${KEY_VARIABLE}`);
+    throw new UsageError(
+      `--url must be an address without credentials or query; set the key in ${KEY_VARIABLE}`,
+    );
   return url;
 }
 
@@ -231,7 +235,7 @@ function causeOf(error: unknown): string {
   return errorMessage(cause);
 }
 
-/** A value of JSON with the times of the API's own fields as dates. */
+/** A JSON value in which the times in the API's own fields are Date objects. */
 export function withDates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDates);
   if (!isObject(value)) return value;
@@ -239,7 +243,7 @@ export function withDates(value: unknown): unknown {
     Object.entries(value).map(([key, entry]) => {
       if (typeof entry === 'string')
         return [key, TIME_KEY.test(key) && TIME.test(entry) ? new Date(entry) : entry];
-      return [key, FOREIGN.has(key) ? entry : withDates(entry)];
+      return [key, UNTRUSTED_FIELDS.has(key) ? entry : withDates(entry)];
     }),
   );
 }

@@ -1,12 +1,12 @@
-// What the API refuses, in the words of the command line.
+// Turns problems of the API into errors that name options and commands instead of fields and routes.
 
 import { isObject } from '../../shared/text/json.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** These sentences say all that the code would. */
+/** Codes that are left out, because the message alone is sufficient. */
 const WITHOUT_CODE = new Set(['NOT_FOUND', 'REQUEST_INVALID', 'SESSION_STATE', 'SESSION_UNKNOWN']);
 
-/** Fields of requests that are not options of the same name. */
+/** Request fields whose option has a different name. */
 const FIELDS: Record<string, string> = {
   'query.q': '--text',
   'body.text': 'the text',
@@ -20,14 +20,14 @@ const COMMANDS: Record<string, string> = {
   'GET /v1/knowledge': 'inquest knowledge list',
 };
 
-/** What a sentence asks for, and the command that does it. */
+/** Ends of sentences that ask for an action, and the command that performs it. */
 const FIXES = [
   [/give its agents guidance$/, 'inquest guide'],
   [/(?:until|before) it is started$/, 'inquest start-deferred'],
   [/or cancel (?:it|the one it answers)$/, 'inquest cancel'],
 ] as const;
 
-/** That the API refused a request. */
+/** A request was refused by the API. */
 export class ApiProblem extends Error {
   /** As in docs/errors.md. */
   readonly code: string;
@@ -39,8 +39,8 @@ export class ApiProblem extends Error {
 }
 
 /**
- * The error that an answer stands for: UsageError where the request was wrong.
- * @param where what the API works on, for people.
+ * The error for a response that is not ok; a UsageError when the request was invalid.
+ * @param where the address or database of the API, for people.
  */
 export async function problemOf(response: Response, where: string): Promise<Error> {
   const body: unknown = await response.json().catch(() => undefined);
@@ -49,7 +49,7 @@ export async function problemOf(response: Response, where: string): Promise<Erro
   const { code, detail, errors } = body;
   const lines = Array.isArray(errors) && errors.length > 1 ? errors.map(lineOf) : [String(detail)];
   const text = lines.map((line) => inWordsOfCommands(line, where)).join('\n');
-  // An agent with faults is a file that failed its check, as in `agents validate`.
+  // An agent with faults is a failed check of a file, as in `agents validate`, and no wrong usage.
   if (code === 'REQUEST_INVALID' && !lines[0]?.startsWith('body.yaml')) return new UsageError(text);
   return new ApiProblem(code, WITHOUT_CODE.has(code) ? text : `${code}: ${text}`);
 }

@@ -1,23 +1,22 @@
-// Finds the session that a person means: by its id, the beginning of it, or as the last one.
+// Resolves an argument to a session: by its id, by a prefix of its id, or as the newest one.
 
 import type { SessionIndex } from '../../shared/runtime/views/tenantSessions.ts';
 import { sessionIdArgument } from '../options/sessionIdArgument.ts';
 import { onOneLine } from '../print/textTable.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** Stands for the session that was opened last. */
+/** The argument for the newest session. */
 const LAST = 'last';
-/** Sessions that are named when a beginning is that of several. */
-const NAMED = 5;
+/** How many sessions an error message about an ambiguous prefix lists. */
+const MAX_LISTED = 5;
 
-/** For the description of the argument. */
-export const SESSION_ARGUMENT =
-  'its id, the beginning of it that no other has, or `last` for the one that was opened last';
+/** Description of the argument. */
+export const SESSION_ARGUMENT = 'its id, a unique prefix of it, or `last` for the newest session';
 
 /**
- * The id of the session of a tenant that `argument` means. It reads one document, or two where the beginning is not unique.
+ * The id of the session that `argument` names. Reads one document, or two when the prefix is not unique.
  * @param where the database, for people.
- * @throws UsageError for what can be no id, and for a beginning that several sessions have; Error when there is none.
+ * @throws UsageError for an invalid id and for an ambiguous prefix; Error when there is no such session.
  */
 export async function findSession(argument: string, sessions: SessionIndex, where: string): Promise<string> {
   if (argument === LAST) {
@@ -30,13 +29,13 @@ export async function findSession(argument: string, sessions: SessionIndex, wher
   const [first, second] = await find(2);
   if (first === undefined)
     throw new Error(
-      `there is no session ${onOneLine(idPrefix)} in ${where}; \`inquest list\` shows those there are`,
+      `there is no session ${onOneLine(idPrefix)} in ${where}; \`inquest list\` lists the existing ones`,
     );
-  // The whole id of one may be the beginning of others, and sorts before them.
+  // A complete id can be a prefix of others, and sorts before them.
   if (second === undefined || first.id === idPrefix) return first.id;
-  const found = (await find(NAMED + 1)).map(({ id }) => onOneLine(id));
-  const more = found.length > NAMED ? ', …' : '';
+  const found = (await find(MAX_LISTED + 1)).map(({ id }) => onOneLine(id));
+  const more = found.length > MAX_LISTED ? ', …' : '';
   throw new UsageError(
-    `several sessions begin with ${onOneLine(idPrefix)}: ${found.slice(0, NAMED).join(', ')}${more}`,
+    `several sessions start with ${onOneLine(idPrefix)}: ${found.slice(0, MAX_LISTED).join(', ')}${more}`,
   );
 }

@@ -1,4 +1,4 @@
-// Follows one investigation through Firestore until it ends.
+// Follows an investigation in Firestore until it ends.
 
 import type { Store, Stored } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
@@ -18,12 +18,12 @@ import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
 
-/** That a rule dropped an alert, so that it has no session. */
+/** A triage rule dropped the alert, so it has no session. */
 export class AlertDropped extends Error {}
 
 /**
- * Waits until an alert that was published is taken.
- * @param alert.key of its message (`alertKeyOf`).
+ * Waits until a published alert has been ingested.
+ * @param alert.key the key of its message (`alertKeyOf`).
  * @returns the id of its session.
  * @throws AlertDropped; Error when the alert was rejected; the signal's reason when it aborts.
  */
@@ -34,7 +34,7 @@ export async function sessionOfAlert(
 ): Promise<string> {
   let stop = () => {};
   const rejected = new Promise<never>((_, reject) => {
-    // A note of other alerts that cannot be read says nothing of this one.
+    // An unreadable document about other alerts is no reason to stop.
     const noting = <T>(onDocuments: (documents: Stored<T>[]) => void) => ({
       onDocuments,
       onUnreadable: () => {},
@@ -82,21 +82,21 @@ export async function sessionOfAlert(
 
 /** How a session is followed. */
 export interface FollowOptions {
-  /** Whether that is all there is to follow. Default: when nothing more happens by itself. */
+  /** Whether to stop following. Default: when the session has ended, or is deferred without a time. */
   until?: (session: Session) => boolean;
-  /** Called when the connection is lost and will be made again in so many milliseconds. Absent: that ends the wait. */
+  /** Called when the connection is lost, with the delay until the next attempt in milliseconds. Absent: the error is thrown. */
   onLost?: (error: RetryableError, retryMs: number) => void;
-  /** Called once for each event that cannot be read; those behind it are reported. Default: it is left out. */
+  /** Called once for each event that cannot be read; later events are still reported. Default: such events are skipped. */
   onUnreadable?: OnUnreadable;
 }
 
-/** How long until a lost connection is made again: twice as long each time, up to the last. */
+/** Delays of the reconnection attempts; the last one repeats. */
 const RECONNECT_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
 
 /**
- * Calls `onEvent` for every event in the order of its execution's numbers, each once, then resolves with the ended session,
- * or with one that is deferred.
- * @throws what the store throws; the signal's reason when it aborts.
+ * Calls `onEvent` once for each event, in the order of its execution's numbers, then resolves with the ended or deferred
+ * session.
+ * @throws the store's errors; the signal's reason when it aborts.
  */
 export async function followSession(
   store: Store,
@@ -119,7 +119,7 @@ export async function followSession(
   for (let lost = 0; ; lost++) {
     try {
       const session = await watchUntilOver(store, sessionId, until, { add: inOrder.add, skip }, signal);
-      // The last events may still be on their way to the watch.
+      // The watch can lag behind, so the last events are read here.
       await addStored();
       return session;
     } catch (error) {
@@ -133,7 +133,7 @@ export async function followSession(
   }
 }
 
-/** One connection: until the session is over, or a watch fails. */
+/** Follows with one connection, until the session is over or a watch fails. */
 function watchUntilOver(
   store: Store,
   sessionId: string,
@@ -183,36 +183,36 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Ids of what is dropped from the day before to the day after. */
+/** Ids of dropped alerts from the previous day to the next day, because clocks differ. */
 function daysAround(now: Date): { from: string; to: string } {
   const id = (days: number) => dayOf(new Date(now.getTime() + days * 24 * 3_600_000));
   return { from: id(-1), to: id(2) };
 }
 
-/** Ids of the rejections from the hour before to a day later: clocks differ, and people wait. */
+/** Ids of rejections from one hour ago to one day later, because clocks differ and a command can wait that long. */
 function hoursAround(now: Date): { from: string; to: string } {
   const id = (hours: number) => `ingestAlert.${hourOf(new Date(now.getTime() + hours * 3_600_000))}`;
   return { from: id(-1), to: id(24) };
 }
 
-/** Whether nothing more happens by itself. */
+/** Whether the session has ended, or is deferred until it is started by hand. */
 function isOver({ status, openStage, deferral }: Session): boolean {
   if (status === 'deferred') return deferral?.until == null;
   return openStage === null && isTerminal(status);
 }
 
-/** Whether an event is about an approval: the number of the call's result is lower, and nothing comes before the decision. */
+/** Whether an event is about an approval. The result of the call has a lower number, but is stored only after the decision. */
 function isAboutApproval(event: TimelineEvent): boolean {
   return event.eventType === 'notice' && event.metadata.approvalId !== undefined;
 }
 
 /**
- * Results of parallel calls may be stored before earlier ones: each event waits for those with lower numbers. What people
- * have to decide does not wait.
+ * Orders events by number: results of parallel calls can be stored out of order, so an event is held back until those with
+ * lower numbers are reported. Events about approvals are reported immediately.
  */
 export function orderedByExecution(onEvent: (event: TimelineEvent) => void): {
   add(event: TimelineEvent): void;
-  /** Has no event wait for the one at this path, which cannot be read. False for one that was skipped or reported before. */
+  /** Skips the unreadable event at this path. Returns false if it was skipped or reported before. */
   skip(path: string): boolean;
 } {
   const waiting = new Map<string, TimelineEvent | 'skipped'>();

@@ -1,4 +1,4 @@
-// The HTTP API in this process, without a server: requests are calls of its function.
+// The HTTP API in this process, without a server: requests are function calls.
 
 import { userInfo } from 'node:os';
 import { createApi } from '../../shared/api/createApi.ts';
@@ -10,8 +10,8 @@ import { type ApiClient, type ApiOptions, createClient, inTenant } from './apiCl
 const BASE = new URL('http://127.0.0.1');
 
 /**
- * The API on the database that the environment names, for its operator: anyone with access to the database can do everything
- * in the name of any tenant and user.
+ * The API on the database that the environment names, with the role of an admin. Trusts the caller: anyone with database
+ * access can act for any tenant and user.
  */
 export function openOwnApi(
   { tenant = DEFAULT_TENANT, by, user = by, config }: ApiOptions & { config?: string | undefined },
@@ -38,7 +38,7 @@ export function openOwnApi(
     mayLoseAnswers: false,
     async send(target, init) {
       const response = await app.request(target.href, init);
-      // Callers elsewhere get a general message instead.
+      // A remote caller gets a generic message instead.
       if (response.status === 500) throw failure;
       return response;
     },

@@ -1,4 +1,4 @@
-// Alerts and questions through the API: sent, then followed until they are answered.
+// Sends alerts and questions through the API, and follows them until they are answered.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
@@ -10,16 +10,16 @@ import { followSession, readState } from './sessions.ts';
 
 const POLL_MS = 300;
 
-/** How what was sent is followed. */
+/** How the investigation or answer is followed. */
 interface Following {
   api: ApiClient;
-  /** Absent: it is not waited for. */
+  /** Absent: does not wait. */
   printer?: Printer | undefined;
   onProgress: (line: string) => void;
   signal: AbortSignal;
 }
 
-/** Publishes an alert, and follows its session. @returns the session at its end, undefined where it is not waited for. */
+/** Publishes an alert, and follows its session. @returns the ended session; undefined without a printer. */
 export async function sendAlert(
   data: Buffer,
   chain: string | undefined,
@@ -34,7 +34,7 @@ export async function sendAlert(
   return await followToEnd(sessionId, { ...following, printer });
 }
 
-/** Investigates the alert of a session again, and follows the new session. Else like `sendAlert`. */
+/** Investigates the alert of a session again, and follows the new session as `sendAlert` does. */
 export async function rerun(
   sessionId: string,
   chain: string | undefined,
@@ -48,51 +48,55 @@ export async function rerun(
   return await followToEnd(await sessionOf(alertKey, following), { ...following, printer });
 }
 
-/** A question that is stored. */
-interface Asked {
+/** A stored question. */
+interface StoredQuestion {
   sessionId: string;
   stageId: string;
   executionId: string;
   isPublished: boolean;
 }
 
-/** Asks, and follows the answer. */
+/** Asks a question, and follows the answer. */
 export async function ask(
   text: string,
   { sessionId, chain }: { sessionId?: string | undefined; chain?: string | undefined },
   { api, printer, onProgress, signal }: Following,
-): Promise<{ asked: Asked; answer: ExecutionView | undefined }> {
-  const asked =
+): Promise<{ question: StoredQuestion; answer: ExecutionView | undefined }> {
+  const question =
     sessionId === undefined
-      ? await api.post<Asked>('/v1/chats', { text, ...(chain !== undefined && { chain }) })
-      : await api.post<Asked>(`/v1/sessions/${sessionId}/questions`, { text });
-  if (!asked.isPublished)
-    onProgress('its message could not be published: the sweep does it within two minutes');
-  if (printer === undefined) return { asked, answer: undefined };
-  onProgress(`session ${asked.sessionId}`);
-  signal.addEventListener('abort', () => onProgress('the watching ends; the question is answered anyway'), {
-    once: true,
-  });
-  await followSession(api, asked.sessionId, {
-    onEvent: (event) => event.executionId === asked.executionId && printer.event(event),
+      ? await api.post<StoredQuestion>('/v1/chats', { text, ...(chain !== undefined && { chain }) })
+      : await api.post<StoredQuestion>(`/v1/sessions/${sessionId}/questions`, { text });
+  if (!question.isPublished)
+    onProgress('its message could not be published: the sweep publishes it within two minutes');
+  if (printer === undefined) return { question, answer: undefined };
+  onProgress(`session ${question.sessionId}`);
+  signal.addEventListener(
+    'abort',
+    () => onProgress('no longer watching; the question is still being answered'),
+    {
+      once: true,
+    },
+  );
+  await followSession(api, question.sessionId, {
+    onEvent: (event) => event.executionId === question.executionId && printer.event(event),
     signal,
     onLost: onProgress,
   });
-  const { stages } = await readState(api, asked.sessionId);
+  const { stages } = await readState(api, question.sessionId);
   const answer = stages
     .flatMap(({ executions }) => executions)
-    .find((one) => one.executionId === asked.executionId);
-  if (answer === undefined) throw new Error(`the answer of session ${asked.sessionId} was deleted`);
-  return { asked, answer };
+    .find((one) => one.executionId === question.executionId);
+  if (answer === undefined) throw new Error(`the answer of session ${question.sessionId} was deleted`);
+  return { question, answer };
 }
 
-/** A session as the API shows it. */
+/** A session as the API returns it. */
 type EndedSession = Omit<SessionView, 'timeline'>;
 
-/** A run of an agent as the API shows it. */
+/** An execution as the API returns it. */
 type ExecutionView = SessionView['stages'][number]['executions'][number];
 
-/** Prints a session until nothing more happens in it by itself. */
+/** Prints a session until it has ended, or is deferred without a time. */
 export async function followToEnd(
   sessionId: string,
   { api, printer, onProgress, signal, fromNow }: Following & { printer: Printer; fromNow?: boolean },

@@ -1,4 +1,4 @@
-// Sessions as commands read them: lists, one of them, its timeline as it grows.
+// Reads sessions through the API: lists, single sessions, and timelines as they grow.
 
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
@@ -9,13 +9,13 @@ import { asObject } from '../../shared/text/json.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
 import { orderedByExecution } from './follow.ts';
 
-/** A session as the API answers it. */
+/** A session as the API returns it. */
 export interface ShownSession extends SessionView {
   /** The session in the Firestore console; null where an emulator stores it. */
   documentUrl: string | null;
 }
 
-/** What `list` asks for. */
+/** Filters and limit of a list. */
 interface ListQuery {
   limit: number;
   status?: string[] | undefined;
@@ -28,17 +28,17 @@ interface ListQuery {
   after?: string | undefined;
 }
 
-/** What the API answers. */
+/** The response of `GET /v1/sessions`. */
 interface SessionsAnswer {
   sessions: SessionRow[];
   unreadable: Unreadable[];
   next: string | null;
 }
 
-/** As many as the API gives at once. */
+/** Maximum page size of the API. */
 const PAGE = 200;
 
-/** Rows of sessions, the newest first, and what comes next, null when that is all. */
+/** Rows of sessions, newest first, and the cursor of the next page, which is null at the end. */
 export async function listSessions(
   api: ApiClient,
   { limit, status, source, severity, chain, since, until, text, after }: ListQuery,
@@ -46,9 +46,9 @@ export async function listSessions(
   const rows: SessionRow[] = [];
   const unreadable: Unreadable[] = [];
   for (let next: string | null | undefined = after; ; ) {
-    const asked = Math.min(PAGE, limit - rows.length);
+    const pageSize = Math.min(PAGE, limit - rows.length);
     const page: SessionsAnswer = await api.get('/v1/sessions', {
-      limit: asked,
+      limit: pageSize,
       ...{ status: status?.join(','), source: source?.join(','), severity: severity?.join(',') },
       ...{ chain: chain?.join(','), q: text, after: next },
       since: since?.toISOString(),
@@ -57,13 +57,13 @@ export async function listSessions(
     rows.push(...page.sessions);
     unreadable.push(...page.unreadable);
     next = page.next;
-    // A page that is not full has read as much as it may; a person decides whether to go on.
-    if (next === null || page.sessions.length < asked || rows.length >= limit)
+    // A page that is not full has reached its read limit; the user decides whether to continue.
+    if (next === null || page.sessions.length < pageSize || rows.length >= limit)
       return { rows, unreadable, next };
   }
 }
 
-/** A session with all that `show` prints. */
+/** A session with its timeline, as `show` prints it. */
 export async function readSession(api: ApiClient, sessionId: string): Promise<ShownSession> {
   const [view, timeline] = await Promise.all([readState(api, sessionId), readTimeline(api, sessionId)]);
   return { ...view, timeline };
@@ -91,10 +91,10 @@ async function readTimeline(api: ApiClient, sessionId: string): Promise<Timeline
   return events.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** What the API says of an event, beside what is stored. */
+/** Fields that the API adds to stored events. */
 const ABOUT_EVENTS = ['eventId', 'cut', 'lines', 'bytes', 'masked', 'truncated'];
 
-/** An event as it is stored: a long one is asked for alone, because lists and streams have its beginning only. */
+/** An event as it is stored. Fetches a long event separately, because lists and streams truncate it. */
 async function wholeEvent(api: ApiClient, shown: unknown): Promise<TimelineEvent> {
   const { sessionId, eventId, cut } = asObject(shown);
   const event = cut ? withDates(await api.get(`/v1/sessions/${sessionId}/timeline/${eventId}`)) : shown;
@@ -109,11 +109,14 @@ export interface FollowOptions {
   onLost: (line: string) => void;
   /** Called once for each event that cannot be read. */
   onUnreadable?: OnUnreadable;
-  /** Whether only what happens from now on is reported. */
+  /** Whether to skip events that are stored before the call. */
   fromNow?: boolean;
 }
 
-/** Reports the events of a session in the order of their numbers, each once, until nothing more happens by itself. */
+/**
+ * Reports the events of a session in the order of their numbers, each once, until the session has ended or is deferred
+ * without a time.
+ */
 export async function followSession(
   api: ApiClient,
   sessionId: string,
@@ -133,7 +136,7 @@ export async function followSession(
       if (inOrder.skip(event.path)) onUnreadable?.(event);
     }
     const { status, deferredUntil = null } = asObject(data);
-    // Nothing happens by itself until somebody starts it.
+    // Without a time, the session waits until it is started by hand.
     if (name === 'session' && status === 'deferred' && deferredUntil === null) return;
   }
 }

@@ -1,4 +1,4 @@
-// What people do to a session. Each prints one line.
+// Changes of running sessions through the API: cancel, pause, resume, start, guide and decide.
 
 import type { KnownOutcome } from '../../shared/runtime/features/approval/decideApproval.ts';
 import type { Approval } from '../../shared/schema/control.ts';
@@ -6,14 +6,14 @@ import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
 import { printable } from '../print/printer.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
 
-/** What is printed: fields as JSON, or a line for people. */
-interface Said {
+/** The result of a change: fields for JSON output, and a line for people. */
+interface Outcome {
   fields: object;
   line: string;
 }
 
 /** Cancels a session. */
-export async function cancel(api: ApiClient, sessionId: string, reason: string | null): Promise<Said> {
+export async function cancel(api: ApiClient, sessionId: string, reason: string | null): Promise<Outcome> {
   const body = reason === null ? {} : { reason };
   const fields = await api.post<{ outcome: string; status: string | null }>(
     `/v1/sessions/${sessionId}/cancel`,
@@ -35,7 +35,7 @@ export async function pauseOrResume(
   api: ApiClient,
   sessionId: string,
   verb: 'pause' | 'resume',
-): Promise<Said> {
+): Promise<Outcome> {
   type Answer = { outcome: string; published?: number; paused?: { by: string; at: string } };
   const fields = await api.post<Answer>(`/v1/sessions/${sessionId}/${verb}`, {});
   const agents = `${fields.published} ${fields.published === 1 ? 'agent goes' : 'agents go'} on`;
@@ -51,18 +51,18 @@ export async function pauseOrResume(
   };
 }
 
-/** Starts what was deferred. */
-export async function startDeferred(api: ApiClient, sessionId: string): Promise<Said> {
+/** Starts a deferred session. */
+export async function startDeferred(api: ApiClient, sessionId: string): Promise<Outcome> {
   type Answer = { outcome: string; isPublished: boolean };
   const fields = await api.post<Answer>(`/v1/sessions/${sessionId}/start`, {});
   const wait = fields.isPublished
     ? ''
-    : '; Pub/Sub did not take its first message, so the sweep begins it within minutes';
+    : '; publishing to Pub/Sub failed, so the sweep starts it within minutes';
   return { fields: { sessionId, ...fields }, line: `session ${sessionId} is started${wait}` };
 }
 
 /** Gives guidance to the agents of a session. */
-export async function guide(api: ApiClient, sessionId: string, text: string): Promise<Said> {
+export async function guide(api: ApiClient, sessionId: string, text: string): Promise<Outcome> {
   type Answer = { outcome: string; guidance: { number: number }; isPaused: boolean };
   const { outcome, guidance, isPaused } = await api.post<Answer>(`/v1/sessions/${sessionId}/guidance`, {
     text,
@@ -81,7 +81,7 @@ export interface GuidanceState {
   state: 'read' | 'pending' | 'unread';
 }
 
-/** All guidance of a session, in the order in which it was given. */
+/** All guidance of a session, oldest first. */
 export async function listGuidance(
   api: ApiClient,
   sessionId: string,
@@ -93,7 +93,7 @@ export async function listGuidance(
   return found.guidance;
 }
 
-/** The calls that wait for a decision. */
+/** The tool calls that wait for a decision. */
 export async function listApprovals(api: ApiClient, onUnreadable: OnUnreadable): Promise<Approval[]> {
   type Answer = { approvals: Approval[]; unreadable: Unreadable[] };
   const { approvals, unreadable } = withDates(await api.get('/v1/approvals')) as Answer;
@@ -101,17 +101,17 @@ export async function listApprovals(api: ApiClient, onUnreadable: OnUnreadable):
   return approvals;
 }
 
-/** Decides about a call. @throws Error when another decision counts. */
+/** Approves or denies a tool call. @throws Error when a different decision was made before. */
 export async function decide(
   api: ApiClient,
   approvalId: string,
   { verdict, reason }: { verdict: 'approved' | 'denied'; reason: string | null },
-): Promise<Said> {
+): Promise<Outcome> {
   const body = { verdict, ...(reason !== null && { reason }) };
   const answer = await api.post(`/v1/approvals/${approvalId}`, body);
   const { outcome, approval } = withDates(answer) as { outcome: KnownOutcome['kind']; approval: Approval };
   const { status, decidedBy, toolName, sessionId } = approval;
-  // The command before may have decided the same, and its answer was lost.
+  // An earlier attempt can have stored the same decision while its response was lost.
   const isWanted =
     outcome === 'decided' ||
     (outcome === 'already_decided' &&
@@ -124,16 +124,16 @@ export async function decide(
   };
 }
 
-/** What is stored instead of a decision that changed nothing, in one sentence. */
+/** The stored state that made a decision have no effect, in one sentence. */
 export function describeOutcome(outcome: KnownOutcome): string {
   const { approvalId, status, decidedBy, decidedAt, until, sessionId } = outcome.approval;
   switch (outcome.kind) {
     case 'decided':
     case 'already_decided':
-      return `${approvalId} was already decided by ${printable(decidedBy ?? 'nobody')}: ${status} at ${decidedAt?.toISOString()}`;
+      return `${approvalId} was already decided by ${printable(decidedBy ?? 'unknown')}: ${status} at ${decidedAt?.toISOString()}`;
     case 'expired':
-      return `${approvalId} expired: nobody decided until ${until.toISOString()}, which counts as denied`;
+      return `${approvalId} expired at ${until.toISOString()} without a decision, which counts as denied`;
     case 'ended':
-      return `${approvalId} has ended: the investigation ${sessionId} was over, or is being cancelled, before anybody decided`;
+      return `${approvalId} has ended: the investigation ${sessionId} ended, or was cancelled, before a decision`;
   }
 }

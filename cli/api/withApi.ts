@@ -1,26 +1,26 @@
-// Gives a command the API it works with: the one at `--url`, or one in this process on the database of the environment.
+// Opens the API for a command: the one at `--url`, or one in this process on the database that the environment names.
 
 import { emulatorOf } from '../../shared/store/emulator.ts';
 import { checkDatabaseIsNamed, checkSystemIsNamed } from '../options/project.ts';
 import { type ApiClient, type ApiOptions, servedApi } from './apiClient.ts';
 import { checkDatabaseAnswers } from './withDatabase.ts';
 
-/** What a command needs. */
+/** The requirements of a command. */
 interface Needs extends ApiOptions {
-  /** Whether it publishes messages, so that the environment has to name Pub/Sub as well. */
+  /** Whether it publishes messages, so that the environment must also name Pub/Sub. */
   publishes?: boolean;
-  /** Whether an empty database in memory serves where the environment names none. Default: a database is required. */
+  /** Whether an empty in-memory database is used if the environment names none. Default: false, which requires a database. */
   withoutDatabase?: boolean;
-  /** The folder of the configuration, where it matters. Default: that of the environment. */
+  /** The configuration folder. Default: the one that the environment names. */
   config?: string | undefined;
-  /** Of a command that is interrupted in order; nothing is closed then. */
+  /** Aborts when the command is interrupted. The API is not closed then. */
   signal?: AbortSignal;
 }
 
 /**
  * Runs `work` with the API.
- * @throws UsageError for an address that is wrong, and when the environment names no system; Error that says what to do when
- *   nothing answers; what `work` throws.
+ * @throws UsageError for an invalid address, and when the environment names no system; Error with a remedy when the database
+ *   does not answer; errors of `work`.
  */
 export async function withApi<T>(needs: Needs, work: (api: ApiClient) => Promise<T>): Promise<T> {
   const served = servedApi(needs);
@@ -32,7 +32,7 @@ export async function withApi<T>(needs: Needs, work: (api: ApiClient) => Promise
     (publishes ? checkSystemIsNamed : checkDatabaseIsNamed)(process.env);
     await checkDatabaseAnswers(process.env);
   }
-  // Loaded only here: a command with an address needs neither the API's code nor that of the database.
+  // Loaded here because a command with `--url` needs neither the code of the API nor of the database.
   const { openOwnApi } = await import('./ownApi.ts');
   const own = openOwnApi(needs, isNamed ? 'cloud' : 'memory');
   try {

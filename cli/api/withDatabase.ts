@@ -7,10 +7,10 @@ import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { checkDatabaseIsNamed } from '../options/project.ts';
 
-/** How long Firestore can take to answer, with all retries. */
+/** Timeout of Firestore, including all retries. */
 const TIMEOUT_MS = 10_000;
 
-/** @throws Error with what to do when nothing answers at the emulator that the environment names. */
+/** @throws Error with a remedy when the emulator that the environment names does not answer. */
 export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv): Promise<void> {
   const host = emulatorOf('firestore', env);
   if (host !== undefined && (await isRefused(host)))
@@ -21,8 +21,8 @@ export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv): Promise<void
 
 /**
  * Runs `work` with the database, and closes it afterwards.
- * @throws UsageError when the environment names none; Error with what to do when nothing answers, or when the same command can
- *   succeed later; what `work` throws.
+ * @throws UsageError when the environment names none; Error with a remedy when it does not answer or a retry can succeed;
+ *   errors of `work`.
  */
 export async function withDatabase<T>(work: (cloud: Cloud) => Promise<T>): Promise<T> {
   checkDatabaseIsNamed(process.env);

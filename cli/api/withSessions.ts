@@ -1,4 +1,4 @@
-// Opens the system that the environment names, for a command about the sessions of a tenant, or about all of it.
+// Opens the system that the environment names, for a command that works on the sessions of a tenant.
 
 import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { RetryableError } from '../../shared/errors.ts';
@@ -10,17 +10,18 @@ import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
 
-/** How long Firestore may take to answer, with all retries. */
+/** Timeout of Firestore, including all retries. */
 const TIMEOUT_MS = 10_000;
 
-/** The system as a tenant may see it. `where` names the tenant, too, unless it is the default one. */
+/** The system, restricted to a tenant. `where` also names the tenant, unless it is the default one. */
 export interface Sessions extends Cloud {
   sessions: SessionIndex;
 }
 
 /**
- * Runs `work` on the sessions of a tenant, and closes the system afterwards. Those of other tenants are not there.
- * @param options.signal of a command that is interrupted in order; nothing is closed then.
+ * Runs `work` on the sessions of a tenant, and closes the system afterwards. Sessions of other tenants behave as if they did
+ * not exist.
+ * @param options.signal aborts when the command is interrupted; the system is not closed then.
  * @throws as `withSystem`.
  */
 export async function withSessions<T>(
@@ -40,16 +41,16 @@ export async function withSessions<T>(
   }, signal);
 }
 
-/** The system as a tenant may see it. */
+/** The system, restricted to a tenant. */
 function ofTenant(cloud: Cloud, tenantId: string): Cloud {
   const where = tenantId === DEFAULT_TENANT ? cloud.where : `${cloud.where}, tenant ${tenantId}`;
   return { ...cloud, where, store: tenantStore(cloud.store, tenantId) };
 }
 
 /**
- * Runs `work` on the whole system, which is an operator's, and closes it afterwards.
- * @param signal of a command that is interrupted in order; nothing is closed then.
- * @throws Error that says what to do when nothing answers, or when the same command may succeed later; what `work` throws.
+ * Runs `work` on the whole system, with the rights of an operator, and closes it afterwards.
+ * @param signal aborts when the command is interrupted; the system is not closed then.
+ * @throws Error with a remedy when Firestore does not answer or a retry can succeed; errors of `work`.
  */
 async function withSystem<T>(work: (cloud: Cloud) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const host = emulatorOf('firestore', process.env);

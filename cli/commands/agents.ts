@@ -13,9 +13,9 @@ const FOLDER: [string, string] = [
 ];
 
 const STORE_HELP = `
-An agent in the store counts instead of the one of the same name in the configuration's files. It is read when a session is
-opened, or an agent is asked; an instance that knows another one goes on with that for up to 300 s. Sessions that are open
-keep theirs. Without a database in the environment the files alone are looked at.`;
+An agent in the store replaces the one of the same name in the configuration's files. It is read when a session is opened or
+an agent is asked. Instances cache it for up to 300 s, and open sessions keep their agents. If the environment names no
+database, only the files are read.`;
 
 /** Adds the command to the program. */
 export function registerAgents(program: Command): void {
@@ -30,12 +30,12 @@ export function registerAgents(program: Command): void {
     .action(listAgents);
   agents
     .command('show')
-    .description('print an agent as it counts: from the store, else from the files')
+    .description('print an agent: from the store, else from the files')
     .argument('<name>', 'of the agent')
     .option(...FOLDER)
     .addOption(urlOption())
-    .option('--prompt', 'print its prompt instead, as its model gets it')
-    .option('--structured', 'with --prompt: as if structured output was asked for')
+    .option('--prompt', 'print its prompt instead, as sent to the model')
+    .option('--structured', 'with --prompt: the prompt for structured output')
     .addHelpText('after', `${STORE_HELP}\n${DATABASE_HELP}`)
     .action(showAgent);
   agents
@@ -45,7 +45,7 @@ export function registerAgents(program: Command): void {
     .option(...FOLDER)
     .addHelpText(
       'after',
-      '\nWhat has no effect is a line that begins with `note:`; it is no fault.\nExit codes: 0 they can be used; 1 they have faults, one line each with file and line; 2 called wrongly.',
+      '\nA setting without effect is reported in a line that starts with `note:`; it is no fault.\nExit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.',
     )
     .action(validateAgents);
   registerAgentEdits(agents, FOLDER, userInfo().username);

@@ -1,4 +1,4 @@
-// `approvals`, `approve`, `deny`: the calls that wait for a person, and the decision about one.
+// `approvals`, `approve`, `deny`: lists tool calls that wait for approval, and decides about one.
 
 import type { Command } from 'commander';
 import { readApprovalId } from '../../shared/runtime/features/approval/approvalId.ts';
@@ -13,11 +13,11 @@ import { printable } from '../print/printer.ts';
 import { reportUnreadable } from '../print/reportUnreadable.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** Characters of a reason: people and models read it. */
+/** Maximum length of a reason, in characters. People and models read it. */
 const MAX_REASON = 2_000;
 
 const ID_HELP = `
-The id is in the timeline (\`inquest publish\` prints it) and in \`inquest approvals\`. Case and dash do not matter.`;
+The timeline and \`inquest approvals\` show the id. Letter case and the dash do not matter.`;
 
 interface DecisionOptions extends ApiOptions {
   by?: string;

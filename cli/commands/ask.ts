@@ -1,4 +1,4 @@
-// `ask`: a question about a session that has ended, or one that opens a chat, and the answer as it is found.
+// `ask`: asks about an ended session, or opens a chat, and follows the answer.
 
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -15,24 +15,24 @@ import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
 import { UsageError } from '../process/usageError.ts';
 import { printerFor } from './send.ts';
 
-/** Stands for standard input in the place of the question. */
+/** The argument that names standard input instead of a question. */
 const STDIN = '-';
 
-/** `last`, an id or the beginning of one: no question that opens a chat. */
+/** `last`, an id or a prefix of one, which is not a question. */
 const MEANS_SESSION = /^(?:last|\d{4}-\d{2}\S*)$/;
 
 const HELP = `
-  npx --no inquest ask last "Which release brought it?"   about a session: an id, the beginning of one, or \`last\`
+  npx --no inquest ask last "Which release brought it?"   about a session: an id, a prefix of one, or \`last\`
   npx --no inquest ask "Which pods restarted today?"      opens a chat, which is a session of its own
 
-The agent that answers is the \`chat\` of the session's chain, as it was when the session was opened; that of a new chat is
-the one of \`--chain\`. It is told the alert, the analysis, and what was asked before. A question changes nothing that the
-session concluded. One is answered at a time: a second one is refused until then. The words are masked and stored.
+The \`chat\` agent of the session's chain answers, as configured when the session was opened; for a new chat, that of
+\`--chain\`. It gets the alert, the analysis and the earlier questions. A question does not change the results of the
+session. A session answers one question at a time and refuses others until then. The text is masked and stored.
 
-Ctrl-C ends the watching alone: the question is answered, and \`show\` has the answer.
+Ctrl-C only stops watching: the question is still answered, and \`show\` prints the answer.
 
-Exit codes: 0 answered; 1 not answered, refused, or the watching failed; 2 called wrongly; 3 cancelled; 4 timed out; 130
-ended by Ctrl-C.
+Exit codes: 0 answered; 1 not answered, refused, or watching failed; 2 wrong usage; 3 cancelled; 4 timed out; 130
+interrupted by Ctrl-C.
 `;
 
 const EXIT_CODE_OF: Partial<Record<Execution['status'], number>> = {
@@ -55,14 +55,17 @@ interface Options extends ApiOptions {
 export function registerAsk(program: Command): void {
   program
     .command('ask')
-    .argument('<session-or-question>', 'the session; with nothing behind it, the question that opens a chat')
+    .argument(
+      '<session-or-question>',
+      'the session; without a second argument, the question that opens a chat',
+    )
     .argument('[question]', 'at most 100,000 characters; `-` reads standard input')
     .option('--by <name>', 'who asks (default: the user of this machine)')
     .option('--chain <name>', 'of a new chat: the chain whose agent answers (default: the default chain)')
     .option('--config <folder>', 'of a new chat: the configuration (default: INQUEST_CONFIG, else config/)')
     .addOption(tenantOption())
     .addOption(urlOption())
-    .addOption(userOption('of a new chat: whose it is (default: who asks)'))
+    .addOption(userOption('of a new chat: its owner (default: the person who asks)'))
     .option('--no-follow', 'do not wait for the answer')
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
@@ -92,12 +95,14 @@ async function ask(first: string, second: string | undefined, options: Options):
   await withApi({ ...options, by, user, publishes: true, signal }, async (api) => {
     const sessionId = session && (await beforeAbort(api.findSession(session), signal));
     const asking = askAndFollow(text, { sessionId, chain }, { api, printer, onProgress, signal });
-    const { asked, answer } = await asking;
+    const { question, answer } = await asking;
     if (answer === undefined)
       return write(
-        json ? JSON.stringify({ type: 'asked', ...asked }) : `session ${asked.sessionId} is asked`,
+        json
+          ? JSON.stringify({ type: 'asked', ...question })
+          : `the question is stored in session ${question.sessionId}`,
       );
-    const ended = { ...answer, sessionId: asked.sessionId, stageId: asked.stageId };
+    const ended = { ...answer, sessionId: question.sessionId, stageId: question.stageId };
     for (const line of json ? [answerJson(ended)] : answerLines(ended)) write(line);
     process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
   });

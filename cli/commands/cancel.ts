@@ -1,4 +1,4 @@
-// `cancel`: ends an investigation that runs.
+// `cancel`: cancels a running investigation.
 
 import type { Command } from 'commander';
 import { type ApiOptions, SESSION_ARGUMENT, urlOption } from '../api/apiClient.ts';
@@ -8,12 +8,12 @@ import { SYSTEM_HELP } from '../options/project.ts';
 import { readLine, readName } from '../options/readLine.ts';
 import { tenantOption } from '../options/tenantOption.ts';
 
-/** Characters of a reason: people read it. */
+/** Maximum length of a reason, in characters. */
 const MAX_REASON = 2_000;
 
 const HELP = `
-What runs is stopped: agents, also those side by side, within 5 s; calls that wait for a person at once. The timeline says
-who cancelled (the user of this machine). Cancelling twice is cancelling once; a session that has ended stays as it is.
+Stops all agents within 5 s, and calls that wait for approval at once. The timeline names the user of this machine as the
+person who cancelled. Repeating the command has no effect, and ended sessions are not changed.
 `;
 
 /** Adds the command to the program. */

@@ -1,4 +1,4 @@
-// `dropped`: how many alerts the rules of triage.yaml dropped, by day and rule.
+// `dropped`: counts the alerts that the rules of triage.yaml dropped, by day and rule.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DroppedAlerts } from '../../shared/schema/droppedAlerts.ts';
@@ -12,13 +12,13 @@ import { printable } from '../print/printer.ts';
 import { reportUnreadable } from '../print/reportUnreadable.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** As long as they are kept. */
+/** The retention of the counts. */
 const MAX_DAYS = 30;
 const DEFAULT_DAYS = 7;
 
 const HELP = `
-One document for each day (UTC) and rule, kept for 30 days: how many alerts were dropped, the titles of the first five, and
-the last one. Alerts of all tenants are counted together. Which rule drops what: triage.yaml, and \`inquest adapt FILE\`.
+Prints for each day (UTC) and rule the number of dropped alerts, the first five titles and the last alert. Counts are kept
+for 30 days and include all tenants. \`inquest adapt FILE\` shows which rule of triage.yaml drops an alert.
 `;
 
 /** Adds the command to the program. */

@@ -1,4 +1,4 @@
-// `guide`, with the older name `tell`: gives guidance to the agents of an investigation that runs.
+// `guide`, with the alias `tell`: gives guidance to the agents of a running investigation.
 
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -17,9 +17,9 @@ import { UsageError } from '../process/usageError.ts';
 const STDIN = '-';
 
 const HELP = `
-Inquest masks the text, stores it, and shows it in the timeline. Every agent reads it before its next question to its model,
-as words of a person and not as data; agents of later stages read it, too. At the end, the timeline reports guidance that no
-agent has read. The same text of the same person is stored once. \`--list\` lists all guidance with its readers.
+Inquest masks the text, stores it and shows it in the timeline. Every agent gets it with its next model call, as instructions
+of a person and not as data; so do agents of later stages. At the end, the timeline reports guidance that no agent has read.
+The same text by the same person is stored once. \`--list\` lists all guidance with its readers.
 `;
 
 interface Options extends ApiOptions {

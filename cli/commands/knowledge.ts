@@ -1,4 +1,4 @@
-// `knowledge`: the entries of the knowledge base, from files and in the store.
+// `knowledge`: stores, lists, searches, shows and removes entries of the knowledge base.
 
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
@@ -20,7 +20,7 @@ import { report, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const FILE_HELP = `
-A file is markdown behind front matter of YAML:
+A file is markdown with YAML front matter:
   ---
   key: payments-api            # default: the name of the file; letters and digits, with - between them
   title: Payments API
@@ -29,9 +29,9 @@ A file is markdown behind front matter of YAML:
   links: [ledger, { key: oom-killed, type: runbook }]
   ---
   Takes card payments…
-The text may have 100 kB. Secrets that this process knows or that look like some are taken out. An entry with the same key is
-replaced. Its meaning is embedded with Gemini, with the same credentials as agents; where that fails it is stored without,
-and SEARCH compares it by spelling.`;
+The limit of the text is 100 kB. Known secrets and text that looks like a secret are masked. An entry with the same key is
+replaced. The text is embedded with Gemini, with the same credentials as agents. If that fails, the entry is stored without
+an embedding, and SEARCH compares it by spelling.`;
 
 const QUERY_TEXT = `
 Queries:
@@ -54,14 +54,14 @@ export function registerKnowledge(program: Command): void {
     command
       .addOption(tenantOption())
       .addOption(urlOption())
-      .addOption(userOption('with the entries of this user alone (default: those that all share)'))
+      .addOption(userOption('with the entries of this user only (default: the shared ones)'))
       .option('--json', 'print JSON, one object a line');
   const edited = (command: Command) =>
     scoped(command).option('--by <name>', 'who does it', userInfo().username);
   edited(knowledge.command('push'))
     .description('check files and store them as entries; all of them, or none if one has faults')
     .argument('<files...>', 'markdown with front matter')
-    .option('--no-embeddings', 'ask no model: SEARCH compares these entries by spelling')
+    .option('--no-embeddings', 'do not embed: SEARCH compares these entries by spelling')
     .addHelpText('after', `${FILE_HELP}\n${DATABASE_HELP}`)
     .action(push);
   scoped(knowledge.command('list'))
@@ -70,7 +70,7 @@ export function registerKnowledge(program: Command): void {
     .action(list);
   scoped(knowledge.command('search'))
     .description('run a query, as agents do with the tool search')
-    .argument('<query...>', 'LOOKUP, FUZZY, SEARCH or TRAVERSE with what belongs to it')
+    .argument('<query...>', 'LOOKUP, FUZZY, SEARCH or TRAVERSE with its arguments')
     .addHelpText('after', `${QUERY_TEXT}\n${DATABASE_HELP}`)
     .action(search);
   scoped(knowledge.command('show'))
@@ -79,20 +79,20 @@ export function registerKnowledge(program: Command): void {
     .addHelpText('after', DATABASE_HELP)
     .action(show);
   edited(knowledge.command('remove'))
-    .description('remove an entry, also one that an investigation left')
+    .description('remove an entry, including one that an investigation stored')
     .argument('<key>', 'of the entry')
     .addHelpText('after', DATABASE_HELP)
     .action(remove);
 }
 
-/** Reads entries: those that all share, and those of `--user`. */
+/** Reads shared entries and those of `--user`. */
 const reading = (
   { user, ...options }: ScopeOptions,
   work: (api: ApiClient) => Promise<void>,
 ): Promise<void> =>
   withApi({ ...options, ...(user !== undefined && { by: user }), user: user ?? null }, work);
 
-/** Changes entries in the name of `--by`: those of `--user`, else those that all share. */
+/** Changes entries in the name of `--by`: those of `--user`, otherwise shared ones. */
 const editing = (
   { user, ...options }: EditOptions,
   work: (api: ApiClient) => Promise<void>,
@@ -108,7 +108,7 @@ function readKey(text: string): string {
 }
 
 async function push(files: string[], options: EditOptions & { embeddings: boolean }): Promise<void> {
-  // All of them are read before the first is stored.
+  // Reads all files before storing the first.
   const entries = files.map((file) => ({ file, entry: readEntryFile(file) }));
   for (const [index, { file, entry }] of entries.entries()) {
     const other = entries.find((one, at) => at < index && one.entry.key === entry.key);
@@ -123,9 +123,9 @@ async function push(files: string[], options: EditOptions & { embeddings: boolea
       const stored = { ...body, own: user !== undefined, embed: embeddings };
       const pushed = await api.post<Pushed>(`/v1/knowledge/${key}`, stored);
       const { outcome, masked, embedded, withoutEmbedding } = pushed;
-      if (masked > 0) report(`note: ${key}: ${masked} secrets were taken out`);
+      if (masked > 0) report(`note: ${key}: ${masked} secrets were masked`);
       if (embeddings && withoutEmbedding !== null)
-        report(`note: ${key}: stored without its meaning: ${withoutEmbedding}`);
+        report(`note: ${key}: stored without an embedding: ${withoutEmbedding}`);
       write(json ? JSON.stringify({ key, outcome, masked, embedded }) : `${key}: ${outcome} in ${api.where}`);
     }
   });

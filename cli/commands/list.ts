@@ -1,4 +1,4 @@
-// `list`: past and running sessions, the newest first.
+// `list`: lists sessions, newest first.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
@@ -19,16 +19,17 @@ import { hasColor } from '../process/color.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const DEFAULT_LIMIT = 20;
-/** A page is in memory at once. */
+/** A page is held in memory as a whole. */
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-Each session that is listed is one document read, or two when its alert has an identity: the second one says how often it was
-reported; in the default tenant also each one of another tenant between them, up to 2,000. With --text each session
-that may have the words is a read, up to 300, and so is each entry of the knowledge base that may, up to 300. \`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged, joined},
-status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, executiveSummary,
-failure {code, message}, rerunOf, kind; what is not stored is null. A sum with +
-is the least that it cost, because a model has no price in prices.yaml.
+\`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged, joined},
+status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, executiveSummary, failure {code, message}, rerunOf,
+kind. Missing values are null. A cost with + is a lower bound, because a model has no price in prices.yaml.
+
+Firestore reads: one per listed session, and one more for the report counts of an alert with an identity. In the default
+tenant, each session of other tenants in between is also a read, up to 2,000. --text reads up to 300 candidate sessions and up
+to 300 candidate entries of the knowledge base.
 `;
 
 interface ListOptions extends ApiOptions {
@@ -69,7 +70,11 @@ export function registerList(program: Command): void {
     )
     .option('--until <when>', 'opened no later', readTime)
     .option('--text <words>', 'only sessions whose title, alert or findings have these words', readWords)
-    .option('--after <page>', 'only those behind a page: what it named, or a session', readAfter)
+    .option(
+      '--after <page>',
+      'only sessions after this one: the value that the last page printed, or a session',
+      readAfter,
+    )
     .addOption(tenantOption())
     .addOption(urlOption())
     .option('--json', 'print one JSON object a line')
@@ -97,10 +102,10 @@ function print({ rows, unreadable, next }: ListedSessions, where: string, { json
   if (rows.length === 0 && next === null) report(`${where} has no such session`);
   for (const line of lines) process.stdout.write(`${line}\n`);
   unreadable.forEach(reportUnreadable);
-  if (next !== null) report(`there may be more: --after ${escapeHidden(next)}`);
+  if (next !== null) report(`more sessions: --after ${escapeHidden(next)}`);
 }
 
-/** A page may name something else than a session, whose ids have no colons: a time, or an entry. */
+/** Whether a page cursor is a time or an entry. Ids of sessions have no colons. */
 const isCursor = (after: string): boolean => after.includes(':');
 const readAfter = (text: string): string =>
   isCursor(text) && !text.startsWith(BY_ENTRY) ? readTime(text).toISOString() : text;
@@ -113,7 +118,7 @@ function readLimit(text: string): number {
   throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
 }
 
-/** @param known the names there are; absent: any. */
+/** @param known the valid names. Absent: any name. */
 function readNames(known?: readonly string[]): (text: string) => string[] {
   return (text) => {
     const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
@@ -132,7 +137,7 @@ function readTime(text: string): Date {
   const duration = parseDuration(text);
   const time = duration.ok ? Date.now() - duration.value : Date.parse(text);
   const isTime = duration.ok || /^\d{4}-\d\d-\d\d(T|$)/.test(text);
-  // Firestore's times begin with the year 1.
+  // Firestore accepts times from the year 1 on; earlier ones would fail there.
   if (isTime && !Number.isNaN(time) && time > Date.UTC(1970)) return new Date(time);
   throw new InvalidArgumentError(
     'It is a duration such as 30m, 2h or 7d, or a time such as 2026-11-22T10:00Z.',

@@ -1,4 +1,4 @@
-// `pause` and `resume`: an investigation that runs stops after its iterations, and goes on.
+// `pause` and `resume`: pauses a running investigation after its current iterations, and resumes it.
 
 import type { Command } from 'commander';
 import { type ApiOptions, SESSION_ARGUMENT, urlOption } from '../api/apiClient.ts';
@@ -9,13 +9,13 @@ import { readName } from '../options/readLine.ts';
 import { tenantOption } from '../options/tenantOption.ts';
 
 const PAUSE_HELP = `
-An iteration that runs is finished; no other starts until \`inquest resume\`. The deadline of the investigation runs on, and
-so does the time of calls that wait for a person: they can be decided meanwhile, and run after the pause. A paused
-investigation can get guidance, and be cancelled.
+Running iterations finish, and no other starts until \`inquest resume\`. The deadlines of the investigation and of approvals
+are not extended. Calls can be approved or denied during the pause, and run after it. A paused investigation accepts guidance
+and can be cancelled.
 `;
 const RESUME_HELP = `
-All agents that are open go on where they were. What does not begin, because Pub/Sub failed, the sweep begins within minutes,
-or the same command.
+All open agents continue where they stopped. If Pub/Sub fails, the sweep starts the remaining agents within minutes, and so
+does the same command.
 `;
 
 interface Options extends ApiOptions {

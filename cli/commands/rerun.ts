@@ -1,4 +1,4 @@
-// `rerun`: the alert of a session once more, with today's configuration.
+// `rerun`: investigates the alert of a session again with the current configuration.
 
 import type { Command } from 'commander';
 import { readAlert } from '../../shared/alerts/index.ts';
@@ -14,9 +14,9 @@ import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../process/inter
 import { printerFor, type SendCommandOptions, sendInput } from './send.ts';
 
 const HELP = `
-What is published is the alert as it is stored: where secrets stood in it are marks (\`[masked:…]\`), because nothing else is
-kept. It takes the way of any alert: the configuration of now chooses the chain unless \`--chain\` does, and budgets may
-defer it. Each call opens a new session, which names the old one in \`rerunOf\`; the old one stays as it is.
+Publishes the alert as it is stored, with marks (\`[masked:…]\`) in place of secrets. It is handled like any alert: the current
+configuration selects the chain unless \`--chain\` names one, and budgets can defer it. Each call opens a new session, whose
+\`rerunOf\` names the old one. The old session is not changed.
 `;
 
 /** Adds the command to the program. */
@@ -68,7 +68,7 @@ async function rerunThrough(
   process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
 }
 
-/** Why there is nothing to publish. */
+/** The reason why a session cannot be rerun. */
 function refusal(sessionId: string, { kind }: NoRerun, where: string): string {
   switch (kind) {
     case 'unknown_session':

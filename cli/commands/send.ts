@@ -1,4 +1,4 @@
-// `send`, which `publish` is another name of: an alert of any source from a file to a running system, and its timeline.
+// `send`, with the alias `publish`: publishes an alert from a file to a running system, and follows its investigation.
 
 import type { Command } from 'commander';
 import { firstDeath } from '../../local/emulators/emulatorWatch.ts';
@@ -20,12 +20,12 @@ import { hasColor } from '../process/color.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../process/interrupt.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** The largest event that a function is given through Eventarc; Pub/Sub itself and the emulator take more. */
+/** The largest event that Eventarc delivers to a function. Pub/Sub and its emulator accept more. */
 const EVENTARC_BYTES = 512 * 1024;
 
 const HELP = `
-The bytes of the file are published to the topic \`alerts\` as they are, as a source would: \`adapt\` says what they are read
-as. An alert that is resolved, acknowledged or a test is stored as deferred, and its investigation is not waited for.
+Publishes the bytes of the file to the topic \`alerts\` unchanged, as a source does; \`adapt\` shows how they are read. An alert
+that is resolved, acknowledged or a test is stored as deferred, and the command does not wait for an investigation.
 `;
 
 /** How an alert is published on the command line. */
@@ -44,17 +44,17 @@ export function registerSend(program: Command): void {
     .option('--no-follow', 'do not wait for the investigation')
     .option(
       '--chain <name>',
-      'the chain to run (default: the first whose rules take the alert, else the default chain; see `route`)',
+      'the chain to run (default: the first whose rules match the alert, else the default chain; see `route`)',
     )
     .option(
       '--attribute <name=value>',
-      'an attribute of the message, such as a header of the webhook; may be repeated',
+      'an attribute of the message, such as a header of the webhook; repeatable',
       collectAttribute,
       {},
     )
     .addOption(tenantOption())
     .addOption(urlOption())
-    .addOption(userOption('for whom it is investigated (default: nobody)'))
+    .addOption(userOption('the user for whom it is investigated (default: none)'))
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
     .action(send);
 }
@@ -91,7 +91,7 @@ async function sendThrough(
   process.exitCode = session === undefined || session.status === 'completed' ? 0 : 1;
 }
 
-/** What prints an investigation. */
+/** The printer of an investigation. */
 export function printerFor({ json }: SendCommandOptions, tenant = DEFAULT_TENANT): Printer {
   const write = (line: string) => process.stdout.write(`${line}\n`);
   return json
@@ -99,7 +99,7 @@ export function printerFor({ json }: SendCommandOptions, tenant = DEFAULT_TENANT
     : textPrinter(write, hasColor(process.stdout, process.env), commandFor(tenant));
 }
 
-/** Publishes an alert, and follows it unless that is not wanted. The exit code says whether its investigation completed. */
+/** Publishes an alert, and follows it if `follow` is set. The exit code is 0 when its investigation completed. */
 export async function sendInput(
   input: AlertInput,
   attributes: Record<string, string>,
@@ -111,7 +111,7 @@ export async function sendInput(
   await beforeAbort(checkConsumers(process.env), interrupted);
   if (emulatorOf('pubsub', process.env) === undefined && input.data.length > EVENTARC_BYTES) {
     onProgress(
-      `${input.data.length} bytes: a trigger of Eventarc takes ${EVENTARC_BYTES}, the alert may not arrive`,
+      `warning: the alert has ${input.data.length} bytes; Eventarc delivers at most ${EVENTARC_BYTES}, so it can be lost`,
     );
   }
   const died = new AbortController();

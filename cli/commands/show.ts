@@ -1,4 +1,4 @@
-// `show`: a session with all that is stored about it.
+// `show`: prints a session with its alert, agents, timeline, analysis and cost.
 
 import type { Command } from 'commander';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';

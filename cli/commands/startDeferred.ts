@@ -1,4 +1,4 @@
-// `start-deferred`: starts an investigation that was stored and not begun.
+// `start-deferred`: starts a deferred investigation.
 
 import type { Command } from 'commander';
 import { type ApiOptions, SESSION_ARGUMENT, urlOption } from '../api/apiClient.ts';
@@ -9,9 +9,9 @@ import { tenantOption } from '../options/tenantOption.ts';
 
 const HELP = `
 An alert is stored as deferred when it is resolved, acknowledged or a test, when a budget of system.yaml or chains.yaml is
-used up (sessionsPerHour, dailyTokens), or when it is about Inquest itself. Its timeline says which. A session that waits for
-a budget also starts without this command, when the budget has room. Starting it asks no budget, and takes nothing from one.
-It is started once, also when several callers start it at the same time.
+exhausted (sessionsPerHour, dailyTokens), or when it is about Inquest itself. Its timeline gives the reason. A session that
+waits for a budget starts automatically when the budget has room. This command ignores budgets and does not count against
+them. The session starts once, even if several callers start it at the same time.
 `;
 
 /** Adds the command to the program. */

@@ -1,4 +1,4 @@
-// `watch`: the timeline of a session as it grows, until the session ends.
+// `watch`: follows the timeline of a session until it ends.
 
 import type { Command } from 'commander';
 import type { Session } from '../../shared/schema/session.ts';
@@ -14,7 +14,7 @@ import { alertLines } from '../print/reports.ts';
 import { hasColor } from '../process/color.ts';
 import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
 
-/** How a session ended, for programs. 1 is also what a command exits with that failed itself. */
+/** Exit codes by status. A command that fails itself also exits with 1. */
 const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {
   completed: 0,
   failed: 1,
@@ -24,11 +24,11 @@ const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {
 };
 
 const HELP = `
-It begins with what happened before, and connects again when the connection is lost. Ctrl-C ends the watching alone; the
-investigation goes on.
+Prints earlier events first, and reconnects when the connection is lost. Ctrl-C only stops watching; the investigation
+continues.
 
-Exit codes: 0 completed; 1 failed, or the watching did; 2 called wrongly; 3 cancelled; 4 timed out; 5 deferred, so that
-nothing happens until it is started; 130 ended by Ctrl-C.
+Exit codes: 0 completed; 1 failed, or watching failed; 2 wrong usage; 3 cancelled; 4 timed out; 5 deferred until it is
+started; 130 interrupted by Ctrl-C.
 `;
 
 /** Adds the command to the program. */
@@ -38,7 +38,7 @@ export function registerWatch(program: Command): void {
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(tenantOption())
     .addOption(urlOption())
-    .option('--from-now', 'only what happens from now on')
+    .option('--from-now', 'skip events before now')
     .option('--json', 'print the timeline as lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(watch);
@@ -56,7 +56,7 @@ async function watch(
     : textPrinter(write, hasColor(process.stdout, process.env), commandFor(options.tenant));
   await withApi({ ...options, signal }, async (api) => {
     const sessionId = await beforeAbort(api.findSession(argument), signal);
-    signal.addEventListener('abort', () => report('the watching ends; the investigation goes on'), {
+    signal.addEventListener('abort', () => report('no longer watching; the investigation continues'), {
       once: true,
     });
     for (const line of alertLines(await beforeAbort(readState(api, sessionId), signal))) report(line);

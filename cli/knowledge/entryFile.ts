@@ -13,7 +13,7 @@ import { SESSION_KEY_PREFIX } from '../../shared/search/sessionEntry.ts';
 
 const MAX_LABELS = 50;
 const MAX_TITLE = 300;
-/** The first line, the front matter, the line that ends it, and the text. */
+/** The opening line, the front matter, the closing line, and the text. */
 const FILE = /^---[^\S\n]*\n((?:(?!---[^\S\n]*(?:\n|$))[^\n]*\n)*)---[^\S\n]*(?:\n|$)([\s\S]*)$/;
 
 const keyText = z
@@ -35,7 +35,7 @@ const frontMatter = mapping({
   key: keyText
     .refine(
       (key) => !key.startsWith(SESSION_KEY_PREFIX),
-      `begins with "${SESSION_KEY_PREFIX}", as entries of investigations do; choose another one`,
+      `starts with "${SESSION_KEY_PREFIX}", which is reserved for entries of investigations; choose a different key`,
     )
     .optional(),
   title: z.string().trim().min(1).max(MAX_TITLE),
@@ -48,15 +48,15 @@ const frontMatter = mapping({
 });
 
 /**
- * The entry of a file. Without `key` it is named after the file.
- * @throws ConfigError with one line per fault: file, line, and what to write instead.
+ * Reads the entry of a file. Default of `key`: the name of the file.
+ * @throws ConfigError with one line per fault: file, line and remedy.
  */
 export function readEntryFile(file: string): WrittenEntry {
   const text = readText(file);
   const [, head, body = ''] = FILE.exec(text) ?? [];
   if (head === undefined)
-    throw fault(file, 1, 'must begin with front matter: a line ---, then title: TEXT, then a line ---');
-  // A comment in the place of the first line keeps the numbers of the others.
+    throw fault(file, 1, 'must start with front matter: a line ---, then title: TEXT, then a line ---');
+  // A comment replaces the first line, so that line numbers stay the same.
   const yaml = parseYaml(file, `#\n${head.trim() === '' ? '{}' : head}`);
   const faults: Fault[] = [...yaml.faults];
   const front = validate(yaml, frontMatter, faults);
@@ -64,7 +64,7 @@ export function readEntryFile(file: string): WrittenEntry {
   const key = front.key ?? keyOfFile(file);
   const bytes = Buffer.byteLength(body);
   if (bytes > MAX_KNOWLEDGE_BYTES) {
-    const message = `the text has ${bytes} bytes; at most ${MAX_KNOWLEDGE_BYTES}. Make several entries of it, and link them`;
+    const message = `the text has ${bytes} bytes; at most ${MAX_KNOWLEDGE_BYTES}. Split it into several entries, and link them`;
     throw fault(file, head.split('\n').length + 2, message);
   }
   const labels = Object.entries(front.labels).map(([name, value]) => [name, String(value)]);
@@ -74,7 +74,7 @@ export function readEntryFile(file: string): WrittenEntry {
 function keyOfFile(file: string): string {
   const key = knowledgeKeyOf(path.basename(file, path.extname(file)));
   if (key === '' || key.startsWith(SESSION_KEY_PREFIX))
-    throw fault(file, 1, 'the name of the file is no key; write key: NAME into the front matter');
+    throw fault(file, 1, 'the name of the file is not a valid key; set key: NAME in the front matter');
   return key;
 }
 

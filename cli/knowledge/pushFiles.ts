@@ -1,4 +1,4 @@
-// Stores the entries that an example comes with.
+// Stores the knowledge base entries of an example.
 
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { pushEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
@@ -10,8 +10,8 @@ import { openEmbedder } from '../../shared/wiring/openEmbedder.ts';
 import { readEntryFile } from './entryFile.ts';
 
 /**
- * Stores files as entries that all share, in the Firestore that the environment names.
- * @param env leads to the model that embeds them.
+ * Stores files as shared entries in the Firestore that the environment names.
+ * @param env also names the model that embeds them.
  * @throws as `readEntryFile` and `pushEntry`.
  */
 export async function pushFiles(files: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -1,5 +1,5 @@
-// Rewrites stored documents of older versions in today's. Nothing is remembered between runs: what is left is what
-// the next run finds. docs/decisions/0010-migrations.md gives the reasons.
+// Rewrites stored documents of older versions in the current version. Runs keep no state: each queries the documents that
+// are left. docs/decisions/0010-migrations.md gives the reasons.
 
 import * as z from 'zod';
 import { type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
@@ -9,57 +9,57 @@ import { type DocumentType, SchemaVersionError } from '../../shared/schema/docum
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { storable } from '../../shared/store/storable.ts';
 
-/** Failures kept with path and reason, per collection; further ones are counted only. */
+/** Failures kept with path and reason, per collection; further ones are only counted. */
 export const MAX_FAILURES = 20;
 
-/** A document that cannot be migrated. It is left as it is. */
+/** A document that cannot be migrated. It is not changed. */
 interface MigrationFailure {
   path: string;
   reason: string;
 }
 
-/** How far the migration of a collection came. */
+/** The progress of a collection. */
 export interface Tally {
   collection: string;
-  /** Of its documents today. */
+  /** The current version of its documents. */
   version: number;
-  /** Older documents when it began. The running system may bring some up meanwhile. */
+  /** Older documents at the start. The running system can upgrade some of them meanwhile. */
   total: number;
-  /** Brought up to `version`; in a dry run, those that could be. */
+  /** Documents upgraded to `version`; in a dry run, those that could be. */
   migrated: number;
-  /** Executions under a lease. A write would take the fence from its holder, which writes today's version anyway. */
+  /** Executions under a lease. A write would break the fence of the holder, which writes the current version itself. */
   inWork: number;
-  /** Changed by another process between reading and writing. */
+  /** Documents that another process changed between reading and writing. */
   changed: number;
   failed: number;
-  /** The first 20 of them. */
+  /** The first 20 failures. */
   failures: MigrationFailure[];
-  /** Whether the collection is through. */
+  /** Whether the collection is complete. */
   complete: boolean;
 }
 
-/** What is migrated, and how. */
+/** Options of a migration. */
 export interface MigrateOptions {
   outdated: OutdatedDocuments;
   store: Store;
-  /** Reads, upcasts and validates everything, and writes nothing. */
+  /** Whether to read, upcast and validate all documents without writing. */
   dryRun: boolean;
-  /** What a lease is compared with. */
+  /** The clock for expired leases. */
   now: () => Date;
-  /** Default: all there are. */
+  /** Default: all collections. */
   collections?: Record<string, DocumentType<unknown>>;
 }
 
 type Outcome =
   | { kind: 'migrated' | 'in_work' | 'changed' }
   | { kind: 'failed'; failure: MigrationFailure }
-  /** Firestore does not answer: it would be the same for every document. */
+  /** Firestore does not answer, which affects every document. */
   | { kind: 'unavailable'; error: RetryableError };
 
 /**
- * Migrates collection by collection, and yields how far it came: when a collection begins, after each page, and when it
- * is through. It stops with its caller, after the page under way.
- * @throws RetryableError when Firestore does not answer, after the tally of what was done before.
+ * Migrates one collection after another. Yields the progress at the start of a collection, after each page and at its end.
+ * When the caller stops iterating, it ends after the current page.
+ * @throws RetryableError when Firestore does not answer, after yielding the progress so far.
  */
 export async function* migrate(options: MigrateOptions): AsyncGenerator<Tally, void> {
   const { outdated, collections = COLLECTIONS } = options;
@@ -96,7 +96,7 @@ async function migrateDocument<T>(
     const result = await store.commit([replace(path, type, value, version)]);
     return { kind: result.ok ? 'migrated' : 'changed' };
   } catch (error) {
-    // Newer code, or contention: another process wrote it meanwhile.
+    // Newer code wrote the document, or a write conflict occurred.
     if (error instanceof SchemaVersionError) return { kind: 'changed' };
     if (error instanceof RetryableError) {
       return error.code === 'STORE_CONFLICT' ? { kind: 'changed' } : { kind: 'unavailable', error };

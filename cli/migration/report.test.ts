@@ -99,7 +99,7 @@ describe('the summary', () => {
     expect(lines.slice(1)).toEqual([
       'executions         4     3       0',
       'messages          60    40       0',
-      'left: 2 in work, 1 changed meanwhile, 40 not reached; the next run goes on with them',
+      'left: 2 in work, 1 changed meanwhile, 40 not reached; the next run continues with them',
     ]);
   });
 

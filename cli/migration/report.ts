@@ -1,22 +1,22 @@
-// Shows a migration to people: progress while it runs, a table at the end.
+// Prints the progress of a migration and a table of its results.
 
 import { printable } from '../print/printer.ts';
 import type { Tally } from './migrate.ts';
 
-/** Moves to the start of the line and empties it. */
+/** Escape sequence that moves to the start of the line and clears it. */
 const REWRITE = '\r\u001b[2K';
 
-/** Shows how far a migration came. */
+/** Prints the progress of a migration. */
 export interface Progress {
   /** Call it with every tally. */
   show(tally: Tally): void;
-  /** Leaves the line that is being rewritten, if there is one. Call it before anything else is written. */
+  /** Ends the line that is being rewritten, if any. Call it before writing other output. */
   end(): void;
 }
 
 /**
- * A line per collection: on a terminal it is rewritten as documents are done; anywhere else a new one is written
- * at each tenth of them.
+ * Prints a line per collection. A terminal rewrites the line as documents are migrated; other outputs get a new line at each
+ * tenth of them.
  */
 export function progressPrinter(write: (text: string) => void, isTerminal: boolean): Progress {
   let open = false;
@@ -30,7 +30,7 @@ export function progressPrinter(write: (text: string) => void, isTerminal: boole
         return;
       }
       const tenth = Math.floor((10 * doneOf(tally)) / Math.max(1, tally.total));
-      // The last tenth is the line of the end.
+      // The last tenth is reported when the collection is complete.
       if (!complete && (tenth === 0 || tenth >= 10 || `${collection} ${tenth}` === shown)) return;
       shown = `${collection} ${tenth}`;
       write(`${progressLine(tally)}\n`);
@@ -49,7 +49,7 @@ function progressLine(tally: Tally): string {
   return `${collection}: ${done} of ${Math.max(done, total)}`;
 }
 
-/** The table of what became of each collection, why documents failed, and what is left for the next run. */
+/** The table of results per collection, the failures, and the documents that are left for the next run. */
 export function summaryLines(tallies: Tally[], dryRun: boolean): string[] {
   const heads = ['', dryRun ? 'would migrate' : 'migrated', 'left', 'failed'];
   const rows = tallies.map((tally) => [
@@ -84,12 +84,12 @@ function leftLines(tallies: Tally[]): string[] {
     [sum(notReached), 'not reached'],
   ] as const;
   const left = kinds.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`);
-  return left.length === 0 ? [] : [`left: ${left.join(', ')}; the next run goes on with them`];
+  return left.length === 0 ? [] : [`left: ${left.join(', ')}; the next run continues with them`];
 }
 
 const doneOf = ({ migrated, inWork, changed, failed }: Tally): number => migrated + inWork + changed + failed;
 
 const leftOf = (tally: Tally): number => tally.inWork + tally.changed + notReached(tally);
 
-/** Only where it was stopped: those a finished run did not meet, another process migrated. */
+/** Documents that an interrupted run did not reach. After a complete run, another process has migrated the difference. */
 const notReached = (tally: Tally): number => (tally.complete ? 0 : Math.max(0, tally.total - doneOf(tally)));

@@ -21,7 +21,7 @@ describe('the database a migration rewrites', () => {
   });
 
   it('may be a real project only with --yes, and is named', () => {
-    expect(() => migrationTarget(real, plain)).toThrow('the real project shop-prod: --yes');
+    expect(() => migrationTarget(real, plain)).toThrow('the real project shop-prod: confirm with --yes');
     expect(migrationTarget(real, { yes: true, dryRun: false })).toBe('the real project shop-prod');
   });
 

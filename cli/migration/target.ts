@@ -1,4 +1,4 @@
-// Which database a migration rewrites, and whether it may.
+// The database that a migration rewrites. A real project needs confirmation.
 
 import { projectIdOf } from '../../shared/environment.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
@@ -6,8 +6,8 @@ import { checkDatabaseIsNamed } from '../options/project.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /**
- * The database the environment names, for people: `the real project shop-prod`.
- * @throws UsageError when it names none, or a real project that is to be rewritten without `yes`.
+ * The database that the environment names, for people: `the real project shop-prod`.
+ * @throws UsageError when it names none, or a real project without `yes` or `dryRun`.
  */
 export function migrationTarget(
   env: NodeJS.ProcessEnv,
@@ -19,7 +19,7 @@ export function migrationTarget(
   if (emulator) return `project ${projectId}, emulator ${emulator}`;
   if (!yes && !dryRun) {
     throw new UsageError(
-      `this would rewrite documents of the real project ${projectId}: --yes does it, --dry-run only looks`,
+      `this would rewrite documents of the real project ${projectId}: confirm with --yes, or check with --dry-run`,
     );
   }
   return `the real project ${projectId}`;

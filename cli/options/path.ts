@@ -1,18 +1,18 @@
-// Reads the PATH of a command as Firestore's console writes it.
+// Parses a PATH argument in the notation of Firestore's console.
 
 import { idFault, isDocumentPath } from '../../shared/store/storable.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** What a path leads to. */
+/** A path, and whether it names a collection or a document. */
 export interface DatabasePath {
   kind: 'collection' | 'document';
   path: string;
 }
 
 /**
- * @param argument names of collections and ids of documents in turn: `sessions`, `sessions/ID`, `sessions/ID/timeline`.
- *   One `/` before and one behind it are ignored: the console copies paths with one.
- * @throws UsageError that names the segment which can be neither.
+ * @param argument alternating collection names and document ids: `sessions`, `sessions/ID`, `sessions/ID/timeline`.
+ *   One leading and one trailing `/` are ignored, because the console copies paths with them.
+ * @throws UsageError that names the invalid segment.
  */
 export function readPath(argument: string): DatabasePath {
   const path = argument.replace(/^\//, '').replace(/\/$/, '');
@@ -28,7 +28,7 @@ export function readPath(argument: string): DatabasePath {
 
 /**
  * The path of a document.
- * @throws UsageError like `readPath`, and when it leads to a collection.
+ * @throws UsageError as `readPath` does, and for the path of a collection.
  */
 export function readDocumentPath(argument: string): string {
   const { kind, path } = readPath(argument);
@@ -38,7 +38,7 @@ export function readDocumentPath(argument: string): string {
   );
 }
 
-/** @throws UsageError when no document can have the id that an option gives. */
+/** Checks the value of an option that is a document id. @throws UsageError when it is no valid id. */
 export function checkId(option: string, argument: string): void {
   const fault = argument.includes('/') ? 'is a path' : idFault(argument);
   if (fault === undefined) return;

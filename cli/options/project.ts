@@ -1,16 +1,16 @@
-// Which system a command works on: the one the environment names, and never the default project by accident.
+// Checks that the environment names the system a command works on, so that no command uses the default project by accident.
 
 import { EMULATOR_VARIABLES, emulatorHostFault, emulatorOf } from '../../shared/store/emulator.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** For the help of commands that work on a running system: how it is named. */
+/** Help of commands that need Firestore and Pub/Sub: the variables that name the system. */
 export const SYSTEM_HELP = `
 Environment, which names the system (\`inquest start\` prints it for the one it runs):
   GOOGLE_CLOUD_PROJECT     the project
   FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project
   PUBSUB_EMULATOR_HOST     Pub/Sub's emulator, as host:port; not set: the real Pub/Sub of the project`;
 
-/** For the help of commands that need the Firestore of a system alone. */
+/** Help of commands that need Firestore only. */
 export const DATABASE_HELP = `
 Environment, which names the database (\`inquest start\` prints it for the one it runs):
   GOOGLE_CLOUD_PROJECT     the project
@@ -18,7 +18,7 @@ Environment, which names the database (\`inquest start\` prints it for the one i
 
 /**
  * Checks that the environment names a database.
- * @throws UsageError when it names neither a project nor an emulator, or the emulator by something else than host:port.
+ * @throws UsageError when it names neither a project nor an emulator, or when the emulator is not given as host:port.
  */
 export function checkDatabaseIsNamed(env: NodeJS.ProcessEnv): void {
   if (!emulatorOf('firestore', env) && !env.GOOGLE_CLOUD_PROJECT) {
@@ -32,8 +32,8 @@ export function checkDatabaseIsNamed(env: NodeJS.ProcessEnv): void {
 
 /**
  * Checks that the environment names a whole system, for a command that needs Firestore and Pub/Sub.
- * @throws UsageError when it names neither a project nor emulators, an emulator for one of the two only, or one by
- *   something else than host:port.
+ * @throws UsageError when it names neither a project nor emulators, only one of the two emulators, or an emulator that is
+ *   not given as host:port.
  */
 export function checkSystemIsNamed(env: NodeJS.ProcessEnv): void {
   const firestore = emulatorOf('firestore', env);

@@ -1,4 +1,4 @@
-// Options whose value is a line that people read: names and reasons.
+// Parses options whose value is one line of text: names and reasons.
 
 import { userInfo } from 'node:os';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
@@ -6,21 +6,21 @@ import { createMasker } from '../../shared/masking/masker.ts';
 import { printable } from '../print/printer.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** Characters of a name. */
+/** Maximum length of a name, in characters. */
 export const MAX_NAME = 200;
 
-/** Who does something: `--by`, else the user of this machine. @throws as `readLine`. */
+/** The name in `--by`. Default: the user of this machine. @throws as `readLine`. */
 export function readName(by = userInfo().username): string {
   return readLine('--by', by, MAX_NAME);
 }
 
-/** The value of an option as one line without secrets. @throws UsageError for one that is empty, too long or no plain text. */
+/** The value of an option as one line, with secrets masked. @throws UsageError when it is empty, too long or no plain text. */
 export function readLine(option: string, text: string, longest: number): string {
   const line = text.trim();
   if (line === '') throw new UsageError(`${option} is empty; give it a text`);
   if (line.length > longest) throw new UsageError(`${option} is longer than ${longest} characters`);
   if (line !== printable(line) || line.includes('\n'))
     throw new UsageError(`${option} must be one line of plain text`);
-  // It is stored and shown, whoever asks for it to be.
+  // The line is stored and shown, so it is masked here.
   return createMasker({ known: knownSecrets(process.env) }).mask(line).text;
 }

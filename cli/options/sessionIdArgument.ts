@@ -4,7 +4,7 @@ import { paths } from '../../shared/schema/documents.ts';
 import { checkPath } from '../../shared/store/storable.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** The id in `ID` or `sessions/ID`. @throws UsageError when no session can have it. */
+/** The id in `ID` or `sessions/ID`. @throws UsageError when it is no valid session id. */
 export function sessionIdArgument(text: string): string {
   const sessionId = text.replace(/^sessions\//, '');
   try {

@@ -1,19 +1,19 @@
-// The options `--tenant` and `--user`: on whose behalf a command works. Whoever may read the database is believed.
+// The options `--tenant` and `--user`. Both trust the caller: anyone with database access can name any tenant and user.
 
 import { InvalidArgumentError, Option } from 'commander';
 import { type Context, readContext, tenantOf } from '../../shared/runtime/tenants/context.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { TENANT_VARIABLE } from '../print/commandFor.ts';
 
-/** `--tenant`: its value is the tenant as it is stored. */
+/** `--tenant`, parsed to the tenant id as it is stored. */
 export function tenantOption(): Option {
-  return new Option('--tenant <name>', 'the tenant; sessions of others are not there')
+  return new Option('--tenant <name>', 'the tenant to work in')
     .env(TENANT_VARIABLE)
     .default(DEFAULT_TENANT)
     .argParser((tenantId: string) => tenantOf(read({ tenantId })));
 }
 
-/** `--user`: who is stored with what the command opens. */
+/** `--user`: the owner of the documents that the command creates. */
 export function userOption(description: string): Option {
   return new Option('--user <id>', description).argParser(
     (userId: string) => read({ userId: userId.trim() }).userId,

@@ -1,4 +1,4 @@
-// Shows stored documents to people, and as JSON. Whatever is stored in them, nothing but text reaches the terminal.
+// Formats stored documents for people and as JSON. Control characters in documents never reach the terminal.
 
 import pc from 'picocolors';
 import { Scalar, type ScalarTag, stringify } from 'yaml';
@@ -14,11 +14,11 @@ import { printable } from './printer.ts';
 
 type Colors = ReturnType<typeof pc.createColors>;
 
-/** Fields that say in a word what a document is, in the order of its summary. Paths as in a query. */
+/** Paths of the fields in a document's summary, in order. */
 export const SUMMARY_FIELDS = ['status', 'eventType', 'role', 'title', 'alert.title', 'content'];
 const MAX_SUMMARY_COLUMNS = 120;
 
-/** Shows documents, line by line. */
+/** Prints documents, line by line. */
 export interface DocumentPrinter {
   collectionId(id: string): void;
   /** A document of a list. */
@@ -41,7 +41,7 @@ export function jsonDocumentPrinter(write: (line: string) => void): DocumentPrin
   };
 }
 
-/** Text for people: fields as YAML, strings whole, timestamps in ISO 8601; with colours if `color` is set. */
+/** Text for people: fields as YAML, complete strings, timestamps in ISO 8601, with colours if `color` is set. */
 export function textDocumentPrinter(write: (line: string) => void, color: boolean): DocumentPrinter {
   const c = pc.createColors(color);
   const print = (document: RawDocument) => {
@@ -84,10 +84,10 @@ function fieldAt(fields: RawMap, path: string): RawValue | undefined {
   return value;
 }
 
-/** Like the texts of Firestore's timestamps, so that a string that looks like one is quoted. */
+/** Matches the text of Firestore timestamps, so that a string that looks like one is quoted. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A value of a type of its own: a timestamp as it is, any other with its type before it. */
+/** A value of a Firestore type: a timestamp as it is, any other with its type as a prefix. */
 class ShownScalar {
   readonly text: string;
 
@@ -105,7 +105,7 @@ const SHOWN_SCALAR: ScalarTag = {
   stringify: ({ value }) => (value as ShownScalar).text,
 };
 
-/** The fields of a document as YAML, for reading: control characters are replaced. */
+/** The fields of a document as YAML for people, with control characters replaced. */
 function fieldsText(fields: RawMap): string {
   const options = { customTags: [SHOWN_SCALAR], lineWidth: 0, aliasDuplicateObjects: false };
   return stringify(shownValue(fields), options).trimEnd();
@@ -123,7 +123,7 @@ function shownValue(value: RawValue): unknown {
   return value;
 }
 
-/** Text that YAML would have to escape stands in a block of its own, as it is: JSON in a string above all. */
+/** Text that YAML would escape, such as JSON in a string, becomes an unescaped block. */
 function shownText(text: string): unknown {
   if (!/["\\\n]/.test(text)) return text;
   const scalar = new Scalar(text);
@@ -135,7 +135,7 @@ function documentJson({ path, createdAt, updatedAt, fields }: RawDocument): obje
   return { path, createdAt, updatedAt, fields: jsonValue(fields) };
 }
 
-/** A value as JSON has it. Integers and numbers that JSON cannot hold exactly become strings, as in Firestore's own JSON. */
+/** A value for JSON. Numbers that JSON cannot represent exactly become strings, as in Firestore's own JSON. */
 function jsonValue(value: RawValue): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
@@ -146,7 +146,7 @@ function jsonValue(value: RawValue): unknown {
   return typeof value === 'object' && value !== null ? value.text : value;
 }
 
-/** Control and format characters as JSON escapes: names stay different, and JSON stays what it was. */
+/** Replaces control and format characters by JSON escapes, which keeps names distinct and JSON equivalent. */
 export function escapeHidden(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
     character

@@ -16,7 +16,7 @@ import { quote } from '../../shared/text/quote.ts';
 const MAX_LINES = 12;
 const MAX_COLUMNS = 160;
 
-/** What is said of a session at its end. */
+/** The fields of an ended session that are printed. */
 type EndedSession = Pick<
   Session,
   | 'sessionId'
@@ -38,9 +38,9 @@ export interface Printer {
   /** Prints an event of the timeline. */
   event(event: TimelineEvent): void;
   /**
-   * Prints how the session ended.
-   * @param where its document or its address, for people.
-   * @param models the versions that answered, as they named themselves.
+   * Prints the outcome of the session.
+   * @param where its document or address, for people.
+   * @param models the model versions in the answers.
    */
   end(session: EndedSession, where: string, models?: string[]): void;
 }
@@ -78,7 +78,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
 
 /**
  * Lines for people, with colours if `color` is set.
- * @param command what stands before `approve ID` in a shell.
+ * @param command returns the shell command before `approve ID`. Default: `npx --no inquest`.
  */
 export function textPrinter(
   write: (line: string) => void,
@@ -97,7 +97,7 @@ export function textPrinter(
     return c.cyan(text);
   };
   const answering = new Set<string>();
-  /** Messages of errors that are printed already. */
+  /** Error messages that were printed before. */
   const errors = new Set<string>();
   const withoutErrors = (text: string): string =>
     [...errors].reduce(
@@ -121,15 +121,15 @@ export function textPrinter(
       const { sessionId, chain, routing, status, caveats, partial, failure, finalAnalysis } = session;
       const { tokens, cost, createdAt, endedAt } = session;
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
-      const good = status === 'completed';
-      // No event holds what a session that failed leaves: the analyses of agents whose synthesis failed, for one.
-      if (!good && finalAnalysis !== null) {
+      const isCompleted = status === 'completed';
+      // No event holds the analysis of a failed session, for example of the agents before a failed synthesis.
+      if (!isCompleted && finalAnalysis !== null) {
         write('');
         write(c.bold(c.yellow('ANALYSES BEFORE THE FAILURE')));
         for (const line of printable(finalAnalysis).trimEnd().split('\n')) write(`          ${line}`);
       }
       write('');
-      write(`Session    ${sessionId}  ${good ? c.green(status) : c.red(status)}`);
+      write(`Session    ${sessionId}  ${isCompleted ? c.green(status) : c.red(status)}`);
       write(`Chain      ${chain.name}${routing === null ? '' : `: ${printable(routing.text)}`}`);
       if (failure !== null) {
         const text = withoutErrors(`${failure.code}: ${failure.message}`);
@@ -144,20 +144,20 @@ export function textPrinter(
       write(`Cost       ${costText(cost)}`);
       if (models.length > 0) write(`Model      ${printable(models.join(', '))}`);
       if (models.some((model) => model.startsWith(SCRIPTED))) {
-        write('           The answers come from a script; they fit the alert of its example and no other.');
+        write('           The answers come from a script and fit only the alert of its example.');
       }
       write(`${where.startsWith('http') ? 'API      ' : 'Firestore'}  ${where}`);
     },
   };
 }
 
-/** Tokens of a session; of its input, what the provider had cached is named where there is any. */
+/** Tokens of a session, with the cached part of the input if there is one. */
 export function tokensText({ total, input, cached, output, thinking }: TokenUsage): string {
   const repeated = cached > 0 ? ` of which ${cached} cached,` : '';
   return `${total} (${input} in,${repeated} ${output} out, ${thinking} thinking)`;
 }
 
-/** A sum without the calls whose price is not known is the least that it was. */
+/** The cost of a session. It is a lower bound if prices of calls are unknown. */
 export function costText({ usd, unpricedCalls }: Cost): string {
   const sum = dollars(usd);
   if (unpricedCalls === 0) return sum;
@@ -165,17 +165,17 @@ export function costText({ usd, unpricedCalls }: Cost): string {
   return usd === 0 ? `unknown: ${calls}` : `at least ${sum}, and ${calls}`;
 }
 
-/** A sum of money with four decimals; one that would be rounded to 0 is not 0. */
+/** An amount with four decimals. A small amount is not rounded to 0. */
 function dollars(usd: number): string {
   return usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `$${usd.toFixed(4)}`;
 }
 
-/** Whether it is the event that says what a session that ended early leaves. */
+/** Whether it is the event with the partial result of a session that ended early. */
 function isPartialResult(event: TimelineEvent): boolean {
   return event.eventType === 'notice' && event.metadata.code === 'partial_result';
 }
 
-/** Whether it is the event of a call that waits for a person. */
+/** Whether it is the event of a call that waits for approval. */
 function isApprovalRequest(event: TimelineEvent): boolean {
   return event.eventType === 'notice' && event.metadata.code === 'approval_requested';
 }
@@ -188,7 +188,7 @@ function labelOf(event: TimelineEvent): string {
   return isAnswer ? label.toUpperCase() : label.toLowerCase();
 }
 
-/** What to type for a decision about a call that waits. */
+/** The commands that approve or deny a waiting call. */
 function approvalCommands(event: TimelineEvent, command: () => string): string[] {
   if (event.eventType !== 'notice' || !isApprovalRequest(event)) return [];
   const { approvalId } = event.metadata;
@@ -196,7 +196,7 @@ function approvalCommands(event: TimelineEvent, command: () => string): string[]
   return [`${command()} approve ${approvalId}`, `${command()} deny ${approvalId} --reason "…"`];
 }
 
-/** What the heading of an analysis says of its faults; empty when it has none. */
+/** Notes about faults of an analysis, for its heading; empty when there is none. */
 function headingNotes({
   forcedConclusion,
   truncated,
@@ -249,7 +249,7 @@ function outputLines(event: TimelineEvent): string[] {
   return ['', ...printable(JSON.stringify(parseJson(output) ?? output, null, 2)).split('\n')];
 }
 
-/** Text of models and tools may hold escape sequences that rewrite a terminal; only line breaks and tabs pass. */
+/** Replaces control characters except line breaks and tabs: untrusted text can hold escape sequences for the terminal. */
 export function printable(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

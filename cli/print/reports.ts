@@ -1,10 +1,10 @@
-// How often the source of a session's alert reported it, for people.
+// Formats how often the source of an alert reported it.
 
 import type { AlertReports } from '../../shared/runtime/views/reports.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { onOneLine } from './textTable.ts';
 
-/** `seen 14 times since 2026-11-22 09:12 UTC, 3 times resolved, 2 other alerts joined`; null for what was reported once. */
+/** `seen 14 times since 2026-11-22 09:12 UTC, 3 times resolved, 2 other alerts joined`; null for a single report. */
 export function reportsText(
   reports: AlertReports | null,
   { alert, createdAt }: Pick<Session, 'alert' | 'createdAt'>,
@@ -14,14 +14,14 @@ export function reportsText(
   return [`seen ${times(reports.firing)} since ${since} UTC`, ...ends(reports)].join(', ');
 }
 
-/** `14 times, 3 times resolved`, for a line of a list; null for what was reported once. */
+/** `14 times, 3 times resolved`, for a line of a list; null for a single report. */
 export function reportsCell(reports: AlertReports | null): string | null {
   if (reports === null || !isRepeated(reports)) return null;
   const isSeenOnce = reports.firing + reports.resolved + reports.acknowledged < 2;
   return [...(isSeenOnce ? [] : [times(reports.firing)]), ...ends(reports)].join(', ');
 }
 
-/** Whether there is more to say than that it was reported. */
+/** Whether there is more than a single report. */
 function isRepeated({ firing, resolved, acknowledged, joined }: AlertReports): boolean {
   return firing + resolved + acknowledged >= 2 || joined > 0;
 }
@@ -36,7 +36,7 @@ function ends({ resolved, acknowledged, joined }: AlertReports): string[] {
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** What alert and reports are about, as lines: title, severity, source, start, link, how often it was reported. */
+/** The alert as lines: title, severity, source, start, number of reports and link. */
 export function alertLines(
   session: Pick<Session, 'alert' | 'createdAt'> & { reports: AlertReports | null },
 ): string[] {

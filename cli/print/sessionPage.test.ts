@@ -57,7 +57,7 @@ describe('a session as a page', () => {
       /^Cost +\$0\.5000$/m,
       /^Stages\n {2}01-investigation +completed\n {4}01-kubernetes +completed /m,
       /^Refused\n.*denied by ada: not now/m,
-      /^Timeline\n {2}10:20:30 {2}01-kubernetes {2}says\n.*I look\./m,
+      /^Timeline\n {2}10:20:30 {2}01-kubernetes {2}response\n.*I look\./m,
       /^Summary\n {2}checkout is down\.\n {2}Roll back\.$/m,
       /^Analysis\n {2}Out of memory\.$/m,
     ])
@@ -79,7 +79,7 @@ describe('a session as a page', () => {
     expect(page).not.toContain('Analysis');
   });
 
-  it('says how often the alert was reported, where to read more, and when a session begins by itself', () => {
+  it('says how often the alert was reported, where to read more, and when a session starts automatically', () => {
     const alert = sampleAlert({ links: [{ title: 'Dashboard', url: 'https://d.example' }] });
     const deferral = { reason: 'settling' as const, startedAt: null, until: SAMPLE_TIME, budgets: null };
     const session = sampleSession({ status: 'deferred', alert, deferral });
@@ -103,7 +103,7 @@ describe('a session as a page', () => {
     const page = sessionPage(view, 200, false).join('\n');
     expect(page).toMatch(/^Reported +seen 14 times since \d{4}-\d\d-\d\d \d\d:\d\d UTC, 3 times resolved$/m);
     expect(page).toMatch(/^Links +Dashboard https:\/\/d\.example$/m);
-    expect(page).toMatch(/^Deferred +settling; begins at /m);
+    expect(page).toMatch(/^Deferred +settling; starts at /m);
   });
 
   it('fits the terminal and gives it no orders, whatever is stored', () => {

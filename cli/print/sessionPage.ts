@@ -1,4 +1,4 @@
-// A session as a page of text.
+// Formats a session as a page of text.
 
 import pc from 'picocolors';
 import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
@@ -15,12 +15,12 @@ import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts'
 type ShownSession = SessionView & { documentUrl?: string | null };
 
 const INDENT = '  ';
-/** Of a page that is not shown on a terminal. */
+/** The width of a page that is not written to a terminal. */
 const PLAIN_COLUMNS = 100;
 
 /**
  * The lines of the page.
- * @param columns of the terminal; undefined where there is none.
+ * @param columns the width of the terminal. Default: 100.
  */
 export function sessionPage(view: ShownSession, columns: number | undefined, color: boolean): string[] {
   const c = pc.createColors(color);
@@ -53,7 +53,7 @@ export function sessionPage(view: ShownSession, columns: number | undefined, col
   ];
 }
 
-/** What is known of the session as a whole, by name. */
+/** The facts about the session as a whole, by name. */
 function facts(view: ShownSession): [name: string, value: string][] {
   const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
     view;
@@ -119,8 +119,8 @@ function runbookText({ name, source }: NonNullable<SessionView['runbook']>): str
 }
 
 function deferralText({ reason, startedAt, until, budgets }: NonNullable<SessionView['deferral']>): string {
-  if (budgets !== null) return `${reason}; begins when the budget has room`;
-  if (until !== null) return `${reason}; begins at ${until.toISOString()}`;
+  if (budgets !== null) return `${reason}; starts when the budget has room`;
+  if (until !== null) return `${reason}; starts at ${until.toISOString()}`;
   return startedAt === null ? reason : `${reason}; started at ${startedAt.toISOString()}`;
 }
 
@@ -140,7 +140,7 @@ function stageLines({ stages }: SessionView, width: number): string[] {
   return alignColumns(rows).map((line) => cutToColumns(line, width));
 }
 
-/** As `watch` prints it, but for the analysis of the session, which has a section of its own. */
+/** The timeline as `watch` prints it, without the texts that have their own section. */
 function timelineLines(view: SessionView, color: boolean, width: number): string[] {
   const lines: string[] = [];
   const printer = textPrinter((line) => lines.push(line), color, commandFor(view.tenantId));
@@ -151,6 +151,6 @@ function timelineLines(view: SessionView, color: boolean, width: number): string
       (view.partial !== null && event.content === view.partial.text);
     printer.event(isShownBelow ? { ...event, content: '(below)' } : event);
   }
-  // Escape sequences of colours take no columns; lines with them are short.
+  // Lines with colours are short, and their escape sequences take no columns.
   return lines.map((line) => (line.includes('\u001b') ? line : cutToColumns(line, width - INDENT.length)));
 }

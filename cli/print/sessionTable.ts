@@ -1,16 +1,16 @@
-// Sessions in a list, as lines.
+// Formats a list of sessions as a table.
 
 import type pc from 'picocolors';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import { reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
 
-/** The narrowest title that stands in the line of its session; else it has a line of its own. */
+/** The minimum width of a title in the line of its session; a narrower one gets a separate line. */
 const MIN_TITLE = 24;
 
 /**
- * Rows as lines, with a heading.
- * @param columns of the terminal; undefined where there is none: nothing is cut then, and each session has one line.
+ * The rows as lines, with a heading.
+ * @param columns the width of the terminal. Undefined: lines are not truncated, and each session has one line.
  */
 export function tableOf(
   rows: readonly SessionRow[],
@@ -59,7 +59,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor((seconds % 3600) / 60))} h`;
 }
 
-/** `+` behind a sum to which calls without a price come; `?` where nothing is known, and never $0 for it. */
+/** A sum followed by `+` if it lacks calls without a price; `?`, not $0, if the cost is unknown. */
 function costCell({ usd, unpricedCalls }: SessionRow['cost']): string {
   if (usd === null || unpricedCalls === null) return '?';
   if (usd === 0 && unpricedCalls > 0) return '?';

@@ -1,20 +1,20 @@
-// Text in the columns of a terminal.
+// Fits text into the columns of a terminal.
 
 import { visible } from '../../shared/text/visible.ts';
 
-/** What takes two columns: East Asian wide and full-width characters, and emoji. */
+/** Characters of two columns: East Asian wide and full-width characters, and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const graphemes = new Intl.Segmenter('en');
 
-/** How many columns a line takes. */
+/** The width of a line in columns. */
 export function columnsOf(line: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(line)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;
 }
 
-/** The line in at most `columns` columns; `…` ends one that is cut. */
+/** The line in at most `columns` columns. A truncated line ends in `…`. */
 export function cutToColumns(line: string, columns: number): string {
   if (columnsOf(line) <= columns) return line;
   let cut = '';
@@ -27,12 +27,12 @@ export function cutToColumns(line: string, columns: number): string {
   return columns < 1 ? '' : `${cut}…`;
 }
 
-/** Text from outside as one line in which everything can be seen. */
+/** Untrusted text as one line, with invisible characters made visible. */
 export function onOneLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ').trim();
 }
 
-/** The texts in columns, two spaces apart. The last one is not padded. */
+/** The texts in columns, two spaces apart. The last column is not padded. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -46,7 +46,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The words of a text in lines of at most `columns` columns; its own line breaks stay. */
+/** Wraps a text into lines of at most `columns` columns. Keeps its line breaks. */
 export function wrapText(text: string, columns: number): string[] {
   return visible(text)
     .trimEnd()
@@ -69,7 +69,7 @@ function wrapLine(line: string, columns: number): string[] {
   }
 }
 
-/** How many segments from `start` on fit into `columns` columns. */
+/** The number of segments from `start` on that fit into `columns` columns. */
 function fitting(segments: readonly string[], start: number, columns: number): number {
   let left = columns;
   let count = 0;

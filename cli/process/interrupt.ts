@@ -1,6 +1,6 @@
-// Ctrl-C and kill as an AbortSignal, so that all that runs is stopped in order; a second Ctrl-C ends the process at once.
+// Turns Ctrl-C and kill into an AbortSignal for an orderly stop. A second Ctrl-C ends the process at once.
 
-/** Thrown by what a signal interrupted; the process ends with the shell's code for it, whatever catches this. */
+/** The reason of an interrupted operation. The process exits with the shell's code for the signal, even if this is caught. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 
@@ -10,25 +10,25 @@ export class Interrupted extends Error {
   }
 }
 
-/** One Ctrl-C may arrive several times: from the terminal, from npm and from inquest.js, which pass their own on. */
+/** One Ctrl-C can arrive several times: from the terminal, and forwarded by npm and inquest.js. */
 const ECHO_MS = 500;
 
 /**
- * How long orderly ending of what runs on this machine may take. Then the process ends without it: the guards (local/processes/guard.ts) kill what is left 2 s
- * after they were asked to end it.
+ * Time limit of the orderly stop of a local system. After it the process exits; the guards (local/processes/guard.ts) kill
+ * the remaining processes 2 s after they were asked to end them.
  */
 export const STOP_DEADLINE_MS = 3_000;
 
-/** How often a process that npx started looks whether its parent is still there. */
+/** How often a process that npx started checks whether its parent still runs. */
 const PARENT_CHECK_MS = 500;
 
-/** Read before the modules of the command are loaded: the parent can end meanwhile. */
+/** Read before the modules of the command are loaded, because the parent can exit meanwhile. */
 const PARENT = process.ppid;
 
 /**
  * Aborted with `Interrupted` at the first signal; a second one ends the process at once.
- * Under npx also when the parent dies: a SIGTERM to npx ends only the shell between npx and this process.
- * @param options.deadlineMs when the process ends in any case after the first signal. Default: when its work has stopped.
+ * Under npx the signal also aborts when the parent exits: a SIGTERM to npx ends only the shell between npx and this process.
+ * @param options.deadlineMs the process exits this long after the first signal. Default: no limit.
  */
 export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): AbortSignal {
   const controller = new AbortController();
@@ -36,7 +36,7 @@ export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): A
   const interrupt = (interrupted: Interrupted) => {
     if (!controller.signal.aborted) {
       first = performance.now();
-      // Whatever was on its way to an end of its own.
+      // Also when the command ends normally in the meantime.
       process.once('exit', () => {
         process.exitCode = interrupted.exitCode;
       });
@@ -47,8 +47,8 @@ export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): A
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // Replaces the listener of inquest.js, which ends the process at once. The new one comes first: Node closes the handle of
-    // a signal that has no listener, and drops a signal that came while modules were loaded.
+    // Replaces the listener of inquest.js, which ends the process at once. The new one is added first: Node closes the handle
+    // of a signal without a listener, and drops a signal that arrived while modules were loaded.
     const earlier = process.listeners(signal);
     process.on(signal, () => interrupt(new Interrupted(signal)));
     for (const listener of earlier) process.off(signal, listener);
@@ -57,7 +57,7 @@ export function interruptSignal({ deadlineMs }: { deadlineMs?: number } = {}): A
     const timer = setInterval(() => {
       if (process.ppid === PARENT) return;
       clearInterval(timer);
-      // After Ctrl-C the shell dies, too; that is no second request.
+      // Ctrl-C also ends the shell; that is no second interrupt.
       if (!controller.signal.aborted) interrupt(new Interrupted('SIGTERM'));
     }, PARENT_CHECK_MS).unref();
   }
@@ -70,7 +70,7 @@ export async function untilAborted(signal: AbortSignal): Promise<never> {
   throw signal.reason;
 }
 
-/** What `work` gives; throws the signal's reason when it aborts first. The work itself goes on then. */
+/** Returns the result of `work`. Throws the signal's reason when it aborts first; the work itself continues then. */
 export async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort = () => {};

@@ -1,7 +1,7 @@
 // Lines on standard output and standard error.
 
-/** Writes a line of a command's result. */
+/** Writes a line of the result to standard output. */
 export const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Writes a line about a command's work. */
+/** Writes a line about progress or problems to standard error. */
 export const report = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,17 +1,17 @@
-// A command that was called wrongly, as opposed to one that failed.
+// The error of a command that was called wrongly, as opposed to one that failed.
 
 import { errorMessage } from '../../shared/errors.ts';
 
-/** Arguments, options, a file or variables that no run could work with. The message says what to give instead. Exit code 2. */
+/** Invalid arguments, options, files or variables. The message names the valid input. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** For the help of the program. */
+/** Exit codes, for the general help. */
 export const EXIT_CODES = `
-Exit codes: 0 done; 1 it failed, or the investigation did not complete; 2 called wrongly; 130 ended by Ctrl-C.`;
+Exit codes: 0 success; 1 failure, or the investigation did not complete; 2 wrong usage; 130 interrupted by Ctrl-C.`;
 
-/** What `read` returns. @throws UsageError instead of any other error. */
+/** Returns the result of `read`, and turns its errors into UsageErrors. */
 export function asUsage<T>(read: () => T): T {
   try {
     return read();

@@ -1,5 +1,5 @@
-// What the fallback models of a configuration lack on this machine: a key, or the package of their provider. It would show
-// only when they are needed.
+// Checks that the keys and provider packages of fallback models are available here. Otherwise a missing one would fail only
+// when the fallback is needed.
 
 import { realModel } from '../../local/model.ts';
 import type { Fault } from '../../shared/config/configError.ts';
@@ -10,8 +10,8 @@ import { loadLangchain } from '../../shared/llm/langchain/packages.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 /**
- * A fault for each fallback model of a provider that cannot be asked from here. A provider that the agent asks anyway is
- * not looked at: its first question shows it.
+ * Returns a fault for each fallback model whose provider cannot be called from here. Skips providers that the agent uses
+ * itself, because its first model call would fail.
  * @param folder of a configuration that `loadConfig` has accepted.
  */
 export async function fallbackKeyFaults(folder: string, env: NodeJS.ProcessEnv): Promise<Fault[]> {
@@ -19,13 +19,13 @@ export async function fallbackKeyFaults(folder: string, env: NodeJS.ProcessEnv):
     ({ provider, ownProviders }) => !ownProviders.includes(provider),
   );
   const faults = models.map(async ({ name, provider, faultOf }) => {
-    const what = missingKey(provider, env) ?? (await missingPackage(provider));
-    return what === undefined ? [] : [faultOf(`model "${name}" cannot take over: ${what}`)];
+    const missing = missingKey(provider, env) ?? (await missingPackage(provider));
+    return missing === undefined ? [] : [faultOf(`model "${name}" cannot take over: ${missing}`)];
   });
   return (await Promise.all(faults)).flat();
 }
 
-/** What is to be set; undefined when it is, or when the provider has other credentials than a key. */
+/** The missing variable, in a sentence; undefined when it is set, or when the provider needs no key. */
 function missingKey(provider: string, env: NodeJS.ProcessEnv): string | undefined {
   if (isNative(provider)) {
     return realModel(env) === undefined

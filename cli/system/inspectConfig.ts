@@ -1,4 +1,4 @@
-// Finds the faults of a configuration before anything runs with it: in its files, on this machine, at its servers.
+// Finds the faults of a configuration before a system runs with it: in its files, on this machine and at its servers.
 
 import { askServers, type ServerAnswer } from '../../local/askServers.ts';
 import {
@@ -16,26 +16,26 @@ import { loadAccess, loadConfig } from '../../shared/config/load.ts';
 import { hintedToolFaults } from '../../shared/config/outsideTools.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
-/** What the servers of a configuration answered. */
+/** The answers of the servers of a configuration. */
 export interface Inspection {
-  /** The tools that each server that answered offers. */
+  /** The tools of each server that answered. */
   tools: ReadonlyMap<string, readonly string[]>;
-  /** Those that it has and does not offer, and why. */
+  /** The tools that are not offered, with the reasons. */
   withheld: ReadonlyMap<string, readonly WithheldName[]>;
   /**
-   * Lines about tools that an agent is not offered: they reach outside and others of its tools are private, or its schema
-   * names them and their server does not have them.
+   * Lines about tools that an agent is not offered: external tools of an agent with internal ones, and tools in its schema
+   * that their server does not have.
    */
   apart: string[];
   /** Processes that do not start, and tools that servers do not have. */
   faults: Fault[];
-  /** Remote servers that do not answer: they may be started later. */
+  /** Remote servers that do not answer; they can be started later. */
   unreachable: Fault[];
 }
 
 /**
- * Reads a configuration and looks whether the commands of its servers are here.
- * @throws ConfigError with every fault: a file, a name, a variable that is not set, a command that is not there.
+ * Reads a configuration and checks that the commands of its servers exist.
+ * @throws ConfigError with all faults: of files and names, variables that are not set, and commands that do not exist.
  */
 export function readConfig(folder: string, env: NodeJS.ProcessEnv): Config {
   const config = loadConfig(folder, env, EXTENSION_NAMES);
@@ -46,8 +46,8 @@ export function readConfig(folder: string, env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Connects to each server of a configuration that `readConfig` has accepted, and compares its tools with what agents name.
- * Throws what `askServers` throws.
+ * Connects to each server of a configuration that `readConfig` has accepted, and compares its tools with those that agents name.
+ * @throws as `askServers`.
  */
 export async function inspectServers(
   folder: string,
@@ -88,7 +88,7 @@ export async function inspectServers(
     apart: [
       ...outside.withheld.map(
         ({ agent, tool }) =>
-          `${agent} is not offered ${tool}: its server hints that it reaches outside, and the agent has private tools`,
+          `${agent} is not offered ${tool}: its server marks it as an external tool, and the agent has internal tools`,
       ),
       ...schemaToolRemarks(folder, tools, withheld).map(faultLine),
     ],

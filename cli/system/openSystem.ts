@@ -1,4 +1,4 @@
-// Starts model and system for a command, and points this process at them. All that can be wrong is found before.
+// Checks the configuration, starts model and system for a command, and sets the variables of this process to them.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { API_NAME } from '../../functions/manifest.ts';
@@ -18,7 +18,7 @@ import { chooseModel } from './systemModel.ts';
 const LOCAL_HELP = `
 Environment:
   INQUEST_CONFIG           a folder with your configuration, instead of the example's
-  GEMINI_API_KEY           asks the real Gemini; without a key a scripted one answers: the example's, or --script's
+  GEMINI_API_KEY           uses the real Gemini; without a key, the script of the example or of --script answers
   FIRESTORE_EMULATOR_HOST  a Firestore emulator that runs already, as host:port; not set: the local cloud, or with
                            --emulators the official one, is started
   PUBSUB_EMULATOR_HOST     the same for Pub/Sub
@@ -34,16 +34,16 @@ export interface LocalOptions {
   processes?: boolean;
 }
 
-/** Adds the options and the help that all commands have that run the system. */
+/** Adds the common options and help of commands that run the system. */
 export function withLocalOptions(command: Command, project: string): Command {
   return command
-    .option('--script <file>', 'a script for the scripted Gemini, which is then asked even if there is a key')
+    .option('--script <file>', 'a script for the scripted Gemini, which is then used even if a key is set')
     .option(
       '--emulators',
       "Google's emulators (from a gcloud SDK or firebase-tools) instead of the local cloud",
     )
-    .option('--processes', 'a process for each function, as in production, instead of one for all')
-    .option('--port <number>', 'the first of eight ports in a row (default: any free ones)', readPort)
+    .option('--processes', 'run each function in its own process, as in production')
+    .option('--port <number>', 'the first of eight consecutive ports (default: any free ports)', readPort)
     .addHelpText('after', `${LOCAL_HELP}  GOOGLE_CLOUD_PROJECT     ${project}`);
 }
 
@@ -55,46 +55,46 @@ function readPort(text: string): number {
   }
 }
 
-/** The example with this name. @throws UsageError naming those there are. */
+/** The example with this name. @throws UsageError that lists the examples. */
 export function exampleOf(name: string): Example {
   return asUsage(() => findExample(name));
 }
 
-/** What `openSystem` starts, and what it reports meanwhile. */
+/** Options of `openSystem`. */
 export interface OpenSystemOptions extends LocalOptions {
   example: Example;
-  /** The project that it works in. */
+  /** The project of the system. */
   projectId: string;
-  /** Where the local cloud keeps documents and messages. Default: in memory. */
+  /** The file in which the local cloud stores documents and messages. Default: in memory. */
   data?: DataFile | undefined;
-  /** Whether the HTTP API is served, too. */
+  /** Whether to serve the HTTP API. Default: false. */
   api?: boolean;
-  /** Whether its topics and subscriptions are deleted at the end. */
+  /** Whether to delete its topics and subscriptions at the end. Default: false. */
   temporary?: boolean;
-  /** Called with a line for people whenever a part is ready. */
+  /** Called with a line for people when a part is ready. */
   onProgress: (line: string) => void;
-  /** Whether `onProgress` is also given the lines that the functions write. */
+  /** Whether `onProgress` also gets the log lines of the functions. */
   verbose: boolean;
   /** Ends the start. */
   signal: AbortSignal;
 }
 
-/** A system that runs, with the model it asks. */
+/** A running system and its model. */
 export interface OpenedSystem {
   system: RunningSystem;
   model: SelectedModel;
-  /** The folder its configuration was read from. */
+  /** The folder of its configuration. */
   configFolder: string;
-  /** Aborts when the start's signal does, or when an emulator dies, with the reason. */
+  /** Aborts with the signal of the options, or when an emulator dies, with the reason. */
   signal: AbortSignal;
-  /** Stops the system and the model; resolves when both are gone. */
+  /** Stops the system and the model; resolves when both have stopped. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a model and the system with `INQUEST_CONFIG`, or the example's configuration if that is not set.
- * @throws ConfigError for a configuration or a script with faults, UsageError without a model, Error for a port that is
- *   taken, all before anything is started; what `startSystem` throws. Nothing is left running then.
+ * @throws ConfigError for faults in the configuration or the script, UsageError without a model, and Error for a used port,
+ *   all before a process is started; errors of `startSystem`. No process keeps running then.
  */
 export async function openSystem(options: OpenSystemOptions): Promise<OpenedSystem> {
   const { example, onProgress, signal, script } = options;
@@ -103,7 +103,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
   const ports = await portsOf(options);
   const model = await chooseModel(process.env, { config, configFolder, example, script, port: ports.model });
   try {
-    // Those of the examples are known to work.
+    // The servers of the examples are tested.
     if (process.env.INQUEST_CONFIG) await checkServers();
     onProgress(`model: ${model.description}`);
     const system = await startSystem({
@@ -119,7 +119,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
       onLine: (name, line) => options.verbose && onProgress(`[${name}] ${line}`),
       signal,
     });
-    // The clients of this process find the emulators by environment, as any client does.
+    // The clients of this process find the emulators through the environment, as any client does.
     Object.assign(process.env, system.env);
     const died = new AbortController();
     void system.died.then((error) => died.abort(error));
@@ -138,7 +138,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     if (faults.length > 0) throw new ConfigError(faults);
     for (const [name, { length }] of tools) onProgress(`server ${name}: ${length} tools`);
     if (unreachable.length > 0)
-      onProgress(`going on without an answer: ${new ConfigError(unreachable).message}`);
+      onProgress(`continuing without an answer: ${new ConfigError(unreachable).message}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Which model the system on this machine asks: that of a script, that of the environment's key, or the example's script.
+// Selects the model of a local system: a given script, the real model if there is a key, or the script of the example.
 
 import { realpathSync } from 'node:fs';
 import type { Example } from '../../local/examples.ts';
@@ -7,21 +7,21 @@ import type { Config } from '../../shared/config/config.ts';
 import { isNative } from '../../shared/contract/modelFacts.ts';
 import { UsageError } from '../process/usageError.ts';
 
-/** What decides about the model. */
+/** The inputs of the selection. */
 export interface ModelChoice {
   config: Config;
   configFolder: string;
   example: Example;
-  /** A script for the scripted Gemini, which is then asked whatever keys there are. */
+  /** A script for the scripted Gemini, which takes precedence over keys. */
   script?: string | undefined;
   /** Where the scripted Gemini listens. Default: any free port. */
   port?: number | undefined;
 }
 
 /**
- * Chooses the model and starts it, where it is a scripted one.
- * @throws UsageError when Gemini is needed, and there is neither a key nor a script for this configuration;
- *   ConfigError for a wrong script.
+ * Selects the model, and starts it if it is scripted.
+ * @throws UsageError when Gemini is needed and there is neither a key nor a script for this configuration;
+ *   ConfigError for an invalid script.
  */
 export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): Promise<SelectedModel> {
   const { config, configFolder, example, script, port } = choice;
@@ -37,7 +37,7 @@ export async function chooseModel(env: NodeJS.ProcessEnv, choice: ModelChoice): 
   );
 }
 
-/** Whether an agent of a chain has a Gemini model, of its own or to take over. */
+/** Whether an agent of a chain uses a Gemini model, directly or as a fallback. */
 export function asksGemini({ chains }: Config): boolean {
   return Object.values(chains).some(({ stages, summary }) =>
     [...stages.flatMap(({ agents, synthesis }) => [...agents, synthesis]), summary].some(
@@ -46,7 +46,7 @@ export function asksGemini({ chains }: Config): boolean {
   );
 }
 
-/** Both exist: they have been read. */
+/** Whether two existing folders are the same. */
 function isSameFolder(a: string, b: string): boolean {
   return realpathSync(a) === realpathSync(b);
 }

@@ -372,7 +372,7 @@ export function describeMigration(): void {
       expect(row(stdout, 'executions')).toEqual(['executions', '1', '1', '1']);
       expect(stdout.slice(-2)).toEqual([
         expect.stringMatching(`^failed: ${invalid} is not a valid execution: iteration: `),
-        'left: 1 in work; the next run goes on with them',
+        'left: 1 in work; the next run continues with them',
       ]);
       expect(await changes()).toEqual(before);
     });
@@ -397,7 +397,7 @@ export function describeMigration(): void {
       const [, done, left] = row(stdout, 'executions') ?? [];
       expect(Number(done)).toBeGreaterThanOrEqual(PAGE_SIZE);
       expect(Number(left)).toBe(EXECUTIONS - Number(done));
-      expect(stdout.at(-1)).toBe(`left: ${left} not reached; the next run goes on with them`);
+      expect(stdout.at(-1)).toBe(`left: ${left} not reached; the next run continues with them`);
       expect(versionsOf(await contents()).filter((version) => version === 1)).toHaveLength(Number(left));
 
       const next = await command(projectId);

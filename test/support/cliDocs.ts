@@ -18,7 +18,7 @@ All commands are subcommands of \`inquest\`. npx finds it in this checkout, also
 npx --no inquest help COMMAND
 \`\`\`
 
-\`npm start\` and \`npm run demo\`, \`publish-alert\`, \`cancel\`, \`check-config\`, \`migrate\` and \`build\` run the same commands; their options go after \`--\`. npx itself reads options directly behind \`inquest\`: write \`npx --no -- inquest --version\`. SESSION is everywhere an id, the beginning of an id, or \`last\`. Commands about sessions, approvals and knowledge also work [through the HTTP API](api.md#commands-through-it) of a system. Environment variables: [configuration.md](configuration.md#environment-variables).
+\`npm start\` and \`npm run demo\`, \`publish-alert\`, \`cancel\`, \`check-config\`, \`migrate\` and \`build\` run the same commands; their options go after \`--\`. npx itself reads options directly behind \`inquest\`: write \`npx --no -- inquest --version\`. SESSION is always an id, a unique prefix of an id, or \`last\`. Commands about sessions, approvals and knowledge also work [through the HTTP API](api.md#commands-through-it) of a system. Environment variables: [configuration.md](configuration.md#environment-variables).
 `;
 
 /** The text of docs/cli.md. */

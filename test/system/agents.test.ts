@@ -69,7 +69,7 @@ it('an agent is pushed, listed, used by the next session, pulled byte for byte, 
   expect((await call('show', 'looker', '--prompt')).stdout).toEqual(['Look.']);
 });
 
-it('what cannot be used is not stored; each fault has file, line and what to do', async () => {
+it('what cannot be used is not stored; each fault has file, line and remedy', async () => {
   const folder = ownConfig({});
   mkdirSync(path.join(folder, 'agents'));
   const file = path.join(folder, 'wrong.yaml');
@@ -103,9 +103,11 @@ it('what cannot be used is not stored; each fault has file, line and what to do'
     stderr: [expect.stringContaining('no database is named')],
   });
   expect(await call('show', 'loker')).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: [
-      expect.stringMatching(/there is no agent loker in .*; `inquest agents list` lists those there are$/),
+      expect.stringMatching(
+        /there is no agent "loker" in .*; expected one of .*looker.*; did you mean "looker"\?$/,
+      ),
     ],
   });
   expect((await call('show', 'looker')).stdout).toEqual([

@@ -84,7 +84,7 @@ describe('db ls', () => {
     const nothing = { code: 0, stdout: [] };
     expect(await db(projectId, 'ls')).toEqual({
       ...nothing,
-      stderr: [whereOf(projectId), 'the database holds nothing'],
+      stderr: [whereOf(projectId), 'the database is empty'],
     });
     expect(await db(projectId, 'ls', 'things')).toEqual({
       ...nothing,

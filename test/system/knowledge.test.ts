@@ -46,7 +46,7 @@ describe('knowledge', () => {
       'ledger: created',
       'payments-api: created',
     ]);
-    expect(first.stderr).toEqual(['note: ledger: 1 secrets were taken out']);
+    expect(first.stderr).toEqual(['note: ledger: 1 secrets were masked']);
     expect(gemini.embedded.join()).not.toContain('zebra');
 
     const again = await push({ 'ledger.md': LEDGER, 'p.md': PAYMENTS.replace('card', 'all') }, '--json');
@@ -98,15 +98,15 @@ describe('knowledge', () => {
     await gemini.stop();
     const { code, stderr } = await push({ 'a.md': file('title: Full disk') });
     expect(code).toBe(0);
-    expect(stderr[0]).toMatch(/^note: a: stored without its meaning: /);
+    expect(stderr[0]).toMatch(/^note: a: stored without an embedding: /);
     const found = (await call('search', 'SEARCH disk full')).stdout;
     expect(found[0]).toMatch(/^\(Compared by spelling: /);
     expect(found[2]).toContain('- a (resource): Full disk');
   });
 
   it.each<[string, string | Buffer, string]>([
-    ['none.md', 'Text', 'none.md:1:1 must begin with front matter: a line ---'],
-    ['open.md', '---\ntitle: x\n', 'open.md:1:1 must begin with front matter'],
+    ['none.md', 'Text', 'none.md:1:1 must start with front matter: a line ---'],
+    ['open.md', '---\ntitle: x\n', 'open.md:1:1 must start with front matter'],
     ['empty.md', '---\n---\n', 'empty.md:2:1 title: '],
     ['typo.md', file('titel: x'), 'typo.md:2:1 titel: unknown key; '],
     ['kind.md', file('title: x\nkind: session'), 'kind.md:3:7 kind: '],

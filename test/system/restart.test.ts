@@ -75,7 +75,7 @@ async function endInTheMiddle(options: {
 
   const second = await startOn(file, env);
   expect(second.command.stdout).toContain(
-    `data           ${file} (goes on with what the last start left; --fresh begins anew)`,
+    `data           ${file} (continues from the last start; --fresh starts empty)`,
   );
   const store = storeOn(second.env);
   const sessions = () => store.list({ collection: 'sessions' }, sessionType);

@@ -29,7 +29,7 @@ it('list shows the newest first, page by page, by status and time; as many reads
     ['Third', 'in_progress'],
     ['Second', 'cancelled'],
   ]);
-  expect(first.stderr).toEqual([`there may be more: --after ${ids[1]}`]);
+  expect(first.stderr).toEqual([`more sessions: --after ${ids[1]}`]);
   const next = await call(bench, 'list', '--json', '--limit', '2', '--after', ids[1] ?? '');
   expect(rowsOf(next).map(({ sessionId }) => sessionId)).toEqual([ids[2]]);
   const cancelled = await call(bench, 'list', '--json', '--status', 'cancelled,failed');
@@ -116,7 +116,7 @@ it('a beginning that several sessions have names them, but the whole id of one i
   const several = await call(bench, 'show', '2026');
   expect(several).toMatchObject({
     code: 2,
-    stderr: ['inquest: several sessions begin with 2026: 2026-a, 2026-a-b'],
+    stderr: ['inquest: several sessions start with 2026: 2026-a, 2026-a-b'],
   });
   const whole = await call(bench, 'show', '2026-a');
   expect(whole.stderr).toEqual([expect.stringContaining('sessions/2026-a: schemaVersion is undefined')]);

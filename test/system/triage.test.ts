@@ -34,7 +34,7 @@ rules:
   expect(stdout.slice(-3)).toEqual([
     'not         cloud: source is "alertmanager", not cloud-monitoring',
     'triage      record, by night: source is "alertmanager"; time is sun 23:30, in 22:00-06:00 UTC',
-    'then        nothing runs: it is stored as deferred, and starts by hand (inquest start-deferred SESSION)',
+    'then        it is stored as deferred; inquest start-deferred SESSION starts it',
   ]);
   const day = await callCommand([
     'adapt',

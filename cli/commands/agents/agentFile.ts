@@ -8,7 +8,7 @@ import { errorMessage } from '../../../shared/errors.ts';
 import { asObject } from '../../../shared/text/json.ts';
 import { UsageError } from '../../process/usageError.ts';
 
-/** The text of a file, with the name that it gives its agent; that of the file where it gives none. @throws UsageError */
+/** The text of a file and the name of its agent. Default of the name: the name of the file. @throws UsageError */
 export function readAgentFile(file: string): AgentText {
   let yaml: string;
   try {

@@ -20,7 +20,7 @@ interface PullOptions extends FolderOption {
   force?: boolean;
 }
 
-/** Adds the commands to `agents`. @param user who edits unless `--by` says so. */
+/** Adds the commands to `agents`. @param user default of `--by`. */
 export function registerAgentEdits(agents: Command, folder: [string, string], user: string): void {
   agents
     .command('push')
@@ -33,7 +33,7 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .action(push);
   agents
     .command('pull')
-    .description('write stored agents into files, byte for byte as they were pushed')
+    .description('write stored agents to files, byte for byte as they were pushed')
     .argument('[names...]', 'of the agents (default: all that are stored)')
     .option(...folder)
     .addOption(urlOption())
@@ -43,7 +43,7 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .action(pull);
   agents
     .command('remove')
-    .description('take an agent out of the store, so that the files count again')
+    .description('remove an agent from the store, so that the files apply again')
     .argument('<name>', 'of the agent')
     .option('--by <name>', 'who removes it', user)
     .addOption(urlOption())
@@ -85,7 +85,7 @@ async function pull(names: string[], { output, force, ...options }: PullOptions)
     const files: { file: string; yaml: string }[] = [];
     for (const name of wanted) {
       const { yaml } = await api.get<{ yaml: string }>(`/v1/agents/${name}`);
-      // A push refuses secrets, so this one became known afterwards.
+      // A push refuses secrets, so this one became known after the push.
       if (MARK.test(yaml))
         throw new Error(`the agent ${name} holds a secret; push it again without the secret`);
       files.push({ file: path.join(folder, `${name}.yaml`), yaml });
@@ -109,6 +109,6 @@ async function remove(name: string, { by, ...options }: FolderOption & { by: str
     throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);
   await withApi({ ...options, by: author }, async (api) => {
     await api.post(`/v1/agents/${name}/remove`, {});
-    write(`${name}: removed from ${api.where}; the configuration's files count`);
+    write(`${name}: removed from ${api.where}; the configuration's files apply`);
   });
 }

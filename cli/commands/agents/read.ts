@@ -1,18 +1,20 @@
-// `agents list`, `agents show`, `agents validate`: every agent as it counts, one of them, and whether files can be used.
+// The commands `agents list`, `agents show` and `agents validate`.
 
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
+import { expectedOneOf } from '../../../shared/config/suggest.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
-import { type ApiOptions, withDates } from '../../api/apiClient.ts';
+import { type ApiClient, type ApiOptions, withDates } from '../../api/apiClient.ts';
+import { ApiProblem } from '../../api/apiProblem.ts';
 import { withApi } from '../../api/withApi.ts';
 import { printable } from '../../print/printer.ts';
 import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { readAgentFile } from './agentFile.ts';
 
-/** Option of all commands for agents. */
+/** Options of all commands for agents. */
 export interface FolderOption extends ApiOptions {
   config?: string;
 }
@@ -36,19 +38,20 @@ function agentLines(agents: readonly ListedAgent[]): string[] {
   });
 }
 
-/** Prints an agent's text, or its prompt. */
+/** Prints an agent's text, or its prompt. @throws UsageError for an unknown name. */
 export async function showAgent(
   name: string,
   { prompt, structured, ...options }: FolderOption & { prompt?: boolean; structured?: boolean },
 ): Promise<void> {
-  if (structured && !prompt) throw new UsageError('--structured only changes the prompt; give --prompt, too');
+  if (structured && !prompt) throw new UsageError('--structured requires --prompt');
   await withApi({ ...options, withoutDatabase: true }, async (api) => {
     type Settings = { instructions: string; outputSchema?: string };
     type Described = ListedAgent & { yaml: string; settings: Settings | null };
     const address = `/v1/agents/${encodeURIComponent(name)}`;
-    const { from, stored, yaml, settings } = withDates(
-      await api.get(address, { structured: structured ? 'true' : undefined }),
-    ) as Described;
+    const found = api
+      .get(address, { structured: structured ? 'true' : undefined })
+      .catch(async (error) => Promise.reject(await withSuggestion(error, name, api)));
+    const { from, stored, yaml, settings } = withDates(await found) as Described;
     report(
       stored === null
         ? `from ${from}`
@@ -58,6 +61,16 @@ export async function showAgent(
     write(settings?.instructions ?? '');
     if (settings?.outputSchema !== undefined) report(`answers in the form ${settings.outputSchema}`);
   });
+}
+
+/** For an unknown agent, a UsageError with the known names; otherwise the error itself. */
+async function withSuggestion(error: unknown, name: string, api: ApiClient): Promise<unknown> {
+  if (!(error instanceof ApiProblem && error.code === 'NOT_FOUND')) return error;
+  const { agents } = await api.get<{ agents: ListedAgent[] }>('/v1/agents');
+  const names = agents.map((agent) => agent.name);
+  return new UsageError(
+    `there is no agent ${JSON.stringify(name)} in ${api.where}; ${expectedOneOf(name, names)}`,
+  );
 }
 
 /** Prints a line for each agent of the files, or of the configuration. @throws ConfigError with the faults of all files. */

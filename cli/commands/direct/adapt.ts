@@ -1,4 +1,4 @@
-// `adapt`: what an alert is read as, and why, without sending it anywhere.
+// `adapt`: shows how an alert is read, and why, without sending it.
 
 import type { Command } from 'commander';
 import type { FactName } from '../../../shared/alerts/adapter.ts';
@@ -13,12 +13,11 @@ import { isInvestigatedBy, readTime, triageJson, triageLines } from '../../alert
 import { printable } from '../../print/printer.ts';
 
 const HELP = `
-Reads the alert as ingestAlert does, and sends nothing. It says which adapter reads it and by what it was recognised, which
-envelopes were taken off (Pub/Sub, CloudEvents, SNS, SQS, HTTP requests, base64, JSON in text), and of each field where in
-the payload it came from. Secrets are masked. Which sources are known: docs/alerts.md. Last it says what triage.yaml of the
-configuration makes of the alert now, or at the time of --at, by which rule, and why the rules before it do not take it;
-without such a file what is built in holds.
-Exit codes: 0 it is an alert, of a known source or not; 1 triage.yaml has faults; 2 called wrongly, or the file holds no alert.`;
+Reads the alert as ingestAlert does, and sends nothing. Prints the adapter and how it recognised the alert, the envelopes
+that were removed (Pub/Sub, CloudEvents, SNS, SQS, HTTP requests, base64, JSON in text), and the source of each field in the
+payload. Secrets are masked. docs/alerts.md lists the known sources. Then prints the decision of triage.yaml at the current
+time, or at --at: the rule that matches, and why earlier rules do not. Without triage.yaml the built-in rules apply.
+Exit codes: 0 the file holds an alert, of a known source or not; 1 triage.yaml has faults; 2 wrong usage, or no alert.`;
 
 interface AdaptOptions {
   attribute: Record<string, string>;
@@ -34,15 +33,12 @@ export function registerAdapt(program: Command): void {
     .argument('<file>', ALERT_FILE)
     .option(
       '--attribute <name=value>',
-      'an attribute of its message or a header of its webhook; may be repeated',
+      'an attribute of its message or a header of its webhook; repeatable',
       collectAttribute,
       {},
     )
-    .option(
-      '--config <folder>',
-      'the configuration whose triage.yaml is asked (default: INQUEST_CONFIG, else config/)',
-    )
-    .option('--at <time>', 'when it comes, such as 2026-11-22T23:30Z (default: now)', readTime)
+    .option('--config <folder>', 'the configuration with triage.yaml (default: INQUEST_CONFIG, else config/)')
+    .option('--at <time>', 'the time of arrival, such as 2026-11-22T23:30Z (default: now)', readTime)
     .option('--json', 'print the answer as a line of JSON')
     .addHelpText('after', HELP)
     .action(adapt);

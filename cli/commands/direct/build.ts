@@ -1,4 +1,4 @@
-// `build`: the functions, the API and its dashboard as a folder that deploys as it is.
+// `build`: bundles the functions, the API and its dashboard into a folder that can be deployed.
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,7 +9,7 @@ import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 
 const HELP = `
-The configuration is checked first as far as no secret is needed; \`check-config\` checks all of it.`;
+Checks the configuration first, except for secrets; \`check-config\` checks all of it.`;
 
 /** Adds the command to the program. */
 export function registerBuild(program: Command): void {
@@ -26,7 +26,7 @@ async function build({ config }: { config?: string }): Promise<void> {
   loadSessionConfig(folder, EXTENSION_NAMES);
   loadAccess(folder);
   await buildWeb((line) => void process.stderr.write(`${line}\n`), signal);
-  // The bundler is loaded for this command alone.
+  // Only this command needs the bundler.
   const { buildReport } = await import('../../../deploy/build.ts');
   const lines = await beforeAbort(buildReport(folder), signal);
   process.stdout.write(`${lines.join('\n')}\n`);

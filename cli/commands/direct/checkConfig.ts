@@ -1,4 +1,4 @@
-// `check-config`: whether a configuration can be used, without running anything but its servers.
+// `check-config`: checks whether a configuration can be used. Runs nothing but its MCP servers.
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
@@ -20,19 +20,16 @@ export function registerCheckConfig(program: Command): void {
   program
     .command('check-config')
     .argument('[folder]', 'the configuration (default: INQUEST_CONFIG, else config/)')
-    .option('--no-connect', 'do not connect to its MCP servers; tools are not checked then')
-    .option(
-      '--no-keys',
-      'do not look for the keys and packages of fallback models, and the secrets of webhooks',
-    )
+    .option('--no-connect', 'do not connect to its MCP servers, and do not check tools')
+    .option('--no-keys', 'do not check keys and packages of fallback models, and secrets of webhooks')
     .option('--json', 'print one JSON object a line: each fault and note, then the configuration')
     .addHelpText(
       'after',
       `
-Beside faults that stop the start, it finds what is accepted and has no effect: files that are not read, labels that no
-alert has, texts that a comma cuts, members without a way to sign in, arguments of \`collect\` that the tool does not take.
-Connecting starts the servers that are processes, lists their tools and ends them again.
-Exit codes: 0 it can be used; 1 it has faults, one line each with file and line; 2 called wrongly.`,
+Reports faults that prevent a start, and settings without effect: files that are not read, labels that no alert has, texts
+that a comma splits, members without a way to sign in, arguments of \`collect\` that the tool does not accept.
+Servers that are processes are started, asked for their tools and stopped.
+Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`,
     )
     .action(checkConfig);
 }
@@ -46,7 +43,7 @@ async function checkConfig(
   const loaded = readOrFaults(folder);
   if ('faults' in loaded) {
     const known = loaded.faults.map(({ message }) => message).join('\n');
-    // A load that fails names some of them already.
+    // The failed load reports some of them already.
     const others = existing(() => ineffectiveFaults(folder)).filter(
       ({ file }) => !known.includes(basename(file)),
     );
@@ -66,14 +63,14 @@ async function checkConfig(
   report({ folder, config, inspection, notes, faults: distinct([...found, ...faults, ...unreachable]) });
 }
 
-/** What a check found. */
+/** The results of a check. */
 interface Findings {
   folder: string;
-  /** Undefined: it cannot be loaded. */
+  /** Undefined when it cannot be loaded. */
   config?: Config;
-  /** Undefined: the servers were not asked. */
+  /** Undefined when the servers were not asked. */
   inspection?: Inspection | undefined;
-  /** Lines about what has no effect. */
+  /** Lines about settings without effect. */
   notes: string[];
   faults: Fault[];
 }
@@ -87,7 +84,7 @@ function readOrFaults(folder: string): { config: Config } | { faults: readonly F
   }
 }
 
-/** The faults that `read` finds; none where there is no such folder. */
+/** The faults that `read` finds; none when the folder does not exist. */
 function existing(read: () => Fault[]): Fault[] {
   try {
     return read();
@@ -97,7 +94,7 @@ function existing(read: () => Fault[]): Fault[] {
   }
 }
 
-/** Each fault once: a load that fails names some that other checks find. */
+/** Removes duplicates: a failed load reports some faults that other checks also find. */
 function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [placeOf(fault), fault])).values()];
 }
@@ -119,7 +116,7 @@ function reportText({ folder, config, inspection, notes, faults }: Findings): vo
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-/** A line for each finding, then one for the whole. */
+/** A line for each finding, then a line for the configuration. */
 function reportJson({ folder, config, inspection, notes, faults }: Findings): void {
   const write = (line: object) => process.stdout.write(`${escapeHidden(JSON.stringify(line))}\n`);
   for (const { file, position, path, message, code = 'CONFIG_INVALID' } of faults)
@@ -165,7 +162,7 @@ function summary(folder: string, config: Config): string[] {
   ];
 }
 
-/** One line about triage.yaml; none where it says nothing. Windows that are over are named, so that they are taken out. */
+/** One line about triage.yaml; none when it is empty. Lists expired windows, so that users remove them. */
 function triageSummary({ rules, windows, default: rest }: TriageConfig = NO_TRIAGE): string[] {
   const spans = Object.entries(windows);
   if (rules.length === 0 && spans.length === 0 && rest === 'investigate') return [];
@@ -180,7 +177,7 @@ function triageSummary({ rules, windows, default: rest }: TriageConfig = NO_TRIA
   return [`triage         ${parts.join('; ')}`];
 }
 
-/** One line that names the sources that may send webhooks; none where there is none. */
+/** One line with the sources that can send webhooks; no line without a source. */
 function webhookSummary(webhooks: WebhooksConfig = {}): string[] {
   const sources = Object.entries(webhooks).map(([source, { chain, tenant } = {}]) => {
     const notes = [...(chain ? [`chain ${chain}`] : []), ...(tenant ? [`tenant ${tenant}`] : [])];

@@ -1,4 +1,4 @@
-// `db`: a look into the Firestore of a system, at its documents as they are stored.
+// `db`: lists, prints and watches documents in Firestore as they are stored.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { firstDeath, isRefused } from '../../../local/emulators/emulatorWatch.ts';
@@ -18,10 +18,10 @@ import {
 import { hasColor } from '../../process/color.ts';
 import { beforeAbort, interruptSignal } from '../../process/interrupt.ts';
 
-/** How long Firestore may take to answer, with all retries. */
+/** Timeout of Firestore, including all retries. */
 const TIMEOUT_MS = 10_000;
 const DEFAULT_LIMIT = 50;
-/** A page is in memory at once. */
+/** A page is held in memory as a whole. */
 const MAX_LIMIT = 1_000;
 
 interface PrintOptions {
@@ -38,9 +38,9 @@ export function registerDb(program: Command): void {
   const db = program.command('db').addHelpText('after', DATABASE_HELP);
   db.command('ls')
     .description("list the root's collections, a collection's documents, or a document's collections")
-    .argument('[path]', 'sessions, sessions/ID, sessions/ID/timeline, …; the root when it is not given')
+    .argument('[path]', 'sessions, sessions/ID, sessions/ID/timeline, …; default: the root')
     .option('--limit <number>', `how many documents, 1 to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
-    .option('--after <id>', 'only documents with ids after this one: the last of the page before')
+    .option('--after <id>', 'only documents after this id, such as the last of the previous page')
     .option('--json', 'print one JSON object a line, of documents with the fields of the summary')
     .addHelpText('after', DATABASE_HELP)
     .action(ls);
@@ -51,7 +51,7 @@ export function registerDb(program: Command): void {
     .addHelpText('after', DATABASE_HELP)
     .action(get);
   db.command('watch')
-    .description('print a document, or those of a collection, and each change of them, until Ctrl-C')
+    .description('print a document or the documents of a collection, then their changes, until Ctrl-C')
     .argument('<path>', 'of a document or of a collection: sessions/ID, sessions/ID/timeline, …')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', DATABASE_HELP)
@@ -66,7 +66,7 @@ async function ls(argument: string | undefined, options: ListOptions): Promise<v
     const ids = await documents.collectionIds(target?.path);
     for (const id of ids) printer.collectionId(id);
     if (ids.length > 0) return;
-    if (target === undefined) return report('the database holds nothing');
+    if (target === undefined) return report('the database is empty');
     if ((await documents.get(target.path)) === undefined) throw missing(target.path);
     report(`${escapeHidden(target.path)} has no collections`);
   });
@@ -78,7 +78,7 @@ async function listDocuments(
   collection: string,
   { limit, after: afterId }: ListOptions,
 ): Promise<void> {
-  // One more than is shown says whether there are more.
+  // Reads one more than is shown, to know whether there are more.
   const page = { collection, limit: limit + 1, afterId, fields: SUMMARY_FIELDS };
   const found = await documents.list(page);
   for (const document of found.slice(0, limit)) printer.summary(document);
@@ -126,7 +126,7 @@ async function watch(argument: string, options: PrintOptions): Promise<void> {
   });
 }
 
-/** Opens the database that the environment names, says on standard error which it is, and runs `work` on it. */
+/** Opens the database that the environment names, reports its name on standard error, and runs `work` on it. */
 async function look(
   { json }: PrintOptions,
   work: (documents: RawDocuments, printer: DocumentPrinter, signal: AbortSignal) => Promise<void>,
@@ -143,7 +143,7 @@ async function look(
   const died = new AbortController();
   const ended = new AbortController();
   if (host !== undefined) {
-    void whyNothingAnswers(host).then((error) => error && died.abort(error));
+    void refusalOf(host).then((error) => error && died.abort(error));
     const emulator = { name: `the Firestore emulator at ${host}`, host };
     void firstDeath([emulator], ended.signal).then((error) => died.abort(error));
   }
@@ -160,8 +160,8 @@ function where(host: string | undefined): string {
   return host === undefined ? 'the real Firestore' : `${EMULATOR_VARIABLES.firestore}=${host}`;
 }
 
-/** Sooner than the SDK, which tries again until its time is over. */
-async function whyNothingAnswers(host: string): Promise<Error | undefined> {
+/** Detects a refused connection at once; the SDK would retry until its timeout. */
+async function refusalOf(host: string): Promise<Error | undefined> {
   if (!(await isRefused(host))) return undefined;
   return new Error(
     `nothing answers at ${host} (${EMULATOR_VARIABLES.firestore}): run \`inquest start\`, and set the variables that it prints`,

@@ -1,4 +1,4 @@
-// `demo`: the whole way of an alert on one machine, from an example, and nothing left running.
+// `demo`: runs the system on this machine with an example, investigates its alert, and stops the system.
 
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -42,7 +42,7 @@ export function registerDemo(program: Command): void {
   withLocalOptions(
     command,
     'the project (default: demo-inquest); on emulators that run\n' +
-      '                           already, demo has a project of its own, and deletes its subscriptions',
+      '                           already, demo uses a separate project, and deletes its subscriptions',
   );
 }
 
@@ -79,16 +79,16 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
       signal,
       terminal: terminalOf(options),
     });
-    const isWell = session?.status === 'completed';
-    // The answers of another script are to other questions.
-    const questions = isWell && options.script === undefined ? example.questions : [];
+    const isCompleted = session?.status === 'completed';
+    // Another script has no answers to the questions of the example.
+    const questions = isCompleted && options.script === undefined ? example.questions : [];
     const isAnswered = await askAll(session?.sessionId ?? '', questions, {
       printer,
       write,
       signal,
       ...options,
     });
-    process.exitCode = isWell && isAnswered ? 0 : 1;
+    process.exitCode = isCompleted && isAnswered ? 0 : 1;
     if (options.keep) {
       onProgress('Everything keeps running. Ctrl-C stops it.');
       await untilAborted(signal);
@@ -98,7 +98,7 @@ async function demo(name: string, options: DemoOptions): Promise<void> {
   }
 }
 
-/** Asks questions about a session, one after the other, and prints the answers. Whether all were answered. */
+/** Asks questions about a session, one after another, and prints the answers. Returns whether all were answered. */
 async function askAll(
   sessionId: string,
   questions: string[],
@@ -111,10 +111,10 @@ async function askAll(
   const deps = { store, publisher, clock: systemClock, log, maskerFor };
   try {
     for (const text of questions) {
-      const asked = await askQuestion(sessionId, { text, by: userInfo().username }, deps);
-      if (asked.kind !== 'asked') return false;
+      const question = await askQuestion(sessionId, { text, by: userInfo().username }, deps);
+      if (question.kind !== 'asked') return false;
       if (!to.json) to.write('');
-      const answer = await followAnswer(asked, store, to.printer.event, to.signal);
+      const answer = await followAnswer(question, store, to.printer.event, to.signal);
       for (const line of to.json ? [answerJson(answer)] : answerLines(answer)) to.write(line);
       if (answer.status !== 'completed') return false;
     }
@@ -125,8 +125,8 @@ async function askAll(
 }
 
 /**
- * The project that the demo works in. Emulators that run already may serve a system in the project of the environment,
- * whose subscriptions are not the demo's to change. Vertex AI is asked in the project of the environment in any case.
+ * The project of the demo. Emulators that run already can serve a system in the project of the environment, and the demo must
+ * not change its subscriptions. Vertex AI always uses the project of the environment.
  */
 function demoProject(env: NodeJS.ProcessEnv): { projectId: string; temporary: boolean } {
   const isShared = emulatorOf('pubsub', env) !== undefined || emulatorOf('firestore', env) !== undefined;
@@ -134,7 +134,7 @@ function demoProject(env: NodeJS.ProcessEnv): { projectId: string; temporary: bo
   return { projectId: temporary ? `demo-run-${randomUUID().slice(0, 8)}` : projectIdOf(env), temporary };
 }
 
-/** The command in another terminal, where nothing names this demo's system. */
+/** The command for another terminal, with the variables that name the system of this demo. */
 function commandHere(): string {
   const { FIRESTORE_EMULATOR_HOST, PUBSUB_EMULATOR_HOST, GOOGLE_CLOUD_PROJECT } = process.env;
   const named = { FIRESTORE_EMULATOR_HOST, PUBSUB_EMULATOR_HOST, GOOGLE_CLOUD_PROJECT };
@@ -142,7 +142,7 @@ function commandHere(): string {
   return [...variables, 'npx --no inquest'].join(' ');
 }
 
-/** The terminal, where a person sits at it and lines for people are printed. */
+/** The terminal, if it is interactive and the output is text. */
 function terminalOf({ json }: DemoOptions): Terminal | undefined {
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && json !== true;
   return isTerminal ? { input: process.stdin, output: process.stdout } : undefined;

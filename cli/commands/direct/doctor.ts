@@ -1,4 +1,4 @@
-// `doctor`: what is here, what can be reached, what is missing and how to get it.
+// `doctor`: checks the installation and the environment, and prints remedies.
 
 import type { Command } from 'commander';
 import pc from 'picocolors';
@@ -28,13 +28,13 @@ import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { inspectServers, readConfig } from '../../system/inspectConfig.ts';
 
 const HELP = `
-Each line is about one part: \`ok\` what is here, \`--\` what is not here and not needed, \`!!\` what is missing or wrong, with
-what to do. The MCP servers of the configuration are started or asked for their tools, as \`check-config\` does. Nothing is
-changed, and no model is asked.
+Each line is about one part: \`ok\` available, \`--\` absent and not needed, \`!!\` missing or wrong, with a remedy. The MCP
+servers of the configuration are started or asked for their tools, as \`check-config\` does. Nothing is changed, and no model
+is called.
 
-Exit codes: 0 all that is needed is here; 1 something is missing; 2 called wrongly.`;
+Exit codes: 0 all required parts are available; 1 a part is missing; 2 wrong usage.`;
 
-/** What is said of a part. `absent`: it is not here, and nothing needs it. */
+/** The result for one part. `absent`: not available and not needed. */
 interface Finding {
   part: string;
   state: 'ok' | 'absent' | 'missing';
@@ -82,34 +82,34 @@ function modelFinding(env: NodeJS.ProcessEnv): Finding {
   return { part: 'model', state: 'absent', text };
 }
 
-/** What the environment names, if it does. */
+/** Checks the emulator that the environment names, if any. */
 async function cloudFinding(name: Emulator, env: NodeJS.ProcessEnv): Promise<Finding> {
   const part = name === 'firestore' ? 'Firestore' : 'Pub/Sub';
   const variable = EMULATOR_VARIABLES[name];
   const host = emulatorOf(name, env);
   if (host === undefined)
-    return { part, state: 'absent', text: `${variable} is not set: demo and start serve it themselves` };
+    return { part, state: 'absent', text: `${variable} is not set: demo and start serve it` };
   const fault = emulatorHostFault(name, env);
   if (fault !== undefined) return { part, state: 'missing', text: fault };
   if (await isRefused(host))
     return {
       part,
       state: 'missing',
-      text: `nothing answers at ${host} (${variable}): run \`inquest start\` and set what it prints, or unset it`,
+      text: `nothing answers at ${host} (${variable}): run \`inquest start\` and set the variables it prints, or unset it`,
     };
   return { part, state: 'ok', text: `${host} answers` };
 }
 
-/** The API that the environment names, if it does. */
+/** Checks the API that the environment names, if any. */
 async function apiFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
   const part = 'HTTP API';
   const { INQUEST_URL: url } = env;
   if (!url)
-    return { part, state: 'absent', text: 'INQUEST_URL is not set: commands work on the database itself' };
+    return { part, state: 'absent', text: 'INQUEST_URL is not set: commands use the database directly' };
   try {
     const api = servedApi({ url }, env);
     await api?.get('/v1/sessions', { limit: 1 });
-    return { part, state: 'ok', text: `${url} answers, and knows the key` };
+    return { part, state: 'ok', text: `${url} answers, and accepts the key` };
   } catch (error) {
     return { part, state: 'missing', text: `${url}: ${errorMessage(error)}` };
   }
@@ -145,7 +145,7 @@ async function configFindings(
     const chains = Object.keys(config.chains).length;
     const text = `${folder}: ${chains} ${chains === 1 ? 'chain' : 'chains'}`;
     const { tools, faults, unreachable } = await inspectServers(folder, config, env, signal);
-    // Of the configuration that comes with Inquest: `demo` and `start` have the example's, with servers of its own.
+    // The default configuration is optional: `demo` and `start` use that of an example, with its own servers.
     const optional = named ? [] : defaultServerPaths(folder, env);
     const isOptional = ({ path }: Fault) => optional.includes(path);
     const missing = unreachable.filter((fault) => !isOptional(fault));
@@ -166,7 +166,7 @@ async function configFindings(
   }
 }
 
-/** Of each source whether the secret that it shares is here. */
+/** Checks for each webhook source whether its secret is set. */
 function webhookFindings(webhooks: WebhooksConfig = {}, env: NodeJS.ProcessEnv): Finding[] {
   const missing = missingWebhookSecrets(webhooks, env);
   return Object.entries(webhooks).map(([source, entry]): Finding => {

@@ -1,4 +1,4 @@
-// `keys`: keys of programs that ask the deployed API.
+// `keys`: creates, lists and revokes API keys of programs that call the deployed API.
 
 import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -20,37 +20,37 @@ const DEFAULT_LIFETIME = '90d';
 const MAX_DAYS = 366;
 
 const HELP = `
-A key is for a program: it stands for one tenant and one role (viewer reads; responder also acts on sessions; admin also changes
-agents and knowledge). It goes with requests as a bearer token, in the header Authorization. It is printed once, and
-only its digest is stored. On one machine (\`inquest start\`) the API asks for none.`;
+A key identifies a program, with one tenant and one role (viewer reads; responder also acts on sessions; admin also changes
+agents and knowledge). Programs send it as a bearer token in the header Authorization. It is printed once; only its digest is
+stored. The local API of \`inquest start\` needs no key.`;
 
 /** Adds the command to the program. */
 export function registerKeys(program: Command): void {
   const keys = program.command('keys').addHelpText('after', `${HELP}\n${DATABASE_HELP}`);
   keys
     .command('create')
-    .description('make a key, and print it: it is shown this once')
-    .argument('<name>', 'of the program, as readers of a timeline see it')
-    .addOption(new Option('--role <role>', 'what it may do').choices(API_ROLES).default('viewer'))
+    .description('create a key and print it; it cannot be shown again')
+    .argument('<name>', 'of the program, as shown in timelines')
+    .addOption(new Option('--role <role>', 'the role of its requests').choices(API_ROLES).default('viewer'))
     .option(
       '--lifetime <duration>',
-      `until it is refused, at most ${MAX_DAYS}d`,
+      `how long it is valid, at most ${MAX_DAYS}d`,
       readLifetime,
       readLifetime(DEFAULT_LIFETIME),
     )
     .addOption(tenantOption())
-    .option('--by <name>', 'who makes it', userInfo().username)
+    .option('--by <name>', 'who creates it', userInfo().username)
     .addHelpText('after', `${HELP}\n${DATABASE_HELP}`)
     .action(createKey);
   keys
     .command('list')
-    .description('list keys, the newest first')
+    .description('list keys, newest first')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', DATABASE_HELP)
     .action(listKeys);
   keys
     .command('revoke')
-    .description('end a key: the next request with it is refused')
+    .description('revoke a key: the next request with it is refused')
     .argument('<id>', 'of the key, as `list` prints it')
     .option('--by <name>', 'who revokes it', userInfo().username)
     .addHelpText('after', DATABASE_HELP)
@@ -94,7 +94,7 @@ async function listKeys({ json }: { json?: boolean }): Promise<void> {
       key.role,
       key.tenantId,
       onOneLine(key.name),
-      `made by ${onOneLine(key.createdBy)} on ${key.createdAt.toISOString().slice(0, 10)}`,
+      `created by ${onOneLine(key.createdBy)} on ${key.createdAt.toISOString().slice(0, 10)}`,
     ]);
     for (const line of alignColumns([['ID', 'STATE', 'ROLE', 'TENANT', 'NAME', ''], ...rows])) write(line);
   });
@@ -102,7 +102,7 @@ async function listKeys({ json }: { json?: boolean }): Promise<void> {
 
 function stateOf({ revoked, expireAt }: ApiKey, now: Date): string {
   if (revoked !== null) return `revoked by ${onOneLine(revoked.by)}`;
-  return expireAt > now ? `until ${expireAt.toISOString().slice(0, 10)}` : 'too old';
+  return expireAt > now ? `until ${expireAt.toISOString().slice(0, 10)}` : 'expired';
 }
 
 async function revokeKey(keyId: string, { by }: { by: string }): Promise<void> {
@@ -114,7 +114,7 @@ async function revokeKey(keyId: string, { by }: { by: string }): Promise<void> {
   await withDatabase(async ({ store, where }) => {
     const key = await revokeApiKey(keyId, revoker, { store, clock: systemClock });
     if (key === undefined)
-      throw new Error(`${where} has no key ${keyId}; \`inquest keys list\` lists those there are`);
+      throw new Error(`${where} has no key ${keyId}; \`inquest keys list\` lists the existing ones`);
     write(`${keyId}: revoked by ${onOneLine(key.revoked?.by ?? revoker)}`);
   });
 }

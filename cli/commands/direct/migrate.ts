@@ -1,4 +1,4 @@
-// `migrate`: stored documents of older versions, rewritten in today's.
+// `migrate`: rewrites stored documents of older versions in the current version.
 
 import type { Command } from 'commander';
 import { openCloud } from '../../../shared/wiring/openCloud.ts';
@@ -18,8 +18,8 @@ interface MigrateCommandOptions {
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')
-    .option('--dry-run', 'read and check all documents, but write none')
-    .option('--yes', 'confirm that documents of a real project are rewritten')
+    .option('--dry-run', 'read and check all documents without writing')
+    .option('--yes', 'confirm rewriting documents of a real project')
     .addHelpText('after', SYSTEM_HELP)
     .action(migrateCommand);
 }
@@ -45,7 +45,7 @@ async function migrateCommand(options: MigrateCommandOptions): Promise<void> {
     progress.end();
     const summary = summaryLines([...tallies.values()], dryRun);
     if (tallies.size > 0) process.stdout.write(`${summary.join('\n')}\n`);
-    // After a failure a call may still hang in the SDK, which cannot be closed then.
+    // After a failure an SDK call can still be open, which would block closing.
     if (!cutShort) await Promise.allSettled([close(), outdated.close()]);
   }
   if (signal.reason instanceof Interrupted) {

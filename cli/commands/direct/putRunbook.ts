@@ -1,4 +1,4 @@
-// `put-runbook`: stores runbooks in Firestore, where they need no deployment.
+// `put-runbook`: stores runbooks in Firestore, which needs no deployment.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,9 +14,9 @@ import { readName } from '../../options/readLine.ts';
 import { UsageError } from '../../process/usageError.ts';
 
 const HELP = `
-The key of a runbook is the name of its file without its ending: oom-killed.md is oom-killed. Chains name it, and what is
-stored here comes before a file of the configuration with the same key. Sessions that exist keep the text that they have.
-\`inquest db ls runbooks\` lists what is stored.
+The key of a runbook is its file name without the extension: oom-killed.md has the key oom-killed. Chains refer to the key. A
+stored runbook takes precedence over a file of the configuration with the same key. Existing sessions keep their text.
+\`inquest db ls runbooks\` lists stored runbooks.
 `;
 
 interface Options {
@@ -28,7 +28,7 @@ interface Options {
 export function registerPutRunbook(program: Command): void {
   program
     .command('put-runbook')
-    .argument('<files...>', 'texts of UTF-8, at most 256 kB each, named KEY.md')
+    .argument('<files...>', 'UTF-8 text files, at most 256 kB each, named KEY.md')
     .option('--by <name>', 'who writes them (default: the user of this machine)')
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
@@ -38,7 +38,7 @@ export function registerPutRunbook(program: Command): void {
 async function put(files: string[], { by: name, json }: Options): Promise<void> {
   checkDatabaseIsNamed(process.env);
   const by = readName(name);
-  // All of them are read before the first is stored.
+  // Reads all files before storing the first.
   const runbooks = files.map(readRunbook);
   await withDatabase(async ({ store }) => {
     const maskerFor = createMaskers({ known: knownSecrets(process.env) });
@@ -50,7 +50,7 @@ async function put(files: string[], { by: name, json }: Options): Promise<void> 
   });
 }
 
-const WORDS = { created: 'stored', replaced: 'replaced', unchanged: 'stored like that already' } as const;
+const WORDS = { created: 'stored', replaced: 'replaced', unchanged: 'unchanged' } as const;
 
 function readRunbook(file: string): { key: string; text: string } {
   const key = path.basename(file, path.extname(file));

@@ -1,4 +1,4 @@
-// `route`: which chain an alert would get, and why, without sending it anywhere.
+// `route`: shows which chain an alert would get, and why, without sending it.
 
 import type { Command } from 'commander';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
@@ -16,9 +16,10 @@ import { isInvestigatedBy, notInvestigatedText, triageJson } from '../../alert/t
 import { printable } from '../../print/printer.ts';
 
 const HELP = `
-Reads the rules of chains.yaml and chains/*.yaml (\`alerts:\`) as ingestAlert does, and sends nothing. Of each chain that was
-asked before, it says what did not hold, and what triage.yaml makes of the alert now (\`inquest adapt\` says more). Budgets, and whether an alert is about Inquest itself, are not looked at.
-Exit codes: 0 the alert has a chain; 1 the configuration has faults; 2 called wrongly, or the file holds no alert.`;
+Reads the rules of chains.yaml and chains/*.yaml (\`alerts:\`) as ingestAlert does, and sends nothing. Prints for each chain
+before the selected one the condition that did not match, and the current decision of triage.yaml (\`inquest adapt\` prints
+details). Ignores budgets, and whether an alert is about Inquest itself.
+Exit codes: 0 the alert has a chain; 1 the configuration has faults; 2 wrong usage, or no alert.`;
 
 interface RouteOptions {
   config?: string;

@@ -1,4 +1,4 @@
-// `start`: the whole system on this machine, until Ctrl-C.
+// `start`: runs the whole system on this machine until Ctrl-C.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/i
 import { UsageError } from '../../process/usageError.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from '../../system/openSystem.ts';
 
-const KEPT = ' (goes on with what the last start left; --fresh begins anew)';
+const KEPT = ' (continues from the last start; --fresh starts empty)';
 const DATA_FILE = fileURLToPath(new URL('../../../.inquest/cloud.db', import.meta.url));
 
 interface StartOptions extends LocalOptions {
@@ -36,9 +36,9 @@ export function registerStart(program: Command): void {
     .option('--quiet', "do not print the functions' logs")
     .option(
       '--data <file>',
-      'where the local cloud keeps documents and messages, for the next start to go on with\n(default: .inquest/cloud.db in the project)',
+      'file in which the local cloud keeps documents and messages between starts\n(default: .inquest/cloud.db in the project)',
     )
-    .option('--fresh', 'remove what that file holds first')
+    .option('--fresh', 'clear that file first')
     .action(start);
   withLocalOptions(command, 'the name of the project (default: demo-inquest)');
 }
@@ -49,7 +49,7 @@ async function start(name: string, options: StartOptions): Promise<void> {
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   await buildWeb(onProgress, interrupted);
-  const goesOn = data !== undefined && data.fresh !== true && existsSync(data.file);
+  const continues = data !== undefined && data.fresh !== true && existsSync(data.file);
   const { system, model, configFolder, signal, stop } = await openSystem({
     ...options,
     data,
@@ -70,9 +70,9 @@ async function start(name: string, options: StartOptions): Promise<void> {
         ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
         `model          ${model.description}`,
         `dashboard      ${system.endpoints.api}/`,
-        `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine alone, no login)`,
+        `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine only, no login)`,
         `configuration  ${shortPath(configFolder)}`,
-        ...(data ? [`data           ${shortPath(data.file)}${goesOn ? KEPT : ''}`] : []),
+        ...(data ? [`data           ${shortPath(data.file)}${continues ? KEPT : ''}`] : []),
         '',
         'Publish an alert from another terminal:',
         `  npx --no inquest send ${shortPath(example.alertFile)} --url ${system.endpoints.api}`,
@@ -91,7 +91,7 @@ async function start(name: string, options: StartOptions): Promise<void> {
   }
 }
 
-/** The local cloud's file; none where it serves nothing. @throws UsageError for options that need one then. */
+/** The file of the local cloud; undefined when emulators replace it. @throws UsageError for options that need the file then. */
 function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined {
   const isServed = [emulatorOf('firestore', process.env), emulatorOf('pubsub', process.env)].includes(
     undefined,
@@ -105,7 +105,7 @@ function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined 
   );
 }
 
-/** For a function that a schedule calls: how often. */
+/** The schedule of a function, if it has one. */
 function schedule(name: FunctionName): string {
   const settings = FUNCTIONS[name];
   return settings.signature === 'http' ? `  (every ${settings.everySeconds} s)` : '';
