@@ -1,4 +1,4 @@
-// Requests with an `Idempotency-Key`: what was done is not done again, and is answered as it was.
+// Requests with an `Idempotency-Key`: a repeated request is not executed again and gets the stored response.
 
 import { createHash } from 'node:crypto';
 import { create, replace, type Stored } from '../contract/store.ts';
@@ -12,28 +12,28 @@ import { type Answer, type Caller, callerIdentity, type RequestDeps } from './ro
 
 /** Milliseconds for which an answer is kept. */
 const KEPT_MS = 24 * 3_600_000;
-/** After this nobody works on a request any more: no route takes longer. */
+/** After this time a request is no longer running, because no route takes longer. */
 const GIVEN_UP_MS = 2 * 60_000;
 const RACES = 5;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** A request that its sender may repeat. */
+/** A request that its sender can repeat. */
 interface Repeatable {
   /** Of the header. */
   key: string;
-  /** Method and path. Together with the body they are the request: another request may not have the same key. */
+  /** Method and path. With the body they identify the request; a different request must not use the same key. */
   method: string;
   path: string;
   body: Uint8Array;
-  /** Whose key it is: another caller's request with the same key is another request. */
+  /** The owner of the key. Keys of different callers are independent. */
   caller: Caller;
 }
 
 /**
- * Gives the answer to an earlier request with the same key, or does what `act` does and keeps its answer for a day; a
- * failure of the system is not kept. A request whose process died is done anew after two minutes, so that what cannot be
- * undone may be done twice then.
- * @throws Problem `REQUEST_INVALID` for a key that is none, `KEY_REUSED`, `REQUEST_RUNNING`; what `act` throws.
+ * Returns the response of an earlier request with the same key, or runs `act` and keeps its response for a day; a
+ * failure of the system is not kept. A request whose process died is run again after two minutes, so an action that cannot be
+ * undone can run twice then.
+ * @throws Problem `REQUEST_INVALID` for an invalid key, `KEY_REUSED`, `REQUEST_RUNNING`; errors of `act`.
  */
 export async function answerOnce(
   { key, method, path: requestPath, body, caller }: Repeatable,
@@ -74,7 +74,7 @@ export async function answerOnce(
     return answer;
   } catch (error) {
     const problem = problemDetails(error, deps.mask);
-    // What is refused for now only is done when it is sent again.
+    // A temporary refusal is not kept, so that a retry runs the request.
     const isFinal = problem.status < 500 && problem.status !== 429;
     const answer = { status: problem.status, body: JSON.stringify(problem) };
     await keep(begun, isFinal ? { answer } : { createdAt: new Date(0) }, deps);
@@ -82,7 +82,7 @@ export async function answerOnce(
   }
 }
 
-/** What cannot be kept is answered all the same. */
+/** Stores the response. The request is also answered if that fails. */
 async function keep(
   { path, value, version }: Stored<StoredRequest>,
   change: Partial<StoredRequest>,

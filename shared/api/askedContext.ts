@@ -1,4 +1,4 @@
-// What a request with a question names in its headers: the agent, the model, the program, whether an evaluation asks.
+// Reads the headers of a request with a question: agent, model, program, and whether it is an evaluation.
 
 import type { Context } from 'hono';
 import { TerminalError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { RequestContext } from '../schema/session.ts';
 import { Problem } from './problem.ts';
 import type { Caller, RequestDeps } from './route.ts';
 
-/** What a request names. */
+/** The values in the headers. */
 export interface AskedContext {
   /** The id of a session, or one of the client's own; null for none. */
   sessionId: string | null;

@@ -1,12 +1,12 @@
-// Which events of a timeline a reader has. Numbers of an execution may come late (results have reserved ones), so that a
-// cursor holds the highest without a gap, and what was sent above it.
+// Tracks which events of a timeline a reader has. Numbers of an execution can arrive late (results have reserved ones), so a
+// cursor holds the highest number without a gap, and the numbers sent above it.
 
 import { isObject, parseJson } from '../text/json.ts';
 
 /** Where an event stands. */
 type Place = { executionId: string; sequenceNumber: number };
 
-/** What is known of one execution. */
+/** The events of one execution that the reader has. */
 interface Seen {
   upTo: number;
   above: Set<number>;

@@ -23,7 +23,7 @@ export const wholeEventSchema = z.looseObject({
   createdAt: z.date(),
 });
 
-/** An event whose content may be cut. */
+/** An event whose content can be truncated. */
 export const eventSchema = wholeEventSchema.extend({
   cut: z.boolean().describe('Whether `content` is only the beginning'),
   lines: z.int().describe('Of the whole content'),
@@ -31,7 +31,7 @@ export const eventSchema = wholeEventSchema.extend({
   masked: z.int().describe('Secrets that were taken out of it'),
   truncated: z.boolean().describe('Whether what is stored is a part of what there was'),
 });
-/** An event whose content may be cut. */
+/** An event whose content can be truncated. */
 export type EventJson = z.infer<typeof eventSchema>;
 
 /** An event for a list or a stream. */

@@ -17,8 +17,8 @@ import type { RequestDeps } from './route.ts';
 import { unknownSession } from './schemas.ts';
 
 /**
- * Streams a session: `timeline` events in the order in which they come, `live` for what models say meanwhile, `session` for
- * each change of its state, a `heartbeat` with the server's clock, and `end`. `Last-Event-ID` goes on behind what it names.
+ * Streams a session: `timeline` events in order of arrival, `live` for the current output of models, `session` for
+ * each change of its state, a `heartbeat` with the server's clock, and `end`. `Last-Event-ID` continues after the named event.
  * @throws Problem `SESSION_UNKNOWN`; `REQUEST_INVALID` for an id that is none; RetryableError when the store fails.
  */
 export async function streamSession(
@@ -39,7 +39,7 @@ export async function streamSession(
     let state = '';
     const now = () => deps.clock.now();
     const sendNoted = (event: string, data: object) => send(event, data, cursor.toString());
-    // What was sent is noted as it is sent: a reader that goes away has not read what waits.
+    // Recorded when an event is sent: a reader that disconnects has not read queued events.
     const take = (event: Parameters<EventCursor['has']>[0]) => !cursor.has(event);
     for await (const one of followSession({ sessionId, take, withLive, signal }, deps)) {
       if (one.kind === 'event' && cursor.take(one.event))
@@ -56,7 +56,7 @@ export async function streamSession(
   });
 }
 
-/** What sends the events of a stream. */
+/** Sends the events of a stream. */
 interface Sender {
   /** Aborts when the reader has gone. */
   signal: AbortSignal;
@@ -64,7 +64,7 @@ interface Sender {
   send(event: string, data: object, id?: string): Promise<unknown>;
 }
 
-/** Answers with what `work` sends. What it throws becomes the event `error`, and ends the stream. */
+/** Responds with the events that `work` sends. An error of `work` becomes the event `error` and ends the stream. */
 function sendEvents(
   context: Context,
   { clock, mask, log }: RequestDeps,
@@ -85,7 +85,7 @@ function sendEvents(
   });
 }
 
-/** What an execution says now; nothing when it has ended. */
+/** The current output of an execution; empty when it has ended. */
 function liveJson({ live, ended }: LiveChange) {
   const { executionId, iteration } = live;
   const { text, textStart, thinking, thinkingStart } = ended ? NOTHING : live;
@@ -94,7 +94,7 @@ function liveJson({ live, ended }: LiveChange) {
 
 const NOTHING = { text: '', textStart: 0, thinking: '', thinkingStart: 0 };
 
-/** What readers of a stream are told of a session. */
+/** The state of a session in a stream. */
 function stateOf({
   sessionId,
   status,
@@ -116,11 +116,11 @@ function stateOf({
   };
 }
 
-/** Milliseconds back to which sessions are watched: ids begin with the day on which an alert was published. */
+/** How far back sessions are watched, in milliseconds. Ids start with the day on which an alert was published. */
 const WATCHED_MS = 2 * 24 * 3_600_000;
 
 /**
- * Streams the sessions of the last days: each as it is at first, and whenever something of it changes. It never ends by itself.
+ * Streams the sessions of the last days: first the current state of each, then its changes. The stream never ends on its own.
  * @param since published on that day or later. Default: two days ago.
  */
 export function streamSessions(context: Context, since: string | undefined, deps: RequestDeps): Response {
@@ -172,7 +172,7 @@ export function streamSessions(context: Context, since: string | undefined, deps
   });
 }
 
-/** What a list shows of a session. */
+/** The fields of a session in a list. */
 function headOf({ kind, title, alert, chain, createdAt, endedAt }: Session) {
   return {
     kind,

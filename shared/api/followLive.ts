@@ -1,4 +1,4 @@
-// Follows what the models of a session say while they speak, and keeps the session watched meanwhile.
+// Follows the streamed output of a session's models, and marks the session as watched meanwhile.
 
 import { errorMessage } from '../errors.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../runtime/features/live/renewWatch.ts';
@@ -7,7 +7,7 @@ import { liveTextType, paths } from '../schema/documents.ts';
 import type { LiveText } from '../schema/liveText.ts';
 import type { RequestDeps } from './route.ts';
 
-/** What one execution says now. `ended`: what was shown last is stored by now, or was thrown away. */
+/** The current output of an execution. `ended`: the last output was stored or discarded. */
 export interface LiveChange {
   live: LiveText;
   ended: boolean;
@@ -18,7 +18,7 @@ const CHECK_EVERY_MS = 5_000;
 
 /**
  * Follows the live texts of a session, and keeps the session watched, until the returned function is called. Nothing depends
- * on it: what fails is logged, and nothing more is shown.
+ * on it: a failure is logged, and no further output is sent.
  */
 export function followLive(
   sessionId: string,
@@ -69,12 +69,12 @@ export function followLive(
   };
 }
 
-/** The latest of what each execution says, for a reader that may be slow. */
+/** The latest output of each execution, for a reader that can be slow. */
 export class LatestSpeech {
   readonly #latest = new Map<string, LiveChange>();
   readonly #unread = new Set<string>();
 
-  /** Whether it is news: what the reader has not read yet is replaced. */
+  /** Stores the latest output. Returns false if the previous output of the execution is still unread. */
   take(change: LiveChange): boolean {
     const { executionId } = change.live;
     const isNews = !this.#unread.has(executionId);

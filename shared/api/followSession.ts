@@ -11,25 +11,25 @@ import { followLive, LatestSpeech, type LiveChange } from './followLive.ts';
 import { PushQueue } from './pushQueue.ts';
 import type { RequestDeps } from './route.ts';
 
-/** Milliseconds between two heartbeats: proxies close what is silent for longer. */
+/** Milliseconds between heartbeats. Proxies close connections that are silent for longer. */
 export const HEARTBEAT_MS = 15_000;
-/** Something that happened. */
+/** An item of the stream. */
 export type Happening =
   | { kind: 'event'; id: string; event: TimelineEvent }
   /** Also the state in which the session is found. */
   | { kind: 'session'; session: Session }
-  /** What a model says by now; what came before is replaced by it. */
+  /** The current output of a model. Replaces the previous output of the execution. */
   | ({ kind: 'live' } & LiveChange)
   /** A document that cannot be read: an event, which comes as one only when it can be. */
   | { kind: 'unreadable'; document: Unreadable }
   | { kind: 'heartbeat' };
 
-/** What waits for a reader: of what is said only that there is news, because the latest is what counts. */
+/** An item in a reader's queue. For model output only a marker, because the reader gets the latest output. */
 type Queued = Exclude<Happening, { kind: 'live' }> | { kind: 'spoken'; executionId: string };
 
 const asHappening = (change: LiveChange): Happening => ({ kind: 'live', ...change });
 
-/** What of a session is followed. */
+/** The parts of a session to follow. */
 interface FollowOptions {
   sessionId: string;
   /** Whether an event is wanted; asked once for each that is new to the store's watch, and again for all at the end. */
@@ -38,7 +38,7 @@ interface FollowOptions {
   order?(events: TimelineEvent[]): TimelineEvent[];
   /** Whether nothing more is to come. Default: the session has ended, and answers no question. */
   isOver?(session: Session): boolean;
-  /** Whether what models say while they speak is followed, too: the session counts as watched then. Default: it is not. */
+  /** Whether to follow the streamed output of models; the session then counts as watched. Default: false. */
   withLive?: boolean;
   /** Ends it. */
   signal: AbortSignal;
@@ -114,8 +114,8 @@ export async function* followSession(
   try {
     yield* read();
     if (signal.aborted) return;
-    // The watch of the timeline may be behind that of the session, which ended in the same batch. It must not give twice
-    // what is read here: that would count as being behind.
+    // The watch of the timeline can lag behind the watch of the session, which ended in the same batch. Events that are
+    // read here must not be queued again, because that would count as a slow reader.
     stop();
     const stored = await store.list(
       { collection: paths.timeline(sessionId) },
@@ -130,5 +130,5 @@ export async function* followSession(
   }
 }
 
-/** Whether nothing more happens by itself. */
+/** Whether the session has ended, or is deferred until it is started by hand. */
 const hasEnded = ({ status, openStage }: Session): boolean => isTerminal(status) && openStage === null;

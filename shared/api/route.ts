@@ -1,4 +1,4 @@
-// What a route of the API is. Router, checks and the OpenAPI document are made of the same list, so that none is forgotten.
+// The type of an API route. Router, checks and the OpenAPI document use the same list of routes.
 
 import type { Context } from 'hono';
 import type * as z from 'zod';
@@ -15,17 +15,17 @@ import type { ProblemCode } from './problem.ts';
 import type { Delivery, VerifiedRequest } from './webhooks/delivery.ts';
 import type { UnverifiedRequest, Webhooks } from './webhooks/webhook.ts';
 
-/** Whether a role may what another one may. */
+/** Whether a role has the permissions of another role. */
 export function mayAct(role: ApiRole, needed: ApiRole): boolean {
   return API_ROLES.indexOf(role) >= API_ROLES.indexOf(needed);
 }
 
-/** Who asks, and for which tenant. */
+/** The caller of a request, with its tenant. */
 export interface Caller {
   tenantId: string;
   /** Stored and shown as who did something. */
   name: string;
-  /** Null when nobody is named. */
+  /** Null when the request names no user. */
   userId: string | null;
   role: ApiRole;
   /** Of the API key that was sent: two keys can have the same name. */
@@ -37,14 +37,14 @@ export function callerIdentity({ tenantId, keyId, userId, name }: Caller): strin
   return JSON.stringify([tenantId, keyId ?? null, userId, name]);
 }
 
-/** What the API works with. */
+/** Dependencies of the API. */
 export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   documents: RawDocuments;
   config: Parameters<typeof openChat>[2];
   checkAlert: CheckAlert;
   /** Finds secrets in agents that are written, and takes them out of those that are shown. */
   agentMasker: Parameters<typeof pushAgent>[1]['masker'];
-  /** Absent: SEARCH compares by spelling, and what is stored has no embedding. */
+  /** Absent: SEARCH compares by spelling, and entries are stored without an embedding. */
   embed?: Embed | undefined;
   webhooks: Webhooks;
   /** The address of a document in the Firestore console; undefined with an emulator. */
@@ -53,7 +53,7 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   mask(text: string): string;
 }
 
-/** The same for one request: the store has only what the caller's tenant has. */
+/** The dependencies of one request: the store is restricted to the caller's tenant. */
 export interface RequestDeps extends ApiDeps {
   store: Store;
   publisher: Publisher;
@@ -93,23 +93,23 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   summary: string;
   description?: string;
   role: ApiRole;
-  /** Who asks, as the request itself proves: for webhooks, in the place of the API's access. */
+  /** Authenticates the request itself, for webhooks. Replaces the access of the API. */
   identify?(request: UnverifiedRequest, deps: ApiDeps): Promise<Caller>;
-  /** What a copy of the request is recognized by: a copy is answered as the first one. Undefined: it is handled again. */
+  /** The key that identifies copies of the request, which get the first response. Undefined: copies are handled again. */
   delivery?(request: VerifiedRequest, deps: ApiDeps): Delivery | undefined;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
-  /** Whether it reads what is no tenant's. It is for admins of the default tenant then, and gets the whole store. */
+  /** Whether it reads data without a tenant. It is for admins of the default tenant then, and gets the unrestricted store. */
   isForOperators?: boolean;
   /** Of JSON. `bytes`: anything, as it comes. */
   body?: z.ZodType<B> | 'bytes';
-  /** 200 for what is read or was there before, 201 for what was made, 202 for what goes on. */
+  /** 200 for a read or an existing result, 201 for a created one, 202 for work that continues. */
   status: 200 | 201 | 202;
-  /** Of JSON. A route may give a Response instead, such as a stream. */
+  /** The schema of a JSON response. A route can return a Response instead, such as a stream. */
   answer: z.ZodType<R>;
-  /** Whether it may answer with server-sent events. */
+  /** Whether it can respond with server-sent events. */
   streams?: boolean;
-  /** Problems of its own, beside those that any request may have. */
+  /** Problems specific to the route, in addition to the common ones. */
   problems?: readonly ProblemCode[];
   handle(input: RouteInput<P, Q, B>, deps: RequestDeps, context: Context): Promise<R | Response>;
 }

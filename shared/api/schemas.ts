@@ -9,7 +9,7 @@ import { Problem } from './problem.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/;
 
-/** The id of what stands below a session: an event, an execution, a message. */
+/** The id of a document of a session: an event, an execution or a message. */
 export const EVENT_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,400}$/;
 
 /** The id of a session in an address. */
@@ -42,7 +42,7 @@ const reports = z
   .strictObject({ firing: z.int(), resolved: z.int(), acknowledged: z.int(), joined: z.int() })
   .describe('How often the alert was reported, with the report that opened the session');
 
-/** A session in a list. What is not stored is null. */
+/** A session in a list. Missing values are null. */
 export const sessionRowSchema = z.strictObject({
   sessionId: z.string(),
   title: z.string().nullable(),
@@ -164,7 +164,7 @@ export const sessionViewSchema = sessionSchema
     now: z.date().describe("The server's clock"),
   });
 
-/** That there is no such session, as far as the caller may know. */
+/** The problem for a session that does not exist or is not visible to the caller. */
 export function unknownSession(sessionId: string): Problem {
   return new Problem(
     'SESSION_UNKNOWN',

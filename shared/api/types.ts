@@ -34,7 +34,7 @@ export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
 export type StageView = SessionView['stages'][number];
 /** One run of an agent. */
 export type ExecutionView = StageView['executions'][number];
-/** What the API adds to a stored event: its id, and measures of the whole content. */
+/** Fields that the API adds to a stored event: its id, and measures of the complete content. */
 type AddedToEvent = Pick<Json<EventJson>, 'eventId' | 'cut' | 'lines' | 'bytes' | 'masked' | 'truncated'>;
 /** `streaming`: the event is not stored yet; a page makes it of live text. */
 type WithClientFields<E> = E extends unknown
@@ -56,7 +56,7 @@ export type AlertOriginal = Json<AlertView>;
 export type Citation = StoredCitation;
 /** A call that waits, or waited, for a person. */
 export type Approval = Json<StoredApproval>;
-/** What agents were told. */
+/** Guidance of a session. */
 export type Guidance = Omit<Json<StoredGuidance>, 'expireAt'>;
 /** An entry of the knowledge base, in a list. */
 export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'text'> & { embedded: boolean };

@@ -10,7 +10,7 @@ export interface WebFile {
   type: string;
 }
 
-/** The page: its HTML, and what it loads by path (`/assets/…`). */
+/** The page: its HTML, and its assets by path (`/assets/…`). */
 export interface WebPage {
   index: WebFile;
   files: ReadonlyMap<string, WebFile>;
@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Vite's list of what it built. */
+/** Vite's manifest. */
 const manifestSchema = z.record(
   z.string(),
   z.object({
@@ -46,7 +46,7 @@ export const PAGE_HEADERS = {
 /** The addresses at which the page itself stands. */
 const ADDRESSES = /^\/(?:s\/[^/]+(?:\/ask)?|agents(?:\/[^/]+)?|knowledge(?:\/[^/]+)?|rejected|usage)?$/;
 
-/** What was built in a folder; undefined when nothing was. @throws Error for a folder that holds a part of it. */
+/** The page that was built in a folder; undefined without a build. @throws Error for an incomplete build. */
 export function readWebPage(folder: URL): WebPage | undefined {
   const manifest = new URL('.vite/manifest.json', folder);
   if (!existsSync(manifest)) return undefined;
@@ -62,7 +62,7 @@ export function readWebPage(folder: URL): WebPage | undefined {
   };
 }
 
-/** What stands at an address of the page; undefined when nothing does. */
+/** The content at an address of the page; undefined if there is none. */
 export function webFileAt(page: WebPage, path: string): (WebFile & { isHashed: boolean }) | undefined {
   const file = page.files.get(path);
   if (file !== undefined) return { ...file, isHashed: true };

@@ -116,7 +116,7 @@ const configurationSteps = (
 ): [number, ...string[]][] => [
   [0, 'agents', 'list'],
   [0, 'agents', 'show', 'looker'],
-  [1, 'agents', 'show', 'nobody'],
+  [2, 'agents', 'show', 'nobody'],
   [1, 'agents', 'push', files.agent, files.faulty],
   [0, 'agents', 'pull', '--output', files.output],
   [0, 'agents', 'push', files.agent, '--by', 'ada'],

@@ -1,4 +1,4 @@
-// How the API decides who asks: on one machine by its address, deployed by a verified token or key.
+// How the API identifies its caller: by its address on one machine, by a verified token or key when deployed.
 
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
 import { Problem } from '../problem.ts';
@@ -12,7 +12,7 @@ import type { Caller } from '../route.ts';
 export type Access = (headers: Headers, address: string) => Promise<Caller>;
 
 /**
- * Keeps out pages of other sites, which a browser would ask on behalf of somebody who is let in.
+ * Refuses requests from pages of other sites, which a browser would send with the rights of its user.
  * @param origin that of the API itself.
  */
 export function checkSameSite(headers: Headers, origin: string): void {

@@ -1,4 +1,4 @@
-// Who may ask the deployed API: programs with a key, people whom Google vouches for and access.yaml names. Nobody else.
+// Access to the deployed API: only programs with a key, and people whom Google authenticates and access.yaml lists.
 
 import type { Store } from '../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
@@ -13,15 +13,15 @@ import type { TokenVerifier } from './googleTokens.ts';
 import { type FindKey, keyLookups } from './keyLookups.ts';
 import type { Person } from './person.ts';
 
-/** What decides who is let in. */
+/** The inputs of access decisions. */
 export interface CloudAccessOptions {
-  /** What a person may do, and for which tenant; undefined for one who is not let in. */
+  /** The role and tenant of a person; undefined without access. */
   memberOf(person: Person): Pick<Caller, 'role' | 'tenantId'> | undefined;
   requestsPerMinute: number;
-  /** The whole store: a key says which tenant asks. */
+  /** The unrestricted store, because the key names the tenant. */
   store: Store;
   clock: Clock;
-  /** Of Identity-Aware Proxy, whose header names people. Absent: the header is not looked at. */
+  /** Of Identity-Aware Proxy, whose header names people. Absent: the header is ignored. */
   iap?: TokenVerifier | undefined;
   /** Of Firebase Authentication, whose tokens come as `Authorization: Bearer`. */
   firebase?: TokenVerifier | undefined;

@@ -15,12 +15,12 @@ const SIGNING_KEYS = {
 
 /** Keys change within days; those that are known stay valid for as long. */
 const KEEP_MS = 60 * 60_000;
-/** An unknown key makes the list be read again, but whoever invents them decides nothing about how often. */
+/** Minimum time between reads of the list because of unknown keys, so that invented keys cannot cause more reads. */
 const REFETCH_MS = 60_000;
 const FETCH_TIMEOUT_MS = 10_000;
-/** Longer ones are no tokens of Google's. */
+/** Maximum length of a token; Google's tokens are shorter. */
 const MAX_TOKEN = 16_384;
-/** How far clocks may differ, in seconds: https://cloud.google.com/iap/docs/signed-headers-howto. */
+/** Allowed clock skew, in seconds: https://cloud.google.com/iap/docs/signed-headers-howto. */
 const CLOCK_SKEW_S = 30;
 /** Tokens of IAP live for 10 minutes, those of Firebase for an hour. */
 const MAX_TOKEN_AGE_S = 3_600;
@@ -47,7 +47,7 @@ export function iapVerifier(
   };
 }
 
-/** Of an ID token of Firebase Authentication. Addresses that were not verified name nobody. */
+/** Of an ID token of Firebase Authentication. Unverified addresses identify no person. */
 export function firebaseVerifier(
   project: string,
   keysUrl: string = SIGNING_KEYS.firebase,
@@ -63,12 +63,12 @@ export function firebaseVerifier(
   };
 }
 
-/** What the tokens of a signer have to be. */
+/** Requirements for the tokens of a signer. */
 interface Expected {
   keysUrl: string;
   audience: string;
   issuer: string;
-  /** No other one is taken, whatever key a token names. */
+  /** The only accepted algorithm, for any key that a token names. */
   algorithm: 'ES256' | 'RS256';
   now(): Date;
 }
@@ -89,7 +89,7 @@ function verifier({ keysUrl, audience, issuer, algorithm, now }: Expected) {
         maxTokenAge: MAX_TOKEN_AGE_S,
         currentDate: now(),
       });
-      // A list may name other services beside this one; Google signs for one.
+      // An audience list can name other services; Google signs for one.
       return payload.aud === audience ? payload : undefined;
     } catch {
       return undefined;
@@ -97,7 +97,7 @@ function verifier({ keysUrl, audience, issuer, algorithm, now }: Expected) {
   };
 }
 
-/** The name of the key that a token says it is signed with; it is not trusted for anything else. */
+/** The key id in the header of a token, which is untrusted and only selects the key. */
 function keyIdOf(token: string): string | undefined {
   try {
     return asText(asObject(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())).kid);
@@ -138,7 +138,7 @@ async function fetchKeys(url: string): Promise<Keys> {
   return Object.fromEntries(entries.flatMap(([id, pem]) => publicKeyOf(pem).map((key) => [id, key])));
 }
 
-/** None for what is no key: it must not keep the others from being used. */
+/** Empty for an invalid key, so that the other keys stay usable. */
 function publicKeyOf(pem: unknown): KeyObject[] {
   try {
     return [createPublicKey(asText(pem) ?? '')];

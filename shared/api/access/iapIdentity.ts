@@ -14,14 +14,14 @@ export interface ExternalIdentities {
 
 const GOOGLE = 'accounts.google.com';
 const PLATFORM = /^securetoken\.google\.com\/([a-z][a-z0-9-]{4,29})(?:\/([A-Za-z0-9-]{1,64}))?$/;
-/** A namespace, which says who issued the account, and the rest. An address has no colon. */
+/** The namespace of the account's issuer, and the rest. An address has no colon. */
 const NAMESPACED = /^(?:([^:]*):)?([^:]+)$/;
 const ADDRESS = /^[^\s@:]+@[^\s@:]+$/;
 
 /**
  * The person of verified claims; undefined for an account of any other issuer, and for an address that was not verified.
  * Google verifies the addresses of its own accounts. Identity Platform takes the address that a provider or a new user gives,
- * so there `gcip.email_verified` decides, of the configured project: whoever has a project can name any address in it.
+ * so there `gcip.email_verified` decides, of the configured project: the owner of a project can use any address in it.
  */
 export function personOfIap(
   { email, sub, hd, gcip }: JWTPayload,

@@ -1,4 +1,4 @@
-// Finds API keys, and bounds what unknown ones cost: each is a read of the database.
+// Finds API keys, and limits lookups of unknown keys, each of which reads the database.
 
 import { createHash } from 'node:crypto';
 import { findApiKey, idOfApiKey } from '../../runtime/access/apiKeys.ts';
@@ -23,8 +23,8 @@ const PER_INSTANCE = 600;
 export type FindKey = (text: string, address: string) => Promise<ApiKey | undefined>;
 
 /**
- * Finds keys as `findApiKey` does, with limits. What is remembered and counted depends on the text that was sent and never on
- * whether its id exists, so that neither answers nor their times tell ids apart.
+ * Finds keys as `findApiKey` does, with limits. The cache and the counters depend on the text that was sent and never on
+ * whether its id exists, so that neither responses nor their timing reveal existing ids.
  * @throws Problem `RATE_LIMITED` before a lookup when too many found nothing; RetryableError when the store fails.
  */
 export function keyLookups(deps: Parameters<typeof findApiKey>[1]): FindKey {

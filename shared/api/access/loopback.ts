@@ -1,4 +1,4 @@
-// The rule of every HTTP port of one machine. These ports have no login, so they refuse what a web page could have a browser
+// The rule of every HTTP port of one machine. These ports have no login, so they refuse requests that a web page could make a browser
 // on this machine send.
 
 import type { Headers } from '../../runtime/tenants/contextHeaders.ts';
@@ -8,7 +8,7 @@ import { checkSameSite } from './access.ts';
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Refuses requests that a page of another site may have caused: by `Host` (DNS rebinding leaves the page's own name there),
+ * Refuses requests that a page of another site can have caused: by `Host` (DNS rebinding leaves the page's own name there),
  * `Origin` and `Sec-Fetch-Site`.
  * @throws Problem `ACCESS_DENIED`, which names the header.
  */

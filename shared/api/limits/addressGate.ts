@@ -16,7 +16,7 @@ const MAX_KNOWN = 10_000;
 export interface Entry {
   /** Takes the request off the counts, because it proved its caller. */
   prove(): Promise<void>;
-  /** The same for a request that was refused because its caller asks too often. */
+  /** The same for a request that was refused because of its caller's rate. */
   refund(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export class AddressGate {
     // An address above its limit does not use up the limit of all others.
     const counted = await this.#addresses.get(address);
     if (counted !== null && counted.remainingPoints <= 0) throw tooMany(OF_ADDRESS, counted.msBeforeNext);
-    // What is counted for all bounds the addresses that are counted: a key of the limiter is memory.
+    // The limit for all callers bounds the number of counted addresses, each of which uses memory.
     const isNew = !this.#known.has(address);
     if (isNew) await countRequest(this.#instance, INSTANCE, OF_INSTANCE);
     await countRequest(this.#addresses, address, OF_ADDRESS);

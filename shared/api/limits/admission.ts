@@ -1,4 +1,4 @@
-// What a request has to pass before it is handled: the limits of its address, its proof, the reading of its body, a place for a
+// The checks of a request before it is handled: the limits of its address, its proof, the reading of its body, a place for a
 // stream.
 
 import type { Context } from 'hono';
@@ -11,7 +11,7 @@ import { Bodies, type HeldBody } from './bodies.ts';
 import { clientAddress } from './clientAddress.ts';
 import { OpenStreams, whenSent } from './openStreams.ts';
 
-/** What Node's server gives along with a request; nothing where there is no connection. */
+/** The values that Node's server passes with a request; empty without a connection. */
 interface Connection {
   incoming?: { socket?: { remoteAddress?: string } };
 }
@@ -65,7 +65,7 @@ export function bodyReader(request: Request, bodies: Bodies): { read(): Promise<
   };
 }
 
-/** Answers with a stream. @param release gives its place back, when it ends or does not begin. */
+/** Answers with a stream. @param release releases its slot when it ends or fails to start. */
 export async function openStream(release: () => void, handle: () => Promise<Response>): Promise<Response> {
   try {
     return whenSent(await handle(), release);

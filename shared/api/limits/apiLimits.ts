@@ -1,4 +1,4 @@
-// How much one caller, one address and all of them together can ask of an instance of the API.
+// Rate limits of an API instance for a caller, an address, and all of them.
 
 /** Limits of one instance; access.yaml sets the first five. */
 export interface ApiLimits {
@@ -18,7 +18,7 @@ export interface ApiLimits {
   bodyBytes: number;
 }
 
-/** What holds where nothing else is configured. */
+/** The default limits. */
 export const DEFAULT_LIMITS: ApiLimits = {
   proxies: 1,
   unauthenticatedPerMinute: 600,

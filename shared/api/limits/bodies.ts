@@ -3,7 +3,7 @@
 import type { Clock } from '../../runtime/kernel/deps.ts';
 import { Problem } from '../problem.ts';
 
-/** Bytes of a body: as much as an alert may have, and its JSON. */
+/** Maximum bytes of a body: the limit of an alert, plus its JSON. */
 const MAX_BODY_BYTES = 1_100_000;
 const RETRY_SECONDS = 5;
 

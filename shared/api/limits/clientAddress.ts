@@ -9,7 +9,7 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 /**
  * The address of the client, as a key for limits: of IPv6 the network of 64 bits, because a client has all addresses in it.
  * Each proxy appends the address that it was asked from to `X-Forwarded-For`. So the last entries are those of proxies before
- * the API, and everything before them is what the client wrote itself.
+ * the API, and everything before them is written by the client and untrusted.
  * @param proxies how many proxies appended an entry; 0 ignores the header.
  * @param peer the other end of the connection, where it is known. It counts when the header is missing.
  */

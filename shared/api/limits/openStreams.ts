@@ -19,7 +19,7 @@ export class OpenStreams {
 
   /**
    * Takes a place for a stream.
-   * @returns what gives it back; it can be called repeatedly.
+   * @returns a function that releases the slot; repeated calls have no effect.
    * @throws Problem `RATE_LIMITED` when the caller or all callers have none left.
    */
   open(caller: Caller): () => void {

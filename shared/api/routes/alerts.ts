@@ -60,7 +60,7 @@ const find = defineRoute({
   method: 'get',
   path: '/v1/alerts/{alertKey}',
   id: 'findAlert',
-  summary: 'The session that an alert opened, or belongs to',
+  summary: 'The session that an alert opened or joined',
   role: 'viewer',
   params: z.strictObject({ alertKey: z.string().regex(/^[0-9a-f]{64}$/, 'must be what `submitAlert` gave') }),
   status: 200,

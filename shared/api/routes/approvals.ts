@@ -13,7 +13,7 @@ const list = defineRoute({
   method: 'get',
   path: '/v1/approvals',
   id: 'listApprovals',
-  summary: 'The calls that wait for a decision, the first to expire first',
+  summary: 'Tool calls that wait for approval, by expiry',
   role: 'viewer',
   status: 200,
   answer: z.strictObject({
@@ -33,7 +33,7 @@ const decide = defineRoute({
   method: 'post',
   path: '/v1/approvals/{approvalId}',
   id: 'decideApproval',
-  summary: 'Approves or denies a call; of two decisions the first one counts',
+  summary: 'Approves or denies a tool call; the first decision counts',
   role: 'responder',
   params: z.strictObject({ approvalId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,499}$/) }),
   body: z.strictObject({ verdict: z.enum(['approved', 'denied']), reason: reasonSchema }),

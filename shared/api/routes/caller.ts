@@ -8,7 +8,7 @@ const get = defineRoute({
   method: 'get',
   path: '/v1/me',
   id: 'getCaller',
-  summary: 'Who asks, what they may do, and for which tenant',
+  summary: 'The caller, with its role and tenant',
   role: 'viewer',
   status: 200,
   answer: z.strictObject({

@@ -32,8 +32,9 @@ const ask = defineRoute({
   method: 'post',
   path: '/v1/sessions/{sessionId}/questions',
   id: 'askSession',
-  summary: 'Asks about a session that has ended, or goes on with a chat',
-  description: 'One question is answered at a time. It changes nothing that the session concluded.',
+  summary: 'Asks about an ended session, or continues a chat',
+  description:
+    'A session answers one question at a time. A question does not change the results of the session.',
   role: 'responder',
   params: sessionParams,
   body: z.strictObject({ text: textSchema, watch: watchSchema }),
@@ -59,7 +60,7 @@ const open = defineRoute({
   method: 'post',
   path: '/v1/chats',
   id: 'openChat',
-  summary: 'Opens a chat, a session of its own, with a question',
+  summary: 'Opens a chat, which is a new session, with a question',
   role: 'responder',
   body: z.strictObject({
     text: textSchema,

@@ -17,7 +17,8 @@ const models = defineRoute({
   path: '/v1/models',
   alias: '/models',
   id: 'listModels',
-  summary: 'What may be asked: the default chain (`inquest`), and every chain whose agent answers questions',
+  summary:
+    'The chains that answer questions: the default chain (`inquest`), and every chain with a chat agent',
   role: 'viewer',
   status: 200,
   answer: z.strictObject({ object: z.literal('list'), data: z.array(modelSchema) }),
@@ -29,7 +30,7 @@ const model = defineRoute({
   path: '/v1/models/{model}',
   alias: '/models/{model}',
   id: 'getModel',
-  summary: 'One of the chains that may be asked',
+  summary: 'A chain that answers questions',
   role: 'viewer',
   params: z.strictObject({ model: z.string().min(1).max(200) }),
   status: 200,

@@ -11,7 +11,7 @@ const getAlert = defineRoute({
   method: 'get',
   path: '/v1/sessions/{sessionId}/alert',
   id: 'getAlert',
-  summary: 'The alert of a session: as it was read, as agents see it, and as it came, without its secrets',
+  summary: 'The alert of a session: as read, as shown to agents, and as received, with secrets masked',
   role: 'viewer',
   params: sessionParams,
   query: z.strictObject({

@@ -26,8 +26,8 @@ const cancel = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/cancel',
   id: 'cancelSession',
-  summary: 'Ends an investigation that runs, or the answer to a question',
-  description: 'Cancelling twice is cancelling once. A session that has ended stays as it is.',
+  summary: 'Cancels a running investigation, or the answer to a question',
+  description: 'Repeating the request has no effect. Ended sessions are not changed.',
   body: z.strictObject({ reason: reasonSchema }).optional(),
   status: 200,
   answer: z.strictObject({
@@ -47,7 +47,7 @@ const start = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/start',
   id: 'startSession',
-  summary: 'Starts an investigation that was deferred',
+  summary: 'Starts a deferred investigation',
   body: noBody,
   status: 202,
   answer: z.strictObject({
@@ -74,8 +74,8 @@ const rerun = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/rerun',
   id: 'rerunSession',
-  summary: 'Investigates the alert of a session once more, with the configuration of now',
-  description: 'Each call opens a session, which names this one in `rerunOf`.',
+  summary: 'Investigates the alert of a session again with the current configuration',
+  description: 'Each call opens a new session, whose `rerunOf` names this one.',
   body: z.strictObject({ chain: z.string().min(1).max(200).optional() }).optional(),
   status: 202,
   answer: z.strictObject({ messageId: z.string(), alertKey: z.string().describe('For `findAlert`') }),
@@ -97,7 +97,7 @@ const pause = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/pause',
   id: 'pauseSession',
-  summary: 'Pauses an investigation after the iterations that are under way; its deadline runs on',
+  summary: 'Pauses an investigation after its current iterations; its deadline is not extended',
   body: noBody,
   status: 200,
   answer: z.strictObject({ outcome: z.enum(['paused', 'already_paused']), paused: pausedSchema }),
@@ -113,7 +113,7 @@ const resume = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/resume',
   id: 'resumeSession',
-  summary: 'Lets an investigation go on that was paused',
+  summary: 'Resumes a paused investigation',
   body: noBody,
   status: 202,
   answer: z.strictObject({
@@ -134,9 +134,9 @@ const tell = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/guidance',
   id: 'tellSession',
-  summary: 'Tells the agents of an investigation something, as words of a person',
+  summary: 'Gives guidance to the agents of an investigation',
   description:
-    'Every agent reads it when it next asks its model. The same words of the same person are stored once.',
+    'Every agent gets it with its next model call. The same text by the same person is stored once.',
   body: z.strictObject({ text: textSchema }),
   status: 200,
   answer: z.strictObject({
@@ -178,7 +178,7 @@ const listTold = defineRoute({
   role: 'viewer',
   path: '/v1/sessions/{sessionId}/guidance',
   id: 'listGuidance',
-  summary: 'What the agents of a session were told, and who has read it',
+  summary: 'The guidance of a session, and the agents that have read it',
   status: 200,
   answer: z.strictObject({
     guidance: z.array(
@@ -209,7 +209,7 @@ const rate = defineRoute({
   role: 'viewer',
   path: '/v1/sessions/{sessionId}/feedback',
   id: 'rateSession',
-  summary: 'Says whether the analysis of a session helped; the last word of a person counts',
+  summary: 'Rates the analysis of a session; the last rating of a person counts',
   body: z.strictObject({ verdict: z.enum(['helpful', 'not_helpful']), comment: reasonSchema }),
   status: 201,
   answer: feedbackSchema.omit({ expireAt: true }),

@@ -27,7 +27,8 @@ const shared = (source: WebhookSource) =>
     method: 'post',
     path: `/v1/webhooks/${source}`,
     id: `receive_${source}`,
-    summary: source === 'generic' ? 'Takes a webhook of any other source' : `Takes a webhook of ${source}`,
+    summary:
+      source === 'generic' ? 'Accepts a webhook of any other source' : `Accepts a webhook of ${source}`,
     description: `Publishes its alert like \`submitAlert\`. Proved by ${PROOFS[source]}.`,
     role: 'responder',
     identify: (request, deps) => identifyWebhook(source, request, deps),

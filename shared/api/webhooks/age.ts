@@ -3,14 +3,14 @@
 import { Problem } from '../problem.ts';
 
 const MINUTE_MS = 60_000;
-/** How old a request may be that says when it was sent, in milliseconds. */
+/** Maximum age of a request with a timestamp, in milliseconds. */
 const MAX_AGE_MS = 5 * MINUTE_MS;
-/** How far the clocks of a source may be ahead of ours, in milliseconds. */
+/** How far the clock of a source can be ahead, in milliseconds. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
 /**
  * Checks when a request was sent.
- * @param where it says so, for people: `header X-Timestamp`.
+ * @param where the place of the timestamp, for people: `header X-Timestamp`.
  * @throws Problem `SIGNATURE_INVALID` for one that is older than `maxAgeMs` (5 minutes), or of the future.
  */
 export function checkAge(sent: Date, now: Date, where: string, maxAgeMs = MAX_AGE_MS): void {

@@ -1,4 +1,4 @@
-// What makes a webhook the same as an earlier one: the id that its source signs, or its body.
+// Identifies duplicate deliveries of a webhook, by the id that its source signs or by its body.
 
 import { createHash } from 'node:crypto';
 import type { WebhookSource } from '../../schema/webhookSource.ts';
@@ -17,7 +17,7 @@ const REPEAT_MS = 5 * 60_000;
 export interface Delivery {
   /** SHA-256 in hexadecimal digits: the same for each copy of the delivery. */
   id: string;
-  /** For how long a copy is the same delivery, in milliseconds; infinite where the source never sends the same by itself. */
+  /** For how long a copy is the same delivery, in milliseconds; infinite if the source never sends the same body on its own. */
   windowMs: number;
 }
 
@@ -62,7 +62,7 @@ function repeatable(source: WebhookSource, body: Buffer): Delivery {
   return { id: digestOf(source, 'body', body), windowMs: REPEAT_MS };
 }
 
-/** Lengths keep the end of one part from being taken for the beginning of another. */
+/** Length prefixes separate the parts unambiguously. */
 export function digestOf(...parts: (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

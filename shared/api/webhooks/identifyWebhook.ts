@@ -19,9 +19,9 @@ const VERIFY: Record<SecretSource, VerifyWebhook> = {
 };
 
 /**
- * The caller that a webhook is. What is refused is logged, without anything of the request but names.
+ * Identifies the caller of a webhook. Refusals are logged with names only, without other content of the request.
  * @throws Problem `NOT_FOUND` for a source that is not configured, `ACCESS_DENIED` for one without a secret,
- *   `SIGNATURE_INVALID` and what its way of proving throws.
+ *   `SIGNATURE_INVALID` and the errors of its verification.
  */
 export async function identifyWebhook(
   source: WebhookSource,

@@ -26,7 +26,7 @@ export const verifySecret: VerifyWebhook = async ({ headers }, { secrets }) => {
     );
 };
 
-/** What follows the scheme; of `Basic` the password. */
+/** The credentials after the scheme; for `Basic` the password. */
 function credentialOf(header: string | null): string | undefined {
   const [, scheme = '', credential = ''] = /^(\w+)\s+(\S.*)$/.exec(header?.trim() ?? '') ?? [];
   switch (scheme.toLowerCase()) {

@@ -18,7 +18,7 @@ export const verifyPagerDuty: VerifyWebhook = async (request, { secrets }) => {
 
 /**
  * https://docs.sentry.io/organization/integrations/integration-platform/webhooks: the secret is the integration's client
- * secret. The time is not part of what is signed, so that it stops no more than accidents.
+ * secret. The time is not signed, so the check only prevents accidental replays.
  */
 export const verifySentry: VerifyWebhook = async (request, { secrets }, { now }) => {
   const header = 'Sentry-Hook-Signature';
@@ -29,7 +29,7 @@ export const verifySentry: VerifyWebhook = async (request, { secrets }, { now })
 
 /** The first is the default that Grafana documents, the second the one that its code has. */
 const GRAFANA_HEADERS = ['X-Grafana-Alerting-Signature', 'X-Grafana-Alert-Signature'] as const;
-/** Grafana has no default name: docs/webhooks.md says to enter this one. */
+/** Grafana has no default name: docs/webhooks.md recommends this one. */
 const GRAFANA_TIME = 'X-Grafana-Alerting-Timestamp';
 
 /**
@@ -55,7 +55,7 @@ export const verifyGrafana: VerifyWebhook = async (request, settings, context) =
   await check({ request, secrets, signatures, header, prefix: `${sent}:` });
 };
 
-/** The time that a request signs, where the configuration says that requests sign it; undefined for one that does not sign. */
+/** The signed time of a request, for configurations that require one; undefined for an unsigned request. */
 export function signedTimeOfGrafana(headers: Headers): string | undefined {
   return GRAFANA_HEADERS.some((name) => headers.has(name)) ? textOf(headers, GRAFANA_TIME)[0] : undefined;
 }
@@ -65,14 +65,14 @@ function textOf(headers: Headers, name: string): string[] {
   return text ? [text] : [];
 }
 
-/** What a signature is compared with. */
+/** A request, its signatures, and the secrets that verify them. */
 interface Signed {
   request: UnverifiedRequest;
   secrets: readonly string[];
   signatures: readonly string[];
   /** The header that holds the signatures. */
   header: string;
-  /** What is signed before the body. */
+  /** The signed text before the body. */
   prefix?: string;
 }
 

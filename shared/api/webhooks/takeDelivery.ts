@@ -18,7 +18,7 @@ const RACES = 5;
  * message id when the first one has no answer yet (its process can have died), and `ingestAlert` opens nothing for them. When
  * the store fails, the delivery is published all the same: an alert is worth more than its deduplication.
  * @param act publishes it. `messageId` is the same for all copies.
- * @throws what `act` throws; the delivery is taken again then.
+ * @throws errors of `act`; the delivery can then be accepted again.
  */
 export async function takeDelivery(
   { id, windowMs }: Delivery,

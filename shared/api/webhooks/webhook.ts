@@ -1,17 +1,17 @@
-// What a webhook is: a request that its source proves to be its own, in the way of that source.
+// The types of webhooks: requests that their source authenticates with its own method.
 
 import type { WebhookSource } from '../../schema/webhookSource.ts';
 import type { SnsService } from './sns/snsService.ts';
 
-/** What webhooks.yaml says of a source, with its secrets. */
+/** The entry of a source in webhooks.yaml, with its secrets. */
 export interface WebhookSettings {
   /** Whose the alerts are. */
   tenantId: string;
-  /** What investigates them. Undefined: the rules of chains choose. */
+  /** The chain for its alerts. Undefined: the rules of the chains select one. */
   chain: string | undefined;
   /** Each of them is as good as the others, so that they can be rotated. Empty where no variable is set, and for SNS. */
   secrets: readonly string[];
-  /** The ARNs of the topics that SNS may send messages of. */
+  /** The ARNs of the allowed SNS topics. */
   topics: readonly string[];
   /** Whether the source signs the time, which is required then. Of Grafana only. */
   signsTime: boolean;

@@ -8,7 +8,7 @@ const MIN_KEY_BITS = 2048;
 /**
  * Reads a certificate that was served by `host`, one of SNS. Who issued it is not looked at: it stands there without its
  * chain, and comes over a connection whose own chain was checked.
- * @throws Problem `SIGNATURE_INVALID` for what is none, or not one of SNS.
+ * @throws Problem `SIGNATURE_INVALID` for text that is no certificate, or not one of SNS.
  */
 export function readCertificate(pem: string, host: string): X509Certificate {
   const certificate = parsed(pem);

@@ -1,10 +1,10 @@
-// Messages of SNS as they come over HTTP, and what of them is signed.
+// SNS messages over HTTP, and the part of them that is signed.
 
 import * as z from 'zod';
 import { Problem } from '../../problem.ts';
 import { parse } from '../../readRequest.ts';
 
-/** Everything but the text is one line: no field can hold the beginning of another one in what is signed. */
+/** Every field except the text is one line, so no field can contain the start of another field in the signed text. */
 const line = (max: number) =>
   z
     .string()
@@ -34,7 +34,7 @@ const messageSchema = z.discriminatedUnion('Type', [
 /** A message of SNS. */
 export type SnsMessage = z.output<typeof messageSchema>;
 
-/** What SNS says beside a body that is the bare message, without a signature. */
+/** The header with which SNS marks a raw message, which has no signature. */
 const RAW_HEADER = 'x-amz-sns-rawdelivery';
 
 /** Reads a message. @throws Problem `REQUEST_INVALID` that names each field. */
@@ -74,8 +74,8 @@ export function signedText(message: SnsMessage): string {
 }
 
 /**
- * The notification as an alert: without what nobody signed, and without the link that ends the subscription, which anybody
- * may follow who reads it.
+ * The notification as an alert: without unsigned fields, and without the link that ends the subscription for
+ * any reader who follows it.
  */
 export function alertOf({ Type, MessageId, TopicArn, Message, Timestamp, ...more }: SnsMessage): Buffer {
   const subject = 'Subject' in more && more.Subject ? { Subject: more.Subject } : {};

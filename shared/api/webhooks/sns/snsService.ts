@@ -1,4 +1,4 @@
-// What is asked of SNS itself: the certificates that it signs with, and the confirmation of subscriptions. Its addresses are
+// Requests to SNS: the certificates that it signs with, and the confirmation of subscriptions. Its addresses are
 // looked at before (snsUrl.ts). Nothing follows a redirect, and all of it is bounded in time and size.
 
 import type { X509Certificate } from 'node:crypto';
@@ -15,14 +15,14 @@ const MAX_KEPT = 10;
 /** The name of a certificate, as all have had it for years. */
 const USUAL_NAME = /-[0-9a-f]{32}\.pem$/;
 /**
- * So many are fetched at the same time: anybody can name addresses of SNS that do not exist. Above it the oldest fetch gives
+ * Maximum concurrent fetches, because any caller can name SNS addresses that do not exist. Above it the oldest fetch gives
  * way, because a genuine certificate is there within a moment, and so never the oldest of so many.
  */
 const MAX_FETCHES = 64;
 /** Of names that SNS does not use today: above it the newest is refused. */
 const MAX_UNUSUAL_FETCHES = 4;
 
-/** What is asked of SNS. */
+/** Requests to SNS. */
 export interface SnsService {
   /** The certificate at an address. @throws Problem `SIGNATURE_INVALID`; RetryableError `SOURCE_UNAVAILABLE`. */
   certificateAt(url: URL): Promise<X509Certificate>;
@@ -94,7 +94,7 @@ export function createSnsService(fetch: typeof globalThis.fetch, timeoutMs = TIM
   };
 }
 
-/** What SNS says of addresses that do not exist, and a redirect, prove that the certificate is none of SNS. */
+/** Responses of SNS for addresses that do not exist, and redirects, prove that the certificate is not one of SNS. */
 async function certificateText({ status, body }: Response): Promise<string> {
   if (status === 429 || status >= 500) throw unavailable(`SNS gives no certificate: status ${status}`);
   if (status !== 200 || body === null) throw invalid(`is not there: status ${status}`);

@@ -1,4 +1,4 @@
-// The addresses that a message of SNS may name: those of SNS itself, in the region of its topic.
+// The addresses that an SNS message is allowed to name: those of SNS itself, in the region of its topic.
 
 import { Problem } from '../../problem.ts';
 

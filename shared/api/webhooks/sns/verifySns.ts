@@ -13,7 +13,7 @@ const MAX_AGE_MS = 3_600_000;
 const ALGORITHMS = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const;
 
 /**
- * Looks at the topic first, so that what nobody asked for costs no request to SNS.
+ * Checks the topic first, so that an unwanted message causes no request to SNS.
  * @throws Problem `ACCESS_DENIED` for another topic, `SIGNATURE_INVALID`; RetryableError `SOURCE_UNAVAILABLE`.
  */
 export const verifySns: VerifyWebhook = async ({ headers, body }, { topics }, { now, sns }) => {
