@@ -64,11 +64,11 @@ export interface FieldReader {
   map(field: FactName, path: string): Record<string, unknown>;
   /** The list at a path; an empty one for any other value. */
   list(path: string): unknown[];
-  /** A text that is used for no field of the alert by itself. */
+  /** The text at a path, without noting it for a field. */
   peek(path: string): string | undefined;
   /** The value at a path, whatever it is; undefined when there is none. */
   raw(path: string): unknown;
-  /** A reader of what is at a path. */
+  /** A reader whose paths start at `path`. */
   within(path: string): FieldReader;
   /** Notes that a field came from `place`. */
   note(field: FactName, place: string): void;
@@ -81,10 +81,10 @@ export interface AlertAdapter {
   source: string;
   /** The name of the source for people: `Cloud Monitoring`. */
   name: string;
-  /** By what a payload is known to be from this source, for people; undefined for a payload of another one. */
+  /** Why a payload counts as one of this source, for people; undefined for a payload of another source. */
   recognise(input: AlertPayload): string | undefined;
   /**
-   * Reads what it recognised. What it does not give is unknown.
+   * Reads a payload that `recognise` accepted. Facts that it leaves out are unknown.
    * @param fields reads the payload, and keeps which field of the alert came from where.
    */
   read(fields: FieldReader, input: AlertPayload): Partial<AlertFacts>;

@@ -2,7 +2,7 @@
 
 import { isObject } from '../text/json.ts';
 
-/** So many bytes are looked at to tell the encoding. */
+/** Bytes that are examined to detect the encoding. */
 const SAMPLE_BYTES = 1024;
 
 /** The text of a message, without byte-order mark; bytes that are none in its encoding become U+FFFD. Never throws. */
@@ -28,13 +28,13 @@ function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
 }
 
 /**
- * Why a body holds no alert, in a few words; undefined when it may hold one.
+ * Why a body holds no alert, in a few words; undefined when it can hold one.
  * @param body the decoded body, with U+FFFD for bytes that are not UTF-8
- * @param payload what the body says as JSON; undefined when it is not JSON
+ * @param payload the body parsed as JSON; undefined when it is not JSON
  */
 export function whyNoAlert(body: string, payload: unknown): string | undefined {
   if (payload !== undefined)
-    return holdsSomething(payload) ? undefined : `JSON that says nothing (${kindOf(payload)})`;
+    return holdsSomething(payload) ? undefined : `JSON without content (${kindOf(payload)})`;
   if (isBinary(body)) return 'binary data, or text that is not UTF-8';
   return looksLikeJson(body) ? 'broken JSON' : undefined;
 }
@@ -58,7 +58,7 @@ function isBinary(text: string): boolean {
   return odd > text.length / 3;
 }
 
-/** Text may begin with `[FIRING]`, with `{{ title }}` that was not filled in, or with Prometheus' `{instance="db-7"}`. */
+/** Text can start with `[FIRING]`, with `{{ title }}` that was not filled in, or with Prometheus' `{instance="db-7"}`. */
 function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{(?!\{|\s*\w+\s*=)|(?:\[\s*)+(?:[{"]|$))/.test(text);
 }

@@ -1,4 +1,4 @@
-// Reads fields of a payload that may have any shape, and keeps which field of the alert came from where. A field of an
+// Reads fields of a payload of any shape, and keeps which field of the alert came from where. A field of an
 // unexpected type counts as absent, so that the rest of the alert is read.
 
 import { asArray, asObject } from '../text/json.ts';
@@ -6,7 +6,7 @@ import type { FactName, FactPlaces, FieldReader } from './adapter.ts';
 import { firstText } from './adapters/fields.ts';
 import { looseDate } from './dates.ts';
 
-/** At most so many places are kept for a field: a group may have thousands of alerts. */
+/** Most places that are kept for a field: a group can have thousands of alerts. */
 const MAX_PLACES = 4;
 
 /** A reader of `root`. @param prefix the path of `root` in the payload. */
@@ -50,7 +50,7 @@ export function createFieldReader(root: unknown, places: FactPlaces = {}, prefix
   };
 }
 
-/** The value at a path; undefined where there is none. Only what the payload itself has is seen, never a prototype. */
+/** The value at a path; undefined where there is none. Only own properties are read, never a prototype's. */
 function valueAt(root: unknown, path: string): unknown {
   if (path === '') return root;
   let value: unknown = root;

@@ -156,7 +156,7 @@ function wasResolved({ resolvedAt, since }: Incident): boolean {
 }
 
 /**
- * Whether a group has an alert of a kind that its session was not opened with. A pod in the place of another one is no new
+ * Whether a group has an alert of a kind that its session was not opened with. A pod that replaces another pod is no new
  * kind: titles that differ only in numbers and ids count as equal.
  */
 function hasNewMember(alert: Alert | null, members: readonly AlertMember[]): boolean {

@@ -10,7 +10,7 @@ import { readPayload } from './readPayload.ts';
 
 /** How an alert was read, for people. */
 export interface ReadingTrace {
-  /** By what its source was recognised. */
+  /** Why the payload counts as one of its source. */
   reason: string;
   /** The envelopes that were taken off, the outermost first. */
   envelopes: string[];
@@ -34,11 +34,11 @@ export interface MaskedAlert {
 /** The alert, or why the message contains none. */
 export type AlertReading = ({ ok: true } & MaskedAlert) | { ok: false; failure: AlertFailure };
 
-/** Takes secrets out of alerts. */
+/** Masks secrets in alerts. */
 export interface AlertMasker {
-  /** Takes secrets out of the body. */
+  /** Masks secrets in the body. */
   mask: (text: string) => { text: string; count: number };
-  /** Takes secrets out of the body as JSON. */
+  /** Masks secrets in the body as JSON. */
   maskJson: (value: unknown) => { value: unknown };
 }
 

@@ -1,15 +1,15 @@
-// Recognises alerts that Inquest causes itself: about its own functions, topics and subscriptions, and about what the
+// Recognises alerts that Inquest causes itself: about its own functions, topics and subscriptions, and about those that the
 // configuration adds to them. Investigating one could cause the next. Pure.
 
 import type { Alert } from '../schema/session.ts';
 
-/** What is Inquest's own. */
+/** Names of Inquest's own resources. */
 export interface OwnNames {
-  /** The project it runs in. Names of functions and topics mean nothing in another one. */
+  /** The project it runs in. Names of functions and topics have no meaning in other projects. */
   projectId: string;
   /** Names of deployed functions, which are those of their Cloud Run services in lower case. */
   functions: readonly string[];
-  /** Topics that Inquest alone publishes to. */
+  /** Topics that only Inquest publishes to. */
   topics: readonly string[];
   /** Names of other services and functions, wherever they run (`ownServices` in system.yaml). */
   services: readonly string[];
@@ -36,14 +36,14 @@ const SERVICE_LABELS = [
 
 /**
  * The name of Inquest's own service, function, topic or subscription that an alert is about; undefined for any other
- * alert. Only labels that say what an alert is about are looked at, never texts: an alert may mention anything.
+ * alert. Only labels that identify the resource are compared, never texts: an alert can mention anything.
  */
 export function ownSubject({ source, labels }: Alert, own: OwnNames): string | undefined {
   const configured = SERVICE_LABELS.flatMap((label) => labels[label] ?? []).find((name) =>
     own.services.includes(name),
   );
   if (configured !== undefined) return configured;
-  // The names of the functions are ordinary words, so only Google's own word for what they are counts.
+  // The names of the functions are ordinary words, so only Google's labels for the resource count.
   if (source !== 'cloud-monitoring' || labels.project_id !== own.projectId) return undefined;
   const type = labels.resource_type ?? '';
   const subject = labels[RESOURCE_LABELS[type] ?? ''];
@@ -57,7 +57,7 @@ function isOwn(type: string, subject: string, { functions, topics }: OwnNames): 
     case 'pubsub_topic':
       return topics.includes(subject);
     case 'pubsub_subscription':
-      // What a trigger creates: eventarc-REGION-FUNCTION-NUMBER-sub-NUMBER.
+      // The subscription that a trigger creates: eventarc-REGION-FUNCTION-NUMBER-sub-NUMBER.
       return names.some((name) => new RegExp(`^eventarc-[a-z0-9-]+-${name}-\\d+-sub-\\d+$`).test(subject));
     default:
       return names.includes(subject.toLowerCase());

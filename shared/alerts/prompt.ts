@@ -9,7 +9,7 @@ import { cutToBytes } from '../text/utf8.ts';
 const MAX_FACT = 2000;
 /** Longest list of links, or of alerts of a group, in characters. */
 const MAX_LIST = 1000;
-/** What stands before the body. Facts have one line each, so that the first one is it. */
+/** Precedes the body. Each fact has one line, so the first occurrence is the one that precedes the body. */
 const BODY = '\n\nThe body as it came:\n';
 
 /**
@@ -57,7 +57,7 @@ function factLines(alert: Alert): string {
     .join('\n');
 }
 
-/** Several facts on one line; null when there is none. What does not fit stands in the body. */
+/** Several facts on one line; null when there is none. Facts that do not fit are in the body. */
 function listed(texts: readonly string[]): string | null {
   return texts.length === 0 ? null : oneLine(texts.join('; '), MAX_LIST);
 }

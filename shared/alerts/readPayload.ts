@@ -1,5 +1,5 @@
 // Reads one payload without envelopes: by the adapter that recognises it, else by the names that fields commonly have. In a list
-// of several, each entry may be of a known source, and in envelopes of its own.
+// of several, each entry can be of a known source, and in envelopes of its own.
 
 import {
   type AlertAdapter,
@@ -13,10 +13,10 @@ import { type EntryReader, readJson, readText } from './adapters/fallback.ts';
 import { createFieldReader } from './fieldReader.ts';
 import { unwrap } from './unwrap.ts';
 
-/** So many entries of a list are looked at one by one; those of longer lists are read by the names of their fields alone. */
+/** Most entries of a list that are read one by one; entries of longer lists are read only by the names of their fields. */
 const MAX_ENTRIES = 1_000;
 
-/** What a payload was read as. */
+/** The facts of a payload, and how they were read. */
 interface PayloadReading {
   source: string;
   reason: string;
@@ -24,7 +24,7 @@ interface PayloadReading {
   places: FactPlaces;
 }
 
-/** Reads a payload; any has at least the facts of an alert that says nothing. Never throws. @param kind what the body itself is. */
+/** Reads a payload; a payload without content has the facts of an empty alert. Never throws. @param kind kind of the body itself. */
 export function readPayload(
   input: AlertPayload,
   adapters: readonly AlertAdapter[],
@@ -67,7 +67,7 @@ function readKnown(input: AlertPayload, adapters: readonly AlertAdapter[]): Payl
   return undefined;
 }
 
-/** Places were noted for fields that came out empty, too: an adapter may drop what it read. */
+/** Drops places of empty fields: an adapter can discard a value after reading it. */
 function usedPlaces(facts: AlertFacts, places: FactPlaces): FactPlaces {
   const used = Object.entries(places).filter(([name]) => hasValue(facts, name as FactName));
   return Object.fromEntries(used);

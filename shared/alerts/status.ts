@@ -4,7 +4,7 @@ import type { Alert } from '../schema/session.ts';
 
 type Status = Alert['status'];
 
-/** Whether an alert of a status is looked into by itself: one that may still fire, and that nobody is known to be at. */
+/** Whether an alert of this status gets an investigation of its own: it can still fire, and is not known to be handled by people. */
 export function isInvestigated(status: Status): boolean {
   return status === 'firing' || status === 'unknown';
 }
@@ -28,21 +28,21 @@ const WORDS: ReadonlyMap<string, Status> = new Map(
   Object.entries(WORDS_OF).flatMap(([status, words]) => words.map((word) => [word, status as Status])),
 );
 
-/** What a sender's word for a status means. Of a name with dots, such as `incident.resolved`, the last part counts. */
+/** Maps a sender's word for a status. Of a name with dots, such as `incident.resolved`, the last part counts. */
 export function statusOf(word: string | undefined): Status {
   const parts = word?.trim().toLowerCase().split('.') ?? [];
   const last = parts.at(-1)?.replace(/[\s_-]/g, '') ?? '';
   const status = WORDS.get(last) ?? 'unknown';
-  // What is tested in `load.test` may be anything.
+  // `load.test` does not mark a test alert.
   return status === 'test' && parts.length > 1 ? 'unknown' : status;
 }
 
 /**
- * The status of a group. It fires when it says so, or one of its entries does. It is resolved only when nothing in it
- * could still fire: to drop an alert that fires is worse than to look into one that is over. It is acknowledged when all that
- * is not resolved is, and a test when all of it is.
- * @param declared what the group says of itself
- * @param entries what its entries say
+ * The status of a group. It fires when its own status or that of an entry is firing. It is resolved only when nothing in it
+ * can still fire: to drop an alert that fires is worse than to investigate one that is over. It is acknowledged when all of
+ * it that is not resolved is acknowledged, and a test when all of it is.
+ * @param declared the status of the group itself
+ * @param entries the statuses of its entries
  * @param hidden number of entries that the message leaves out
  */
 export function statusOfGroup(declared: Status, entries: readonly Status[], hidden = 0): Status {
@@ -62,7 +62,7 @@ export function relevantEntries<E extends { status: Status }>(entries: readonly 
   return open.length > 0 ? open : entries;
 }
 
-/** How many entries are what, such as `2 firing, 1 resolved`; undefined for a single alert. */
+/** Counts entries by status, such as `2 firing, 1 resolved`; undefined for a single alert. */
 export function countStatuses(entries: readonly Status[], hidden = 0): string | undefined {
   if (entries.length + hidden < 2) return undefined;
   const count = (status: Status) => entries.filter((entry) => entry === status).length;

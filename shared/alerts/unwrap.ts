@@ -1,10 +1,10 @@
-// Takes the envelopes off an alert: what Pub/Sub, CloudEvents, API gateways, SNS and SQS put around a payload, base64, and
-// JSON in a JSON string. At most MAX_ENVELOPES are taken off, so that no message can nest without end.
+// Removes the envelopes of an alert: those that Pub/Sub, CloudEvents, API gateways, SNS and SQS put around a payload, base64, and
+// JSON in a JSON string. At most MAX_ENVELOPES are removed, so that no message can nest without end.
 
 import { asArray, asObject, isObject, parseJson } from '../text/json.ts';
 import { firstText } from './adapters/fields.ts';
 
-/** SQS may hold SNS, which holds text with JSON, and so on; nothing but a hostile message goes deeper. */
+/** SQS can hold SNS, which holds text with JSON, and so on; only a hostile message nests deeper. */
 const MAX_ENVELOPES = 8;
 /** Attributes and headers that are kept, of all envelopes together. */
 const MAX_ATTRIBUTES = 100;
@@ -14,7 +14,7 @@ export interface Unwrapped {
   payload: unknown;
   /** Of the message and of all envelopes; names in lower case. The innermost wins. */
   attributes: Record<string, string>;
-  /** What was taken off, the outermost first, for people. */
+  /** The envelopes that were removed, the outermost first, for people. */
   envelopes: string[];
 }
 
@@ -26,8 +26,8 @@ interface Opened {
 }
 
 /**
- * Takes off all envelopes around one payload. A list of one entry counts as an envelope where its kind always lists. A list
- * of several stays as it is: its entries are unwrapped one by one by who reads them.
+ * Removes all envelopes around one payload. A list of one entry counts as an envelope where its kind always lists. A list
+ * of several entries is unchanged: its reader unwraps the entries one by one.
  */
 export function unwrap(value: unknown, attributes: Record<string, string> = {}): Unwrapped {
   const kept = new Map<string, string>();
@@ -71,7 +71,7 @@ function openText(text: string): Opened | undefined {
   return inner === undefined ? undefined : { name: 'form field payload', inner };
 }
 
-/** What envelopes look like. Each is known by fields that no alert has together. */
+/** Recognise envelopes, each by a combination of fields that no alert has. */
 const OPENERS: readonly ((value: Record<string, unknown>) => Opened | undefined)[] = [
   function pubsubPush({ message, subscription, ...others }) {
     const { data, attributes, messageId, message_id, publishTime, publish_time } = asObject(message);
@@ -151,7 +151,7 @@ function decodedForm(text: string): string {
 }
 
 /**
- * The body with everything in base64 in it as what it says, because neither people nor masking can read it otherwise:
+ * Decodes all base64 in the body, because neither people nor masking can read it otherwise:
  * `message.data` of Pub/Sub, `data` of any object, `data_base64` of CloudEvents, the body of an HTTP request, or the whole
  * body. Base64 in base64 is decoded as well.
  * @returns undefined when nothing is in base64.
@@ -203,12 +203,12 @@ function decodedEnvelope(value: unknown, depth: number): unknown {
   }
   if (changed.size === 0) return value;
   const entries = Object.entries(value).map(([key, old]) => [key, changed.has(key) ? changed.get(key) : old]);
-  // What was not there before, such as `data` beside `data_base64`.
+  // Fields that are new, such as `data` beside `data_base64`.
   const added = [...changed].filter(([key]) => !Object.hasOwn(value, key));
   return Object.fromEntries([...entries, ...added].filter(([, entry]) => entry !== undefined));
 }
 
-/** Whether a message is one of Pub/Sub: a word such as `disk` is base64 too, and must stay what it is. */
+/** Whether a message is one of Pub/Sub: a word such as `disk` is also valid base64, and must not be decoded. */
 function isPush(envelope: Record<string, unknown>, message: Record<string, unknown>): boolean {
   return (
     envelope.subscription !== undefined ||
@@ -223,7 +223,7 @@ function decodedMessage(message: Record<string, unknown>, depth: number): Record
   return Object.fromEntries(Object.entries(message).map(([key, old]) => [key, key === 'data' ? data : old]));
 }
 
-/** What a text outside of any known envelope says in base64: JSON, or words. A single word can look like base64. */
+/** Decodes base64 in a text outside of any known envelope: JSON, or words. A single word can look like base64. */
 function decodedSentence(text: string, depth: number): unknown {
   if (text.length < 16) return undefined;
   const value = decodedValue(text, 'any', depth);
@@ -232,7 +232,7 @@ function decodedSentence(text: string, depth: number): unknown {
 
 const BASE64 = /^[A-Za-z0-9+/_-]{4,}={0,2}$/;
 
-/** What a text says in base64: JSON, or with `any` also text; undefined when it is not base64 of text. */
+/** Decodes base64 to JSON, or with `any` also to text; undefined when it is not base64 of text. */
 function decodedValue(text: string, wanted: 'json' | 'any', depth = MAX_ENVELOPES): unknown {
   if (depth === 0 || !BASE64.test(text)) return undefined;
   let decoded: string;
@@ -243,7 +243,7 @@ function decodedValue(text: string, wanted: 'json' | 'any', depth = MAX_ENVELOPE
   }
   const json = jsonIn(decoded);
   if (json !== undefined) return decodedEnvelope(json, depth - 1);
-  // Some senders encode what their client encodes again.
+  // Some senders encode a value that their client encodes again.
   const inner = decodedValue(decoded.trim(), 'json', depth - 1) ?? decodedSentence(decoded.trim(), depth - 1);
   if (inner !== undefined) return inner;
   return wanted === 'any' && !/[^\P{Cc}\t\n\r]/u.test(decoded) ? decoded : undefined;

@@ -30,7 +30,7 @@ export const alertmanager: AlertAdapter = {
       return { ...facts, title: facts.title ?? 'Alertmanager notification' };
     }
     if (Array.isArray(payload)) return readPrometheusGroup(fields, '', receivedAt);
-    // The answer's own status says nothing about the alerts.
+    // The status of the API response is not the status of the alerts.
     const inner = fields.within('data');
     return readPrometheusGroup(inner, Array.isArray(data) ? '' : 'alerts', receivedAt);
   },

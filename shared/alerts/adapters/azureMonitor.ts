@@ -5,7 +5,7 @@ import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
 import { statusOf } from '../status.ts';
 import { linksOf } from './fields.ts';
 
-/** What the test of an action group uses as subscription. */
+/** The subscription id that the test of an action group sends. */
 const TEST_SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';
 
 /** The identity is alertId, which stays the same when the alert is resolved. */
@@ -84,7 +84,7 @@ function readOlder(data: FieldReader): Partial<AlertFacts> {
       data.text('title', 'AlertRuleName') ??
       activity.text('title', 'operationName') ??
       'Azure Monitor alert',
-    // Alerts on logs of this age only tell that they fire.
+    // Log alerts of this schema have no status: they are sent only when they fire.
     status: status === undefined && data.peek('AlertRuleName') !== undefined ? 'firing' : statusOf(status),
     severity:
       context.text('severity', 'severity') ??

@@ -6,7 +6,7 @@ import { looseDate } from '../dates.ts';
 import { statusOf } from '../status.ts';
 import { firstText, labelsOfTags } from './fields.ts';
 
-/** A problem that was merged goes on as another one. */
+/** A merged problem continues as part of another problem. */
 const MERGED: AlertFacts['status'] = 'resolved';
 
 /** The identity is PID, which is unique; ProblemID is the short one that people see. */
@@ -45,7 +45,7 @@ export const dynatrace: AlertAdapter = {
   },
 };
 
-/** The state that the details begin with, such as `RESOLVED Problem 123`; resolved where an end is given. */
+/** The state at the start of the details, such as `RESOLVED Problem 123`; resolved where an end is given. */
 function stateInDetails(fields: FieldReader): string | undefined {
   for (const path of ['ProblemDetailsText', 'ProblemDetailsMarkdown', 'ProblemDetailsHTML', 'ProblemTitle']) {
     const details = fields.peek(path)?.replace(/<[^>]{0,200}>/g, ' ');

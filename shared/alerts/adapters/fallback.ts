@@ -22,7 +22,7 @@ const STATUSES = [
   'action',
 ];
 const SEVERITIES = ['severity', 'priority', 'level', 'urgency'];
-/** What stays the same from the first message about a problem to the one that resolves it. */
+/** Fields that stay the same from the first message about a problem to the one that resolves it. */
 const IDENTITIES = [
   ...['fingerprint', 'groupkey', 'dedup_key', 'dedupkey', 'incident_key', 'alert_cycle_key', 'alertid'],
   ...['alert_id', 'incident_id', 'incidentid', 'issue_id', 'alarmarn', 'alias'],
@@ -47,7 +47,7 @@ const ENDS = [
 const LINKS = ['url', 'link', 'html_url', 'externalurl', 'generatorurl'];
 const LABELS = ['labels', 'commonlabels', 'grouplabels', 'tags'];
 const ANNOTATIONS = ['annotations', 'commonannotations'];
-/** What each field of the alert is looked for under, for those who ask where it came from. */
+/** The keys that each fact is read from, for the trace of a reading. */
 const KEYS_OF: Partial<Record<FactName, readonly string[]>> = {
   title: [...NAMES, ...HEADLINES],
   status: STATUSES,
@@ -58,7 +58,7 @@ const KEYS_OF: Partial<Record<FactName, readonly string[]>> = {
   startedAt: STARTS,
   labels: LABELS,
 };
-/** Lists in lists are read so deep; nothing but a hostile message goes deeper. */
+/** Deepest nesting of lists that is read; only a hostile message nests deeper. */
 const MAX_LISTS = 3;
 
 /** Reads an entry of a list when it is of a known source; undefined for any other. */
@@ -82,20 +82,20 @@ export function readJson(
   const layers = layersOf(payload);
   const envelope = readLayers(layers, places);
   if (lists === 0) return envelope;
-  // What is neither an object nor text is no alert, and says nothing about the others.
+  // An entry that is neither an object nor text is no alert, and is left out.
   const entries = (Array.isArray(payload) ? payload : entriesOf(layers))
     .filter((entry) => typeof entry === 'string' || (typeof entry === 'object' && entry !== null))
     .map((entry) => readEntry?.(entry) ?? readJson(entry, readEntry && { readEntry }, lists - 1));
   return entries.length > 0 ? readGroup(envelope, entries) : envelope;
 }
 
-/** Reads any text: the first line that is not blank is the title, and may begin with a state in brackets. */
+/** Reads any text: the first line that is not blank is the title, and can start with a state in brackets. */
 export function readText(text: string): AlertFacts {
   const title = /\S.*/.exec(text)?.[0];
   return { ...NO_FACTS, title, status: statusOf(stateInTitle(title)) };
 }
 
-/** Reads one alert. What its envelope says wins over what is in it, but a status that says it fires wins anywhere. */
+/** Reads one alert. Fields of the envelope take precedence over those inside, but a firing status takes precedence anywhere. */
 function readLayers(layers: readonly Record<string, unknown>[], places: FactPlaces): AlertFacts {
   const labelMaps = mapsIn(layers, LABELS);
   const labels = labelMaps.map(lowerCaseKeys);
@@ -126,7 +126,7 @@ function dateIn(layers: readonly Record<string, unknown>[], keys: readonly strin
   return keys.map((key) => looseDate(findText(layers, [key]))).find((date) => date !== null) ?? null;
 }
 
-/** The facts of several alerts and of what they came in. */
+/** Combines the facts of several alerts with those of their envelope. */
 function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertFacts {
   const relevant = relevantEntries(entries);
   const statuses = entries.map(({ status }) => status);
@@ -150,7 +150,7 @@ function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertF
   };
 }
 
-/** Datadog and others say it in the title alone: `[Recovered] CPU is high`. */
+/** Datadog and others put the status only into the title: `[Recovered] CPU is high`. */
 function statusIn(layers: readonly Record<string, unknown>[], title: string | undefined): Alert['status'] {
   const stated = layers.flatMap((layer) => STATUSES.map((key) => statusOf(findText([layer], [key]))));
   for (const status of ['firing', 'resolved', 'acknowledged', 'test'] as const) {

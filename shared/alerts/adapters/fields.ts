@@ -1,4 +1,4 @@
-// What several adapters look for in mappings of any values.
+// Fields that several adapters read from mappings with arbitrary values.
 
 /** The text of the first of `keys` whose text is not blank; a number counts as text. Undefined when there is none. */
 export function firstText(map: Record<string, unknown>, ...keys: string[]): string | undefined {
@@ -35,7 +35,7 @@ export function linksOf(
   return links.flatMap(([title, url]) => (url === undefined ? [] : [{ title, url }]));
 }
 
-/** Labels of tags such as `env:prod`, `service:checkout`; a tag without a colon has the label `tag`, the first of them alone. */
+/** Labels of tags such as `env:prod`, `service:checkout`. The first tag without a colon becomes the label `tag`; others are dropped. */
 export function labelsOfTags(tags: unknown): Record<string, string> {
   const list = typeof tags === 'string' ? tags.split(',') : Array.isArray(tags) ? tags : [];
   const labels = new Map<string, string>();

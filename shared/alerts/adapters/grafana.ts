@@ -30,14 +30,14 @@ function readUnified(fields: FieldReader): Partial<AlertFacts> {
     fields.peek('alerts.0.labels.instance') === 'Grafana';
   return {
     ...group,
-    // The default title says state and labels of the group, which the names of its alerts say better.
+    // The default title lists state and labels of the group; the names of its alerts are clearer.
     title: group.title ?? fields.text('title', 'title'),
     status: isTest ? 'test' : (group.status ?? 'unknown'),
     summary: group.summary ?? fields.text('summary', 'message'),
   };
 }
 
-/** States of old alerting that say that the rule itself has no result. */
+/** States of legacy alerting that mean that the rule itself has no result. */
 const OLD_STATES: ReadonlyMap<string, AlertFacts['status']> = new Map([
   ['no_data', 'firing'],
   ['pending', 'unknown'],

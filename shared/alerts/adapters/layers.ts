@@ -20,7 +20,7 @@ const WRAPPERS = [
 ] as const;
 /** Fields in which senders commonly list alerts. A wrapper that holds a list lists alerts as well. */
 const LISTS = ['alerts', 'incidents', 'events', 'items', 'records', ...WRAPPERS] as const;
-/** An alert may be wrapped twice, such as PagerDuty's in `event` and `data`. */
+/** An alert can be wrapped twice, such as PagerDuty's in `event` and `data`. */
 const MAX_WRAPPERS = 2;
 
 /** A JSON object and the objects it wraps, each after the one it stands in; none for another value. Keys are in lower case. */
@@ -73,7 +73,7 @@ export function lowerCaseKeys(value: unknown): Fields {
   );
 }
 
-/** JSON in a text becomes what it says. */
+/** Parses JSON in a text. */
 function unpacked(value: unknown): unknown {
   return typeof value === 'string' && /^\s*[{[]/.test(value) ? (parseJson(value) ?? value) : value;
 }

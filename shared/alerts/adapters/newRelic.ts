@@ -16,7 +16,7 @@ export const newRelic: AlertAdapter = {
       has('issueUrl', 'state') &&
       (has('alertPolicyNames') || has('workflowName') || has('impactedEntities') || has('accumulations'))
     ) {
-      return 'issueUrl, state and what a workflow names';
+      return 'issueUrl, state and fields of a workflow';
     }
     if (has('accumulations') && (has('state') || has('issueId') || has('priority')))
       return 'accumulations of an issue';

@@ -1,4 +1,4 @@
-// PagerDuty: webhooks version 3 (one event of one incident), and what is sent to its Events API version 2.
+// PagerDuty: webhooks version 3 (one event of one incident), and events sent to its Events API version 2.
 
 import { asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
@@ -9,7 +9,7 @@ import { firstText, joined, linksOf } from './fields.ts';
 /** Events of roles and tasks of an incident have data without a type. */
 const INCIDENT_EVENT = /^incident\.\w+/;
 
-/** The identity is the incident's id: the event's own id is another one in each message. */
+/** The identity is the incident's id: the event's own id differs in each message. */
 export const pagerDuty: AlertAdapter = {
   source: 'pagerduty',
   name: 'PagerDuty',
@@ -45,7 +45,7 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
   }
   const data = event.within('data');
   const isIncident = data.peek('type') === 'incident';
-  // What is not about an incident as a whole (a note, a responder) has a reference to it alone.
+  // An event about part of an incident (a note, a responder) only references the incident.
   const incident = isIncident || event.raw('data.incident') === undefined ? data : data.within('incident');
   const isReopened = type === 'incident.reopened';
   const service = data.peek('service.summary');
@@ -85,7 +85,7 @@ function readEventsApi(fields: FieldReader): Partial<AlertFacts> {
   const details = fields.within('payload');
   const links = fields.list('links').map(asObject);
   return {
-    // Only what triggers says what it is about.
+    // Only a trigger event has a summary.
     title: details.text('title', 'summary') ?? fields.text('title', 'dedup_key') ?? 'PagerDuty event',
     status: statusOf(fields.text('status', 'event_action')),
     severity: details.text('severity', 'severity'),

@@ -79,7 +79,7 @@ function noteName(
   if (first !== undefined) fields.note('severity', `${at(first.index)}.labels.severity`);
 }
 
-/** Reads one alert of the group. Its places are not kept: there may be thousands. */
+/** Reads one alert of the group. Its places are not kept: a group can have thousands of alerts. */
 function readEntry(within: FieldReader, index: number, bareAt: Date | null | undefined): GroupEntry {
   const labels = asObject(within.raw('labels'));
   const annotations = asObject(within.raw('annotations'));
@@ -106,7 +106,7 @@ function statusOfEntry(within: FieldReader, bareAt: Date | null | undefined): Me
   return end !== null && bareAt !== null && end <= bareAt ? 'resolved' : 'firing';
 }
 
-/** Of an alert without a fingerprint: its labels, by which Prometheus tells alerts apart. */
+/** The identity of an alert without a fingerprint: its labels, by which Prometheus distinguishes alerts. */
 function identityOf(labels: Record<string, unknown>): string | undefined {
   const pairs = Object.entries(labels)
     .filter(([, value]) => typeof value === 'string')

@@ -1,5 +1,5 @@
 // Sentry: webhooks of an integration for issue alerts, metric alerts, issues and errors. The header Sentry-Hook-Resource
-// says which, and so does the shape.
+// names the kind, and the shape implies it.
 
 import { asObject, isObject } from '../../text/json.ts';
 import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
@@ -39,14 +39,14 @@ function hasSentryFields(payload: unknown, kind: Kind): boolean {
   return ['issue_id', 'issue_url', 'shortId', 'culprit'].some((key) => Object.hasOwn(subject, key));
 }
 
-/** An event of an issue for which a rule fired, or an error. Neither says when it is over. */
+/** An event of an issue for which a rule fired, or an error. Neither reports that the problem ended. */
 function readEvent(fields: FieldReader, kind: 'event' | 'error'): Partial<AlertFacts> {
   const event = fields.within(`data.${kind}`);
   const tags = labelsOfTags(event.raw('tags'));
   const issue = event.text('identity', 'issue_id');
   const id = issue === undefined ? event.text('identity', 'event_id') : `issue ${issue}`;
   event.note('labels', 'tags');
-  // What `Send Test Notification` sends.
+  // `Send Test Notification` sends this tag.
   const isTest = tags.sample_event === 'yes';
   if (isTest) event.note('status', 'tags');
   else fields.note('status', 'action');
@@ -94,7 +94,7 @@ function readMetricAlert(fields: FieldReader): Partial<AlertFacts> {
   };
 }
 
-/** What became of an issue: `assigned` and `archived` are words of people who know of it. */
+/** Statuses of an issue. `assigned` and `archived` mean that people know of the issue. */
 const ISSUE_STATUSES: ReadonlyMap<string, AlertFacts['status']> = new Map([
   ['created', 'firing'],
   ['unresolved', 'firing'],

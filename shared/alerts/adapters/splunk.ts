@@ -6,7 +6,7 @@ import { statusOf } from '../status.ts';
 import { firstText, joined, linksOf } from './fields.ts';
 
 /**
- * The identity is app and name of the search: its sid is another one each time it runs. A search never says that it is over.
+ * The identity is app and name of the search: its sid differs in each run. A search never reports that the problem ended.
  * Of a detector the identity is the incident's id.
  */
 export const splunk: AlertAdapter = {
@@ -59,7 +59,7 @@ function readSearch(fields: FieldReader): Partial<AlertFacts> {
   };
 }
 
-/** The event itself, and what Splunk keeps for itself, are no labels. */
+/** Drops the raw event and Splunk's internal fields, which are no labels. */
 function withoutRaw(result: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(result).filter(([name]) => !name.startsWith('_')));
 }
