@@ -1,5 +1,5 @@
-// The tools of an agent, from several sources: connects those it may use, offers what it may call, runs its calls.
-// What holds for every source stands here: unknown tools, time measured, results cut.
+// Connects the tool sources that an agent can use, offers the allowed tools and runs calls. Unknown tools, durations and
+// the size limit of results are handled here for all sources.
 
 import { offeredReach } from '../contract/reach.ts';
 import type {
@@ -28,13 +28,13 @@ export interface ToolConnectorOptions {
   warn: (message: string, fields: Record<string, unknown>) => void;
 }
 
-/** Makes the connector of the runtime. It connects only the sources that an agent may use, all at once. */
+/** Makes the runtime's tool connector. It connects only the sources that an agent is allowed to use, all at once. */
 export function createToolConnector(
   sources: readonly ToolSource[],
   { warn }: ToolConnectorOptions,
 ): ConnectTools {
   const warned = new Set<string>();
-  /** Once in a process: what is configured does not change between its iterations. */
+  /** Warns once per process: the configuration does not change between iterations. */
   const warnOnce: ToolConnectorOptions['warn'] = (message, fields) => {
     const key = JSON.stringify([message, fields]);
     if (warned.has(key)) return;
@@ -58,7 +58,7 @@ export function createToolConnector(
   };
 }
 
-/** A source an agent may use, wholly or by some of its tools. */
+/** A source that an agent is allowed to use, wholly or by some of its tools. */
 interface SelectedSource {
   source: ToolSource;
   tools: 'all' | Set<string>;
@@ -84,7 +84,7 @@ function selectSources(allowed: string[], sources: readonly ToolSource[]): Selec
       const names = [...known.keys()].sort().join(', ') || 'none';
       throw new TerminalError(
         'CONFIG_UNKNOWN_SERVER',
-        `an agent may use "${name}", but no MCP server "${server}" is configured (configured: ${names})`,
+        `an agent is allowed to use "${name}", but no MCP server "${server}" is configured (configured: ${names})`,
       );
     }
     const before = selected.get(server)?.tools;
@@ -163,7 +163,7 @@ function isNamed(source: string, allowed: readonly string[]): boolean {
   return allowed.some((name) => name === source || name.startsWith(`${source}.`));
 }
 
-/** The tools without those that reach farther than the most private ones of the agent, which may be out of reach now. */
+/** Keeps only the tools whose reach fits the agent's most private tools, including tools of sources that are unavailable now. */
 function keepApart(
   picked: PickedTool[],
   absent: readonly ToolSource[],

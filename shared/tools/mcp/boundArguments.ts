@@ -9,10 +9,10 @@ export type Labels = Readonly<Record<string, string>> | undefined;
 
 type Schema = ToolDefinition['inputSchema'];
 
-/** `${labels.name}`, alone. */
+/** Exactly one `${labels.name}`. */
 const LABEL = /^\$\{labels\.(.+)\}$/;
 
-/** What the bound parameters of a tool are, or why it cannot be offered. */
+/** The bound parameters of a tool, or why the tool cannot be offered. */
 export type Binding =
   | { kind: 'bound'; inputSchema: Schema; bound: Record<string, string> }
   | { kind: 'missing'; reason: string };
@@ -51,7 +51,7 @@ export function bindArguments(
 }
 
 /** The parameter among those a model gave that is bound in other tools, and is none that this one declares. */
-export function foreignParameter(
+export function parameterOfOtherTools(
   given: Record<string, unknown>,
   bindings: Readonly<Record<string, string>>,
   bound: Readonly<Record<string, string>>,

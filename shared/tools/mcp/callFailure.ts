@@ -1,13 +1,13 @@
-// What a failed call means for its connection, and for the question whether it may be repeated.
+// Classifies failed calls: whether the connection is still usable, and whether the call can be repeated.
 
 import { InquestError } from '../../errors.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import type { LiveConnection } from './mcpConnection.ts';
 import { causes } from './mcpFailure.ts';
 
-/** What became of a call that failed. */
+/** How a call failed. */
 export type CallFailure =
-  /** It took too long. The server may still work on it, or hang. */
+  /** The call timed out. The server can still be running it, or hang. */
   | 'timed_out'
   /** The server answered over this connection, with an error or with something that cannot be read. */
   | 'answered'
@@ -15,7 +15,7 @@ export type CallFailure =
   | 'refused'
   /** It never reached a server that would have run it. */
   | 'unsent'
-  /** The connection broke: the server may have run it. */
+  /** The connection broke: it is unknown whether the server ran the call. */
   | 'lost';
 
 /** Codes of errors from before the first byte of a request: no route to the server, or no connection in time. */

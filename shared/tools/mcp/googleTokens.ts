@@ -15,21 +15,21 @@ const NO_PROJECT = 'none';
 
 /** How tokens are minted. */
 export interface GoogleTokensOptions {
-  /** Is told of every token. Default: a list that only errors of servers are masked with. */
+  /** Receives every token. Default: a list that is used only to mask errors of servers. */
   learned?: LearnedSecrets;
   /** Where service accounts are impersonated. Default: Google's. */
   iamEndpoint?: string;
 }
 
-/** The tokens of this process. They stand in its memory alone. */
+/** The tokens of this process. They are kept only in its memory. */
 export interface GoogleTokens {
   /**
-   * What gives the requests to a server their token, and a new one when it was refused; undefined without `auth: google`.
+   * The provider that adds a token to requests, and replaces a refused one; undefined without `auth: google`.
    * @throws (when a token is asked for) TerminalError `TOOL_SERVER_UNAVAILABLE` that names the setting and the fix, or
    *   RetryableError when Google did not answer.
    */
   forServer(name: string, config: HttpServerConfig): AuthProvider | undefined;
-  /** All tokens that may still stand in an answer. */
+  /** All tokens that can still appear in an answer. */
   readonly learned: LearnedSecrets;
 }
 
@@ -104,7 +104,7 @@ function tokenSource(wanted: WantedToken, iamEndpoint: string | undefined): Toke
   };
 }
 
-/** What gives the token, from the library's memory or from Google. */
+/** A source of tokens, which come from the library's cache or from Google. */
 async function openClient(
   { audience, scopes, impersonate }: WantedToken,
   iamEndpoint: string | undefined,

@@ -69,7 +69,7 @@ function refuseRedirect(url: string | URL, { status, headers }: Response): void 
   throw new TerminalError('TOOL_SERVER_UNAVAILABLE', message);
 }
 
-/** Whether a request asks for tools. Bodies of calls may be large, so that few are parsed. */
+/** Whether a request lists tools. Bodies of calls can be large, so only short ones are parsed. */
 function isListing(body: RequestInit['body']): boolean {
   if (typeof body !== 'string' || !body.includes('tools/list')) return false;
   return asObject(parseJson(body)).method === 'tools/list';

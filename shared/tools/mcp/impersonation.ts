@@ -3,7 +3,7 @@
 
 import type { AuthClient } from 'google-auth-library';
 
-/** As long as a token may live without a policy of its own. */
+/** The longest lifetime of a token without a policy of its own. */
 const LIFETIME = '3600s';
 
 /** Mints tokens of one service account. */
@@ -14,7 +14,7 @@ export interface Impersonation {
   accessToken(scopes: string[]): Promise<{ access_token: string; expiry_date: number }>;
 }
 
-/** @param source credentials that may mint tokens of `account`. */
+/** @param source credentials that are allowed to mint tokens of `account`. */
 export function impersonation(
   source: AuthClient,
   account: string,

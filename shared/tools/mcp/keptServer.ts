@@ -99,7 +99,7 @@ function breaks(failure: CallFailure, { kind }: LiveConnection): boolean {
     case 'answered':
       return false;
     case 'timed_out':
-      // A process may hang. A server behind HTTP is shared with others, and each request stands alone.
+      // A process can hang. A server behind HTTP is shared with others, and its requests are independent.
       return kind === 'process';
     case 'refused':
     case 'unsent':
@@ -108,7 +108,7 @@ function breaks(failure: CallFailure, { kind }: LiveConnection): boolean {
   }
 }
 
-/** What the server may have run is repeated only where that is harmless. */
+/** Whether a failed call can be sent again. A call that the server may have run is repeated only if it is read-only. */
 function mayRepeat(failure: CallFailure, { readOnly }: CallRequest): boolean {
   return failure === 'unsent' || (failure === 'lost' && readOnly);
 }

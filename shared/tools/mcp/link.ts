@@ -1,24 +1,24 @@
-// What stands between a client and its MCP server.
+// The transport between a client and its MCP server, with its current request and the steps that end it.
 
 import type { Transport } from '@modelcontextprotocol/client';
 import type { BodyLimit } from './responseLimit.ts';
 
-/** A transport, and what ends the session at the server before it is closed. */
+/** A transport, with the steps that end its session. */
 export interface Link {
   transport: Transport;
-  /** The end of what the process wrote to standard error. */
+  /** The end of the process's standard error. */
   stderr: () => string;
   endSession: () => Promise<void>;
-  /** What is removed after the transport was closed. */
+  /** Removes temporary files after the transport was closed. */
   cleanUp: () => void;
-  /** What stands behind it: a process, a session at the server, or nothing that could be lost. */
+  /** The other end of the transport: a process, a session at the server, or a server without state. */
   kind: () => 'process' | 'session' | 'stateless';
-  /** Tells the process to end, without waiting for it. */
+  /** Signals the process to end, without waiting for it. */
   kill: () => void;
   state: LinkState;
 }
 
-/** What is asked of a server now. A process answers everything over one stream. */
+/** The request in progress. A process answers everything over one stream. */
 export interface LinkState {
   isListing: boolean;
   isCalling: boolean;

@@ -34,9 +34,9 @@ export interface CallRequest {
   signal: AbortSignal;
 }
 
-/** What a server listed. The same object as long as nothing of it changes. */
+/** The tools that a server listed. The same object as long as the list does not change. */
 export interface ToolList {
-  /** Its tools, as it described them, but for what nobody reads. */
+  /** Its tools, as it described them, without fields that Inquest does not read. */
   tools: Tool[];
   /** Tools that pass a limit, without the server's name. */
   refused: WithheldTool[];
@@ -45,11 +45,11 @@ export interface ToolList {
 /** A connected server, as a source of tools uses it. */
 export interface McpConnection {
   listed: ToolList;
-  /** What it said to models when it was connected, at most `MAX_INSTRUCTIONS + 1` characters; absent when it said nothing. */
+  /** The server's instructions for models, at most `MAX_INSTRUCTIONS + 1` characters; absent if it sent none. */
   instructions?: string;
-  /** Calls a tool. @throws what the SDK throws: time-outs, protocol errors, lost connections. */
+  /** Calls a tool. @throws the errors of the SDK: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
-  /** For a message about a call that failed because the server ended: what the process wrote last, in brackets, or nothing. */
+  /** A note for errors of calls that failed because the server ended: the process's last output in brackets, or nothing. */
   lastWords(): string;
   /** Ends the process or the session, within 7 s. Never throws. */
   close(): Promise<void>;
@@ -65,18 +65,18 @@ export type ConnectServer<C = McpConnection> = (
 
 /** A connected server, as long as it is connected. */
 export interface LiveConnection extends McpConnection {
-  /** What stands behind it: a process, a session at the server, or nothing that could be lost. */
+  /** The other end of the connection: a process, a session at the server, or a server without state. */
   readonly kind: 'process' | 'session' | 'stateless';
   /**
    * Lists the tools again, within the server's `connectTimeoutMs`.
-   * @throws what the SDK throws; the reason of the signal, or of the time limit.
+   * @throws the errors of the SDK; the reason of the signal, or of the time limit.
    */
   listTools(signal: AbortSignal): Promise<ToolList>;
-  /** How often the server has said so far that its tools changed. */
+  /** How many changes of its tools the server has announced so far. */
   listChanges(): number;
   /** Whether the connection is known to be closed, by either side. */
   isClosed(): boolean;
-  /** Tells the process to end, without waiting for it: for the end of this process. */
+  /** Signals the process to end, without waiting for it: for the end of this process. */
   kill(): void;
 }
 
@@ -91,7 +91,7 @@ export const connectServer = connectWith(createGoogleTokens());
 
 /**
  * The same, with tokens of Google from `tokens` for servers with `auth: google`.
- * @param secrets values beside those of a server's settings that may appear in no message. Default: none.
+ * @param secrets values beside those of a server's settings that are masked in all messages. Default: none.
  */
 export function connectWith(
   tokens: GoogleTokens,
@@ -161,7 +161,7 @@ async function openConnection(
           link.state.isCalling = running > 0;
         }
       },
-      lastWords: () => `${tooLongNote(link)}${saidBy(link, config, secrets)}`,
+      lastWords: () => `${tooLongNote(link)}${lastOutputNote(link, config, secrets)}`,
       close,
       kill: link.kill,
     };
@@ -172,8 +172,8 @@ async function openConnection(
     const cause = deadline.aborted
       ? `no answer within ${config.connectTimeoutMs} ms`
       : describeFailure(error, config, [...tokens.learned.list(), ...secrets]);
-    const message = `MCP server "${name}" is unavailable: ${cause}${saidBy(link, config, secrets)}`;
-    // The error itself is not passed on as the cause: it may quote headers, or an answer that quotes them.
+    const message = `MCP server "${name}" is unavailable: ${cause}${lastOutputNote(link, config, secrets)}`;
+    // The error itself is not passed on as the cause: it can quote headers, or an answer that quotes them.
     const Unavailable = isPermanent(error) ? TerminalError : RetryableError;
     throw new Unavailable('TOOL_SERVER_UNAVAILABLE', message);
   }
@@ -183,10 +183,10 @@ function tooLongNote({ state: { tooLong } }: Link): string {
   return tooLong === undefined ? '' : ` (${tooLong.message})`;
 }
 
-/** What a process wrote last, to be added to a message about it. */
-function saidBy(link: Link, config: McpServerConfig, secrets: readonly string[]): string {
-  const said = lastWords(link.stderr(), config, secrets);
-  return said === '' ? '' : ` (its last words: ${said})`;
+/** The last output of a process, as a note for a message about it. */
+function lastOutputNote(link: Link, config: McpServerConfig, secrets: readonly string[]): string {
+  const output = lastWords(link.stderr(), config, secrets);
+  return output === '' ? '' : ` (its last words: ${output})`;
 }
 
 async function openAndList(
@@ -211,7 +211,7 @@ async function listTools(
 ): Promise<ToolList> {
   // Without this check the SDK would write a line to standard output for a server without tools.
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], refused: [] };
-  meter.begin();
+  meter.start();
   // Not cached: the cache would compile the output schemas of all tools, also of those that are never called.
   state.isListing = true;
   try {

@@ -14,7 +14,7 @@ const MAX_LENGTH = 300;
 /**
  * The HTTP status, the system error or the message of the deepest cause. Values of `env`, of `headers` and of the URL's
  * query are hidden, and at most 300 characters are kept. The body of an HTTP error is never shown.
- * @param secrets further values to hide. They must be hidden here: of one that is cut, nobody finds the rest.
+ * @param secrets further values to hide. They must be hidden before the text is cut: later masking does not find part of a secret.
  */
 export function describeFailure(
   error: unknown,
@@ -22,19 +22,19 @@ export function describeFailure(
   secrets: readonly string[] = [],
 ): string {
   const own = ownError(error);
-  // It holds no secrets, and its end says what to do.
+  // Our own message has no secrets, and ends with the remedy.
   if (own !== undefined) return own.message;
   return quoteLine(hideSecrets(explain(error, config), config, secrets));
 }
 
-/** Why a server process ended, by what it wrote to standard error; shown as `describeFailure` does, empty if it wrote nothing. */
+/** Why a server process ended, from its standard error; masked and cut like `describeFailure`, empty if it wrote nothing. */
 export function lastWords(stderr: string, config: McpServerConfig, secrets: readonly string[] = []): string {
   return quoteLine(errorLines(hideSecrets(stderr, config, secrets)));
 }
 
 /**
- * Whether trying again cannot help: the command does not exist or may not be run, the login was refused, no token is to be
- * had, or the list of tools is too large.
+ * Whether retrying cannot help: the command does not exist or is not executable, the login was refused, no token is
+ * available, or the list of tools is too large.
  */
 export function isPermanent(error: unknown): boolean {
   const own = ownError(error);

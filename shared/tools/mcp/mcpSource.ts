@@ -5,7 +5,7 @@ import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { foreignParameter } from './boundArguments.ts';
+import { parameterOfOtherTools } from './boundArguments.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
@@ -24,8 +24,8 @@ export const IDEMPOTENCY_META_KEY = 'inquest/idempotencyKey';
 
 /**
  * A source for each configured server, by its name.
- * @param connect how servers are connected: anew for each iteration unless given (see `keepConnections`).
- * @param secrets values beside those of a server's own settings that may appear in no message about it. Default: none.
+ * @param connect connects servers; by default with a new connection for each iteration (see `keepConnections`).
+ * @param secrets values beside those of a server's own settings that are masked in all messages about it. Default: none.
  */
 export function mcpSources(
   servers: Readonly<Record<string, McpServerConfig>>,
@@ -63,8 +63,12 @@ function mcpSource(
           const tool = tools.get(call.name);
           if (tool === undefined) throw new RangeError(`${call.name} is not a tool of server ${name}`);
           const bound = boundOf(call);
-          const foreign = foreignParameter(parseCallArguments(call.arguments), config.arguments, bound);
-          if (foreign !== undefined) return Promise.resolve(refusedParameter(foreign));
+          const parameter = parameterOfOtherTools(
+            parseCallArguments(call.arguments),
+            config.arguments,
+            bound,
+          );
+          if (parameter !== undefined) return Promise.resolve(refusedParameter(parameter));
           return runCall(server, tool, withBound(call, bound), options);
         },
         close: () => connection.close(),
@@ -73,7 +77,7 @@ function mcpSource(
   };
 }
 
-/** The call as it is sent: with what configuration sets in the place of what the model wrote there. */
+/** The call as it is sent: with the bound values of the configuration in place of the model's. */
 function withBound(call: ToolCall, bound: Record<string, string>): ToolCall {
   if (Object.keys(bound).length === 0) return call;
   return { ...call, arguments: JSON.stringify({ ...parseCallArguments(call.arguments), ...bound }) };
@@ -106,9 +110,9 @@ async function runProbe(
   if (!isReadOnly(tool, config)) return unclear(`${probe.tool} is not read-only.`);
   const args = probeArguments(probe, call, options);
   if (args === undefined) return unclear('The call lacks an argument that its probe needs.');
-  const asked = { ...call, name: `${name}.${probe.tool}`, arguments: JSON.stringify(args) };
+  const probeCall = { ...call, name: `${name}.${probe.tool}`, arguments: JSON.stringify(args) };
   const probeOptions = { ...options, idempotencyKey: `${options.idempotencyKey}/probe` };
-  return readProbe(probe, await runCall(server, tool, asked, probeOptions));
+  return readProbe(probe, await runCall(server, tool, probeCall, probeOptions));
 }
 
 async function runCall(

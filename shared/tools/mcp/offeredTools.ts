@@ -1,5 +1,5 @@
-// What agents are offered of a server's list, made once for each list: who connects again is given the same objects, by
-// which others recognise what they have prepared.
+// Selects the tools of a server's list that agents are offered, once for each list. A later connection with the same list gets
+// the same objects, so that callers can cache by identity.
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
@@ -22,7 +22,7 @@ type Schema = ToolDefinition['inputSchema'];
 type FreeSchemas = WeakMap<Schema, Schema>;
 type Offer = Required<Pick<ConnectedSource, 'tools' | 'withheld'>>;
 
-/** Decides what agents are offered of a list of the server `name`, for an alert with these labels. */
+/** Makes a function that selects the offered tools from a list of the server `name`, for an alert with these labels. */
 export function createOffers(
   name: string,
   config: McpServerConfig,
@@ -43,7 +43,7 @@ export function createOffers(
   };
 }
 
-/** The tools by their full names, as far as agents may use them, without the parameters that are bound. */
+/** The tools that agents are allowed to use, by their full names, without the parameters that are bound. */
 function offerTools(
   server: string,
   list: ToolList,

@@ -1,14 +1,14 @@
-// An empty home for the process of an MCP server: it finds no credentials and settings of the user there, and what it
-// leaves is removed.
+// An empty home folder for the process of an MCP server: it contains no credentials or settings of the user, and everything that the process
+// leaves in it is removed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that nobody else may enter. */
+/** A folder that only the current user can enter. */
 export interface PrivateHome {
   path: string;
-  /** Removes it with all that is in it. Never throws, and may be called twice. */
+  /** Removes the folder and its contents. Never throws, and can be called twice. */
   remove(): void;
 }
 

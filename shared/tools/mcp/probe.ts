@@ -1,10 +1,10 @@
-// The probe of a call that was cut off: a read-only call of the same server that says whether it took effect.
+// The probe of an interrupted call: a read-only call of the same server that reports whether the first call took effect.
 
 import type { ProbeSettings } from '../../contract/mcpServer.ts';
 import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome } from '../../contract/tools.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 
-/** `${arguments.name}` and `${idempotencyKey}`, alone. */
+/** Exactly one `${arguments.name}` or `${idempotencyKey}`. */
 const REFERENCE = /^\$\{(?:arguments\.(.+)|(idempotencyKey))\}$/;
 
 /**
@@ -26,7 +26,7 @@ export function probeArguments(
   return built;
 }
 
-/** What the outcome of a probe says. Only one of its two texts, and not both, is an answer. */
+/** Reads the outcome of a probe. It answers only if exactly one of the two texts of the configuration occurs in it. */
 export function readProbe(
   { happened, didNotHappen }: ProbeSettings,
   { content, isError }: ToolOutcome,

@@ -1,5 +1,5 @@
-// MCP over the standard streams of a process. The SDK's own transport copies all it has of a message with every piece that
-// arrives: of a long one it leaves a hundred megabytes behind, and reads on for seconds after its limit.
+// MCP over the standard streams of a process. The SDK's own transport copies its whole buffer with every piece that
+// arrives: a long message leaves a hundred megabytes behind, and reading continues for seconds after the limit.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,24 +8,24 @@ import type { Transport } from '@modelcontextprotocol/client';
 import type { StdioServerConfig } from '../../contract/mcpServer.ts';
 import type { BodyLimit } from './responseLimit.ts';
 
-/** How long a process may take to end after the end of its input, and after SIGTERM; then it is killed. */
+/** How long a process has to end after the end of its input, and again after SIGTERM; then it is killed. */
 const END_MS = 2_000;
 const NEWLINE = 0x0a;
 
 type Process = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** The transport of a process. By the names of its fields the SDK knows what it is. */
+/** The transport of a process. The SDK recognises it by the names of its fields. */
 export interface ProcessTransport extends Transport {
   /** Undefined before its start, null after its end. */
   pid: number | null;
   stderr: Readable | null;
 }
 
-/** What a transport does besides speaking. */
+/** Limits and callbacks of a transport. */
 export interface ProcessHooks {
   /** How much of one message is read now. */
   limit: () => BodyLimit;
-  /** Called once, when a message is longer: nothing more is read, and the process is told to end. */
+  /** Called once, when a message is longer: reading stops, and the process is ended. */
   onTooLong: (limit: BodyLimit) => void;
   onStderr: (text: string) => void;
 }
@@ -105,7 +105,7 @@ export async function createProcessTransport(
   return transport;
 }
 
-/** Ends the input of a process, then tells it to end, then kills it. */
+/** Ends the input of a process, then sends SIGTERM, then kills it. */
 async function endProcess(child: Process): Promise<void> {
   const closed = once(child, 'close');
   child.stdin.end();

@@ -6,7 +6,7 @@ export const MAX_ANSWER_BYTES = 8_000_000;
 /** Our error code for an answer that was not read to its end, in the range that JSON-RPC leaves to implementations. */
 export const ANSWER_TOO_LARGE = -32_051;
 
-/** What is said of such an answer. */
+/** The error message for such an answer. */
 export const TOO_LARGE_MESSAGE = `its answer has more than ${MAX_ANSWER_BYTES} bytes and was not read to its end`;
 
 /** How much of a response is read, and how a longer one fails. */

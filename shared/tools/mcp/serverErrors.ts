@@ -1,6 +1,6 @@
-// Finds, in what a process wrote to standard error before it ended, the line that says why.
+// Finds the line that explains why a process ended in its standard error.
 
-/** Lines of runtimes and package managers that say nothing about the cause. */
+/** Lines of runtimes and package managers that do not name the cause. */
 const NOISE: readonly RegExp[] = [
   /^\s*$/,
   // Frames of a stack trace, and the end of a list of them: Node, Java, Python, Go.
@@ -24,12 +24,12 @@ const NOISE: readonly RegExp[] = [
   /^npm notice/,
 ];
 
-/** How a line begins that names an error: `TypeError: …`, `[Error: …`, `panic: …`, `npm error 404 …`; a time may precede. */
+/** The start of a line that names an error: `TypeError: …`, `[Error: …`, `panic: …`, `npm error 404 …`; a time can precede. */
 const ERROR =
   /^[\W\dTZ]*(Uncaught |Caused by: |Exception in thread "[^"]*" )?([\w.$]*(Error|Exception)(\s\[\w+\])?: \S|(npm )?(error|ERR!|fatal|panic)\b)/i;
 
 /**
- * The lines that tell people most about why a process ended, as one: the last that name an error with what follows up to
+ * The lines that best explain why a process ended, joined: the last that name an error, with the lines up to
  * the stack trace, else the last one that is no noise of its runtime, else the last one. Empty when it wrote nothing.
  */
 export function errorLines(stderr: string): string {

@@ -12,8 +12,8 @@ export interface SharedWork<T> {
 }
 
 /**
- * Starts the work. The caller joins at once: work that nobody has joined is never aborted.
- * @param onEnd called when the work has ended or is about to be aborted: nobody may join from then on. May come twice.
+ * Starts the work. The caller joins at once: work that was never joined is never aborted.
+ * @param onEnd called when the work has ended or is about to be aborted; no joins are possible afterwards. Can be called twice.
  */
 export function shareWork<T>(work: (signal: AbortSignal) => Promise<T>, onEnd: () => void): SharedWork<T> {
   const abort = new AbortController();

@@ -50,7 +50,7 @@ export async function stdioLink(config: StdioServerConfig): Promise<Link> {
   };
 }
 
-/** The end of what was written. What is left of a line that was cut is dropped: it may begin with half a secret. */
+/** The end of the output. The rest of a line that was cut is dropped: it can start with half a secret. */
 export function keepEnd(text: string): string {
   if (text.length <= STDERR_CHARACTERS) return text;
   const end = text.slice(-STDERR_CHARACTERS);

@@ -1,4 +1,4 @@
-// Says why there is no token for an MCP server, and what to do: in one sentence, without secrets.
+// Explains why there is no token for an MCP server, and how to fix it: in one sentence, without secrets.
 
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { createMasker } from '../../masking/masker.ts';
@@ -8,9 +8,9 @@ import { quoteUnmasked } from '../../text/quote.ts';
 const CODE = 'TOOL_SERVER_UNAVAILABLE';
 /** Longest quotation of Google's own words, in characters. */
 const MAX_LENGTH = 200;
-/** How the library says that it found nothing. */
+/** The library's message for missing credentials. */
 const NO_CREDENTIALS = /Could not load the default credentials/;
-/** Statuses after which trying again may help. */
+/** Statuses after which a retry can help. */
 const TEMPORARY: readonly unknown[] = [408, 425, 429];
 
 /** An access token if there are scopes, else an ID token. */
@@ -30,23 +30,23 @@ export class UserCredentialsError extends Error {
   }
 }
 
-/** Terminal where Google said no, or was not asked; retryable where it did not answer. */
+/** Terminal where Google refused, or was not asked; retryable where it did not answer. */
 export function tokenFailure(
   error: unknown,
   { impersonate, scopes }: WantedToken,
   learned: readonly string[],
 ): TerminalError | RetryableError {
-  const said = createMasker({ known: learned }).mask(wordsOf(error)).text.replace(/\s+/g, ' ').trim();
-  const because = quoteUnmasked(said, MAX_LENGTH);
+  const detail = createMasker({ known: learned }).mask(wordsOf(error)).text.replace(/\s+/g, ' ').trim();
+  const because = quoteUnmasked(detail, MAX_LENGTH);
   if (error instanceof UserCredentialsError) return new TerminalError(CODE, error.message);
-  if (NO_CREDENTIALS.test(said)) {
+  if (NO_CREDENTIALS.test(detail)) {
     const message =
       'auth: google found no credentials; on Google Cloud deploy runIteration with a service account, elsewhere run ' +
       '`gcloud auth application-default login` or name a key file in GOOGLE_APPLICATION_CREDENTIALS';
     return new TerminalError(CODE, message);
   }
   const status = statusOf(error);
-  if (status === undefined && /GOOGLE_APPLICATION_CREDENTIALS/.test(said)) {
+  if (status === undefined && /GOOGLE_APPLICATION_CREDENTIALS/.test(detail)) {
     return new TerminalError(CODE, `auth: google cannot use the credentials: ${because}`);
   }
   if (status === undefined || status >= 500 || TEMPORARY.includes(status)) {

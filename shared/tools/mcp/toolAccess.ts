@@ -1,15 +1,15 @@
-// Which tools of a server are offered, and what has to happen before and after a call of one. Pure. A tool that changes
-// something is offered only where the configuration says how it is approved.
+// Decides which tools of a server are offered, and which approval and recovery their calls need. Pure. A tool that changes
+// something is offered only if the configuration sets its approval.
 
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig, ToolSettings } from '../../contract/mcpServer.ts';
 import type { ToolDefinition } from '../../contract/tools.ts';
 import { closestPattern, matchesAny } from '../../text/namePattern.ts';
 
-/** What an agent may do with a tool. */
+/** Whether a tool is offered to agents, and on which terms. */
 export type ToolAccess =
   | { kind: 'offered'; access: Pick<ToolDefinition, 'readOnly' | 'waits' | 'recovery'> }
-  /** Why it is not offered, with what to write to change that. */
+  /** Why it is not offered, with the setting that changes that. */
   | { kind: 'withheld'; reason: string };
 
 /** Decides by the configuration; by the server's own `readOnlyHint` only if the configuration trusts it. */
@@ -23,7 +23,7 @@ export function accessTo(tool: Pick<Tool, 'name' | 'annotations'>, config: McpSe
   const { approval, idempotent, probe } = settingsOf(tool.name, config);
   if (approval === undefined) {
     const reason =
-      'it may change something, and nothing says whether it needs approval: set approval: required or approval: none for it under tools';
+      'it may change something, and its approval is not configured: set approval: required or approval: none for it under tools';
     return { kind: 'withheld', reason };
   }
   return {
@@ -37,7 +37,7 @@ export function accessTo(tool: Pick<Tool, 'name' | 'annotations'>, config: McpSe
   };
 }
 
-/** Whether a tool only looks, by right: as the configuration says, or as the server hints if it is trusted. */
+/** Whether a tool is read-only: by the configuration, or by the server's hint if the configuration trusts it. */
 export function isReadOnly(
   tool: Pick<Tool, 'name' | 'annotations'>,
   { readOnly, trustHints }: Pick<McpServerConfig, 'readOnly' | 'trustHints'>,
@@ -46,8 +46,8 @@ export function isReadOnly(
 }
 
 /**
- * Whether a tool reaches outside: as the configuration says of its server, else as the server hints. That hint need not be
- * trusted, because it only takes something away.
+ * Whether a tool reaches outside: by the configuration of its server, else by the server's hint. That hint need not be
+ * trusted, because it can only remove tools.
  */
 export function reachOf(
   { annotations }: Pick<Tool, 'annotations'>,
@@ -57,7 +57,7 @@ export function reachOf(
   return annotations?.openWorldHint === true ? 'hinted' : undefined;
 }
 
-/** What the configuration says of a tool: under its name, else under the longest prefix of it. */
+/** The settings of a tool: those under its name, else those under the longest prefix of it. */
 export function settingsOf(tool: string, { tools }: Pick<McpServerConfig, 'tools'>): ToolSettings {
   const pattern = closestPattern(tool, Object.keys(tools));
   return pattern === undefined ? {} : (tools[pattern] ?? {});

@@ -20,7 +20,7 @@ const nested = (levels: number): object =>
 /** What is left of the tools of a page, and why others are not. */
 function inspect(...tools: unknown[]) {
   const meter = meterLists();
-  meter.begin();
+  meter.start();
   const { result } = meter.inspect(page(...tools));
   return { names: asArray(result.tools).map((one) => asObject(one).name), refused: meter.refused() };
 }
@@ -55,11 +55,11 @@ describe('a list of tools', () => {
   it('is counted over its pages, and anew for the next list', () => {
     const meter = meterLists();
     const third = page(tool('one', { description: 'x'.repeat(MAX_LIST_BYTES * 0.4) }));
-    meter.begin();
+    meter.start();
     expect(meter.inspect(third)).toHaveProperty('result');
     expect(meter.inspect(third)).toHaveProperty('result');
     expect(meter.inspect(third)).toHaveProperty('error.code', LIST_TOO_LARGE);
-    meter.begin();
+    meter.start();
     expect(meter.inspect(third)).toHaveProperty('result');
   });
 });

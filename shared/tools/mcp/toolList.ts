@@ -1,5 +1,5 @@
-// Limits what a server may say of its tools: each answer to `tools/list` is measured before anything else reads it. Work
-// grows with its size alone, and ends at the first limit.
+// Limits the size of a server's tool list: each answer to `tools/list` is measured before anything else reads it. The work
+// depends only on the size of the answer, and ends at the first limit.
 
 import type { WithheldTool } from '../../contract/tools.ts';
 import { asObject, isObject } from '../../text/json.ts';
@@ -9,19 +9,19 @@ import type { BodyLimit } from './responseLimit.ts';
 
 /** Bytes of a server's whole list, over all its pages. Large servers have some 100 kB. */
 export const MAX_LIST_BYTES = 1_000_000;
-/** Tools of a server. Gemini takes 512 in a request; an agent may name some of more. */
+/** Tools of a server. Gemini takes 512 in a request; an agent can select from a larger list. */
 export const MAX_LISTED_TOOLS = 1_000;
 /** Properties of one tool's parameters, at all depths. */
 export const MAX_PROPERTIES = 2_000;
-/** Levels of JSON that one tool may nest. Each property inside another takes two. */
+/** Levels of JSON in one tool. Each nested property takes two. */
 export const MAX_NESTING = 100;
-/** What MCP recommends for names, and the two marks that older versions of it allowed. */
+/** The names that MCP recommends, and two more characters that older versions of it allowed. */
 const NAME = /^[\w./:-]{1,128}$/;
 
 /** Our error code for a list that is too large, in the range that JSON-RPC leaves to implementations. */
 export const LIST_TOO_LARGE = -32_052;
 
-/** What is said of such a list. */
+/** Error messages for such a list. */
 const LIST_BYTES_MESSAGE = `its list of tools has more than ${MAX_LIST_BYTES} bytes`;
 const LIST_LENGTH_MESSAGE = `its list has more than ${MAX_LISTED_TOOLS} tools`;
 
@@ -40,12 +40,12 @@ interface Message {
 
 /** Measures the pages of one list after another. */
 export interface ListMeter {
-  /** A list begins: nothing is counted of the ones before. */
-  begin(): void;
+  /** Starts a new list: resets all counts. */
+  start(): void;
   /** Tools that the current list holds and that were taken out of it, without their server's name. */
   refused(): WithheldTool[];
   /**
-   * The message, or what stands in its place: a page without the tools that pass a limit, an error for a list that passes
+   * The message, or its replacement: a page without the tools that pass a limit, an error for a list that passes
    * one. Messages that are no page are returned as they are.
    */
   inspect<M extends object>(message: M): M;
@@ -57,7 +57,7 @@ export function meterLists(): ListMeter {
   let tools = 0;
   let refused: WithheldTool[] = [];
   return {
-    begin() {
+    start() {
       [bytes, tools, refused] = [0, 0, []];
     },
     refused: () => refused,
@@ -85,7 +85,7 @@ function tooLarge(id: unknown, message: string): object {
   return { jsonrpc: '2.0', id, error: { code: LIST_TOO_LARGE, message } };
 }
 
-/** What is not read of a tool goes before it is checked: results become text, whatever their schema says. */
+/** Removes the fields of a tool that are never used, before it is checked. Results become text in any output schema. */
 function withoutResults(tool: unknown): unknown {
   if (!isObject(tool)) return tool;
   const { outputSchema: _, _meta: _1, icons: _2, ...rest } = tool;
@@ -97,7 +97,7 @@ function shownName(tool: unknown): string {
   return typeof name === 'string' ? quoteUnmasked(visible(name), 60) : '(no name)';
 }
 
-/** Why a tool is not offered, whatever the configuration says; undefined when nothing is wrong with it. */
+/** Why a tool is refused in any configuration; undefined when it is valid. */
 function faultOf(tool: unknown, { properties, nesting }: Size): string | undefined {
   const { name } = asObject(tool);
   if (typeof name === 'string' && !NAME.test(name))
@@ -109,7 +109,7 @@ function faultOf(tool: unknown, { properties, nesting }: Size): string | undefin
   return undefined;
 }
 
-/** What was found of a JSON value; beyond a limit the rest is not looked at, but for its bytes. */
+/** Measures of a JSON value; beyond a limit only bytes are counted. */
 interface Size {
   /** UTF-8, as JSON without escapes and white space. */
   bytes: number;
