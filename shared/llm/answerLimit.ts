@@ -1,9 +1,9 @@
-// Limits how much of one answer is read: a provider, or a server that claims to be one, may never stop sending.
+// Limits how much of one answer is read: a provider, or a server that claims to be one, could send without end.
 
 import type { ModelSettings } from '../schema/agent.ts';
 import { type ModelFailure, modelFailure } from './failures.ts';
 
-/** Bytes of one answer on the wire, unless `answerLimit` says otherwise. Large ones carry images, and take a few million. */
+/** Bytes of one answer on the wire; `answerLimit` overrides it. Large answers carry images, and take a few million. */
 const DEFAULT_ANSWER_BYTES = 32_000_000;
 
 /** Counts the bytes of one answer while they arrive. */

@@ -1,4 +1,4 @@
-// The attempts of one model call, the same for all clients: counted, reported, logged, and repeated where that may help.
+// Runs the attempts of one model call, the same for all clients: counts, reports and logs them, and retries where that can help.
 
 import type { CallReport, GenerateOptions, LlmResponse } from '../contract/llm.ts';
 import { RetryableError } from '../errors.ts';
@@ -10,12 +10,12 @@ import type { FailureKind, ModelFailure } from './failures.ts';
 
 const MAX_ATTEMPTS = 3;
 
-/** Failures that the same or nearly the same request may survive. The others concern the model or the configuration. */
+/** Failures for which the same or nearly the same request can succeed. The others concern the model or the configuration. */
 const REPEATED: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable', 'network', 'cut', 'empty']);
 
-/** What tests replace, and where failed attempts, and what could not be sent, are logged. */
+/** Options of attempts: replacements for tests, and the log of failed attempts and of content that could not be sent. */
 export interface AttemptOptions extends BackoffOptions {
-  /** Receives every failed attempt, and what could not be sent. Fields hold no secrets. */
+  /** Receives every failed attempt, and notes on content that could not be sent. Fields hold no secrets. */
   log?: (message: string, fields: Record<string, unknown>) => void;
   /** Keep the calls of an instance from models that do not answer. Absent: every call is sent. */
   circuits?: Circuits;
@@ -32,9 +32,9 @@ export interface ChangedRequest<Request> {
   atOnce?: boolean;
 }
 
-/** What a client brings to the loop. `Request` is whatever it builds an attempt from. */
+/** The parts of the loop that differ between clients. `Request` is the type that a client builds an attempt from. */
 export interface Attempts<Request> {
-  /** Stands at the beginning of log lines: `Gemini`. */
+  /** The first word of log lines: `Gemini`. */
   client: string;
   /** The model that is asked. Absent: the call goes past the circuits. */
   model?: ModelSettings;
@@ -42,17 +42,17 @@ export interface Attempts<Request> {
   request: Request;
   /**
    * One attempt. Thrown errors end the call.
-   * @param began to be called when the first piece of an answer arrives; without it, when the answer is there.
+   * @param onFirstPiece called when the first piece of an answer arrives; if it is never called, the answer starts when it is complete.
    */
-  ask(request: Request, began: () => void): Promise<AttemptOutcome>;
+  ask(request: Request, onFirstPiece: () => void): Promise<AttemptOutcome>;
   /**
-   * The request to send after a failure. Undefined: the same again where that may help, else none. A change makes any
-   * failure one that is tried again.
+   * The request to send after a failure. Undefined: the same request if a retry can help, else none. A changed request makes
+   * any failure retryable.
    */
   change(kind: FailureKind, request: Request): ChangedRequest<Request> | undefined;
 }
 
-/** What arrived in one attempt, as far as the report records it. */
+/** The data of one attempt that the report records. */
 export interface Received {
   /** UTF-8 bytes. */
   responseBytes: number;
@@ -61,10 +61,10 @@ export interface Received {
 }
 
 /**
- * Asks until there is an answer: 3 times, with waits as `waitBeforeRetry` says. Attempts, their errors and the finish
+ * Asks the model up to 3 times, with waits as in `waitBeforeRetry`. The call's report records attempts, their errors and the finish
  * reason of the last one are noted in the call's report.
  * @throws the error of the last attempt; that of an earlier one when its wait would pass the call's deadline, or when the
- *   model is not asked any more by then; what `ask` throws; the signal's reason on abort; before the first attempt what
+ *   model cannot be asked any more by then; the errors of `ask`; the signal's reason on abort; before the first attempt the errors of
  *   `Circuits.enter` throws.
  */
 export async function askUntilAnswered<Request>(
@@ -132,13 +132,13 @@ async function askOnce<Request>(
   { signal, report }: GenerateOptions,
   pass: CircuitPass | undefined,
 ): Promise<AttemptOutcome> {
-  const began = () => {
+  const onFirstPiece = () => {
     report.answerBegan = true;
     pass?.answered();
   };
   try {
-    const outcome = await attempts.ask(request, began);
-    if (outcome.kind === 'answer' || report.responseBytes > 0) began();
+    const outcome = await attempts.ask(request, onFirstPiece);
+    if (outcome.kind === 'answer' || report.responseBytes > 0) onFirstPiece();
     else pass?.failed(outcome.failure);
     return outcome;
   } catch (error) {
@@ -153,13 +153,13 @@ function isTimeLimit(reason: unknown): boolean {
   return reason instanceof RetryableError && ['ITERATION_TIMEOUT', 'MODEL_TIMEOUT'].includes(reason.code);
 }
 
-/** Logs what of a conversation could not be passed on: one line for a call, however often it was sent. */
+/** Logs the content of a conversation that could not be passed on: one line for a call, however often it was sent. */
 export function logLosses(notes: Iterable<string>, client: string, { log }: AttemptOptions): void {
   const distinct = [...new Set(notes)];
   if (distinct.length > 0) log?.(`${client} could not be sent all of the conversation`, { notes: distinct });
 }
 
-/** Notes what an attempt brought, also when it failed: it is billed all the same. */
+/** Records the data of an attempt, also of a failed one: it is billed all the same. */
 export function noteReceived(report: CallReport, { responseBytes, usage, finishReason }: Received): void {
   report.responseBytes = responseBytes;
   if (usage !== null) report.usage = addTokens(report.usage ?? NO_TOKENS, usage);

@@ -6,7 +6,7 @@ import { RetryableError, type TerminalError } from '../errors.ts';
 
 const BACKOFF_BASE_MS = 1_000;
 const BACKOFF_CAP_MS = 20_000;
-/** A longer wait is left to the caller when no deadline says that there is time for it. */
+/** The longest wait of a call without a deadline; a longer one is left to the caller. */
 const MAX_WAIT_MS = 60_000;
 
 /** Time and chance, for tests to replace. */
@@ -20,8 +20,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Waits after the given number of failures (1 and up): what the provider asks for, and full jitter of at most 1 s, 2 s, …
- * 20 s on top.
+ * Waits after the given number of failures (1 and up): as long as the provider requests, plus full jitter of at most 1 s, 2 s, …
+ * 20 s.
  * @throws `error` at once when the wait would pass the call's deadline (without one: 60 s); the signal's reason on abort.
  */
 export async function waitBeforeRetry(
@@ -33,8 +33,8 @@ export async function waitBeforeRetry(
   const { random = Math.random, now = Date.now } = options;
   const sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
   const backoff = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failures - 1));
-  const asked = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
-  const ms = Math.ceil(asked + backoff);
+  const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
+  const ms = Math.ceil(requestedMs + backoff);
   const available = call.deadline === undefined ? MAX_WAIT_MS : call.deadline - now();
   if (ms > available) throw error;
   try {

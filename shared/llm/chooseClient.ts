@@ -9,10 +9,10 @@ import { createCircuits } from './circuits.ts';
 import type { Environment } from './credentials.ts';
 import { createGeminiClient } from './gemini/client.ts';
 
-/** Where the clients find addresses and keys, where they log failed attempts, and what tests replace. */
+/** Addresses and keys of the clients, their log of failed attempts, and replacements for tests. */
 export interface LlmClientOptions extends AttemptOptions {
   env: Environment;
-  /** Values beside those of `env` that may appear in no message. */
+  /** Values beside those of `env` that are masked in all messages. */
   secrets?: readonly string[];
 }
 

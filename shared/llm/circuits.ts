@@ -6,23 +6,23 @@ import { type ErrorCode, RetryableError } from '../errors.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import type { FailureKind, ModelFailure } from './failures.ts';
 
-/** Failures in a row, without the beginning of an answer, that open a circuit. A rate limit opens it at once. */
+/** Consecutive failures before the start of an answer that open a circuit. A rate limit opens it at once. */
 const MAX_FAILURES = 3;
-/** How many calls at a time may wait for their answer to begin before a circuit that is half open closes. */
+/** A half-open circuit closes when its limit of concurrent calls passes this number. */
 const CLOSES_AT = 8;
 /** How long a call waits that comes while others try whether the model answers again, in milliseconds. */
 const PROBE_WAIT_MS = 10_000;
 
-/** Failures that say that a model answers nobody. All others are answers. */
+/** Failures that show that a model is unavailable to all callers. All others count as answers. */
 const OUTAGES: ReadonlySet<FailureKind> = new Set(['rate_limit', 'unavailable', 'network', 'cut']);
 
 /** The right to send one request. One of its methods is called once it is known how the request ended; later calls do nothing. */
 export interface CircuitPass {
-  /** The answer began, or the model refused the request for a reason that concerns this request alone. */
+  /** The answer started, or the model refused the request for a reason that concerns only this request. */
   answered(): void;
-  /** The request failed before its answer began. */
+  /** The request failed before its answer started. */
   failed(failure: ModelFailure): void;
-  /** No answer began within the time that the call had. */
+  /** No answer started within the time that the call had. */
   timedOut(): void;
   /** The request was given up for another reason. */
   cancelled(): void;
@@ -38,20 +38,20 @@ export interface Circuits {
   enter(model: Pick<ModelSettings, 'provider' | 'model'>, hasWaited?: boolean): CircuitPass;
 }
 
-/** What is known of a model. */
+/** The state of a model's circuit. */
 interface Circuit {
   state: 'closed' | 'open' | 'half_open';
-  /** Changes with the state: how a request ends that was sent before says nothing of what is now. */
+  /** Changes with the state: the end of a request that was sent in an earlier state is ignored. */
   generation: number;
   /** Failures in a row while it is closed. */
   failures: number;
   /** How often it was opened since the last answer. */
   openings: number;
   /** Whether it is open for exactly as long as the provider asked for. */
-  isBelieved: boolean;
+  isProviderPause: boolean;
   /** Until when nothing is asked, in epoch milliseconds. */
   openUntil: number;
-  /** While it is half open: requests whose answer has not begun, and how many of them there may be. */
+  /** While it is half open: requests whose answer has not started, and how many of them are allowed. */
   trying: number;
   allowed: number;
   code: ErrorCode;
@@ -59,8 +59,8 @@ interface Circuit {
 
 /**
  * Makes the circuit breakers of an instance. A circuit opens after a rate limit, or three failures in a row, for as long as
- * the provider asks for, else for 10 s to 5 min. Then one request tries whether the model answers; each answer that begins
- * allows one more at a time, and the eighth closes the circuit. A failure opens it again.
+ * the provider requests, else for 10 s to 5 min. Then one request tries whether the model answers; each answer that starts
+ * allows one more concurrent request, and the eighth closes the circuit. A failure opens it again.
  * @param options.random 0 up to 1, for jitter.
  * @param options.now epoch milliseconds.
  */
@@ -73,22 +73,23 @@ export function createCircuits({
 } = {}): Circuits {
   const circuits = new Map<string, Circuit>();
 
-  function open(circuit: Circuit, askedMs: number | undefined): void {
-    // What the provider asks for is believed once: calls that waited for as long are not kept waiting.
-    circuit.isBelieved = askedMs !== undefined && circuit.openings === 0;
+  function open(circuit: Circuit, requestedMs: number | undefined): void {
+    // Only the first wait that the provider requests is final: calls that waited that long do not wait again.
+    circuit.isProviderPause = requestedMs !== undefined && circuit.openings === 0;
     const pauseMs =
-      circuit.isBelieved && askedMs !== undefined
-        ? askedMs
-        : outagePauseMs(circuit.openings, random, askedMs);
+      circuit.isProviderPause && requestedMs !== undefined
+        ? requestedMs
+        : outagePauseMs(circuit.openings, random, requestedMs);
     circuit.openUntil = now() + pauseMs;
     circuit.openings += 1;
     change(circuit, 'open');
   }
 
-  function fail(circuit: Circuit, code: ErrorCode, isLimit: boolean, askedMs?: number): void {
+  function fail(circuit: Circuit, code: ErrorCode, isLimit: boolean, requestedMs?: number): void {
     circuit.code = code;
     circuit.failures += 1;
-    if (isLimit || circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES) open(circuit, askedMs);
+    if (isLimit || circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES)
+      open(circuit, requestedMs);
   }
 
   function succeed(circuit: Circuit): void {
@@ -105,11 +106,11 @@ export function createCircuits({
       const name = `${provider}/${model}`;
       const circuit = circuits.get(name) ?? newCircuit();
       circuits.set(name, circuit);
-      const isOver = now() >= circuit.openUntil || (hasWaited && circuit.isBelieved);
+      const isOver = now() >= circuit.openUntil || (hasWaited && circuit.isProviderPause);
       if (circuit.state === 'open' && isOver) change(circuit, 'half_open');
-      if (circuit.state === 'open') throw notAsked(name, circuit.code, circuit.openUntil - now());
+      if (circuit.state === 'open') throw circuitOpenError(name, circuit.code, circuit.openUntil - now());
       if (circuit.state === 'half_open') {
-        if (circuit.trying >= circuit.allowed) throw notAsked(name, circuit.code, PROBE_WAIT_MS);
+        if (circuit.trying >= circuit.allowed) throw circuitOpenError(name, circuit.code, PROBE_WAIT_MS);
         circuit.trying += 1;
       }
       const { generation } = circuit;
@@ -123,8 +124,8 @@ export function createCircuits({
         answered: end(() => succeed(circuit)),
         failed({ kind, error }) {
           if (!OUTAGES.has(kind)) return this.answered();
-          const askedMs = error instanceof RetryableError ? error.retryAfterMs : undefined;
-          end(() => fail(circuit, error.code, kind === 'rate_limit', askedMs))();
+          const requestedMs = error instanceof RetryableError ? error.retryAfterMs : undefined;
+          end(() => fail(circuit, error.code, kind === 'rate_limit', requestedMs))();
         },
         timedOut: end(() => fail(circuit, 'MODEL_UNAVAILABLE', false)),
         cancelled: end(() => {
@@ -142,7 +143,7 @@ function newCircuit(): Circuit {
     failures: 0,
     openings: 0,
     openUntil: 0,
-    isBelieved: false,
+    isProviderPause: false,
     trying: 0,
     allowed: 1,
     code: 'MODEL_UNAVAILABLE',
@@ -153,7 +154,7 @@ function change(circuit: Circuit, state: Circuit['state']): void {
   Object.assign(circuit, { state, failures: 0, trying: 0, allowed: 1, generation: circuit.generation + 1 });
 }
 
-function notAsked(model: string, code: ErrorCode, retryAfterMs: number): RetryableError {
+function circuitOpenError(model: string, code: ErrorCode, retryAfterMs: number): RetryableError {
   const message = `${model} is not asked for ${Math.ceil(retryAfterMs / 1000)} s: its last calls failed (${code}).`;
   return new RetryableError(code, message, { retryAfterMs });
 }

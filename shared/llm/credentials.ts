@@ -14,7 +14,7 @@ export function secretsOf(env: Environment): string[] {
   return knownSecrets(env);
 }
 
-/** The text with a mark (`[masked:known]`) for each of `secrets` in any form, and for what masking finds by itself. */
+/** Masks `secrets` in any form (`[masked:known]`), and the secrets that masking finds without a list. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   return createMasker({ known: secrets }).mask(text).text;
 }

@@ -1,9 +1,9 @@
-// The ways a model call fails, the same for all providers: what each is recorded as, and which may pass.
+// The kinds of failures of a model call, the same for all providers: their error codes, and which are retryable.
 
 import { type ErrorCode, RetryableError, TerminalError } from '../errors.ts';
 import { quoteUnmasked } from '../text/quote.ts';
 
-/** The code of each kind, and whether another attempt may succeed where this one failed. */
+/** The code of each kind, and whether another attempt can succeed. */
 const KINDS = {
   /** The request cannot be sent, or the provider refuses it as it is. */
   bad_request: { code: 'MODEL_BAD_REQUEST', mayPass: false },
@@ -25,7 +25,7 @@ const KINDS = {
   too_large: { code: 'MODEL_ANSWER_TOO_LARGE', mayPass: true },
   /** Nothing to read and nothing to run. The same request tends to give the same emptiness. */
   empty: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },
-  /** Images or files alone. The same request tends to give them again, and they are billed. */
+  /** Only images or files. The same request tends to give them again, and they are billed. */
   media_only: { code: 'MODEL_EMPTY_ANSWER', mayPass: true },
   /** The output limit was used up by thinking. */
   max_tokens: { code: 'MODEL_TRUNCATED', mayPass: true },
@@ -39,24 +39,24 @@ const KINDS = {
   refused: { code: 'MODEL_BLOCKED', mayPass: false },
 } as const satisfies Record<string, { code: ErrorCode; mayPass: boolean }>;
 
-/** How an attempt failed; stands in the log as `what`. */
+/** How an attempt failed; the field `what` of log entries. */
 export type FailureKind = keyof typeof KINDS;
 
-/** A failed attempt: its kind, and what is thrown when it is the last one. */
+/** A failed attempt: its kind, and the error that is thrown after the last attempt. */
 export interface ModelFailure {
   kind: FailureKind;
   error: TerminalError | RetryableError;
 }
 
-/** What is known of a failure beside its message. */
+/** Optional details of a failure. */
 export interface FailureDetails {
-  /** The original error; only one that holds no secret may travel along. */
+  /** The original error; only one without secrets is allowed. */
   cause?: unknown;
   /** How long the provider asks to wait, in milliseconds; dropped where waiting does not help. */
   retryAfterMs?: number | undefined;
 }
 
-/** A failure of a kind: retryable when it may pass, else terminal. */
+/** A failure of a kind: retryable if another attempt can succeed, else terminal. */
 export function modelFailure(
   kind: FailureKind,
   message: string,
@@ -69,12 +69,12 @@ export function modelFailure(
   return { kind, error: new RetryableError(code, message, { ...options, ...wait }) };
 }
 
-/** An answer of nothing, in the words of what came instead: `no data at all`. */
+/** An answer without content. @param what describes what came instead: `no data at all`. */
 export function emptyAnswer(what: string): ModelFailure {
   return modelFailure('empty', `The model answered with ${what}.`);
 }
 
-/** An answer whose stream ended without saying that it is whole. */
+/** An answer whose stream ended before it was complete. */
 export function cutAnswer(): ModelFailure {
   return modelFailure('cut', 'The stream of the answer ended before the answer did.');
 }

@@ -1,4 +1,4 @@
-// What an HTTP status and a broken connection mean, the same for all providers. What else a provider says is read by its client.
+// Classifies HTTP statuses and broken connections, the same for all providers. Each client reads its provider's other details.
 
 import { asObject, asText } from '../text/json.ts';
 import type { FailureKind } from './failures.ts';
@@ -8,7 +8,7 @@ export const MAX_DETAIL = 600;
 /** Errors are wrapped a few times, never this often. */
 const MAX_CAUSES = 5;
 
-/** The kinds that a status alone decides. */
+/** The kinds that follow from the status. */
 export type StatusKind = Extract<
   FailureKind,
   'bad_request' | 'credentials' | 'unknown_model' | 'quota' | 'rate_limit' | 'unavailable'
@@ -24,7 +24,7 @@ const KINDS_BY_STATUS: Readonly<Record<number, StatusKind>> = {
   429: 'rate_limit',
 };
 
-/** What a failed status means: every 5xx may pass, a 4xx that is not listed is about the request. */
+/** Classifies a failed status: every 5xx is retryable, a 4xx that is not listed is a fault of the request. */
 export function kindOfStatus(status: number): StatusKind {
   return KINDS_BY_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'bad_request');
 }
@@ -34,7 +34,7 @@ export function isFailedStatus(value: unknown): value is number {
   return typeof value === 'number' && value >= 400 && value < 600;
 }
 
-/** A thrown value and what caused it, outermost first. */
+/** A thrown value and its causes, outermost first. */
 export function causesOf(thrown: unknown): Error[] {
   const chain: Error[] = [];
   let current = thrown;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
-/** Gemini takes at most 64 characters of [A-Za-z0-9_-], beginning with a letter or an underscore. */
+/** Gemini takes at most 64 characters of [A-Za-z0-9_-], starting with a letter or an underscore. */
 const MAX_WIRE_LENGTH = 64;
 const WIRE_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 const SEPARATOR = '__';
@@ -13,7 +13,7 @@ const READABLE_LENGTH = MAX_WIRE_LENGTH - HASH_LENGTH - SEPARATOR.length;
 const READABLE_SERVER_LENGTH = 20;
 
 /**
- * The wire name of a tool. It depends on the name alone, so a stored conversation keeps its names when servers
+ * The wire name of a tool. It depends only on the name, so a stored conversation keeps its names when servers
  * gain or lose tools. A name that `server__tool` cannot carry back (too long, other characters, a double
  * underscore of its own) becomes `server__tool__hash`: readable, cut to fit, and distinguished from all plain
  * ones by its second double underscore.
@@ -45,7 +45,7 @@ export function fromWireName(wire: string, fromWire: ReadonlyMap<string, string>
   return fromWire.get(wire) ?? wire.replace(SEPARATOR, '.');
 }
 
-/** Server names hold no dot, tool names may. */
+/** Server names hold no dot, tool names can. */
 function split(name: string): [server: string, tool: string | undefined] {
   const dot = name.indexOf('.');
   return dot === -1 ? [name, undefined] : [name.slice(0, dot), name.slice(dot + 1)];

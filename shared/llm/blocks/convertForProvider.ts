@@ -1,4 +1,4 @@
-// A conversation for another provider: nothing in it that only its maker could read, and nothing that was said lost.
+// Converts a conversation for another provider: replaces data that only its maker can read, and keeps all other content.
 
 import type { Block } from '../../schema/block.ts';
 import { isOwn, type PortableMessage, providerDataOf, type Target, textBlock } from './portableMessage.ts';
@@ -7,11 +7,11 @@ import { thinkingFor } from './thinking.ts';
 import { sanitizeToolIds } from './toolIds.ts';
 import { answerToolCalls, mergeConsecutiveSameRole, splitMessagesAtToolResults } from './turns.ts';
 
-/** What goes to the target, and what could not. */
+/** The converted messages, and notes on content that was left out. */
 export interface ConvertedConversation {
   /** At most one system message, which comes first; then user and assistant in turn. Tool results are the user's. */
   messages: PortableMessage[];
-  /** What could not be passed on, for the log: one sentence each, without content. */
+  /** Content that could not be passed on, for the log: one sentence each, without content. */
   notes: string[];
 }
 
@@ -20,9 +20,9 @@ export interface ConvertedConversation {
  * - Tools run by other providers become exchanges of text, thoughts the target did not sign tagged text.
  * - Results follow their calls; a call without result gets an error, a result without call becomes text.
  * - Ids of calls are sanitised, but for Google, which takes any.
- * - Signatures, raw data and citations' data go to their own provider alone.
+ * - Signatures, raw data and citations' data go only to their own provider.
  * - A file without bytes or address becomes a note in its place; blank texts are left out.
- * Not for answers that are replayed from raw parts: those go back as they came.
+ * Not for answers that are replayed from raw parts: those are sent back unchanged.
  */
 export function convertForProvider(
   messages: readonly PortableMessage[],
@@ -50,14 +50,14 @@ function inSequence({ role, blocks }: PortableMessage): PortableMessage {
   return { role, blocks: blocks.map((block, sequence) => ({ ...block, sequence })) };
 }
 
-/** The block as the target may have it: one, or none when it says nothing. */
+/** The block converted for the target; none when it has no content. */
 function blockFor(block: Block, target: Target, notes: string[]): Block[] {
   if (block.blockType === 'thinking') {
     const thought = thinkingFor(block, target);
     return thought === null ? [] : [thought];
   }
   const own = isOwn(block, target);
-  // An empty text of the target's own may be what carries its signature.
+  // An empty text of the target itself can carry its signature.
   const isBlank = block.blockType === 'text' && block.textContent.trim() === '';
   if (isBlank && !(own && providerDataOf(block) !== undefined)) return [];
   const isFile = block.blockType === 'image' || block.blockType === 'document';

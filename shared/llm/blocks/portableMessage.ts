@@ -1,16 +1,16 @@
-// A message made of blocks alone, and what several conversions ask of a block.
+// A message that consists only of blocks, and the block helpers that several conversions share.
 
 import type { Block, BlockOf } from '../../schema/block.ts';
 import { isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
-/** A message whose whole content is blocks: what conversions take and give. */
+/** A message whose whole content is blocks: input and output of conversions. */
 export interface PortableMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   blocks: Block[];
 }
 
 /**
- * Whose data a request may carry: a provider's name, or null for a model that can read no provider's own data
+ * Whose data a request is allowed to carry: a provider's name, or null for a model that can read no provider's own data
  * (a provider without signatures and server-side tools, or another family of models of the same provider).
  */
 export type Target = string | null;
@@ -29,7 +29,7 @@ export function providerDataOf(block: Block): JsonObject | undefined {
   return isObject(data) ? data : undefined;
 }
 
-/** Whether the target made the block, and so may be given its provider data. */
+/** Whether the target made the block, so that it can get the provider data in it. */
 export function isOwn(block: Block, target: Target): boolean {
   return target !== null && block.provider === target;
 }

@@ -1,4 +1,4 @@
-// Tools that another provider ran, retold as an exchange of texts: "I used…" by the assistant, what came by the user.
+// Rewrites tools that another provider ran as an exchange of texts: "I used…" by the assistant, the result by the user.
 
 import {
   type Block,
@@ -21,13 +21,13 @@ const NO_RESULTS = 'No results found.';
 const GROUNDING_SENTENCE = 'I searched Google for information.';
 
 /**
- * Splits assistant messages at each provider-run tool the target does not know: what stood before, the exchange, the
- * rest. Tools of ours, and those the target ran itself with readable data, stay; a call without a provider stays too.
- * - The result of a call is the one with its id, wherever it stands later in the message. A search whose result says
- *   nothing takes the sources of the answer's grounding.
+ * Splits assistant messages at each provider-run tool that the target does not know: the blocks before it, the exchange, the
+ * rest. Our own tools, and those the target ran itself with readable data, stay; a call without a provider stays too.
+ * - The result of a call is the one with its id, at any later position in the message. A search with an empty result
+ *   takes the sources of the answer's grounding.
  * - Without such a result, a text right after the call (thoughts aside) is taken as its result: how results were stored
  *   before they were blocks. Google never gave results as text, so its calls take none.
- * - Calls that are still to be answered go to the end, where their results will follow.
+ * - Calls without a result yet go to the end, where their results will follow.
  * - A provider's result without call, like the sources of a grounded answer, becomes an exchange too; Google itself does
  *   not get its grounding again.
  */
@@ -58,7 +58,7 @@ function splitMessage(message: PortableMessage, target: Target): PortableMessage
 
   blocks.forEach((block, index) => {
     const answer = answers.get(index);
-    const isOurs = answer === undefined && !taken.has(index) && !isForeignResult(block, target);
+    const isOurs = answer === undefined && !taken.has(index) && !isTextResult(block, target);
     if (isOurs) {
       if (isOwnCall(block) && !isAnswered(block)) waiting.push(block);
       else current.push(block);
@@ -69,7 +69,7 @@ function splitMessage(message: PortableMessage, target: Target): PortableMessage
     if (taken.has(index) || block.blockType !== 'tool_result') return;
     const text = toolResultText(block);
     if (!isGrounding(block)) {
-      // A result of unknown kind may have nothing that another provider could read.
+      // A result of unknown kind can have no content that another provider can read.
       if (text !== '') exchange(usedSentence(block.toolName), resultsText(text));
     } else if (target !== 'google') exchange(GROUNDING_SENTENCE, resultsText(text));
   });
@@ -79,7 +79,7 @@ function splitMessage(message: PortableMessage, target: Target): PortableMessage
 }
 
 interface Claims {
-  /** By the index of a call: what its exchange answers. */
+  /** The result texts of an exchange, by the index of its call. */
   answers: Map<number, string>;
   /** Indices of results that those exchanges hold. */
   taken: Set<number>;
@@ -99,7 +99,7 @@ function claimResults(blocks: readonly Block[], target: Target): Claims {
     const isResult = (block: Block, at: number) =>
       at > index && block.blockType === 'tool_result' && block.toolUseId === use.toolUseId;
     const found = blocks.find((block, at) => !taken.has(at) && isResult(block, at));
-    if (!isForeign(use, target) && (found === undefined || !isBroken(found))) return;
+    if (!isUnreadable(use, target) && (found === undefined || !isBroken(found))) return;
 
     const result = take(isResult);
     const sources = () => {
@@ -131,7 +131,8 @@ function resultsText(text: string): string {
   return `Tool results:\n\n${text}`.trimEnd();
 }
 
-function isForeign(block: ToolUseBlock | ToolResultBlock, target: Target): boolean {
+/** Whether the target cannot read a call or result that a provider ran. */
+function isUnreadable(block: ToolUseBlock | ToolResultBlock, target: Target): boolean {
   if (block.provider === undefined) return block.blockType === 'web_search_use';
   return !isOwn(block, target) || isBroken(block);
 }
@@ -141,9 +142,10 @@ function isBroken(block: Block): boolean {
   return block.providerData !== undefined && providerDataOf(block) === undefined;
 }
 
-function isForeignResult(block: Block, target: Target): block is ToolResultBlock {
+/** Whether a result must become text for the target. */
+function isTextResult(block: Block, target: Target): block is ToolResultBlock {
   if (block.blockType !== 'tool_result') return false;
-  return isGrounding(block) || (block.executionSide === 'provider' && isForeign(block, target));
+  return isGrounding(block) || (block.executionSide === 'provider' && isUnreadable(block, target));
 }
 
 function isGrounding(block: ToolResultBlock): boolean {

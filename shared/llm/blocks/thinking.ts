@@ -1,4 +1,4 @@
-// Thoughts and their signatures: a signature is its provider's alone, and a thought without one is ordinary text.
+// Thoughts and their signatures: only the provider that made a signature gets it, and a thought without one is ordinary text.
 
 import type { Block, BlockOf } from '../../schema/block.ts';
 import { asText } from '../../text/json.ts';
@@ -15,7 +15,7 @@ export interface ReceivedThought {
   provider: string;
   /** Empty counts as none. */
   signature?: string | undefined;
-  /** What the signature came on, when that was not the thought: `function_call`, `text`, `empty_text`, … */
+  /** The part that carried the signature, if it was not the thought: `function_call`, `text`, `empty_text`, … */
   carrier?: string | undefined;
 }
 
@@ -35,8 +35,8 @@ export function signatureOf(block: Block, provider: Target): string | undefined 
 }
 
 /**
- * A thought as the target may read it: unchanged when the target signed it (or encrypted it whole), else tagged text.
- * Null when there is nothing to say: an empty thought without a signature of the target.
+ * A thought in a form that the target can read: unchanged when the target signed it (or encrypted it whole), else tagged text.
+ * Null for an empty thought without a signature of the target.
  */
 export function thinkingFor(block: BlockOf<'thinking'>, target: Target): Block | null {
   const encrypted = isOwn(block, target) && providerDataOf(block)?.type === 'redacted_thinking';

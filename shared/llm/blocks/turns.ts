@@ -1,4 +1,4 @@
-// Messages as providers want them: results in the user's turn, speakers alternating, every call answered at once.
+// Arranges messages as providers require: results in user messages, alternating roles, and each call answered at once.
 
 import { type Block, type BlockOf, isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import { toolResultText } from '../../schema/toolResultText.ts';
@@ -44,9 +44,9 @@ export function mergeConsecutiveSameRole(messages: readonly PortableMessage[]): 
 }
 
 /**
- * Pairs calls and results for providers that refuse one without the other: the user message after a call begins with
- * the results of all calls, in call order, and a call without one gets an error in its place. A result that answers no
- * call of the message before it becomes text. Wants merged messages, gives merged messages.
+ * Pairs calls and results for providers that refuse one without the other: the user message after a call starts with
+ * the results of all calls, in call order, and a call without one gets an error in its place. A result without a
+ * call in the message before it becomes text. Expects merged messages and returns merged messages.
  */
 export function answerToolCalls(messages: readonly PortableMessage[]): PortableMessage[] {
   const answered: PortableMessage[] = [];

@@ -1,11 +1,11 @@
-// Keeps the blocks of a message small: what they repeat of the raw parts and of the text is left out when it grows large.
+// Limits the size of a message's blocks: large data that also stands in the raw parts or in the text is left out.
 
 import { type Block, type Citation, isProviderRunUse } from '../../schema/block.ts';
 import { cutToBytes } from '../../text/utf8.ts';
 import { providerDataOf } from './portableMessage.ts';
 
 /**
- * Bytes that everything in one message's blocks but texts, thoughts and calls of ours may take together. Signatures of
+ * Most bytes of one message's blocks, not counting texts, thoughts and our own calls. Signatures of
  * one recorded search turn pass 160 kB; with 300 kB of raw parts and the text, a message stays below the 900 kB of a
  * document.
  */
@@ -16,7 +16,7 @@ const SMALL_COPY_BYTES = 2_000;
 
 const CUT = '\n[The rest was too long to be kept.]';
 
-/** A field that counts, and what is left of the block when only `room` bytes are left for it. */
+/** A field that counts, and a function that cuts the block when only `room` bytes are left for that field. */
 interface Extra {
   block: number;
   bytes: number;
@@ -30,7 +30,7 @@ interface Extra {
  * provider ran. The first to go, the largest first and only as far as needed, are raw provider data and media above 2 kB:
  * they stand in the message's raw parts, from which an answer is replayed. Next go the metadata of grounding, the words that
  * citations repeat, and the addresses of citations whose source is in a result. Of the rest small fields stay before
- * large ones; of a large list or text its beginning stays.
+ * large ones; of a large list or text its start stays.
  */
 export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTES): Block[] {
   let kept = withoutCopies(blocks, maxBytes);
@@ -137,7 +137,7 @@ function withGroundingAlone(block: Block): Block {
 
 function withoutCitedText(block: Block): Block {
   return withCitations(block, ({ citedText, ...citation }) =>
-    // Without offsets the words are all that says what is cited.
+    // Without offsets only the words identify the cited text.
     citation.startIndex === undefined && citedText !== undefined ? { ...citation, citedText } : citation,
   );
 }

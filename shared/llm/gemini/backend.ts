@@ -1,4 +1,4 @@
-// Which Gemini is spoken to, and with what credentials: decided from the environment, before any network.
+// Chooses the Gemini backend and its credentials from the environment, before any network access.
 
 import { TerminalError } from '../../errors.ts';
 import { type Environment, isOfDomain, PLACEHOLDER_KEY } from '../credentials.ts';
@@ -46,8 +46,8 @@ export function geminiBackend(env: Environment): GeminiBackend {
 
 function apiVersion(env: Environment, vertexai: boolean): string {
   const beta = vertexai ? 'v1beta1' : 'v1beta';
-  const chosen = env.GOOGLE_GENAI_API_VERSION || beta;
-  return chosen === 'beta' ? beta : chosen;
+  const version = env.GOOGLE_GENAI_API_VERSION || beta;
+  return version === 'beta' ? beta : version;
 }
 
 function isTrue(value: string | undefined): boolean {

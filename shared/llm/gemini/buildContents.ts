@@ -25,7 +25,7 @@ export interface GeminiContents {
   contents: Content[];
 }
 
-/** Who will read the contents, and what of the history is left out for it. */
+/** The model that reads the contents, and the parts of the history that are left out for it. */
 export interface BuildOptions {
   /** The model that will read it. */
   model: string;
@@ -39,16 +39,16 @@ export interface BuildOptions {
 
 /**
  * How an answer is sent: part by part as it came (`replayed`), or made of its blocks, with the signatures in them (`own`)
- * or without anything that belongs to the model that gave it (`foreign`).
+ * or without anything that belongs to the model that gave it (`other`).
  */
-type Mode = 'replayed' | 'own' | 'foreign';
+type Mode = 'replayed' | 'own' | 'other';
 
 /** A message with the parts of its answer; none when they are not needed, or there are none. */
 interface ReadMessage extends PortableMessage {
   parts: readonly GeminiPart[];
 }
 
-/** Neighbouring messages that are sent in one way. A replayed answer is alone with its results. */
+/** Neighbouring messages that are sent in the same form. A replayed answer is grouped only with its results. */
 interface Stretch {
   mode: Mode;
   messages: ReadMessage[];
@@ -110,20 +110,20 @@ function readAnswer(
   options: BuildOptions,
 ): { mode: Mode; parts: readonly GeminiPart[] } {
   const isRefused = options.repairSignatures === true || signaturesRefused === true;
-  const isForeign = isRefused || !isOfFamily(replay, options.model);
-  const isNeeded = replay?.provider === NATIVE_PROVIDER && (!isForeign || blocks.length === 0);
+  const isOtherModel = isRefused || !isOfFamily(replay, options.model);
+  const isNeeded = replay?.provider === NATIVE_PROVIDER && (!isOtherModel || blocks.length === 0);
   const parts = isNeeded ? readReplay(replay) : [];
-  if (isForeign) return { mode: 'foreign', parts };
+  if (isOtherModel) return { mode: 'other', parts };
   return { mode: parts.length === 0 ? 'own' : 'replayed', parts };
 }
 
-/** Whether `model` may read what belongs to the answer's model. Messages without a replay belong to none. */
+/** Whether `model` can read data of the answer's model. Messages without a replay have none. */
 function isOfFamily(replay: Replay | undefined, model: string): boolean {
   if (replay === undefined) return true;
   return sharesSignatures(replay, { provider: NATIVE_PROVIDER, model });
 }
 
-/** Adds a content. Results keep to themselves, and users do not speak twice in a row. */
+/** Adds a content. Results get a content of their own, and consecutive user contents are merged. */
 function addContent(contents: Content[], { role, parts }: Content): void {
   if (role === 'model') {
     if (parts.length > 0) contents.push({ role, parts });
@@ -131,11 +131,11 @@ function addContent(contents: Content[], { role, parts }: Content): void {
   }
   const responses = parts.filter(isResponse);
   if (responses.length > 0) contents.push({ role, parts: responses });
-  const said = parts.filter((part) => !isResponse(part));
-  if (said.length === 0) return;
+  const others = parts.filter((part) => !isResponse(part));
+  if (others.length === 0) return;
   const last = contents.at(-1);
-  if (last?.role === 'user' && !last.parts.some(isResponse)) last.parts.push(...said);
-  else contents.push({ role, parts: said });
+  if (last?.role === 'user' && !last.parts.some(isResponse)) last.parts.push(...others);
+  else contents.push({ role, parts: others });
 }
 
 function isResponse(part: GeminiPart): boolean {
@@ -144,11 +144,11 @@ function isResponse(part: GeminiPart): boolean {
 
 function converted(
   messages: readonly ReadMessage[],
-  mode: 'own' | 'foreign',
+  mode: 'own' | 'other',
   { model, withoutServerToolParts = false, note }: BuildOptions,
 ): Content[] {
   const portable = messages.map((message) => ({ role: message.role, blocks: blocksOf(message) }));
-  // What cannot be sent as parts there is retold.
+  // Parts that cannot be sent unchanged become text.
   const target = mode === 'own' && !withoutServerToolParts ? NATIVE_PROVIDER : null;
   const { messages: readable, notes } = convertForProvider(portable, target);
   for (const sentence of notes) note?.(sentence);
@@ -179,7 +179,7 @@ function replayed(messages: readonly ReadMessage[], options: BuildOptions): Cont
 }
 
 /**
- * One response per call, in call order, then what answers no call. A call has its id in our blocks, which stand in the
+ * One response per call, in call order, then the results without a call. A call has its id in our blocks, which stand in the
  * same order as the calls; the id of the response is the provider's or none: ids of ours never reach it.
  */
 function answersTo(

@@ -5,7 +5,7 @@ import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider 
 import type { CollectedAnswer } from './collectStream.ts';
 import type { GeminiPart } from './content.ts';
 
-/** What an answer amounts to: usable, or a failed attempt. */
+/** The outcome of an answer: usable, or a failed attempt. */
 export type AnswerOutcome =
   /** Whole. */
   | { kind: 'ok' }
@@ -32,7 +32,7 @@ const UNEXPECTED = new Set(['UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
 const LIMITS = new Set(['MAX_TOKENS', 'CONTINUATION']);
 const COMPLETE = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 
-/** What is known beside the answer. */
+/** Options of the classification. */
 interface ClassifyOptions {
   /**
    * Whether tools were bound. Where none were, no call is run whatever the answer holds, so a text beside a call that went
@@ -65,7 +65,7 @@ export function classifyAnswer(
   if (UNEXPECTED.has(finishReason)) return unexpectedCall(answer, finishReason, say);
   if (MALFORMED.has(finishReason) || answer.malformedCall) return malformedCall(answer, finishReason, say);
 
-  // A call may change the world: it is run only when the model meant to stop there.
+  // A call can have side effects: it is run only when the model meant to stop there.
   if (isAbandonedCall(answer, finishReason)) return abandonedCall(finishReason, say);
 
   const usable = hasText || answer.toolCalls.length > 0;
@@ -74,7 +74,7 @@ export function classifyAnswer(
     return { kind: LIMITS.has(finishReason) ? 'truncated' : 'flagged' };
   }
   const media = mediaTypes(answer.parts);
-  if (media.length > 0) return mediaAlone(media, say);
+  if (media.length > 0) return mediaOnly(media, say);
   if (LIMITS.has(finishReason)) {
     const message =
       'The output limit was reached before any answer: raise maxOutputTokens or lower thinkingLevel of the model.';
@@ -105,9 +105,9 @@ function mediaTypes(parts: readonly GeminiPart[]): string[] {
   return [...new Set(files.map((file) => asText(file?.mimeType) ?? 'an unknown type'))];
 }
 
-function mediaAlone(types: readonly string[], say: Say): ModelFailure {
+function mediaOnly(types: readonly string[], say: Say): ModelFailure {
   const message =
-    `The model answered with images or files alone (${say(types.join(', '))}), and only text can be used. ` +
+    `The model answered with only images or files (${say(types.join(', '))}), but Inquest can use only text. ` +
     'Give the agent a model that answers with text, or ask for text in its instructions.';
   return modelFailure('media_only', message);
 }

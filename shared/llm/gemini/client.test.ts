@@ -500,7 +500,7 @@ describe('a failure that will not pass', () => {
     const { client, asked } = await gemini([stream(ended('STOP', [image]))]);
     expect(await failure(client.generate(request(), call()))).toMatchObject({
       code: 'MODEL_EMPTY_ANSWER',
-      message: expect.stringContaining('images or files alone (image/png)'),
+      message: expect.stringContaining('only images or files (image/png)'),
     });
     expect(asked).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-// The Gemini client: one streamed answer per call, collected whole and judged; what is worth retrying is retried.
+// The Gemini client: collects one streamed answer per attempt, classifies it, and retries failures that can pass.
 
 import type { GoogleGenAI } from '@google/genai';
 import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
@@ -28,15 +28,15 @@ import { undeclarableTools } from './toolDeclarations.ts';
 const NUDGE = 'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
 const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer as text.';
 
-/** Where the client finds its backend, and what tests replace. */
+/** The client's backend, and replacements for tests. */
 export interface GeminiClientOptions extends AttemptOptions {
   env: Environment;
-  /** Values beside those of `env` that may appear in no message. */
+  /** Values beside those of `env` that are masked in all messages. */
   secrets?: readonly string[];
   fetch?: typeof fetch;
 }
 
-/** Calls where none can be made, as in a forced conclusion: there is no next iteration that could say so to the model. */
+/** Failed calls in answers without tools, as in a forced conclusion: no later iteration can report them to the model. */
 const CALLS: ReadonlySet<FailureKind> = new Set(['malformed_call', 'unexpected_tool_call']);
 
 let sdk: Promise<typeof import('@google/genai')> | undefined;
@@ -76,7 +76,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
   return {
     warm() {
       loadSdk().catch(() => {
-        // The first question fails with it, too, and says so.
+        // The first request fails with the same error and reports it.
       });
     },
     async generate(request, call) {
@@ -92,7 +92,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
           client: 'Gemini',
           model: request.model,
           request: { note: (sentence) => losses.push(sentence) },
-          ask: (changes, began) => attempt(request, changes, call, began, settings),
+          ask: (changes, onFirstPiece) => attempt(request, changes, call, onFirstPiece, settings),
           change: (kind, changes) => changeAfter(kind, changes, request),
         },
         call,
@@ -126,12 +126,12 @@ async function connect(env: Environment): Promise<Connected> {
   };
 }
 
-/** Asks once, and classifies the answer. @param began is called with each chunk. */
+/** Asks once, and classifies the answer. @param onFirstPiece is called with each chunk. */
 async function attempt(
   request: LlmRequest,
   changes: RequestOptions,
   call: GenerateOptions,
-  began: () => void,
+  onFirstPiece: () => void,
   { connect, fetch: ownFetch, secrets }: Settings,
 ): Promise<AttemptOutcome> {
   const { signal, report } = call;
@@ -168,7 +168,7 @@ async function attempt(
     const stream = await ai.models.generateContentStream({ ...params, config });
     streaming = true;
     for await (const chunk of stream) {
-      began();
+      onFirstPiece();
       collector.add(chunk);
     }
     signal.throwIfAborted();
@@ -193,7 +193,7 @@ async function attempt(
   return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request, secrets);
 }
 
-/** Where an answer sends its reader: an origin, because the rest may hold anything. */
+/** The target of a redirect: only its origin, because the rest can hold secrets. */
 function redirectTarget(response: Response, url: Parameters<typeof fetch>[0]): string {
   const from = url instanceof Request ? url.url : String(url);
   return URL.parse(response.headers.get('location') ?? '', from)?.origin ?? 'nowhere';
@@ -205,7 +205,7 @@ function redirected(origin: string): ModelFailure {
   return modelFailure('bad_request', message);
 }
 
-/** What is changed about a request after a failure; changes add up, each is made once but for the nudges. */
+/** The change of a request after a failure. Changes add up, and each is made once, except the nudges. */
 function changeAfter(
   kind: FailureKind,
   changes: RequestOptions,

@@ -6,7 +6,7 @@ import type { GeminiPart } from './content.ts';
 
 /**
  * The executions of an answer, in the order of the code. Code that is followed by other code before its result
- * stands alone, and so does a result without code: both are recorded in real answers.
+ * is not paired, and neither is a result without code: both are recorded in real answers.
  */
 export function pairCodeExecutions(parts: readonly GeminiPart[]): CodeExecution[] {
   const executions: CodeExecution[] = [];

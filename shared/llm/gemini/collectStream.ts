@@ -8,14 +8,14 @@ import { pairCodeExecutions } from './codeExecutions.ts';
 import type { GeminiPart } from './content.ts';
 import { applyPartialArgs } from './streamedArguments.ts';
 
-/** What became of one URL the model was asked to read. Both fields may be missing on the wire. */
+/** The outcome of reading one URL for the model. Both fields can be missing on the wire. */
 export interface UrlContext {
   url?: string;
   /** For example `URL_RETRIEVAL_STATUS_SUCCESS`; an open set. */
   status?: string;
 }
 
-/** What arrived in Gemini's own shapes, before it is judged (classifyAnswer.ts) and finished (finishAnswer.ts). */
+/** The collected answer in Gemini's own shapes, before it is classified (classifyAnswer.ts) and finished (finishAnswer.ts). */
 export interface CollectedAnswer {
   /** Visible text, without thoughts. */
   text: string;
@@ -59,7 +59,7 @@ export interface CollectOptions {
 export interface Collector {
   /** Adds one chunk (a parsed stream event). Unknown shapes are skipped. */
   add(chunk: unknown): void;
-  /** What has arrived so far. May be called at any time, and again after more chunks. */
+  /** The answer so far. Can be called at any time, and again after more chunks. */
   answer(): CollectedAnswer;
 }
 
@@ -98,7 +98,7 @@ export function createCollector(options: CollectOptions): Collector {
     blockReason = blockReasonOf(feedback) ?? blockReason;
 
     const candidate = firstCandidate(chunk);
-    // An older API says STOP on every chunk, and text may follow: neither ends the collection.
+    // An older API sends STOP with every chunk, and text can follow: neither ends the collection.
     finishReason = asText(candidate.finishReason) ?? finishReason;
     finishMessage = asText(candidate.finishMessage) ?? finishMessage;
     const grounding = asObject(candidate.groundingMetadata);
@@ -130,7 +130,7 @@ export function createCollector(options: CollectOptions): Collector {
       finishMessage,
       chunkCount,
       blockReason,
-      // Arguments cut by the output limit are not what the model meant.
+      // Arguments cut by the output limit are incomplete.
       malformedCall:
         collected.isMalformed() ||
         toolCalls === null ||
@@ -152,7 +152,7 @@ function collectParts() {
       addCallPart(part);
       return;
     }
-    // An empty text may stand between two fragments of a call; anything else ends it.
+    // An empty text can stand between two fragments of a call; anything else ends it.
     if (part.text !== '') streamed = null;
     const last = parts.at(-1);
     if (last !== undefined && isPlainText(last) && isPlainText(part) && last.thought === part.thought) {
@@ -171,7 +171,7 @@ function collectParts() {
     }
     streamed = null;
     if (name === undefined) {
-      // A terminator without a call says nothing; arguments without a call cannot be attributed.
+      // A terminator without a call is ignored; arguments without a call cannot be attributed.
       if (fragment.partialArgs !== undefined || Object.keys(asObject(fragment.args)).length > 0)
         malformedCall = true;
       return;
@@ -233,7 +233,7 @@ function collectSources() {
     }
   }
 
-  /** The Gemini API says `citationSources`; Vertex AI and the SDK say `citations`. */
+  /** The field is `citationSources` in the Gemini API, `citations` in Vertex AI and the SDK. */
   function addCitationSources({ citationSources: sources, citations }: JsonObject): void {
     for (const source of [...asArray(sources), ...asArray(citations)].map(asObject)) {
       const { startIndex, endIndex, uri, title, license } = source;
@@ -250,7 +250,7 @@ function collectSources() {
   };
 }
 
-/** What tells one source from another; anything but text and numbers says nothing. */
+/** The part of a source's key from one field; empty for anything but text and numbers. */
 function keyPart(value: unknown): unknown {
   return typeof value === 'object' ? null : value;
 }
@@ -325,7 +325,7 @@ function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] |
   }
 }
 
-/** `input` includes what server-side tools read; thoughts are counted apart from output. Null when there are no counts. */
+/** `input` includes the tokens that server-side tools read; thoughts are counted apart from output. Null when there are no counts. */
 function tokenUsage(metadata: unknown): TokenUsage | null {
   const counts = asObject(metadata);
   const count = (key: string): number => {

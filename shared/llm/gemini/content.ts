@@ -5,7 +5,7 @@ import type { JsonObject } from '../../text/json.ts';
 /** A piece of an answer or a message as Gemini sent it; kept whole, because signatures and unknown keys live in it. */
 export type GeminiPart = JsonObject;
 
-/** What one side said: an answer of the model, or everything sent between two answers. */
+/** The content of one role: an answer of the model, or everything sent between two answers. */
 export interface Content {
   role: 'user' | 'model';
   parts: GeminiPart[];

@@ -12,14 +12,14 @@ import { geminiFailure } from './errors.ts';
 const MODEL = 'gemini-embedding-001';
 /** The model takes 2048 tokens; of four characters each in English, fewer in logs. */
 const MAX_CHARACTERS = 6_000;
-/** Whoever searches compares by spelling instead, so that waiting long would help nobody. */
+/** A search without embeddings compares by spelling instead, so a long wait has no use. */
 const TIMEOUT_MS = 10_000;
 const TASKS: Record<EmbedPurpose, string> = { document: 'RETRIEVAL_DOCUMENT', query: 'RETRIEVAL_QUERY' };
 
 /**
- * Embeds with the backend that `env` names (see `geminiBackend`), which is looked for with the first text. Each text is one
+ * Embeds with the backend that `env` names (see `geminiBackend`), which is resolved with the first text. Each text is one
  * attempt of 10 s at most; the first 6,000 characters are embedded.
- * @param secrets values beside those of `env` that may appear in no message.
+ * @param secrets values beside those of `env` that are masked in all messages.
  */
 export function createEmbedder(env: Environment, secrets: readonly string[] = []): Embed {
   const hidden = [...secretsOf(env), ...secrets, env.GOOGLE_API_KEY ?? '', env.GEMINI_API_KEY ?? ''];

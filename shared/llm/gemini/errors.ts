@@ -1,4 +1,4 @@
-// Turns what the SDK throws into our errors. The SDK hides the API's JSON in the text of its errors, so it is parsed here.
+// Converts errors of the SDK to ours. The SDK hides the API's JSON in the text of its errors, so it is parsed here.
 
 import { bareModelName } from '../../contract/geminiVersion.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
@@ -14,10 +14,10 @@ import {
   MAX_DETAIL,
 } from '../httpFailures.ts';
 
-/** What is known of the attempt that failed. */
+/** Facts about the attempt that failed. */
 export interface FailureContext {
   model: string;
-  /** Whether the answer had begun. */
+  /** Whether the answer had started. */
   streaming: boolean;
   /** Values that must not appear in a message, such as the API key. */
   secrets?: readonly string[];
@@ -31,7 +31,7 @@ const MAX_BYTES_PER_TOKEN = 6;
 /** Codes of broken connections, of the system and of Node's fetch. */
 const CONNECTION_CODE = /^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
-/** What the API said: its `error` object, the sentence in it without secrets, and the original when it holds none. */
+/** The API's response: its `error` object, its message without secrets, and the original error if that holds no secrets. */
 interface Refusal {
   body: JsonObject;
   detail: string;
@@ -51,7 +51,7 @@ export function geminiFailure(thrown: unknown, context: FailureContext): ModelFa
     : statusFailure(status, { body, detail, cause }, context);
 }
 
-/** What a status means. Only Gemini answers a bad key and a bad signature with 400, and a cancelled stream with 499. */
+/** Classifies a status. Only Gemini answers a bad key and a bad signature with 400, and a cancelled stream with 499. */
 function statusFailure(status: number, refusal: Refusal, context: FailureContext): ModelFailure {
   const { body, detail, cause } = refusal;
   const options = { cause, retryAfterMs: retryDelayMs(body, detail) };
@@ -86,7 +86,7 @@ function isBadKey(body: JsonObject, detail: string): boolean {
   return reasons.includes('API_KEY_INVALID') || /API key (not valid|expired)|invalid_grant/i.test(detail);
 }
 
-/** The quota behind a 429 that no short wait refills: one per day, or one that the prompt alone is above. */
+/** The quota behind a 429 that no short wait refills: one per day, or one that is smaller than the prompt. */
 function exhaustedQuota(body: JsonObject, context: FailureContext): string | undefined {
   const { requestBytes = 0, secrets } = context;
   const daily = violations(body)
@@ -116,7 +116,7 @@ function connectionFailure(
   if (/default credentials|invalid_grant|access token|unauthenticated/i.test(detail)) {
     return credentials(detail, cause);
   }
-  // What is left was thrown by the SDK before it sent anything: this request cannot be sent.
+  // The SDK threw all remaining errors before it sent anything: this request cannot be sent.
   return badRequest(detail, cause);
 }
 
@@ -159,7 +159,7 @@ function violations(body: JsonObject): JsonObject[] {
     .map(asObject);
 }
 
-/** The larger of RetryInfo and the delay in the message: the first is rounded down, and either may be missing. */
+/** The larger of RetryInfo and the delay in the message: the first is rounded down, and either can be missing. */
 function retryDelayMs(body: JsonObject, message: string): number | undefined {
   const infos = details(body).map((detail) => detail.retryDelay);
   const named = /retry (?:in|after) ((?:[\d.]+(?:ms|h|m|s)\s?)+)/i.exec(message)?.[1];

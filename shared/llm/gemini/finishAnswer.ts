@@ -1,4 +1,4 @@
-// Makes the finished answer of what was collected: from here on nothing of it is in Gemini's shapes, but for the replay.
+// Converts a collected answer to the provider-independent form. Only its replay stays in Gemini's shapes.
 
 import type { LlmResponse } from '../../contract/llm.ts';
 import { readCitationSources } from './citationSources.ts';
@@ -7,9 +7,9 @@ import { readGroundings, searchEntryPointOf } from './grounding.ts';
 import { blocksFromGemini } from './readAnswer.ts';
 import { writeReplay } from './replay.ts';
 
-/** What is known of an answer beside what arrived. */
+/** Facts about an answer that its stream does not contain. */
 export interface FinishOptions {
-  /** The model that was asked. Its family may read the replay. */
+  /** The model that was asked. Its family can read the replay. */
   model: string;
   /** Whether the provider stopped before the answer was whole. */
   truncated: boolean;

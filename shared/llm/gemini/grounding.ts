@@ -1,4 +1,4 @@
-// What an answer rests on, read from Gemini's grounding: searches, pages, and which words come from where.
+// Reads the sources of an answer from Gemini's grounding: searches, pages, and which words come from where.
 // Pure, and no JSON makes it throw. Recorded answers have wrong offsets, indices that lead nowhere and empty chunks.
 
 import type { Grounding } from '../../contract/llm.ts';
@@ -85,7 +85,7 @@ function readChunks(metadata: JsonObject): (GroundingSource | undefined)[] {
 function sourceOf(data: unknown, kind?: GroundingSource['kind']): GroundingSource | undefined {
   const { uri = '', title = '' } = asObject(data);
   const source = { uri: asText(uri) ?? '', title: asText(title) ?? '' };
-  // A document of the reader's own store may have no address; it is known by its title.
+  // A document of the user's own store can lack an address; its title identifies it.
   const known = source.uri !== '' || (kind === 'retrieved_context' && source.title !== '');
   return known ? { ...source, ...(kind !== undefined && { kind }) } : undefined;
 }
@@ -119,8 +119,8 @@ function keyOf({ uri, title }: GroundingSource): string {
 type Locate = (startByte: number, quote: string) => { startIndex: number; endIndex: number } | undefined;
 
 /**
- * Finds quotes in the text: the occurrence nearest to where the byte offset says. The quote decides, because offsets are
- * recorded to drift by some bytes from the middle of an answer on, and to end beyond it.
+ * Finds quotes in the text: the occurrence nearest to the given byte offset. The quote decides, because recorded offsets
+ * drift by some bytes from the middle of an answer on, and end beyond it.
  */
 function locator(text: string): Locate {
   let offsetOf: ((byteOffset: number) => number) | undefined;

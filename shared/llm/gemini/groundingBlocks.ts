@@ -1,4 +1,4 @@
-// What an answer was grounded on: a synthetic search result before the text, citations on the text.
+// Adds an answer's grounding to its blocks: a synthetic search result before the text, citations on the text.
 
 import type { Grounding } from '../../contract/llm.ts';
 import { NATIVE_PROVIDER } from '../../contract/modelFacts.ts';
@@ -16,26 +16,26 @@ export interface TextSpan {
 
 type AnswerCitation = Grounding['citations'][number];
 
-/** What one answer rests on, raw and read. */
-export interface GroundedTurn {
+/** The grounding of one answer, raw and parsed. */
+export interface GroundedAnswer {
   /** As it was sent; empty when there was none. */
   metadata: JsonObject;
   groundings: readonly Grounding[];
   /** All of the answer: those of the groundings, and others. */
   citations: readonly AnswerCitation[];
   /** Part of the id of the synthetic result. */
-  turnId: string;
+  answerId: string;
 }
 
 /**
- * The blocks with what grounding adds: citations on the texts they stand in, with offsets counted from that text, the
+ * Adds grounding to the blocks: citations on the texts they stand in, with offsets counted from that text, the
  * whole metadata on the first cited text (else on the last text), and the sources as a result just before it.
  * A citation across two blocks loses its offsets; one without offsets goes to the text that holds its words.
  */
 export function addGrounding(
   blocks: readonly Block[],
   spans: readonly TextSpan[],
-  { metadata, groundings, citations, turnId }: GroundedTurn,
+  { metadata, groundings, citations, answerId }: GroundedAnswer,
 ): Block[] {
   const results = resultsOf(metadata, groundings);
   const cited = new Map<number, Citation[]>();
@@ -53,7 +53,7 @@ export function addGrounding(
   if (results.length === 0) return grounded;
   const synthetic: BlockOf<'tool_result'> = {
     blockType: 'tool_result',
-    toolUseId: `${GROUNDING_ID_PREFIX}${turnId}`,
+    toolUseId: `${GROUNDING_ID_PREFIX}${answerId}`,
     toolName: 'web_search',
     isError: false,
     textContent: '',
@@ -65,8 +65,8 @@ export function addGrounding(
 }
 
 /**
- * The sources of the first grounding, which is what citations count in. Pages that were only read, with no chunk that
- * says so, are none.
+ * The sources of the first grounding, to which citations refer. Pages that were only read, and have no chunk of their own,
+ * do not count.
  */
 function resultsOf(metadata: JsonObject, groundings: readonly Grounding[]): SearchResult[] {
   if (asArray(metadata.groundingChunks).length === 0) return [];

@@ -17,7 +17,7 @@ export type GeminiParameters =
 /**
  * `plainSchema`, made to pass Gemini's checks. Names Gemini refuses go with their property where it is optional,
  * and make the whole impossible where it is required. Empty values of an enum go, an enum gets a type, values that are
- * no strings move to the description, which also says the default; a list without `items` is one of strings.
+ * not strings move to the description, which also states the default; a list without `items` is one of strings.
  */
 export function geminiParameters(inputSchema: unknown): GeminiParameters {
   const plain = plainSchema(inputSchema);
@@ -107,7 +107,7 @@ function restrictValues(schema: JsonObject): JsonObject {
   };
 }
 
-/** Gemini takes a default and does not show it to the model, so the description says it. */
+/** Adds the default to the description: Gemini accepts a default, but does not show it to the model. */
 function describeDefault(schema: JsonObject): JsonObject {
   const { default: usual } = schema;
   if (usual === undefined) return schema;

@@ -30,12 +30,12 @@ const TOOL_NAMES: Record<string, string> = { GOOGLE_SEARCH_WEB: 'web_search' };
 /**
  * Turns parts of provider-run tools into blocks; stateful, because a result is paired with a call before it: by id,
  * else by order (older models give no ids). Parts of other kinds give undefined.
- * @param turnId makes the ids of calls without one unique.
+ * @param answerId makes the ids of calls without one unique.
  */
-export function googleToolReader(turnId: string): (part: GeminiPart) => Block[] {
+export function googleToolReader(answerId: string): (part: GeminiPart) => Block[] {
   const open: { use: Use; toolUseId: string }[] = [];
   let count = 0;
-  const newId = (kind: Kind) => `google_${kind}_${turnId}_${count++}`;
+  const newId = (kind: Kind) => `google_${kind}_${answerId}_${count++}`;
 
   function pairedId(result: Result): string | undefined {
     const index = waitingUse(
@@ -79,7 +79,7 @@ export function googleToolReader(turnId: string): (part: GeminiPart) => Block[] 
   };
 }
 
-/** The part without the HTML of search suggestions, which is kept in the raw parts alone: they must be sent as they came. */
+/** The part without the HTML of search suggestions, which only the raw parts keep: those must be sent back unchanged. */
 function withoutSuggestions(part: GeminiPart): GeminiPart {
   if (!isObject(part.toolResponse)) return part;
   const { response, ...toolResponse } = part.toolResponse;
@@ -107,7 +107,7 @@ function useOf(part: GeminiPart): Use | undefined {
 function resultOf(part: GeminiPart): Result | undefined {
   if (isObject(part.codeExecutionResult)) {
     const { id, outcome, output } = part.codeExecutionResult;
-    // Only an outcome that was sent can say that the code failed.
+    // Only an explicit outcome can show that the code failed.
     const isError = asText(outcome) !== undefined && outcome !== 'OUTCOME_OK';
     return { kind: 'code', id: asText(id), toolName: 'code_execution', text: asText(output) ?? '', isError };
   }

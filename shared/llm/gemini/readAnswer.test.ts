@@ -16,12 +16,12 @@ function data(value: object): { provider: string; providerData: string } {
   return { provider: 'google', providerData: JSON.stringify(value) };
 }
 
-function blocksOf(answer: CollectedAnswer, turnId?: string) {
+function blocksOf(answer: CollectedAnswer, answerId?: string) {
   const groundings = readGroundings(answer);
   return blocksFromGemini(
     answer,
     { groundings, citations: groundings.flatMap((one) => one.citations) },
-    turnId,
+    answerId,
   );
 }
 

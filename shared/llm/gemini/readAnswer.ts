@@ -1,5 +1,5 @@
 // An answer of Gemini as portable blocks. Its raw parts stay with the message, so nothing here has to be reversible;
-// what identifies or verifies a part (signatures, raw tool parts) stands in the blocks as well, as far as it fits.
+// data that identifies or verifies a part (signatures, raw tool parts) is kept in the blocks as well, as far as it fits.
 
 import { createHash } from 'node:crypto';
 import type { LlmResponse } from '../../contract/llm.ts';
@@ -16,7 +16,7 @@ import { googleToolReader } from './providerTools.ts';
 
 type ReadableAnswer = Pick<CollectedAnswer, 'parts' | 'toolCalls' | 'groundingMetadata'>;
 
-/** What is read of the same answer elsewhere: its sources, and all citations. */
+/** Parts of the same answer that are read elsewhere: its sources, and all citations. */
 export type AnswerSources = Pick<LlmResponse, 'groundings' | 'citations'>;
 
 /** A run of visible text, of one part or several: one block. A signature in it stays at its place by `segments`. */
@@ -31,27 +31,27 @@ interface TextRun {
  *   carry that signature and its `carrier`; in an answer without signatures they become text.
  * - Neighbouring texts become one block, also across an empty signed part.
  * - Sources become a `tool_result` before the text that cites them; without sources there is none.
- * - What would make the message too large to be stored is left out, see `withinBudget`.
- * @param turnId part of the ids made here; by default a digest of the answer.
+ * - Data that would make the message too large to be stored is left out, see `withinBudget`.
+ * @param answerId part of the ids made here; by default a digest of the answer.
  */
 export function blocksFromGemini(
   answer: ReadableAnswer,
   sources: AnswerSources,
-  turnId: string = digest(answer),
+  answerId: string = digest(answer),
 ): Block[] {
-  const { blocks, spans } = readParts(answer, turnId);
-  // The search suggestions are HTML that is stored in the interaction alone, and only where configured.
+  const { blocks, spans } = readParts(answer, answerId);
+  // The search suggestions are HTML that is stored only in the interaction, and only where configured.
   const { searchEntryPoint: _, ...metadata } = asObject(answer.groundingMetadata);
-  const grounded = addGrounding(blocks, spans, { ...sources, metadata, turnId });
+  const grounded = addGrounding(blocks, spans, { ...sources, metadata, answerId });
   return withinBudget(grounded).map((block, sequence) => ({ ...block, sequence }));
 }
 
 function readParts(
   { parts, toolCalls }: ReadableAnswer,
-  turnId: string,
+  answerId: string,
 ): { blocks: Block[]; spans: TextSpan[] } {
   const calls = executableCalls(parts);
-  const readTool = googleToolReader(turnId);
+  const readTool = googleToolReader(answerId);
   const blocks: Block[] = [];
   const spans: TextSpan[] = [];
   let thought: ReceivedThought | null = null;
@@ -132,7 +132,7 @@ function readParts(
     if (kind === undefined) return undefined;
     return {
       blockType: 'tool_result',
-      toolUseId: `google_${kind}_${turnId}_${blocks.length}`,
+      toolUseId: `google_${kind}_${answerId}_${blocks.length}`,
       toolName: kind,
       isError: false,
       textContent: '',
@@ -143,7 +143,7 @@ function readParts(
   }
 }
 
-/** The text of a text part; a part that is a signature alone counts as empty text. */
+/** The text of a text part; a part with only a signature counts as empty text. */
 function textOf(part: GeminiPart): string | undefined {
   if (typeof part.text === 'string') return part.text;
   return kindOf(part) === undefined && asText(part.thoughtSignature) !== undefined ? '' : undefined;
@@ -176,7 +176,7 @@ function signatureFor(
   };
 }
 
-/** What a part holds, as a value's name: `function_call`, `text`, `inline_data`; undefined when it holds nothing. */
+/** The kind of a part's content: `function_call`, `text`, `inline_data`; undefined for an empty part. */
 function kindOf(part: GeminiPart): string | undefined {
   const key = Object.keys(part).find(
     (name) => name !== 'thought' && name !== 'thoughtSignature' && name !== 'partMetadata',

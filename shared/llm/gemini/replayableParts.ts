@@ -1,4 +1,4 @@
-// Gemini's own parts as it takes them back: as they came, but for what its API or its SDK refuses.
+// Prepares Gemini's own parts for being sent back: unchanged, except where its API or its SDK refuses them.
 
 import { asText } from '../../text/json.ts';
 import { executableCalls } from './collectStream.ts';

@@ -7,7 +7,7 @@ import { type BuildOptions, buildContents } from './buildContents.ts';
 import { toolSettings } from './nativeTools.ts';
 import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
 
-/** What failed attempts changed about a request, what Vertex AI cannot be sent, and who hears what was left out. */
+/** Changes of a request after failed attempts, limits of Vertex AI, and the receiver of notes on content that was left out. */
 export interface RequestOptions extends Omit<BuildOptions, 'model'> {
   /** A user's text added at the end, for asking again after an empty answer. */
   nudge?: string;

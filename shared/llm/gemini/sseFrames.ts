@@ -6,7 +6,7 @@ const CR = 13;
 const EMPTY = new Uint8Array(0);
 
 /**
- * The same response with a body whose every chunk is one frame, the bytes unchanged. What is left at the end is a chunk
+ * The same response with a body whose every chunk is one frame, the bytes unchanged. The rest at the end is a chunk
  * of its own: the bare error body Gemini sends in the middle of a stream, or a last frame without its blank line
  * (which is given one).
  * @param onFrame called with the text of each frame, for fields the SDK drops.
@@ -30,9 +30,9 @@ export function wholeFrames(response: Response, onFrame: (frame: string) => void
         rest = rest.subarray(end);
         scanned = 0;
       }
-      // What was emitted belongs to its reader: nothing is appended to its memory.
+      // Emitted chunks belong to their reader: nothing is appended to their memory.
       if (rest !== pending) pending = rest.slice();
-      // A boundary is at most four bytes long and may have begun in this chunk.
+      // A boundary is at most four bytes long, and can start in this chunk.
       scanned = Math.max(0, pending.length - 3);
     },
     flush(controller) {

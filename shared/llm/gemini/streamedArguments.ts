@@ -41,7 +41,7 @@ function read(container: Container, step: string | number): unknown {
   return Object.hasOwn(container, step) ? container[step] : undefined;
 }
 
-/** Writes and says whether the kind of container allowed it. Gaps in a list become null. */
+/** Writes the value. False when the kind of container does not allow it. Gaps in a list become null. */
 function write(container: Container, step: string | number, value: unknown): boolean {
   if (!Array.isArray(container)) {
     if (typeof step === 'number') return false;
@@ -54,7 +54,7 @@ function write(container: Container, step: string | number, value: unknown): boo
   return true;
 }
 
-/** Adds one piece to `args`: text is appended to what stands there, other values are set. False when it cannot be placed. */
+/** Adds one piece to `args`: text is appended to existing text, other values are set. False when it cannot be placed. */
 function applyPiece(args: JsonObject, piece: JsonObject): boolean {
   const steps = parseJsonPath(piece.jsonPath);
   if (steps === null) return false;
@@ -94,7 +94,7 @@ function writePiece(
 
 /**
  * Adds the pieces of one fragment to `args`, which is changed in place.
- * @returns false when a piece could not be placed: the call must not be executed, its arguments are not what the model meant.
+ * @returns false when a piece could not be placed: the arguments are incomplete, so the call must not be executed.
  */
 export function applyPartialArgs(args: JsonObject, partialArgs: unknown): boolean {
   return asArray(partialArgs)

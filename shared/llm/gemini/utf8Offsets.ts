@@ -5,7 +5,7 @@
  * Offsets at or beyond the end give `text.length`. A lone surrogate counts as the three bytes of U+FFFD, as encoders write it.
  */
 export function utf16OffsetOf(text: string): (byteOffset: number) => number {
-  // The byte at which each code unit's character begins; both halves of a pair have the same.
+  // The start byte of each code unit's character; both halves of a pair have the same.
   const starts = new Float64Array(text.length);
   let bytes = 0;
   for (let index = 0; index < text.length; ) {
@@ -24,7 +24,7 @@ function bytesOf(codePoint: number): number {
   return codePoint < 0x10000 ? 3 : 4;
 }
 
-/** The first code unit of the last character that begins at or before `byteOffset`. */
+/** The first code unit of the last character that starts at or before `byteOffset`. */
 function firstOf(starts: Float64Array, byteOffset: number): number {
   let low = 0;
   let high = starts.length;

@@ -120,7 +120,7 @@ function resultPart(block: ToolResultBlock, withIds: boolean): GeminiPart {
   };
 }
 
-/** What a functionResponse says. The result stays text, also when it is JSON: Gemini would read its numbers as doubles. */
+/** The content of a functionResponse. The result stays text, also when it is JSON: Gemini would read its numbers as doubles. */
 export function responseOf(block: ToolResultBlock): JsonObject {
   const text = toolResultText(block).toWellFormed();
   return block.isError ? { error: text } : { output: text };

@@ -1,4 +1,4 @@
-// Content of an Anthropic-shaped message as portable blocks. What only its own provider can read stays in `providerData`.
+// Content of an Anthropic-shaped message as portable blocks. Data that only its own provider can read stays in `providerData`.
 // Conversions of stored messages between providers' formats: tested, not used by any path yet.
 
 import type { Block, BlockOf, Citation, SearchResult } from '../../schema/block.ts';
@@ -117,7 +117,7 @@ function resultOf(raw: JsonObject, index: number, type: string): BlockOf<'tool_r
   };
 }
 
-/** Text, text blocks joined by lines, or JSON without what only the provider can read. */
+/** Text, text blocks joined by lines, or JSON without data that only the provider can read. */
 function textOf(content: unknown): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;

@@ -12,7 +12,7 @@ const roleSchema = z.enum(['system', 'user', 'assistant', 'tool']);
 /**
  * Reads `[{role, blocks}]`. A block with `block_type` is in the form `{block_type, text_content, content: {…}}`, any
  * other in ours. A result's value that is not text is kept as JSON.
- * @throws TerminalError `MODEL_BAD_REQUEST`, naming message and block by their positions from 0, and what is missing.
+ * @throws TerminalError `MODEL_BAD_REQUEST`, naming message and block by their positions from 0, and the missing field.
  */
 export function readMessages(input: unknown): PortableMessage[] {
   if (!Array.isArray(input)) throw new TerminalError('MODEL_BAD_REQUEST', 'messages must be a list.');
@@ -130,7 +130,7 @@ function textOrJson(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Provider data may come as JSON or as the text of it. */
+/** Provider data can come as JSON or as its text. */
 function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ import { cutAnswer, emptyAnswer, type ModelFailure, modelFailure, quoteProvider 
 import { isNamed } from './boundTools.ts';
 import type { CollectedChunks } from './collectChunks.ts';
 
-/** What an answer amounts to: usable (with `truncated`, stopped by the provider before its end), or a failed attempt. */
+/** The outcome of an answer: usable (with `truncated`, stopped by the provider before its end), or a failed attempt. */
 export type ChunksOutcome = { kind: 'ok' | 'truncated' } | ModelFailure;
 
 /** Finish reasons in lower case, as OpenAI, Anthropic, Mistral, Cohere, Ollama, Bedrock and Google spell them. */
@@ -41,7 +41,7 @@ const REFUSALS = new Set([
   'error_toxic',
 ]);
 
-/** What is known beside the answer. */
+/** Options of the classification. */
 export interface ClassifyOptions {
   /** Whether tools were bound. Where none were, no call is run, so a text beside one is the answer. Default: false. */
   mayCall?: boolean;
@@ -74,8 +74,8 @@ export function classifyChunks(
 }
 
 /**
- * A call may change the world: none is run unless all are whole, and the model meant to stop there. A call without a usable
- * name can change nothing: it does not keep those beside it from running.
+ * A call can have side effects: none is run unless all are whole, and the model meant to stop there. A call without a usable
+ * name has none: it does not keep those beside it from running.
  */
 function judgeCalls(
   { calls }: CollectedChunks,

@@ -23,7 +23,7 @@ interface OpenCall extends CollectedCall {
 export interface CallCollector {
   /** Adds the calls of one chunk. Returns the UTF-8 bytes that are kept of them. */
   add(chunk: JsonObject): number;
-  /** What has arrived so far, in the order in which the calls began. Two calls can have one id. */
+  /** The calls so far, in the order in which they started. Two calls can have one id. */
   calls(): CollectedCall[];
 }
 
@@ -32,7 +32,7 @@ export function createCallCollector(): CallCollector {
   const open: OpenCall[] = [];
   let chunks = 0;
 
-  /** The call that a piece continues; undefined when it begins one. Some providers give every call the same position. */
+  /** The call that a piece continues; undefined when it starts one. Some providers give every call the same position. */
   function continued({ id, name, args, index }: OpenCall): OpenCall | undefined {
     if (id !== '') {
       const same = open.findLast((call) => call.id === id && (index === undefined || call.index === index));
@@ -93,7 +93,7 @@ export function createCallCollector(): CallCollector {
   };
 }
 
-/** Whether a piece with a known id begins another call: that one is whole, and this one has a name and arguments. */
+/** Whether a piece with a known id starts a second call: the known call is whole, and the piece has a name and arguments. */
 function isSecondCall(known: OpenCall, name: string, args: string): boolean {
   return name !== '' && args.trimStart().startsWith('{') && isObject(parseJson(known.args));
 }

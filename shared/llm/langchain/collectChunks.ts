@@ -1,4 +1,4 @@
-// Puts an answer together from LangChain's chunks. Every provider's package has its own place for what is not text.
+// Collects an answer from LangChain's chunks. Each provider's package has its own place for content other than text.
 
 import type { Progress } from '../../contract/llm.ts';
 import { addTokens, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
@@ -7,7 +7,7 @@ import { type CollectedCall, createCallCollector } from './collectCalls.ts';
 import { createOwnFormCollector, type OwnForm } from './collectReplay.ts';
 import { createThinkTagSplitter, type SplitPiece } from './thinkTags.ts';
 
-/** What arrived, before it is judged (classifyChunks.ts). */
+/** A collected answer, before it is classified (classifyChunks.ts). */
 export interface CollectedChunks {
   text: string;
   thinking: string;
@@ -19,7 +19,7 @@ export interface CollectedChunks {
   usage: TokenUsage | null;
   finishReason: string | null;
   modelVersion: string | null;
-  /** What the model wrote in place of an answer; empty when it did not refuse. */
+  /** The model's text in place of an answer; empty when it did not refuse. */
   refusal: string;
   /** Chunks that arrived; none at all is a failure of its own kind. */
   chunkCount: number;
@@ -29,11 +29,11 @@ export interface CollectedChunks {
 
 /** Puts one answer together, chunk by chunk. */
 export interface ChunkCollector {
-  /** Adds one chunk; what is not one is skipped. Returns the UTF-8 bytes of text and calls that are kept of it. */
+  /** Adds one chunk; other values are skipped. Returns the UTF-8 bytes of text and calls that are kept of it. */
   add(chunk: unknown): number;
   /** Reports the progress that was still held back, when no chunk follows. */
   end(): void;
-  /** What has arrived so far. */
+  /** The answer so far. */
   answer(): CollectedChunks;
 }
 

@@ -2,7 +2,7 @@
 
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
-/** The provider's own form of an answer: what a LangChain message holds of it. */
+/** The provider's own form of an answer, as far as a LangChain message holds it. */
 export type OwnForm =
   /** Anthropic: content blocks with signed thinking. */
   | { kind: 'content'; content: JsonObject[] }
@@ -20,7 +20,7 @@ export function hasCalls(form: OwnForm): boolean {
 export interface OwnFormCollector {
   /** Adds one chunk. Returns the UTF-8 bytes of signatures and encrypted reasoning that are kept of it. */
   add(chunk: JsonObject): number;
-  /** What has arrived so far; undefined when there is nothing that only its provider can read. */
+  /** The form so far; undefined when it holds nothing that only its provider can read. */
   form(): OwnForm | undefined;
 }
 

@@ -40,10 +40,10 @@ const NUDGE_WITH_TOOLS =
   'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
 const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer as text.';
 
-/** Where providers find their keys, and what tests replace. */
+/** The environment with the providers' keys, and replacements for tests. */
 export interface LangchainClientOptions extends AttemptOptions {
   env: Environment;
-  /** Values beside those of `env` that may appear in no message. */
+  /** Values beside those of `env` that are masked in all messages. */
   secrets?: readonly string[];
   /** Imports LangChain and the providers' packages. */
   load?: LoadModule;
@@ -51,9 +51,9 @@ export interface LangchainClientOptions extends AttemptOptions {
 
 /**
  * A client of LangChain, which is loaded at the first call: it and the provider's package are an optional install.
- * Tools of a request are bound; native ones are not. A call is tried 3 times as `waitBeforeRetry` says, after an empty answer with a
- * changed request. How long one attempt may take is the signal's matter.
- * @throws TerminalError `CONFIG_INVALID` for a missing package or an unknown provider, beside what `LlmClient` names.
+ * Tools of a request are bound; native ones are not. A call is tried 3 times with the waits of `waitBeforeRetry`, after an empty
+ * answer with a changed request. The signal limits the time of an attempt.
+ * @throws TerminalError `CONFIG_INVALID` for a missing package or an unknown provider, and the errors of `LlmClient`.
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {
   const { env, load, now = Date.now } = options;
@@ -75,7 +75,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
           client: 'LangChain',
           model: request.model,
           request: messages,
-          ask: (asked, began) => attempt(request, asked, call, began, settings),
+          ask: (changed, onFirstPiece) => attempt(request, changed, call, onFirstPiece, settings),
           change: (kind) => {
             if (kind === 'bad_request' && model && hasOwnForms(request.messages, { withCalls, model })) {
               model = undefined;
@@ -127,12 +127,12 @@ async function connect(
   return bind(model, request);
 }
 
-/** Asks once, and classifies the answer. @param began is called with each chunk. */
+/** Asks once, and classifies the answer. @param onFirstPiece is called with each chunk. */
 async function attempt(
   request: LlmRequest,
   messages: WireMessage[],
   { signal, report, onProgress }: GenerateOptions,
-  began: () => void,
+  onFirstPiece: () => void,
   settings: Settings,
 ): Promise<AttemptOutcome> {
   report.responseBytes = 0;
@@ -151,9 +151,9 @@ async function attempt(
     const model = await connect(request, limits.wire, readFrame, settings);
     const stream = await model.stream(messages, { signal: AbortSignal.any([signal, done.signal]) });
     streaming = true;
-    // Most providers' packages take no fetch of ours, so that only what is kept of their chunks can be counted.
+    // Most providers' packages take no fetch of ours, so only the kept part of their chunks can be counted.
     for await (const chunk of stream) {
-      began();
+      onFirstPiece();
       limits.collected.add(collector.add(chunk));
     }
     collector.end();
@@ -185,7 +185,7 @@ function bind(chat: ChatModel, { model, tools }: LlmRequest): ChatModel {
   );
 }
 
-/** What is said to the model before it is asked again; undefined when it is not, or with the same request. */
+/** The message to the model for the next attempt; undefined without one, or for the same request. */
 function nudgeAfter(kind: FailureKind, withCalls: boolean): string | undefined {
   if (kind === 'empty') return withCalls ? NUDGE_WITH_TOOLS : NUDGE;
   return kind === 'unexpected_tool_call' ? NO_TOOLS_NUDGE : undefined;

@@ -1,4 +1,4 @@
-// Turns what LangChain and the providers' clients throw into our errors. They agree on little but the HTTP status.
+// Converts errors of LangChain and of the providers' clients to ours. They have little in common but the HTTP status.
 
 import { asObject, asText } from '../../text/json.ts';
 import { quoteUnmasked } from '../../text/quote.ts';
@@ -13,11 +13,11 @@ import {
   MAX_DETAIL,
 } from '../httpFailures.ts';
 
-/** What is known of the attempt that failed. */
+/** Facts about the attempt that failed. */
 export interface LangchainFailureContext {
   provider: string;
   model: string;
-  /** Whether the answer had begun. */
+  /** Whether the answer had started. */
   streaming: boolean;
   /** Values that must not appear in a message. */
   secrets: readonly string[];
@@ -36,8 +36,8 @@ export function langchainFailure(thrown: unknown, context: LangchainFailureConte
   const chain = causesOf(thrown);
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const said = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
-  const detail = quoteUnmasked(said.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL);
+  const message = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
+  const detail = quoteUnmasked(message.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL);
   return status === undefined
     ? withoutStatus(chain, detail, context)
     : withStatus(status, chain, detail, context);
@@ -88,7 +88,7 @@ function withoutStatus(
     return modelFailure('network', `${provider} cannot be reached: ${why}`);
   }
   if (/credential|api[ _-]?key/i.test(detail)) return credentials(provider, detail);
-  // What is left was thrown before anything was sent: this request cannot be sent.
+  // All remaining errors were thrown before anything was sent: this request cannot be sent.
   return badRequest(provider, detail);
 }
 
@@ -123,7 +123,7 @@ function isConnectionError(error: Error): boolean {
   );
 }
 
-/** What the headers of the answer ask to wait, in milliseconds: seconds, or a date. */
+/** The wait that the headers of the answer request, in milliseconds: seconds, or a date. */
 function retryAfter(error: Error, now: number): number | undefined {
   const { headers, response, rawResponse, $response } = asObject(error);
   const sources = [
@@ -137,8 +137,8 @@ function retryAfter(error: Error, now: number): number | undefined {
     if (ms >= 0) return Math.ceil(ms);
     const value = header(source, 'retry-after');
     if (value === undefined) continue;
-    const asked = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
-    if (Number.isFinite(asked)) return Math.max(0, Math.ceil(asked));
+    const waitMs = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
+    if (Number.isFinite(waitMs)) return Math.max(0, Math.ceil(waitMs));
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ import { readReplay } from './replay.ts';
 
 /** How a conversation is written down. */
 export interface WireOptions {
-  /** Whether tools are bound. Without any, calls and results are told as text: some providers refuse them then. */
+  /** Whether tools are bound. Without any, calls and results become text: some providers refuse them then. */
   withCalls?: boolean;
   /** The model that will read it: its own answers go back as they came. Absent: every answer is made of its blocks. */
   model?: LlmRequest['model'];
@@ -41,7 +41,7 @@ export function wireMessages(messages: ConversationMessage[], options: WireOptio
   const turns: WireMessage[] = [];
   for (const { form, messages: stretch } of stretches(messages, options)) {
     const next = form === undefined ? converted(stretch, options) : inOwnForm(form, stretch);
-    for (const message of next) addTurn(turns, message);
+    for (const message of next) addMessage(turns, message);
   }
   if (turns.length === 0) {
     throw new TerminalError('MODEL_BAD_REQUEST', 'The conversation holds no message that could be answered.');
@@ -97,11 +97,11 @@ function inOwnForm(form: OwnForm, [answer, ...tools]: ConversationMessage[]): Wi
 function converted(messages: ConversationMessage[], { withCalls = false, note }: WireOptions): WireMessage[] {
   const { messages: portable, notes } = convertForProvider(messages, null);
   for (const sentence of notes) note?.(sentence);
-  return portable.flatMap((message) => (withCalls ? structured(message) : told(message)));
+  return portable.flatMap((message) => (withCalls ? structured(message) : textOnly(message)));
 }
 
-/** Adds a message. Users do not speak twice in a row, nor do assistants without calls. */
-function addTurn(turns: WireMessage[], next: WireMessage): void {
+/** Adds a message. Consecutive plain messages of one role are merged. */
+function addMessage(turns: WireMessage[], next: WireMessage): void {
   const last = turns.at(-1);
   if (last !== undefined && isPlain(last) && isPlain(next) && last.role === next.role) {
     last.content = joined([last.content, next.content]);
@@ -116,8 +116,8 @@ function isPlain(message: WireMessage): message is WireMessage & { content: stri
   return typeof content === 'string' && tool_calls === undefined && response_metadata === undefined;
 }
 
-/** A message as text alone. */
-function told(message: PortableMessage): WireMessage[] {
+/** A message as text only. */
+function textOnly(message: PortableMessage): WireMessage[] {
   const content = textOf(message);
   return content === '' ? [] : [{ role: speakerOf(message), content }];
 }
@@ -152,7 +152,7 @@ function wireCall({
   return { type: 'tool_call', id, name: toWireName(toolName), args: parseCallArguments(input) };
 }
 
-/** Not every provider's wire has a place for `status`, so an error says so in its text, too. */
+/** Adds an error's status to its text, too: some providers' wire formats have no place for `status`. */
 function wireResult(block: ToolResultBlock): WireMessage {
   const { toolUseId, toolName, isError } = block;
   const text = resultText(block);

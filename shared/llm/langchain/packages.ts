@@ -1,16 +1,16 @@
-// Finds LangChain and the package of a provider, both installed only by those who use them, and names what is missing.
+// Loads LangChain and the package of a provider, which are optional installs, and names missing packages.
 
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../../contract/modelFacts.ts';
 import { errorMessage, TerminalError } from '../../errors.ts';
 import { asObject } from '../../text/json.ts';
 
-/** What is used of LangChain. */
+/** The part of LangChain that is used. */
 export interface LangChain {
   initChatModel(model: string, fields: Record<string, unknown>): Promise<ChatModel>;
   MODEL_PROVIDER_CONFIG: Record<string, { package: string }>;
 }
 
-/** What is used of a chat model. Chunks are read as untyped data: every provider fills them differently. */
+/** The part of a chat model that is used. Chunks are read as untyped data: every provider fills them differently. */
 export interface ChatModel {
   /** The same model with tools for function calling. */
   bindTools(tools: BoundTool[]): ChatModel;
@@ -65,7 +65,7 @@ export async function loadLangchain(provider: string, load: LoadModule = importM
   const known = langchain.MODEL_PROVIDER_CONFIG;
   const entry = Object.hasOwn(known, provider) ? known[provider] : undefined;
   if (entry === undefined) throw unknownProvider(provider, Object.keys(known));
-  // LangChain imports it too, but hides what went wrong in a text.
+  // LangChain imports it too, but hides the cause of a failure in a text.
   await loadFor(provider, entry.package, load);
   return langchain;
 }

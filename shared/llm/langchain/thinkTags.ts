@@ -13,7 +13,7 @@ export interface SplitPiece {
 export interface ThinkTagSplitter {
   /** The pieces that are certain after this delta. Tags are left out. */
   add(delta: string): SplitPiece[];
-  /** What is still held back: the beginning of a tag, or blank text. Does not change the state. */
+  /** The text that is still held back: the start of a tag, or blank text. Does not change the state. */
   rest(): SplitPiece[];
 }
 
@@ -72,7 +72,7 @@ export function createThinkTagSplitter(): ThinkTagSplitter {
   };
 }
 
-/** How many characters at the end can be the beginning of the closing tag. */
+/** How many characters at the end can be the start of the closing tag. */
 function partialTag(text: string): number {
   for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(CLOSE.slice(0, length))) return length;

@@ -42,8 +42,8 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a circuit that is open asks the model': {
     file: 'llm/circuits.ts',
-    text: "if (circuit.state === 'open') throw notAsked",
-    by: "if (circuit.state === 'open' && circuit.openUntil < 0) throw notAsked",
+    text: "if (circuit.state === 'open') throw circuitOpenError",
+    by: "if (circuit.state === 'open' && circuit.openUntil < 0) throw circuitOpenError",
     test: CIRCUITS,
   },
   'a circuit that is half open asks without a limit': {
@@ -72,14 +72,14 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'a circuit closes before the provider allows it': {
     file: 'llm/circuits.ts',
-    text: ': outagePauseMs(circuit.openings, random, askedMs);',
+    text: ': outagePauseMs(circuit.openings, random, requestedMs);',
     by: ': outagePauseMs(circuit.openings, random);',
     test: CIRCUITS,
   },
-  'what the provider asks for is believed each time': {
+  'the wait that a provider requests is final each time': {
     file: 'llm/circuits.ts',
-    text: 'askedMs !== undefined && circuit.openings === 0;',
-    by: 'askedMs !== undefined;',
+    text: 'requestedMs !== undefined && circuit.openings === 0;',
+    by: 'requestedMs !== undefined;',
     test: CIRCUITS,
   },
   'refusals of one request count as outages': {
