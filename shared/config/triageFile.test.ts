@@ -95,7 +95,7 @@ it.each([
   ],
   ['pattern: "(abc"', /rules\[0\]\.pattern: is no pattern of RE2: missing closing \)/],
   ['pattern: "(?<=a)b"', /is no pattern of RE2: .*RE2 has no look-around and no back-references$/],
-  ['pattern: "a*"', /matches the empty text; say what must be there/],
+  ['pattern: "a*"', /matches the empty text; require at least one character/],
   ['pattern: "a{5000}"', /is no pattern of RE2: invalid repeat/],
   ['window: upgrade', /rules\[0\]\.window: unknown window "upgrade"; none is defined$/],
   ['state: [fired]', /rules\[0\]\.state\[0\]: unknown value "fired"; .*did you mean "firing"\?$/],

@@ -32,7 +32,7 @@ export function isSecret(value: string, meaning: KeyMeaning, { quoted, inSentenc
   return !isPlain(value) || (quoted && value.length >= 16);
 }
 
-/** What follows the name of a token or a secret and describes it. */
+/** Words behind the name of a token or a secret that describe it, and are not its value. */
 const DESCRIPTION =
   /^(?:bearer|basic|opaque|jwt|jwe|jws|oauth2?|oidc|saml2?|spnego|kerberos|access|id|eof|identifier|literal|keyword|punc(?:tuation)?|present|absent|exists|same|different|tokens?|secrets?)$/i;
 /** `30d`, `1_000`, `16`: durations, sizes and small numbers. */
@@ -53,7 +53,7 @@ function isPlainSecret(value: string, plain: 'any' | 'word', quoted: boolean): b
   return first === value || !isProse(first);
 }
 
-/** Whether a value is a path, and no key in base64 that begins with a slash, as one of 64 of AWS does. */
+/** Whether a value is a path. A base64 key can start with a slash, as one of 64 of AWS does; it is no path. */
 function isPath(value: string): boolean {
   if (FILE.test(value)) return true;
   if (!PATH.test(value)) return false;

@@ -4,19 +4,19 @@ import { createHmac } from 'node:crypto';
 import { compileStrings } from './searchMany.ts';
 import { BARRIER } from './views.ts';
 
-/** What a canary is called in its mark. */
+/** The kind of a canary in its mark. */
 export const CANARY_KIND = 'canary';
 
 const DIGITS = 32;
 /** A part of the canary that is found, too: of any 24 digits in a row one of these windows is part. */
 const WINDOW = 16;
 const WINDOW_STEP = 8;
-/** Signs that may stand between two characters: blanks, quotation marks, what separates words. No mark. */
+/** Most characters between two characters of a canary: blanks, quotation marks, separators of words. No mark. */
 const LONGEST_GAP = 8;
 const BARRIER_CODE = BARRIER.charCodeAt(0);
 const LINE_BREAK = 0x0a;
 
-/** The canary of a session: 32 hexadecimal digits. No mark and no other digest of the key tells anything of them. */
+/** The canary of a session: 32 hexadecimal digits. No mark and no other digest of the key reveals any of them. */
 export function canaryOf(sessionKey: string): string {
   return createHmac('sha256', `canary ${sessionKey}`).update('').digest('hex').slice(0, DIGITS);
 }
@@ -49,8 +49,8 @@ export function canarySearch(
 }
 
 /**
- * The letters, as small ones, and digits of a text, and where each stands. Where more lies between two of them than a gap may have, a
- * line break stands. Not by a pattern with gaps: each session's would be a megabyte of code.
+ * The letters, in lower case, and digits of a text, and the place of each. Where the distance of two of them is longer than a gap
+ * is allowed to be, there is a line break. This is no pattern with gaps: each session's would be a megabyte of code.
  */
 function withoutGaps(text: string): { letters: string; places: Int32Array } {
   const letters = new Uint8Array(2 * text.length);

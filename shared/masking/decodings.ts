@@ -1,11 +1,11 @@
-// The texts that a text may stand for: what escapes, base64, base32, hexadecimal and other codes of
-// characters in it decode to, several levels deep.
+// Decodes a text in all ways that a reader could: escapes, base64, base32, hexadecimal and other codes of
+// characters, several levels deep.
 
 /** How many encodings around each other are undone. */
 const MAX_DEPTH = 3;
-/** Decoded characters for each of the text; what needs more is no encoding of anything. */
+/** Decoded characters per character of the text; a text that decodes to more is no real encoding. */
 const MAX_GROWTH = 8;
-const SPARE = 100_000;
+const EXTRA_ROOM = 100_000;
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
 const HEX = /[0-9a-f]{24,}/gi;
@@ -25,21 +25,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
   num: '#',
   sol: '/',
 };
-/** What takes no place when a text is shown, and blanks. */
+/** Blanks, and characters that are invisible when a text is shown. */
 const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 /** Shorter pieces of decoded bytes stand in random data, too. */
 const PRINTABLE = /[\x20-\x7e\n\t]{8,}/g;
 
-/** The text without blanks and without what cannot be seen; signs of other widths become plain ones. */
+/** The text without blanks and invisible characters; characters of other widths become plain ones. */
 export function withoutGaps(text: string): string {
   return text.normalize('NFKC').replace(UNSEEN, '');
 }
 
-/** What a text decodes to, without the text itself; undefined when it is too much to be looked at. */
+/** All decodings of a text, without the text itself; undefined when they are too large to be examined. */
 export function decodings(text: string): string[] | undefined {
   const seen = new Set([text]);
   let level = [text];
-  let room = text.length * MAX_GROWTH + SPARE;
+  let room = text.length * MAX_GROWTH + EXTRA_ROOM;
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     const next = level.flatMap(decodeOnce).filter((decoded) => decoded !== '' && !seen.has(decoded));
     level = [...new Set(next)];
@@ -141,7 +141,7 @@ function unescaped(text: string): string {
   return decoded === text ? '' : decoded;
 }
 
-/** Runs of base64, decoded from each of the places where a group of four may begin. */
+/** Runs of base64, decoded from each place where a group of four can start. */
 function decodedRuns(text: string): string[] {
   const runs = text.match(BASE64) ?? [];
   return [0, 1, 2, 3].map((offset) => printable(runs.map((run) => Buffer.from(run.slice(offset), 'base64'))));

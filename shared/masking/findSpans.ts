@@ -1,4 +1,4 @@
-// Everything in a text that masking replaces: known secrets, what finders find, and what repeats it.
+// Everything in a text that masking replaces: known secrets, findings of the rules, and repetitions of both.
 
 import { CANARY_KIND, type canarySearch } from './canary.ts';
 import type { KnownForm } from './knownForms.ts';
@@ -22,7 +22,7 @@ import {
 const MAX_ECHOES = 500;
 export const KNOWN_KIND = 'known';
 
-/** What a masker searches texts with. */
+/** The rules and secrets that a masker searches texts with. */
 export interface Engine {
   forms: ManyStrings<KnownForm>;
   /** Whether a known secret holds a blank. */
@@ -34,7 +34,7 @@ export interface Engine {
   finders: readonly Finder[];
   /** Finders of both kinds, in the order of their precedence. */
   all: readonly Finder[];
-  /** Finders that read a whole text, because what they find can stand anywhere in an object. */
+  /** Finders that read a whole text, because their findings can stand anywhere in an object. */
   structures: readonly StructureFinder[];
   /** Whether base64 and escapes are decoded. */
   looksInside: boolean;
@@ -52,7 +52,7 @@ export function* findSpans(engine: Engine, text: string): Generator<undefined, S
   return splitAtMarks(text, mergeSpans(text, spans));
 }
 
-/** The place of a finding in the original text; none for what is never masked. */
+/** The place of a finding in the original text; none for text that is never masked. */
 function spanOf(engine: Engine, view: View, { start, end, kind, secret }: Span): Span[] {
   const [from, to] = placeOf(view, start, end);
   return to > from && !engine.never.has(secret) ? [{ start: from, end: to, kind, secret }] : [];
@@ -92,13 +92,13 @@ export function* foundIn(
     for (const one of [view, ...joinedViews(view, engine.hasBlanks)]) addKnown(one);
     yield undefined;
   }
-  // A secret may hold what is invisible.
+  // A secret can contain invisible characters.
   if (visible.text !== text) addKnown({ text });
   for (const view of views) yield* addFound(view);
   return spans;
 }
 
-/** What the finders of whole texts find, level by level of escapes. */
+/** All findings of the finders of whole texts, for each level of escapes. */
 export function* structuresIn(engine: Engine, text: string): Generator<undefined, Span[]> {
   const spans: Span[] = [];
   let view: View | undefined = yield* visibleSteps({ text });
@@ -135,7 +135,7 @@ function searchKnown(engine: Engine, view: View, add: AddSpan): void {
 }
 
 /**
- * What a rule found in one place is masked where it stands alone, too: `password=x`, and later `login with x failed`.
+ * A value that a rule found in one place is masked without its context, too: `password=x`, and later `login with x failed`.
  * @param values those of earlier spans, which are added to.
  */
 export function echoesOf(

@@ -1,24 +1,24 @@
-// How much of a text that still grows may be shown: what is a secret shows only when masking has seen its end, and what
-// stands around it.
+// Decides how much of a growing text can be shown: masking recognises a secret only when its end and the text around it
+// have arrived.
 
 /**
- * Characters that have to stand behind what is shown. The rules need some 80 of them, in all samples of the tests; a known
- * secret of many words may have more.
+ * Characters that must follow the shown part. The rules need some 80 of them, in all samples of the tests; a known
+ * secret of many words can need more.
  */
 const AHEAD = 200;
-/** Where a block of code begins or ends, also within lists and quotations. */
+/** The first or last line of a block of code, also within lists and quotations. */
 const FENCE = /^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(`{3,}|~{3,})(.*)$/;
 /**
- * What rules of structure read as a whole: manifests, whose kind may come last, JSON, XML, keys and base64 in lines. Prose
- * that holds it waits for the end of its paragraph, too.
+ * Data that rules of structure read as a whole: manifests, whose kind can come last, JSON, XML, keys and base64 in lines. Prose
+ * around it waits for the end of its paragraph, too.
  */
 const DATA =
   /\b(?:data|stringData|binaryData)\\*["']?\s*:|[{[]\s*\\*["'{[]|[<‹][A-Za-z!]|-{4,5} ?BEGIN|PuTTY|Private-Lines|^[ \t]*[A-Za-z0-9+/]{60,}={0,2}$/m;
 
 /**
- * The beginning of a masked text that still grows, as far as nothing that follows makes a secret of it: up to a blank or line
- * break with 200 characters behind it, outside of a block of code that is open, and of a paragraph that
- * holds structured data and has not ended. Secrets that only a later mention gives away are not foreseen.
+ * The start of a growing masked text that no later text can turn into a secret: up to a blank or line
+ * break with 200 characters behind it, outside of an open block of code, and outside of an unfinished paragraph with
+ * structured data. Secrets that are recognisable only by a later mention are not foreseen.
  */
 export function finishedPart(masked: string): string {
   const safe = masked.length - AHEAD;
@@ -30,7 +30,7 @@ export function finishedPart(masked: string): string {
   return masked.slice(0, blankBefore(masked, end));
 }
 
-/** Where the block of code begins that is open at the end of a text, and where the last one before it ended. */
+/** The start of the block of code that is open at the end of a text, and the end of the last closed one. */
 function fencesOf(text: string): { openFence: number | undefined; closedAt: number } {
   let open: { at: number; sign: string } | undefined;
   let closedAt = 0;

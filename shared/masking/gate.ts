@@ -1,4 +1,4 @@
-// Limits how much a process works on at the same time: what is over the limit waits its turn.
+// Limits how much a process works on at the same time: work over the limit waits.
 
 /** Lets work run while the sizes of all that runs stay within a limit. */
 export interface Gate {

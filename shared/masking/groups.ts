@@ -14,7 +14,7 @@ import { findTokens } from './finders/tokens.ts';
 import { findInUrls } from './finders/urls.ts';
 import { atOnce, type Finder, type StructureFinder } from './scan.ts';
 
-/** Finders that read a whole text, because what they find can stand anywhere in an object. */
+/** Finders that read a whole text, because their findings can stand anywhere in an object. */
 export const STRUCTURES: readonly StructureFinder[] = [
   findYamlSecrets,
   findFlowSecrets,
@@ -35,7 +35,7 @@ export const GROUPS = {
   nearby: [findNearby],
 } satisfies Record<string, readonly Finder[]>;
 
-/** What `off` of masking.yaml may name: the groups of rules, and `encoded`, the look into base64 and escapes. */
+/** The names that `off` of masking.yaml accepts: the groups of rules, and `encoded`, the search in base64 and escapes. */
 export const MASKING_GROUPS = [...(Object.keys(GROUPS) as (keyof typeof GROUPS)[]), 'encoded'] as const;
 
 /** Name of a group of rules. */

@@ -4,7 +4,7 @@
 interface HeadlessFormat {
   kind: string;
   pattern: RegExp;
-  /** What every match holds; a text without it is not searched. */
+  /** A string that every match contains; a text without it is not searched. */
   needle?: string;
 }
 

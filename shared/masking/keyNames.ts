@@ -1,6 +1,6 @@
 // Which names of keys have a secret as their value: `db_password`, `stripeApiKey`, `X-Auth-Token`.
 
-/** What a key's name says of its value. A `sure` one is a secret whatever it looks like; another only if it is random. */
+/** The meaning of a key's name for its value. A `sure` value is always a secret; another only if it is random. */
 export interface KeyMeaning {
   kind: string;
   sure: boolean;
@@ -53,14 +53,14 @@ const ABOUT = new Set(
     ' ',
   ),
 );
-/** Secrets of nobody: they page through lists, or name places in caches and tables. */
+/** Names of values that are no secrets: they page through lists, or name places in caches and tables. */
 const HARMLESS =
   /(?:page|next|continue|continuation|cursor|resume|sync|stream|watch|delta|skip|pagination|start|end|forward|backward)_?token|tokens?(?:per|used|left|remaining|in|out)|(?:max|min|num|total|input|output|prompt|completion|cached|thinking|reasoning|context|cache|used|new)_?tokens?$|idempoten|(?:cache|partition|primary|foreign|sort|object|row|group|grouping|hash|shard|dedup|dedupe|deduplication|ordering|lookup|index|map|unique|composite|public|pub|candidate|natural|surrogate|range|metric|label|attribute|property|field|item|entry|redis|registry|lock|store|bucket|kms|resource|tag|i18n|translation|shortcut|hot|any|press|alert|incident|issue|state|context|config|setting|secretname|event|message|record|document|routing|query|data|root|parent|child|sub|json|column|last)_?keys?$|key(?:id|name|type|size|ring|usage|algorithm|space|board|word|point|frame|vault|cloak|stone|store|code|press|down|up|pair|spec|bits|count|len|length|path|file|exchange|s)$|^key$|secretkeyref|thoughtsignature|secrets?manager|passport|passenger|passiv|passing|passed|compass|bypass|surpass|encompass|author(?!iz)|tokenreview|bootstraptoken$|tokenrequest|secretary/;
 
 const MAX_NAME = 100;
 
 /**
- * What the name of a key says; undefined when its value is no secret.
+ * The meaning of a key's name; undefined when its value is no secret.
  * @param name as it stands in the text, in any case and with any separators
  */
 export function meaningOf(name: string): KeyMeaning | undefined {
@@ -109,7 +109,7 @@ const NAMES_OBJECT =
 const NO_TOKEN =
   /^(?:eos|bos|pad|unk|sep|cls|mask|stop|special|fencing|fence|lease|lock|invalid|missing|unexpected|expired|bad|unknown|no|syntax|parse|lexer|current|prev|previous|last|first|each|every|one|per|time|device|change|version|design|theme|color|of|min|max|longest|shortest)$/;
 
-/** What a plain value means behind a name of these words. */
+/** The meaning of a plain value behind a name of these words. */
 function plainOf(words: readonly string[]): KeyMeaning['plain'] {
   const last = words.at(-1);
   const before = words.at(-2) ?? '';

@@ -1,20 +1,20 @@
-// The forms in which a known secret may stand in a text: as it is, and as URLs, JSON, HTML, base64 and other encodings have it.
+// The forms of a known secret in a text: unchanged, and encoded as in URLs, JSON, HTML, base64 and other encodings.
 
 /** From this length on a secret is looked for everywhere, in all its forms. */
 const SEARCHED_LENGTH = 8;
 /** From this length on it is looked for as a word of its own: `s3cret`, not within `s3cretary`. */
 const WORD_LENGTH = 4;
 
-/** Words that secrets are set to on machines of developers; hiding them would spoil every text and say what the secret is. */
+/** Words that secrets are set to on machines of developers; masking them would spoil every text and reveal the secret. */
 const COMMON =
   /^(?:password|passw0rd|changeme|secret|admin(?:istrator)?|postgres(?:ql)?|mysql|redis|root|guest|user(?:name)?|default|example|localhost|127\.0\.0\.1|development|production|staging|testing|test|demo|none|null|undefined|true|false|enabled|disabled|no-key|(.)\1{0,6}|\d{1,7})$/i;
 
-/** What is looked for, and how: everywhere, or only where no letter or digit stands beside it. */
+/** One form, and where it is searched: everywhere, or only between characters other than letters and digits. */
 export interface KnownForm {
   form: string;
   secret: string;
   whole: boolean;
-  /** Whether the characters beside it may hold bits of the secret, as in base64. */
+  /** Whether the characters beside it can hold bits of the secret, as in base64. */
   encoded: boolean;
 }
 

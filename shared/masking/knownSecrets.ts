@@ -12,18 +12,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Names of variables whose values are secrets, beside those that `meaningOf` knows. */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)(?:_ID)?$/i;
-/** Headers that say how to talk, not who talks. */
+/** Headers that describe the protocol, not the caller. */
 const PLAIN_HEADER =
   /^(?:accept|accept-.*|content-.*|user-agent|host|connection|cache-control|origin|referer|x-goog-user-project|mcp-protocol-version|traceparent|x-.*-(?:version|region|project))$/i;
 /** `GOOGLE_APPLICATION_CREDENTIALS` names a file. */
 const PATH = /^(?:\.{0,2}|~)(?:\/[\w.@-]+)+\/?$/;
 
 /**
- * Values that may appear nowhere: of variables with the name of a secret, user information and secret parameters of URLs,
- * headers of servers, and what rules find in the variables and arguments of servers. Those too short or too common to be
+ * Values that must not appear anywhere: of variables with the name of a secret, user information and secret parameters of URLs,
+ * headers of servers, and findings of the rules in the variables and arguments of servers. Those too short or too common to be
  * looked for (`isSearchable`) are left out.
  * @param servers servers.yaml with its variables filled in. Default: none.
- * @param secretVariables names of variables that the configuration says hold secrets. Default: none.
+ * @param secretVariables names of variables that the configuration declares as secrets. Default: none.
  */
 export function knownSecrets(
   env: Environment,
@@ -60,7 +60,7 @@ function fromServer(server: McpServerConfig): string[] {
   return [...headers.flatMap(([, value]) => fromHeader(value)), ...fromUrl(server.url)];
 }
 
-/** What is set by an option that is named like a secret, whole: `--password VALUE`, `--password=VALUE`. */
+/** The whole value of an option with the name of a secret: `--password VALUE`, `--password=VALUE`. */
 function fromArguments(args: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
     const [, name, value] = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/.exec(argument) ?? [];
@@ -69,7 +69,7 @@ function fromArguments(args: readonly string[]): string[] {
   });
 }
 
-/** The value, what follows its scheme, and of `Basic` the password. */
+/** The value, the part behind its scheme, and the password of `Basic`. */
 function fromHeader(value: string): string[] {
   const [, scheme = '', credential = ''] = /^([A-Za-z][\w-]*)\s+(\S.*)$/.exec(value.trim()) ?? [];
   if (credential === '') return [value.trim()];
@@ -97,7 +97,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What the rules find in a text. */
+/** The secrets that the rules find in a text. */
 function secretsIn(text: string): string[] {
   const scan = createScan(text);
   for (const finder of Object.values(GROUPS).flat()) finder(scan);

@@ -1,6 +1,6 @@
 // The secrets that a process comes to know while it works: tokens that were minted for it.
 
-/** An answer may quote the token before the last. Older ones have been replaced, because they end or were refused. */
+/** An answer can quote the token before the last. Older ones have been replaced, because they end or were refused. */
 const KEPT_FOR_EACH = 4;
 
 /** Secrets that were not known when the process started. */

@@ -17,13 +17,13 @@ export const PIECES: Pieces = { length: 256 * 1024, overlap: 40 * 1024 };
 /** Spans that are split at marks in a step. */
 const SPANS_OF_STEP = 5000;
 
-/** What finders of whole texts need. */
+/** Texts without a match have no findings of whole-text finders. */
 const STRUCTURE = /Secret|sensitive|[Dd]ata:\s{0,4}\(?map\[|get\s{1,4}secret/;
 
 /**
- * Everything in a long text that is to be replaced: what is found in each piece and its surroundings, what is found in
- * the structure of the whole text, and what repeats either. It is what a search of the whole text finds, but for secrets
- * that are longer than the surroundings. A step is a finder, or what is done with the findings of a piece.
+ * All spans of a long text that are to be replaced: findings in each piece and its surroundings, findings in
+ * the structure of the whole text, and repetitions of both. The result equals that of a search of the whole text, except for secrets
+ * that are longer than the surroundings. A step is one finder, or one operation on the findings of a piece.
  */
 export function* spansInPieces(engine: Engine, text: string, pieces: Pieces): Generator<undefined, Span[]> {
   const cuts = cutsOf(text, pieces);

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { lastOf } from '../text/steps.ts';
 
-/** Six digits: what people can compare by eye. Two of 100 secrets of a session are equal in them once in 3,400 sessions. */
+/** Six digits, which people can compare by eye. Two of 100 secrets of a session are equal in them once in 3,400 sessions. */
 const FEWEST_DIGITS = 6;
 const MORE_DIGITS = 6;
 const ALL_DIGITS = 64;
@@ -13,7 +13,7 @@ const DIGEST_BYTES = 12;
 /** A mark, wherever it stands. */
 export const MARK = /\[masked:[a-z][a-z0-9-]{0,40}(?:#[0-9a-f]{6,64})?\]/g;
 
-/** What a kind may be called, so that its marks are recognised as marks. */
+/** Valid kinds: marks with other kinds would not be recognised as marks. */
 export const KIND = /^[a-z][a-z0-9-]{0,40}$/;
 
 /** A secret, and the kind that its mark shows. */
@@ -90,8 +90,8 @@ export function createMarker(sessionKey: string | undefined, known: readonly str
 const headOf = (digits: string): number => Number.parseInt(digits.slice(0, FEWEST_DIGITS), 16);
 
 /**
- * How many digits of each digest tell it from all others: six, and six more for all those that are equal in them. It
- * depends on the set alone and not on its order, so every instance gives the same marks for the same text.
+ * How many digits distinguish each digest from all others: six, and six more for all those that are equal in them. It
+ * depends only on the set, not on its order, so every instance gives the same marks for the same text.
  */
 export function digitsNeeded(digests: ReadonlySet<string>): Map<string, number> {
   const needed = new Map<string, number>();

@@ -23,10 +23,10 @@ interface TextMasker {
 }
 
 const KUBERNETES = 'kubernetes-secret';
-/** What is nested more deeply is replaced whole. */
+/** Values that are nested more deeply are replaced whole. */
 const MAX_DEPTH = 200;
 
-/** A masked copy of `value`. What is no JSON (functions, symbols) stays as it is. */
+/** A masked copy of `value`. Values that are not JSON (functions, symbols) stay as they are. */
 export function maskJson(value: unknown, masker: TextMasker): MaskedJson {
   const kinds: Record<string, number> = {};
   let count = 0;
@@ -65,7 +65,7 @@ export function maskJson(value: unknown, masker: TextMasker): MaskedJson {
   return { value: masked, count, kinds };
 }
 
-/** The kind of a value by the name of its key; undefined if it may be something else. Only passwords are secrets in lists and objects. */
+/** The kind of a value by the name of its key; undefined if the value is not clearly a secret. Only passwords are secrets in lists and objects. */
 function kindOf(meaning: KeyMeaning | undefined, value: unknown): string | undefined {
   if (meaning === undefined) return undefined;
   if (typeof value === 'number')

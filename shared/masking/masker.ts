@@ -1,4 +1,4 @@
-// Takes secrets out of text: known values in all their forms, then what rules find. Pure: the same values, rules, key and
+// Masks secrets in text: known values in all their forms, then findings of the rules. Pure: the same values, rules, key and
 // text give the same result in every process.
 
 import { gradually, lastOf } from '../text/steps.ts';
@@ -19,11 +19,11 @@ import { createTaintCheck, type Taint } from './taint.ts';
 import { canaryForms, createTogetherCheck, type SpreadForms, spreadForms } from './taintTogether.ts';
 import { findByUserRules, type UserRule } from './userRules.ts';
 
-/** What masking.yaml says. */
+/** The rules of masking.yaml. */
 export interface MaskingRules {
   /** Groups of rules that are switched off. */
   off: readonly MaskingGroup[];
-  /** Texts that are never masked, not even if they are known. They count as a whole: `never: [abc]` leaves `abc` alone, not `abcd`. */
+  /** Texts that are never masked, not even if they are known. They match whole values: `never: [abc]` exempts `abc`, not `abcd`. */
   never: readonly string[];
   /** Names of keys whose values are never masked by the name, in any case: `page_token`. */
   neverKeys: readonly string[];
@@ -53,7 +53,7 @@ export interface Masker {
    */
   mask(text: string): Masked;
   /**
-   * Does what `mask` does, and gives other work of the process a turn between pieces of a long text. Maskers of a process
+   * Masks like `mask`, and lets other work of the process run between pieces of a long text. Maskers of a process
    * that come from `createMaskers` read a limited number of characters at a time, and the longest texts in a thread;
    * further texts wait.
    */
@@ -61,22 +61,22 @@ export interface Masker {
   /** Whether `mask` would change the text. */
   wouldChange(text: string): boolean;
   /**
-   * What the text would carry out of the session: a secret, a mark, or the session's canary, also encoded or split. Looks
-   * deeper than `mask`, and says nothing of the place.
+   * The worst content that a text would leak from the session: a secret, a mark, or the session's canary, also encoded or split. Searches
+   * deeper than `mask`, and does not report the place.
    */
   taint(text: string): Taint | undefined;
   /**
    * Whether `texts` complete a known secret or the canary, of which texts that left `earlier` held the rest; without
-   * earlier ones whether they hold it together. False for what earlier texts hold without them.
+   * earlier ones whether they hold it together. False for a secret that earlier texts hold without them.
    */
   taintTogether(earlier: readonly string[], texts: readonly string[]): boolean;
-  /** A mark in the place of all of a text. `kind` is what its mark says, as `password`. */
+  /** A mark that replaces a whole text. `kind` is the kind in the mark, such as `password`. */
   markOf(text: string, kind: string): string;
-  /** A copy of a JSON value, masked in its keys and strings; what a key such as `password` names is masked whatever it is. */
+  /** A copy of a JSON value, masked in its keys and strings; the value of a key such as `password` is masked whatever it is. */
   maskJson(value: unknown): MaskedJson;
 }
 
-/** What a masker is made of. */
+/** The rules, secrets and session key of a masker. */
 export interface MaskerOptions {
   /** Secrets this process was given (`knownSecrets`). Those of fewer than 4 characters and common words are not looked for. */
   known?: readonly string[];
@@ -90,12 +90,12 @@ export interface MaskerOptions {
   pieces?: Pieces;
 }
 
-/** Known secrets in all their forms. Maskers share it: it may take megabytes. */
+/** Known secrets in all their forms. Maskers share it: it can take megabytes. */
 export interface PreparedSecrets {
   forms: ManyStrings<KnownForm>;
   /** Whether one of them holds a blank. */
   hasBlanks: boolean;
-  /** What is left of each without the signs between its letters and digits. */
+  /** The letters and digits of each. */
   squeezed: readonly string[];
   /** The forms in which parts of each are found; made at the first use. */
   spread: () => SpreadForms;
@@ -103,9 +103,9 @@ export interface PreparedSecrets {
   fixed: readonly string[];
 }
 
-/** Longest text that is read, in UTF-16 code units: several times what any tool result, alert or answer may have. */
+/** Longest text that is read, in UTF-16 code units: several times the largest tool result, alert or answer. */
 export const MAX_TEXT = 32 * 1024 * 1024;
-/** A mark may put a rule's word nearer to another value, so that a second pass finds more; a fourth has never been seen. */
+/** A mark can move a rule's word nearer to another value, so that a second pass finds more; a fourth has never been seen. */
 const MAX_PASSES = 6;
 /** No rule but those of structure looks further than this beside a mark; structure is not changed by marks. */
 const AROUND = 600;
@@ -114,7 +114,7 @@ const SPANS_OF_STEP = 5000;
 
 /**
  * Prepares secrets for maskers with these rules.
- * @param learned secrets that this process alone knows. The digits of others do not depend on them.
+ * @param learned secrets that only this process knows. The digits of others do not depend on them.
  */
 export function prepareSecrets(
   known: readonly string[],
@@ -175,7 +175,7 @@ export function createMasker({
   };
 }
 
-/** What `make` returns, made at the first call. */
+/** A function that calls `make` once, and returns the same result each time. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
@@ -206,7 +206,7 @@ function findersOf(rules: MaskingRules): Pick<Engine, 'all' | 'finders' | 'struc
   return { structures, finders: [...own, ...local, ...encoded], all: [...all, ...encoded] };
 }
 
-/** The finder without what stands behind one of the keys that are never masked. */
+/** The finder without values behind keys that are never masked. */
 function withoutKeys<T>(finder: (scan: Scan) => T, rules: MaskingRules): (scan: Scan) => T {
   return (scan) =>
     finder({
@@ -234,7 +234,7 @@ function* maskSteps(engine: Engine & { pieces: Pieces }, text: string): Generato
       const spans = yield* spansOf(engine, masked.text);
       if (spans.length === 0) return masked;
       masked = yield* replaceSpans(engine, masked, spans);
-      // Only what stands near a new mark can have changed its meaning.
+      // Only text near a new mark can have changed its meaning.
       if ((yield* spansOf(engine, aroundMarks(masked.text, masked.count))).length === 0) return masked;
     }
     return unreadable(engine, text);

@@ -1,4 +1,4 @@
-// What finders of secrets are given, and what they report. A finder reads one text once and says where secrets stand.
+// The input and output of finders of secrets. A finder reads one text once and reports where secrets stand.
 
 import { lastOf } from '../text/steps.ts';
 
@@ -6,7 +6,7 @@ import { lastOf } from '../text/steps.ts';
 export interface Finding {
   start: number;
   end: number;
-  /** What it is, as it stands in the mark: `password`, `aws-key`. */
+  /** The kind of secret in the mark: `password`, `aws-key`. */
   kind: string;
 }
 
@@ -48,7 +48,7 @@ export function reportRanges(scan: Scan, ranges: number[], kind: string): void {
 class WorkExceeded extends Error {}
 
 /**
- * Work that one pass over a text may take, per character and at least. Usual logs take 2 to 6 a character, the hostile
+ * Most work of one pass over a text, per character and at least. Usual logs take 2 to 6 per character, the hostile
  * texts of the tests up to 60.
  */
 const WORK_PER_CHARACTER = 400;

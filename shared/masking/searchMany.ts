@@ -5,7 +5,7 @@ const LONG_HEAD = 8;
 const SHORT_HEAD = 4;
 /** Hash of n characters: h = h * BASE + code, modulo 2^32. */
 const BASE = 16_777_619;
-/** Bits of the table that says quickly that no string begins here. */
+/** Bits of the table that quickly excludes places where no string starts. */
 const TABLE_BITS = 16;
 
 interface Heads<T extends { form: string }> {
@@ -16,7 +16,7 @@ interface Heads<T extends { form: string }> {
   byHash: Map<number, T[]>;
 }
 
-/** What was compiled from the strings; reusable for any number of texts. */
+/** A search for the strings; reusable for any number of texts. */
 export interface ManyStrings<T extends { form: string }> {
   /** Whether there is nothing to look for. */
   isEmpty: boolean;

@@ -13,7 +13,7 @@ export interface Span {
 
 /**
  * The spans in the order of the text. Those that overlap become one that covers all of them; it keeps kind and secret of
- * the one that covers it alone (the first given, of several), else it has the kind of the longest and the text as secret.
+ * a span that covers the whole union (the first given, of several), else it has the kind of the longest and the text as secret.
  */
 export function mergeSpans(text: string, spans: readonly Span[]): Span[] {
   const merger = createMerger(text);
@@ -23,7 +23,7 @@ export function mergeSpans(text: string, spans: readonly Span[]): Span[] {
 
 /** Merges the spans of a text part by part, as `mergeSpans` merges all of them. */
 export interface Merger {
-  /** What was merged so far, in the order of the text. */
+  /** The spans merged so far, in the order of the text. */
   readonly merged: Span[];
   /** Adds spans in any order. None starts before one that was added earlier. */
   add(spans: readonly Span[]): void;
@@ -52,7 +52,7 @@ export function createMerger(text: string): Merger {
   };
 }
 
-/** The spans without those that another one covers, which change nothing when all are merged. */
+/** The spans without those inside of others, which change nothing when all are merged. */
 export function withoutCovered(spans: readonly Span[]): Span[] {
   let end = 0;
   return inOrder(spans).filter((span) => {

@@ -4,15 +4,15 @@ import { CANARY_KIND } from './canary.ts';
 import { decodings, withoutGaps } from './decodings.ts';
 import { squeeze, squeezedForms } from './squeeze.ts';
 
-/** What a text carries. */
+/** The worst content of a text that must not leave the session. */
 export type Taint = 'canary' | 'secret' | 'mark';
 
-/** What is looked for. */
+/** The secrets of the session that texts are searched for. */
 export interface TaintOptions {
   /** Known secrets, from `squeezedSecrets`. */
   squeezed: readonly string[];
   canary: string | undefined;
-  /** What masking finds in a text, by kind. */
+  /** Counts the findings of masking in a text, by kind. */
   kindsIn: (text: string) => Readonly<Record<string, number>>;
 }
 
@@ -21,8 +21,8 @@ const ANY_MARK = /\[masked:|masked:[a-z][a-z0-9-]{0,40}#[0-9a-f]{6}/i;
 
 /**
  * Makes the check of a session. It looks through escapes, base64 and hexadecimal, three levels deep; ignores blanks,
- * invisible characters, signs between the characters and upper case; and reads backwards. What would decode to too much is
- * tainted. Unlike masking it says nothing of the place. A mark is what is said last: the text holds nothing worse then.
+ * invisible characters, signs between the characters and upper case; and reads backwards. A text with too many decodings is
+ * tainted. Unlike masking it does not report the place. A mark is reported only if the text holds nothing worse.
  */
 export function createTaintCheck({
   squeezed: secrets,

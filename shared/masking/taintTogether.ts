@@ -59,7 +59,7 @@ function base64Of(secret: string): string[] {
   });
 }
 
-/** What is looked for. `squeezed` are the letters and digits of known secrets and of the canary, forwards and backwards. */
+/** The known strings. `squeezed` are the letters and digits of known secrets and of the canary, forwards and backwards. */
 export interface TogetherOptions {
   squeezed: readonly string[];
   forms: () => readonly SpreadForms[];
@@ -68,7 +68,7 @@ export interface TogetherOptions {
 /**
  * Makes the check: whether `texts`, behind those that left `earlier`, complete a secret. They do if the texts hold it one
  * behind the other (in all encodings that taint reads), or if they hold parts of it in any order with anything between
- * them, each a quarter of it or more. What earlier texts hold without the later ones does not count.
+ * them, each a quarter of it or more. A secret that earlier texts hold without the later ones does not count.
  */
 export function createTogetherCheck({
   squeezed,
@@ -88,7 +88,7 @@ export function createTogetherCheck({
   };
 }
 
-/** A text and what it decodes to. What decodes to too much taints its own call. */
+/** A text and its decodings. A text with too many of them taints its own call. */
 const viewsOf = (text: string): string[] => [text, ...(decodings(text) ?? [])].map(squeeze);
 
 type Range = [start: number, end: number];

@@ -1,13 +1,13 @@
-// Tokens that are known by how they begin. Formats are those that the services document or give out.
+// Tokens that are recognised by their first characters. Formats are those that the services document or give out.
 
-/** Tokens of one form: one of `heads`, then what `tail` matches. */
+/** Tokens of one form: one of `heads`, followed by a match of `tail`. */
 export interface TokenFormat {
   kind: string;
-  /** How they begin, to the letter. */
+  /** Their first characters, with case. */
   heads: readonly string[];
   /** The rest, as the source of a pattern with bounded repetitions. */
   tail: string;
-  /** Whether a letter or digit may stand before it. Default: no. */
+  /** Whether a letter or digit is allowed before it. Default: no. */
   inWord?: true;
 }
 
@@ -19,7 +19,7 @@ const format = (kind: string, heads: string, tail: string): TokenFormat => ({
 const ALNUM = '[A-Za-z0-9]';
 const WORD = '[A-Za-z0-9_-]';
 
-/** All formats. Where two begin alike, the first that fits counts. */
+/** All formats. Where two have the same head, the first that matches counts. */
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
   format('inquest-key', 'inq_', '[0-9a-f]{12}_[A-Za-z0-9_-]{43}'),
   // Clouds

@@ -6,9 +6,9 @@ import type { Finder } from './scan.ts';
 
 /** A rule of masking.yaml. */
 export interface UserRule {
-  /** What the mark says. */
+  /** The kind in the mark. */
   kind: string;
-  /** In RE2's syntax. Its first group, if it has one, is what is masked; else the whole match. */
+  /** In RE2's syntax. Its first group is masked, if it has one; else the whole match. */
   pattern: string;
   /** Whether upper and lower case are the same. */
   ignoreCase: boolean;
@@ -16,24 +16,27 @@ export interface UserRule {
 
 const NO_LOOK_AROUND = '; RE2 has no look-around and no back-references';
 
-/** What is wrong with a pattern and how to correct it; undefined if nothing is. */
+/** Why a pattern is invalid and how to correct it; undefined for a valid one. */
 export function patternFault(pattern: string): string | undefined {
   const compiled = compilePattern(pattern);
   if (!compiled.ok)
-    return compiled.message.replace(NO_LOOK_AROUND, `${NO_LOOK_AROUND}: put what is masked into a group`);
+    return compiled.message.replace(NO_LOOK_AROUND, `${NO_LOOK_AROUND}: put the part to mask into a group`);
   return compiled.pattern.groupCount() > 1
     ? 'has more than one group; write (?:…) for those that are not masked'
     : undefined;
 }
 
-/** A pattern that finds something, or what is wrong with it and how to correct it. */
+/** A compiled pattern, or why it is invalid and how to correct it. */
 export function compilePattern(
   pattern: string,
 ): { ok: true; pattern: RE2JS } | { ok: false; message: string } {
   try {
     const compiled = RE2JS.compile(pattern);
     if (compiled.matches('') || compiled.matcher('').find())
-      return { ok: false, message: 'matches the empty text; say what must be there, with + instead of *' };
+      return {
+        ok: false,
+        message: 'matches the empty text; require at least one character, with + instead of *',
+      };
     return { ok: true, pattern: compiled };
   } catch (error) {
     const reason =
@@ -43,7 +46,7 @@ export function compilePattern(
   }
 }
 
-/** A finder of what the rules match. @throws Error for a pattern that `patternFault` refuses. */
+/** A finder of the rules' matches. @throws Error for a pattern that `patternFault` refuses. */
 export function findByUserRules(rules: readonly UserRule[]): Finder {
   const compiled = rules.map(({ kind, pattern, ignoreCase }) => ({
     kind,

@@ -1,4 +1,4 @@
-// Judges a text that stands where a secret may stand: is it one, a placeholder, a word, a reference to a secret?
+// Classifies a text in the place of a secret: a secret, a placeholder, a word or a reference to a secret.
 
 /** How random a text looks: `random` (letters and digits in disorder), `hex` and `uuid` (ids as well as keys), or none. */
 export type Randomness = 'random' | 'hex' | 'uuid' | 'none';
@@ -49,7 +49,7 @@ function isRandomWhole(text: string): boolean {
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const distinct = (text: string): number => new Set(text).size;
 
-/** What people and programs write in the place of a value. */
+/** Placeholders that people and programs write in place of a value. */
 const PLACEHOLDER =
   /^(?:[*x.•#?_=+\-\s]+|<[^>]*>?|\[[^\]]*\]?|\{\{.*|\$\{.*|\$\(.*|\$[A-Za-z_]\w*|%[({]?\w+[)}]?[sdv]?|%[A-Za-z_]\w*%|@\w+@|#\{.*|(?:null|nil|none|undefined|nan|n\/?a|true|false|yes|no|on|off|empty|unset|default|redacted|masked|hidden|filtered|removed|omitted|sensitive|secret|password|passwd|token|changeme|required|optional|string|str|bool|int|integer|number|object|array|bytes?|text|varchar|blob|any|unknown|missing|invalid|incorrect|wrong|expired|denied|failed|failure|error|ok|enabled|disabled|set|unspecified|\(?sensitive(?: value\)?)?|\(?known(?: after apply\)?)?|boolean|function|async|await|void|this|self|new)[.!;:,]?|[{[(]+|[\^~]\d+\.\d+\.\d+)$/i;
 /** `process.env.DB_PASSWORD`, `config.password`, `getToken()`, `var.db_password`, `arn:aws:secretsmanager:…`. */
@@ -66,12 +66,12 @@ export function isPlaceholder(value: string): boolean {
   return value === '' || PLACEHOLDER.test(value);
 }
 
-/** Whether `value` says where a secret is: an expression of a program, an address in a vault. */
+/** Whether `value` refers to a secret: an expression of a program, an address in a vault. */
 export function isReference(value: string): boolean {
   return value.length <= 400 && REFERENCE.test(value) && randomness(value) === 'none';
 }
 
-/** Whether `value` may be the name of something, a word or a quantity. */
+/** Whether `value` can be the name of something, a word or a quantity. */
 export function isPlain(value: string): boolean {
   return value.length < 4 || PLAIN_NAME.test(value) || QUANTITY.test(value);
 }

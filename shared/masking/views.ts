@@ -31,14 +31,14 @@ export function placeOf(view: View, start: number, end: number): [start: number,
 
 /** ANSI sequences: colours (CSI) and titles (OSC, at most 200 characters). */
 const ANSI = '\\u001b(?:\\[[0-9;?]{0,40}[ -/]{0,4}[@-~]|\\][^\\u0007\\u001b]{0,200}(?:\\u0007|\\u001b\\\\))';
-/** What takes no place when text is shown: control, format and tag characters, variation selectors, joiners. */
+/** Invisible characters: control, format and tag characters, variation selectors, joiners. */
 const INVISIBLE =
   '[\\p{Cf}\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u3164\\uffa0\\ufe00-\\ufe0f\\u{e0000}-\\u{e0fff}]';
 /** Letters and signs that look like ASCII: full width, mathematical, and spaces of other widths. */
 const LOOKALIKE = '[\\uff01-\\uff5e\\u{1d400}-\\u{1d7ff}\\u00a0\\u2000-\\u200a\\u202f\\u205f\\u3000]';
 const UNUSUAL = new RegExp(`${ANSI}|${INVISIBLE}|${LOOKALIKE}|${MARK.source}`, 'gu');
 /** Finds the first candidate faster than UNUSUAL does. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const MAYBE_UNUSUAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\uffff]|\[masked:/;
 
 /** The text as people see it, with a barrier for each mark. */
@@ -68,7 +68,7 @@ const ENTITIES: Record<string, string> = { quot: '"', apos: "'", amp: '&', lt: '
 /** Levels of escapes that are undone: a manifest in JSON in a log line in JSON has three. */
 export const MAX_LEVELS = 3;
 
-/** The view, and what its escapes decode to, level by level. */
+/** The view, and its decoded escapes, level by level. */
 export function* decodedViews(view: View): Generator<undefined, View[]> {
   const views = [view];
   for (let inner: View | undefined = view; views.length <= MAX_LEVELS; ) {
@@ -97,7 +97,7 @@ export function* decodedSteps(view: View): Generator<undefined, View | undefined
       return name === undefined ? '' : (ENTITIES[name] ?? '');
     },
   );
-  // Escapes may hide colours, too.
+  // Escapes can hide colours, too.
   return yield* visibleSteps(decoded);
 }
 
@@ -106,8 +106,8 @@ const ANY_LINE_BREAK = /[ \t]{0,40}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /**
  * The text as a wrapped value is read: without its line breaks and the blanks around them; and without escaped ones, too,
- * where there are some, because a secret may hold a backslash and an n.
- * @param hasBlanks whether a blank may be looked for where a line ends: then there are views for that, too.
+ * where there are some, because a secret can contain a backslash and an n.
+ * @param hasBlanks whether a line can end at a blank of the value: then there are views with that blank, too.
  */
 export function joinedViews(view: View, hasBlanks: boolean): View[] {
   const patterns = [
@@ -126,7 +126,7 @@ const LONGEST_MATCH = 1024;
 /** Pieces of a text that are joined at once. */
 const PIECES = 4096;
 
-/** Replaces what `pattern` matches; the view itself if nothing does. A step rewrites some of the text, which is never cut within a match. */
+/** Replaces the matches of `pattern`; returns the view itself without matches. A step rewrites some of the text, which is never cut within a match. */
 function* rewrite(
   view: View,
   pattern: RegExp,
@@ -139,7 +139,7 @@ function* rewrite(
   let position = 0;
   for (let from = 0; from < text.length; from = Math.max(position, stepEnd(text, from))) {
     const to = stepEnd(text, from);
-    // The character before tells whether a line starts here.
+    // The character before decides whether a line starts here.
     const start = Math.max(0, from - 1);
     const part = text.slice(start, to === text.length ? to : stepEnd(text, to, LONGEST_MATCH));
     pattern.lastIndex = from - start;

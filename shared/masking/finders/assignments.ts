@@ -7,7 +7,7 @@ import { matchAt, type Scan } from '../scan.ts';
 import { isProse, randomness } from '../values.ts';
 import { BARRIER } from '../views.ts';
 
-/** What some name of a secret contains. */
+/** Every name of a secret contains a match. */
 const KEYWORD =
   /pass|pwd|\bpw\b|psw|token|secret|key|cred|auth|bearer|jwt|cookie|connection|connstr|dsn|database_?url|signature|\bsig\b|\bsid\b|hmac|salt|seed|mnemonic|otp|licen[sc]e|webhook|\bpat\b|private|account_?sid|kennwort|\bapi\b/gi;
 const NAME_CHARACTER = /[A-Za-z0-9_.$\-\u00c0-\u024f]/;
@@ -21,7 +21,7 @@ const NAME_END = /(?:\\{0,7}["'`\])]|&quot;){0,3}(?:[ \t]{0,3}\(?(?:optional|req
 const TYPE =
   /[ \t]{0,8}(?::[ \t]{0,4})?(?:string|String|str|&str|&'static str|char\s?\*|text|varchar(?:\(\d{1,5}\))?)(?:\[\])?[ \t]{0,8}(?==)/y;
 const STRONG = /[ \t]{0,40}(?::{0,3}=>?|=>|==?=?|\?\?=|[?+.!|]=|->|:{1,2}|\bis(?= )|\bwas(?= ))[ \t]{0,40}/y;
-/** Signs that may stand between words of a sentence or of a list. */
+/** Signs that can stand between words of a sentence or of a list. */
 const IN_SENTENCE = /^(?:is|was|,)$/;
 const WEAK = /[ \t]{0,20}(?:,|\||\|\||\(|-|=|>)?[ \t]{0,20}/y;
 /** A YAML block scalar or a JSON value on the next line. */
@@ -80,7 +80,7 @@ function withWordsBefore(text: string, start: number, end: number): string {
   return `${word?.[0] ?? ''}${name}`;
 }
 
-/** Reads what follows a name and reports it if it is a secret. Returns where the search goes on. */
+/** Reads the value behind a name and reports it if it is a secret. Returns where the search continues. */
 function readValue(scan: Scan, name: Range, meaning: KeyMeaning): number {
   const { text } = scan;
   let at = name.end;
@@ -165,7 +165,7 @@ function readQuoted(
   return end;
 }
 
-/** Where a value in quotes ends: at the quote it began with, or with the line if there is none. */
+/** Where a value in quotes ends: at the next quote of its kind, or at the end of the line if there is none. */
 function closingQuote(text: string, start: number, quote: string): number {
   const limit = Math.min(text.length, start + MAX_VALUE);
   const long = quote.endsWith('"""') || quote.endsWith("'''");
@@ -185,11 +185,11 @@ function closingQuote(text: string, start: number, quote: string): number {
 }
 
 const UNQUOTED_LIMIT = 4096;
-/** Keys that are known by their randomness alone are shorter. */
+/** Longest key that is recognised only by its randomness. */
 const UNSURE_LIMIT = 300;
-/** What a value without quotes may not contain. */
+/** The end of a value without quotes. */
 const STOP = new RegExp(`[\\s"'\`<>${BARRIER}]|\\\\[nrt"']|&(?:quot|lt|gt|amp|#39);`, 'g');
-/** What ends a value only if something else begins behind it: a field, the end of a list, a sentence. */
+/** Ends a value only if something else starts behind it: a field, the end of a list, a sentence. */
 const SOFT_STOP = /[,;|)}\]&](?=$|[\s"'`\\)}\],;]|[\w.-]{1,40}[=:])|[.!?]$/g;
 
 function readUnquoted(
@@ -202,7 +202,7 @@ function readUnquoted(
 ): number {
   const { text } = scan;
   const colon = sign === ':';
-  // What stands behind a mark without a blank is the rest of the value.
+  // Text directly behind a mark is the rest of the value.
   let start = from;
   while (text[start] === BARRIER) start++;
   const window = text.slice(start, start + (meaning.sure && assigned ? UNQUOTED_LIMIT : UNSURE_LIMIT));
@@ -231,7 +231,7 @@ function readUnquoted(
   if (assigned && !colon && isProse(value) && text[name.end] === ' ') return start;
   // Tests pass, and so do hours.
   if (/^pass$/i.test(text.slice(name.start, name.end)) && /^[a-z]+$/.test(value)) return start;
-  // What is not random as a whole is not random in its parts, such as `key=key=`.
+  // A value that is not random as a whole is not random in its parts, such as `key=key=`.
   const inSentence = IN_SENTENCE.test(sign) || (colon && followsWord(text, name.start, start));
   if (!isSecret(value, meaning, { quoted: false, inSentence }))
     return meaning.sure ? start : start + value.length;
@@ -266,7 +266,7 @@ function restOfLine(text: string, start: number, end: number): number {
   return isSentence ? end : start + words.length;
 }
 
-/** Whether a value behind a name alone (`token "…"`, `getKey("…")`) is a secret: only one that cannot be a name. */
+/** Whether a value directly behind a name (`token "…"`, `getKey("…")`) is a secret: only one that cannot be a name. */
 function isSureWithoutSign(value: string, { kind, sure }: KeyMeaning): boolean {
   if (!sure && kind !== 'key') return false;
   const found = randomness(value);

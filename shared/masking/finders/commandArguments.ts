@@ -13,7 +13,7 @@ const CONNECT = /(?:^|SQL>|;)[ \t]{0,10}conn(?:ect)?(?=[ \t])/gim;
 
 /** Options of curl without a value, which stand before `u` in one word: `-sSu`. */
 const FLAGS = '[sSkLfviIgNaqJRO#0-6GlBjMpnZ]{0,12}';
-/** Options that take `user:password`, alone or with their value in the same word. */
+/** Options that take `user:password`, with the value in the next word or in the same one. */
 const PAIR_OPTION = new RegExp(
   `^(?:-${FLAGS}[uU]|-a|--user|--proxy-user|--auth|--preproxy-user|--digest-user)(?:$|=|(?<=^-${FLAGS}[uU]|^-a)(?=[^-=]))`,
 );
@@ -43,7 +43,7 @@ function each(scan: Scan, trigger: RegExp, read: (scan: Scan, words: Word[], com
     const end = words.at(-1)?.end ?? from;
     scan.spend(end - hit.index + 20);
     read(scan, words, hit[0]);
-    // A command within the arguments of another one was read with them.
+    // A command within the arguments of another command was read with them.
     trigger.lastIndex = Math.max(trigger.lastIndex, end);
   }
 }
@@ -103,7 +103,7 @@ function readOracle(scan: Scan, word: Word, needsAddress: boolean): void {
   report(scan, withoutQuotes(text, { start: start + user.length, end: start + user.length + length }));
 }
 
-/** A descriptor of an address may hold signs of its own: `a/b@//user@host`. */
+/** A descriptor of an address can contain signs of its own: `a/b@//user@host`. */
 const passwordBefore = (rest: string, last: number): number => {
   const address = rest.search(/@(?:\/\/|\()/);
   return address >= 0 ? address : last;

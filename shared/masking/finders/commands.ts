@@ -11,10 +11,10 @@ const ARGUMENTS = '[^\\n|;\\ufdd0]{0,300}?';
 
 interface Notation {
   trigger: string;
-  /** What follows the trigger, up to the value. */
+  /** The text between the trigger and the value. */
   before: string;
   kind: string;
-  /** What the value must look like. Default: anything but a placeholder. */
+  /** The form of the value. Default: anything but a placeholder. */
   value?: RegExp;
   /** Words of SQL and the like, in any case. Options of commands mean something else in the other case. */
   anyCase?: true;

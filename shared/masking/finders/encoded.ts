@@ -4,7 +4,7 @@ import { createScan, type Finder, type Scan } from '../scan.ts';
 
 /**
  * Base64 of text: each fourth character stands for the six higher bits of a byte that is a blank, a letter or a sign.
- * `password=x` takes 16 characters. What follows the first 16 may be anything.
+ * `password=x` takes 16 characters. Any characters can follow the first 16.
  */
 const RUN = /(?<![A-Za-z0-9+/_-])(?:[CDI-Za-f][A-Za-z0-9+/_-]{3}){4}[A-Za-z0-9+/_-]*={0,2}/g;
 /** A line that ends with base64, behind at most some signs: `> `, `"`, `# `. */
@@ -40,7 +40,7 @@ function findWrapped(scan: Scan, finders: readonly Finder[]): void {
   let lines: WrappedLine[] = [];
   let lineEnd = -1;
   const finish = (): void => {
-    // A word may follow that is no part of it.
+    // A word that is no part of it can follow.
     if (lines.length > 1 && !readWrapped(scan, lines, finders))
       readWrapped(scan, lines.slice(0, -1), finders);
     lines = [];
@@ -95,7 +95,7 @@ const decode = (run: string): string =>
 
 /** Whether all but `tail` characters at the end are those of text. */
 function isText(decoded: string, tail: number): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   return !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/.test(
     decoded.slice(0, decoded.length - tail),
   );

@@ -12,7 +12,7 @@ const SCHEME =
 const CREDENTIAL = /[^\s"'`,;<>\\\]})\ufdd0]{1,4096}/y;
 const PARAMETERS = /[^\r\n\\\ufdd0]{1,2048}/y;
 const COOKIES = /[^\r\n"'\\\ufdd0]{1,4096}/y;
-/** Attributes and well-known cookies that say nothing. */
+/** Attributes and well-known cookies that are no secrets. */
 const HARMLESS_COOKIE =
   /^(?:path|domain|expires|max-age|samesite|priority|lang|locale|theme|consent|tz|timezone)$/i;
 

@@ -14,11 +14,11 @@ const WHOLE_LINE =
   /(?:(?<![A-Za-z0-9+/=])|(?<=^\+))(?:[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})(?![A-Za-z0-9+/=])/gm;
 /** Fewer lines are digests, ids or parts of a path. */
 const FEWEST_LINES = 3;
-/** Lines from one to the next: a logger may write something else between. */
+/** Lines from one to the next: a logger can write other lines between. */
 const MAX_APART = 3;
 const MARKER = /-{4,5} ?(BEGIN|END) [ A-Z0-9_-]{0,80}-{4,5}/g;
-/** Further off, a marker is that of something else. */
-const MARKER_REACH = 16_384;
+/** A marker that is further away belongs to other data. */
+const MARKER_DISTANCE = 16_384;
 
 interface Block {
   lines: { start: number; end: number }[];
@@ -26,7 +26,7 @@ interface Block {
   end: number;
 }
 
-/** Finds lines of keys that have neither their first nor their last line. What a certificate encloses is none. */
+/** Finds lines of keys that have neither their first nor their last line. Lines within a certificate do not count. */
 export function findKeyBodies(scan: Scan): void {
   const { text } = scan;
   KEY_START.lastIndex = 0;
@@ -75,9 +75,9 @@ function reportBlock(scan: Scan, lines: Block['lines']): void {
 /** Whether the markers before and behind are those of a certificate, a public key or a signature. */
 function isPublic({ text, spend }: Scan, start: number, end: number): boolean {
   spend(200);
-  const before = text.slice(Math.max(0, start - MARKER_REACH), start);
+  const before = text.slice(Math.max(0, start - MARKER_DISTANCE), start);
   const opening = before.slice(Math.max(0, before.lastIndexOf('BEGIN ') - 6));
-  const behind = text.slice(end, end + MARKER_REACH);
+  const behind = text.slice(end, end + MARKER_DISTANCE);
   const closing = [
     ...behind
       .slice(behind.search(/-{4,5} ?(?:BEGIN|END) /))

@@ -4,9 +4,9 @@ import type { Scan } from '../scan.ts';
 
 /** How a line of a key stands in its text. */
 interface Template {
-  /** What stands before it, with all numbers alike. */
+  /** The text before it, with all numbers alike. */
   prefix: string;
-  /** How what stands behind it starts. */
+  /** The start of the text behind it. */
   suffix: string;
 }
 
@@ -51,7 +51,7 @@ export function keyLines(scan: Scan, { start, end }: Line, step: 1 | -1): Line[]
   return found;
 }
 
-/** The prefix of a range on its line and the start of what stands behind it. */
+/** The prefix of a range on its line and the start of the text behind it. */
 function templateOf(text: string, start: number, end: number): Template {
   const line = lineAt(text, start);
   return { prefix: shapeOf(text.slice(line.start, start)), suffix: suffixOf(text.slice(end, end + WINDOW)) };
@@ -69,7 +69,7 @@ function neighbour(text: string, { start, end }: Line, step: 1 | -1): Line | und
   return start > 0 && text[start - 1] === '\n' ? lineAt(text, start - 1) : undefined;
 }
 
-/** The run of base64 that belongs to the key: a long one, or one that stands as the template says. */
+/** The run of base64 that belongs to the key: a long one, or one that fits the template. */
 function runOf(line: string, { prefix, suffix }: Template): Line | undefined {
   let longest: Line | undefined;
   RUN.lastIndex = 0;

@@ -1,5 +1,5 @@
 // Kubernetes Secrets in JSON, also inside strings of JSON (`last-applied-configuration`), and outputs of Terraform's state
-// that are marked as sensitive. The text may be cut, and JSON may stand anywhere in it.
+// that are marked as sensitive. The text can be cut, and JSON can stand anywhere in it.
 
 import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan.ts';
 
@@ -10,7 +10,7 @@ interface Frame {
   key: string | undefined;
   isSecret: boolean;
   isSensitive: boolean;
-  /** Start and end of each value below `data`; shared by what is nested in it. */
+  /** Start and end of each value below `data`; shared with nested objects. */
   values: number[];
   inSection: boolean;
   /** The value of the key `value`, for Terraform. */
@@ -25,7 +25,7 @@ interface Range {
 const KIND = 'kubernetes-secret';
 const SECTION = /^(?:data|stringData|binaryData)$/;
 const SIGN = /["{}[\],]/g;
-/** Nothing real is nested so deeply; what is deeper counts to the frame above. */
+/** No real object is nested so deeply; deeper values count to the frame above. */
 const MAX_DEPTH = 1000;
 /** Quotes of JSON, of JSON in a string, and of JSON in a string in a string. */
 const QUOTES = ['"', '\\"', '\\\\\\"'];
@@ -40,14 +40,14 @@ export function* findJsonSecrets(scan: Scan): Generator<undefined, void> {
   }
 }
 
-/** One pass over the text. Quotes have exactly `backslashes` before them; those with fewer end what is being read. */
+/** One pass over the text. Quotes have exactly `backslashes` before them; those with fewer end the current string. */
 function* findAtLevel(scan: Scan, backslashes: number): Generator<undefined, void> {
   const { text } = scan;
   const frames: Frame[] = [];
   let tooDeep = 0;
   const close = (): void => {
     const frame = frames.pop();
-    // What was reported once is reported by no Secret around it, of which hostile texts have thousands.
+    // A reported value is not reported again by a Secret around it, of which hostile texts have thousands.
     if (frame?.isSecret) reportRanges(scan, frame.values, KIND);
     if (frame?.isSensitive && frame.value !== undefined)
       scan.found(frame.value.start, frame.value.end, 'sensitive-output');
@@ -123,7 +123,7 @@ function stringAt(text: string, start: number, backslashes: number): Range & { n
 }
 
 /**
- * Where an object begins, if what was taken for a string is the prose before it: `msg="applied {"kind":"Secret"`. No string of
+ * Where an object starts, if the supposed string is the prose before it: `msg="applied {"kind":"Secret"`. No string of
  * JSON ends with a brace and is followed by a key.
  */
 function objectStart(text: string, { start, end, next }: Range & { next: number }): number | undefined {

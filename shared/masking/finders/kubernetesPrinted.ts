@@ -1,4 +1,4 @@
-// Kubernetes Secrets as programs print them: structs and maps of Go, and what `kubectl get secret -o jsonpath` puts out.
+// Kubernetes Secrets as programs print them: structs and maps of Go, and output of `kubectl get secret -o jsonpath`.
 
 import { CHARACTERS_OF_STEP, type Scan } from '../scan.ts';
 
@@ -6,7 +6,7 @@ const KIND = 'kubernetes-secret';
 /** `Data:map[string][]byte{`, `data:map[`, `StringData: (map[string]string) (len=2) {`. */
 const GO_MAP =
   /\b(?:(?:Binary|String)?Data|(?:binary|string)Data|data):\s{0,4}(?:\(?(map\[string\](?:\[\](?:byte|uint8)|string))\)?\s{0,4}(?:\(len=\d{1,9}\)\s{0,4})?\{|(map\[)(?!string\]))/g;
-/** Before or behind a map of texts, what makes it that of a Secret. */
+/** Text before or behind a map of texts that marks it as a Secret's. */
 const OF_SECRET = /\bSecret\s{0,4}\{|\b[Kk]ind:\s{0,4}\(?"?(?:string\) \(len=6\) ")?Secret\b/;
 const AROUND = 3000;
 const MAX_MAP = 65_536;
@@ -29,7 +29,7 @@ function* findMaps(scan: Scan): Generator<undefined, void> {
     const start = hit.index + hit[0].length;
     const end = endOfMap(text, start, hit[2] === undefined ? '}' : ']');
     scan.spend(Math.min(2 * AROUND, 400) + end - start);
-    // Bytes are what Secrets alone consist of.
+    // Only Secrets consist of bytes.
     if (/byte|uint8/.test(hit[1] ?? '') || isSecretAround(scan, hit.index, end))
       reportEntries(scan, start, end);
     const next = Math.max(end, start);
@@ -70,7 +70,7 @@ function reportEntries(scan: Scan, start: number, end: number): void {
   }
 }
 
-/** A command that prints values of Secrets, and the line behind it, which may be decoded. */
+/** A command that prints values of Secrets, and the line behind it, which can be decoded. */
 const OUTPUT =
   /\bget\s{1,4}secrets?\b[^\n]{0,400}?(?:jsonpath|go-template|template|custom-columns)[^\n]{0,400}\r?\n(?:[ \t]{0,20})([^\n]{4,65536})/g;
 

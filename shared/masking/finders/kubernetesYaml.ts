@@ -3,7 +3,7 @@
 import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan.ts';
 import { contentOf, type LineLayout, layoutsOf } from './lineLayout.ts';
 
-/** A mapping of the document, which begins in the column `indent`. */
+/** A mapping of the document, which starts in the column `indent`. */
 interface Mapping {
   indent: number;
   isSecret: boolean;
@@ -35,7 +35,7 @@ export function* findYamlSecrets(scan: Scan): Generator<undefined, void> {
   for (const layout of layoutsOf(scan.text, SECRET)) yield* findInLayout(scan, layout);
 }
 
-/** One pass over the lines: indentation says which mapping a line belongs to. */
+/** One pass over the lines: indentation decides which mapping a line belongs to. */
 function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, void> {
   const { text } = scan;
   const open: Mapping[] = [];
@@ -59,7 +59,7 @@ function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, voi
     const own = contentOf(written, layout);
     if (own === undefined) continue;
     const { content: whole } = own;
-    // A manifest may begin within a string of JSON, whose line breaks were decoded.
+    // A manifest can start within a string of JSON, whose line breaks were decoded.
     const lead = IN_STRING.exec(whole)?.[0].length ?? 0;
     if (lead > 0) closeDeeperThan(-1);
     if (lead > 0) section = undefined;
@@ -74,7 +74,7 @@ function* findInLayout(scan: Scan, layout: LineLayout): Generator<undefined, voi
       section = undefined;
     } else if (section !== undefined && blanks.length > section.indent) {
       section.keys ??= indent;
-      // A key begins a value; other and deeper lines go on with the last one.
+      // A key starts a value; other and deeper lines continue the last one.
       const isKey = key !== undefined && indent === section.keys;
       if (!isKey || !BLOCK.test(rest)) addValue(section.mapping, isKey ? rest : content, lineEnd);
     } else {
@@ -105,7 +105,7 @@ const MAX_FLOW = 65_536;
 const FLOW_VALUE =
   /([\w./-]{1,253})["']?\s*:\s*(?:"((?:[^"\\]|\\.){0,8192})"|'([^']{0,8192})'|([^\s"',{}][^\n,{}]{0,8192}))/g;
 
-/** A flow mapping that starts at `start`, up to its end, which may be on another line. */
+/** A flow mapping that starts at `start`, up to its end, which can be on another line. */
 function flowAt(text: string, start: number): string {
   const flow = text.slice(start, start + MAX_FLOW);
   const end = flow.indexOf('}');

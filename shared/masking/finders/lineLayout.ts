@@ -6,7 +6,7 @@ export interface LineLayout {
   prefix?: RegExp;
   /** Whether lines without the prefix are passed over. */
   prefixed: boolean;
-  /** What follows the content of each line: `\n","stream":"stdout"}`. */
+  /** The text behind the content of each line: `\n","stream":"stdout"}`. */
   suffix?: string;
 }
 

@@ -1,4 +1,4 @@
-// Key-like strings near a word that promises one, where no sign of assignment stands between: `Using token 8f3a…`,
+// Key-like strings near a word that announces one, where no sign of assignment stands between: `Using token 8f3a…`,
 // `stripe '…'`. Only strings that are no word, path, id or hash count, so this is the least sure of the rules.
 
 import { meaningOf } from '../keyNames.ts';
@@ -27,15 +27,15 @@ const WORDS = [
   'key',
 ];
 const TRIGGER = new RegExp(`(?<![A-Za-z])(?:(${WORDS.join('|')})|(${SERVICES.join('|')}))(?![a-z])`, 'gi');
-/** As far as people put between a name and a key. */
-const REACH = 40;
-/** A word and what is between. */
-const BEFORE = REACH + 24;
+/** Most characters between a name and its key. */
+const MAX_DISTANCE = 40;
+/** Longest word with the text between it and the value. */
+const BEFORE = MAX_DISTANCE + 24;
 const SHORTEST = 20;
 const LAST_LINE = new RegExp(`[^\\n${BARRIER}]*$`);
 /** A key-like word. */
 const CANDIDATE = /[A-Za-z0-9+/][\w+/=.~|:@!-]{14,400}/g;
-/** `name=` at the beginning of a word. */
+/** `name=` at the start of a word. */
 const NAME = /^[A-Za-z_][\w.-]{0,40}[=:](?=[^=:/])/;
 const OTHER_KEY = /[\w.-]{2,}["']?\s{0,3}[=:]\s{0,3}["']?$/;
 const JOINED =
@@ -53,12 +53,12 @@ export function findNearby(scan: Scan): void {
     const randomnessOfValue = randomness(value);
     if (randomnessOfValue === 'none' || value.length < SHORTEST) continue;
     scan.spend(BEFORE);
-    if (isPromised(text, start, value, randomnessOfValue)) scan.found(start, start + value.length, 'key');
+    if (isAnnounced(text, start, value, randomnessOfValue)) scan.found(start, start + value.length, 'key');
   }
 }
 
 /** Whether one of the words stands close enough before a key-like string, on the same line. */
-function isPromised(text: string, start: number, value: string, found: Randomness): boolean {
+function isAnnounced(text: string, start: number, value: string, found: Randomness): boolean {
   const from = Math.max(0, start - BEFORE);
   const before = text.slice(from, start);
   // An escaped line break.
@@ -68,15 +68,15 @@ function isPromised(text: string, start: number, value: string, found: Randomnes
   const window = text.slice(line, start);
   for (let hit = TRIGGER.exec(window); hit !== null; hit = TRIGGER.exec(window)) {
     const end = hit.index + hit[0].length;
-    if (window.length - end > REACH) continue;
-    if (hit[1] !== undefined && !promises(text, line + hit.index, line + end)) continue;
+    if (window.length - end > MAX_DISTANCE) continue;
+    if (hit[1] !== undefined && !announcesKey(text, line + hit.index, line + end)) continue;
     if (isKey(value, found, window.slice(end), hit[2] !== undefined)) return true;
   }
   return false;
 }
 
-/** Whether a word stands alone, or ends the name of a key whose value is a secret: `cache_key` is none. */
-function promises(text: string, start: number, end: number): boolean {
+/** Whether the word is the whole name of a key, or ends the name of a key whose value is a secret: `cache_key` is none. */
+function announcesKey(text: string, start: number, end: number): boolean {
   const before = /[\w.-]{0,60}$/.exec(text.slice(Math.max(0, start - 60), start))?.[0] ?? '';
   const after = /^[\w-]{0,60}/.exec(text.slice(end, end + 60))?.[0] ?? '';
   // `partition key 4bf9…` names a place.

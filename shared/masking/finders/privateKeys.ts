@@ -6,11 +6,11 @@ import { keyLines } from './keyLines.ts';
 
 const KIND = 'private-key';
 /** `-----BEGIN RSA PRIVATE KEY-----`, `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`. */
-const BEGIN = /-{4,5}[ ]?BEGIN[ A-Z0-9_-]{0,60}(?:PRIVATE|SECRET)[ A-Z0-9_-]{0,60}-{4,5}/g;
+const FIRST_LINE = /-{4,5}[ ]?BEGIN[ A-Z0-9_-]{0,60}(?:PRIVATE|SECRET)[ A-Z0-9_-]{0,60}-{4,5}/g;
 const END = /-{4,5}[ ]?END[ A-Z0-9_-]{0,60}(?:PRIVATE|SECRET)[ A-Z0-9_-]{0,60}-{4,5}/g;
 /** A key of 16,384 bits takes 13 kB; escaped line breaks and indentation make it longer. */
 const MAX_KEY = 32_768;
-/** What a key without its end consists of: base64, headers, line breaks of any notation, and the quotes and indentation around. */
+/** The content of a key without its end: base64, headers, line breaks of any notation, and the quotes and indentation around. */
 const BODY =
   /(?:[A-Za-z0-9+/=]{1,200}|\\{1,8}[nrt]|[\s"',+|#*>-]{1,8}|(?:Proc-Type|DEK-Info|Comment|Version|Subject|X-[\w-]{1,20}): ?[^\n\\]{0,100}){1,2000}/y;
 const PUTTY = /PuTTY-User-Key-File-\d|Private-Lines: ?\d{1,4}/g;
@@ -55,8 +55,8 @@ function findPem(scan: Scan): void {
         : { index: match.index, end: match.index + match[0].length };
     return nextEnd;
   };
-  BEGIN.lastIndex = 0;
-  for (let hit = BEGIN.exec(text); hit !== null; hit = BEGIN.exec(text)) {
+  FIRST_LINE.lastIndex = 0;
+  for (let hit = FIRST_LINE.exec(text); hit !== null; hit = FIRST_LINE.exec(text)) {
     const from = hit.index + hit[0].length;
     const close = endAfter(from);
     const body = matchAt(text, from, BODY)?.[0] ?? '';
@@ -66,12 +66,12 @@ function findPem(scan: Scan): void {
     scan.found(hit.index, trimEnd(text, from, end), KIND);
     if (!isWhole) reportLines(scan, keyLines(scan, { start: hit.index, end: from }, 1));
     covered.push({ start: hit.index, end });
-    BEGIN.lastIndex = end;
+    FIRST_LINE.lastIndex = end;
   }
   findTails(scan, covered);
 }
 
-/** Ends of keys whose beginning was cut off, with the base64 before them. */
+/** Ends of keys whose start was cut off, with the base64 before them. */
 function findTails(scan: Scan, covered: readonly Range[]): void {
   const { text } = scan;
   let floor = 0;

@@ -1,4 +1,4 @@
-// Tokens that are known by their form alone, wherever they stand.
+// Tokens that are recognised only by their form, wherever they stand.
 
 import { GENERATED_FORMATS } from '../generatedFormats.ts';
 import { HEADLESS_FORMATS } from '../headlessFormats.ts';
@@ -7,7 +7,7 @@ import { TOKEN_FORMATS } from '../tokenFormats.ts';
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Formats by how they begin. */
+/** Formats by their heads. */
 const BY_HEAD = new Map<string, { kind: string; pattern: RegExp }[]>();
 for (const { kind, heads, tail } of [...TOKEN_FORMATS, ...GENERATED_FORMATS]) {
   for (const head of heads) {
@@ -16,7 +16,7 @@ for (const { kind, heads, tail } of [...TOKEN_FORMATS, ...GENERATED_FORMATS]) {
     BY_HEAD.set(head, [...formats, { kind, pattern: new RegExp(escaped(head) + tail, 'y') }]);
   }
 }
-/** Heads that begin with a sign may stand behind a letter, and others behind that of an escaped line break. */
+/** Heads that start with a sign can stand behind a letter, and others behind that of an escaped line break. */
 const HEAD = new RegExp(
   `(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt])|(?=[^A-Za-z0-9]))(?:${[...BY_HEAD.keys()]
     .sort((a, b) => (a < b ? 1 : -1))
@@ -50,7 +50,7 @@ export function findTokens(scan: Scan): void {
   }
 }
 
-/** Tries all formats that begin as the text does at `index`. Shorter heads, such as `sk-` of `sk-ant-`, are tried last. */
+/** Tries all formats whose head is at `index`. Shorter heads, such as `sk-` of `sk-ant-`, are tried last. */
 function endOfToken(scan: Scan, index: number, longest: string): number {
   const { text } = scan;
   for (let length = longest.length; length > 0; length--) {

@@ -26,7 +26,7 @@ function readUserInfo(scan: Scan, start: number): void {
   const slash = head.search(/[/?#]/);
   const authority = slash < 0 ? head : head.slice(0, slash);
   let end = authority.lastIndexOf('@');
-  // A password may hold a slash: then what stands before it is no host and port.
+  // A password can contain a slash: then the text before it is no host and port.
   if (end < 0 && /^[^:@]*:(?!\d{1,5}(?:$|[/?#]))/.test(authority)) end = head.lastIndexOf('@');
   if (end <= 0) return;
   const colon = head.indexOf(':');
