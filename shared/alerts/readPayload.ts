@@ -24,7 +24,10 @@ interface PayloadReading {
   places: FactPlaces;
 }
 
-/** Reads a payload; a payload without content has the facts of an empty alert. Never throws. @param kind kind of the body itself. */
+/**
+ * Reads a payload; a payload without content has the facts of an empty alert. Never throws.
+ * @param kind the kind of the body itself.
+ */
 export function readPayload(
   input: AlertPayload,
   adapters: readonly AlertAdapter[],

@@ -4,7 +4,10 @@ import type { Alert } from '../schema/session.ts';
 
 type Status = Alert['status'];
 
-/** Whether an alert of this status gets an investigation of its own: it can still fire, and is not known to be handled by people. */
+/**
+ * Whether an alert of this status gets an investigation of its own: it can still fire, and is not known to be handled by
+ * people.
+ */
 export function isInvestigated(status: Status): boolean {
   return status === 'firing' || status === 'unknown';
 }

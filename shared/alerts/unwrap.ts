@@ -1,5 +1,5 @@
-// Removes the envelopes of an alert: those that Pub/Sub, CloudEvents, API gateways, SNS and SQS put around a payload, base64, and
-// JSON in a JSON string. At most MAX_ENVELOPES are removed, so that no message can nest without end.
+// Removes the envelopes of an alert: those that Pub/Sub, CloudEvents, API gateways, SNS and SQS put around a payload, base64,
+// and JSON in a JSON string. At most MAX_ENVELOPES are removed, so that no message can nest without end.
 
 import { asArray, asObject, isObject, parseJson } from '../text/json.ts';
 import { firstText } from './adapters/fields.ts';

@@ -49,8 +49,8 @@ export function canarySearch(
 }
 
 /**
- * The letters, in lower case, and digits of a text, and the place of each. Where the distance of two of them is longer than a gap
- * is allowed to be, there is a line break. This is no pattern with gaps: each session's would be a megabyte of code.
+ * The letters, in lower case, and digits of a text, and the place of each. Where the distance of two of them is longer than a
+ * gap is allowed to be, there is a line break. This is no pattern with gaps: each session's would be a megabyte of code.
  */
 function withoutGaps(text: string): { letters: string; places: Int32Array } {
   const letters = new Uint8Array(2 * text.length);

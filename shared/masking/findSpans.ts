@@ -136,7 +136,7 @@ function searchKnown(engine: Engine, view: View, add: AddSpan): void {
 
 /**
  * A value that a rule found in one place is masked without its context, too: `password=x`, and later `login with x failed`.
- * @param values those of earlier spans, which are added to.
+ * @param values the values of earlier spans; those of `spans` are added to it.
  */
 export function echoesOf(
   spans: Iterable<Span>,

@@ -65,7 +65,10 @@ export function maskJson(value: unknown, masker: TextMasker): MaskedJson {
   return { value: masked, count, kinds };
 }
 
-/** The kind of a value by the name of its key; undefined if the value is not clearly a secret. Only passwords are secrets in lists and objects. */
+/**
+ * The kind of a value by the name of its key; undefined if the value is not clearly a secret. Only passwords are secrets in
+ * lists and objects.
+ */
 function kindOf(meaning: KeyMeaning | undefined, value: unknown): string | undefined {
   if (meaning === undefined) return undefined;
   if (typeof value === 'number')

@@ -23,7 +23,10 @@ import { findByUserRules, type UserRule } from './userRules.ts';
 export interface MaskingRules {
   /** Groups of rules that are switched off. */
   off: readonly MaskingGroup[];
-  /** Texts that are never masked, not even if they are known. They match whole values: `never: [abc]` exempts `abc`, not `abcd`. */
+  /**
+   * Texts that are never masked, not even if they are known. They match whole values: `never: [abc]` exempts `abc`, not
+   * `abcd`.
+   */
   never: readonly string[];
   /** Names of keys whose values are never masked by the name, in any case: `page_token`. */
   neverKeys: readonly string[];
@@ -61,8 +64,8 @@ export interface Masker {
   /** Whether `mask` would change the text. */
   wouldChange(text: string): boolean;
   /**
-   * The worst content that a text would leak from the session: a secret, a mark, or the session's canary, also encoded or split. Searches
-   * deeper than `mask`, and does not report the place.
+   * The worst content that a text would leak from the session: a secret, a mark, or the session's canary, also encoded or
+   * split. Searches deeper than `mask`, and does not report the place.
    */
   taint(text: string): Taint | undefined;
   /**

@@ -48,7 +48,7 @@ export function reportRanges(scan: Scan, ranges: number[], kind: string): void {
 class WorkExceeded extends Error {}
 
 /**
- * Most work of one pass over a text, per character and at least. Usual logs take 2 to 6 per character, the hostile
+ * The most work of one pass over a text: per character, and the minimum for short texts. Usual logs take 2 to 6 per character, the hostile
  * texts of the tests up to 60.
  */
 const WORK_PER_CHARACTER = 400;

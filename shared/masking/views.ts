@@ -126,7 +126,10 @@ const LONGEST_MATCH = 1024;
 /** Pieces of a text that are joined at once. */
 const PIECES = 4096;
 
-/** Replaces the matches of `pattern`; returns the view itself without matches. A step rewrites some of the text, which is never cut within a match. */
+/**
+ * Replaces the matches of `pattern`; returns the view itself without matches. A step rewrites some of the text, which is
+ * never cut within a match.
+ */
 function* rewrite(
   view: View,
   pattern: RegExp,

@@ -163,7 +163,9 @@ function isNamed(source: string, allowed: readonly string[]): boolean {
   return allowed.some((name) => name === source || name.startsWith(`${source}.`));
 }
 
-/** Keeps only the tools whose reach fits the agent's most private tools, including tools of sources that are unavailable now. */
+/**
+ * Keeps only the tools whose reach fits the agent's most private tools, including tools of sources that are unavailable now.
+ */
 function keepApart(
   picked: PickedTool[],
   absent: readonly ToolSource[],

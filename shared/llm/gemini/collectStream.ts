@@ -325,7 +325,10 @@ function toToolCalls(calls: JsonObject[], options: CollectOptions): ToolCall[] |
   }
 }
 
-/** `input` includes the tokens that server-side tools read; thoughts are counted apart from output. Null when there are no counts. */
+/**
+ * `input` includes the tokens that server-side tools read; thoughts are counted apart from output. Null when there are no
+ * counts.
+ */
 function tokenUsage(metadata: unknown): TokenUsage | null {
   const counts = asObject(metadata);
   const count = (key: string): number => {

@@ -51,8 +51,8 @@ export interface LangchainClientOptions extends AttemptOptions {
 
 /**
  * A client of LangChain, which is loaded at the first call: it and the provider's package are an optional install.
- * Tools of a request are bound; native ones are not. A call is tried 3 times with the waits of `waitBeforeRetry`, after an empty
- * answer with a changed request. The signal limits the time of an attempt.
+ * Tools of a request are bound; native ones are not. A call is tried 3 times with the waits of `waitBeforeRetry`, after an
+ * empty answer with a changed request. The signal limits the time of an attempt.
  * @throws TerminalError `CONFIG_INVALID` for a missing package or an unknown provider, and the errors of `LlmClient`.
  */
 export function createLangchainClient(options: LangchainClientOptions): LlmClient {

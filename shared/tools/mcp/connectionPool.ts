@@ -27,7 +27,10 @@ export interface Kept {
 export interface ConnectionPool {
   /** The current connection, if it is alive and its tools were listed in the last minute. */
   fresh(): Kept | undefined;
-  /** Lists the tools of the current connection again, or opens a new one. @throws as `connect`; the signal's reason on abort. */
+  /**
+   * Lists the tools of the current connection again, or opens a new one.
+   * @throws as `connect`; the signal's reason on abort.
+   */
   openOrRefresh(signal: AbortSignal): Promise<Kept>;
   /** Makes one call on a connection. @throws as `LiveConnection.call`. */
   call(kept: Kept, request: CallRequest): Promise<CallToolResult>;

@@ -16,7 +16,10 @@ export interface KeepOptions {
 
 /** The connections that this process keeps. */
 export interface KeptConnections {
-  /** Lends the connection to a server; its `close` gives it back. A server with `keepConnection: false` gets a new connection each time. */
+  /**
+   * Lends the connection to a server; its `close` gives it back. A server with `keepConnection: false` gets a new connection
+   * each time.
+   */
   connect: ConnectServer;
   /** Closes all connections and ends all processes, within 7 s. Nothing is lent afterwards. Never throws. */
   close(): Promise<void>;
