@@ -48,8 +48,8 @@ export function reportRanges(scan: Scan, ranges: number[], kind: string): void {
 class WorkExceeded extends Error {}
 
 /**
- * The most work of one pass over a text: per character, and the minimum for short texts. Usual logs take 2 to 6 per character, the hostile
- * texts of the tests up to 60.
+ * The most work of one pass over a text: per character, and the minimum for short texts. Usual logs take 2 to 6 per
+ * character, the hostile texts of the tests up to 60.
  */
 const WORK_PER_CHARACTER = 400;
 const LEAST_WORK = 200_000;
