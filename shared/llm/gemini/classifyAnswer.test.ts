@@ -89,7 +89,9 @@ describe('classifyAnswer', () => {
   it('images and files alone are named by their types', () => {
     const file = { fileData: { mimeType: 'application/pdf', fileUri: 'gs://a/b' } };
     const outcome = judge(ended('STOP', [IMAGE, IMAGE, file]));
-    expect('error' in outcome && outcome.error.message).toContain('only images or files (image/png, application/pdf)');
+    expect('error' in outcome && outcome.error.message).toContain(
+      'only images or files (image/png, application/pdf)',
+    );
   });
 
   it('an image beside text is no failure', () => {
