@@ -151,7 +151,7 @@ describe('read_result', () => {
     ['the path of another session', { id: '../other/r5', lines: '1' }, /^There is no stored result/],
     ['neither search nor lines', { id: 'r5' }, /^Give grep.*or lines/],
     ['lines that are none', { id: 'r5', lines: 'all' }, /^"lines" must be/],
-    ['lines that end before they begin', { id: 'r5', lines: '9-8' }, /^"lines" must start/],
+    ['lines that end before they start', { id: 'r5', lines: '9-8' }, /^"lines" must start/],
     [
       'lines behind the end',
       { id: 'r5', lines: '201' },

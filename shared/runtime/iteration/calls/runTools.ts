@@ -55,7 +55,7 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
   const waiting = answered.features.waits.filter(({ kind }) => requested.some(({ waits }) => waits === kind));
   const run = { ...answered, calls, waits: await planWaits(answered, calls, waiting, 'throw') };
   for (const index of cutOff) await recoverCall(run, index);
-  // After a wait, the remaining calls can have to wait in turn; a claim starts only calls that run.
+  // After a wait, the next calls might have to wait, too; a claim starts only calls that run.
   if (nextCalls(held.current().pendingCalls).kind === 'wait') await commitNextCalls(run);
   let unsettled = held.current().pendingCalls.filter((call) => !isSettled(call)).length;
   const passCrashPoints = async (): Promise<void> => {
