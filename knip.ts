@@ -3,6 +3,7 @@
 // use: `@internal` in its docstring marks an export that is meant for tests.
 
 import type { KnipConfig } from 'knip';
+import { STARTED_MODULES } from './shared/projectFiles.ts';
 
 export default function config({ production = false }: { production?: boolean }): KnipConfig {
   return {
@@ -10,7 +11,7 @@ export default function config({ production = false }: { production?: boolean })
     entry: [
       'functions/*.ts!',
       'cli/{cli,inquest}.{js,ts}!',
-      'deploy/build.ts!',
+      'deploy/{build,pack}.ts!',
       'test/bench/bench.ts',
       // The dashboard: what the browser loads, and what builds it or serves it from fixtures.
       'web/src/main.tsx!',
@@ -19,11 +20,8 @@ export default function config({ production = false }: { production?: boolean })
       'web/dev/bench.ts',
       // The types that others build on.
       'shared/contract/*.ts!',
-      // Processes that are started by path.
-      'local/mcp/clusterServer.ts!',
-      'local/cloud/cloudHost.ts!',
-      // A thread that is started by path.
-      'shared/runtime/kernel/maskingWorker.ts!',
+      // Processes and threads that are started by path.
+      ...STARTED_MODULES.map((path) => `${path}!`),
       'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
       'test/figures/figures.ts',
       'test/simulation/{simulate,mutants}.ts',

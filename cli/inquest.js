@@ -14,7 +14,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 for (const signal of SIGNALS) process.on(signal, () => process.exit(128 + constants.signals[signal]));
 
 const PROJECT = new URL('../', import.meta.url);
-const COMMANDS = new URL('cli/cli.ts', PROJECT);
+const SOURCES = new URL('cli/cli.ts', PROJECT);
+// The package has compiled modules in place of the sources, and no Node of its own.
+const isCheckout = existsSync(SOURCES);
+const COMMANDS = isCheckout ? SOURCES : new URL('lib/cli/cli.js', PROJECT);
 const OWN_NODE = new URL('node_modules/node/bin/node', PROJECT);
 
 /** Caches compiled modules for later starts. Child processes inherit the variable. */
@@ -25,15 +28,19 @@ if (!process.env.NODE_COMPILE_CACHE) {
 const { engines, devDependencies, version } = JSON.parse(
   readFileSync(new URL('package.json', PROJECT), 'utf8'),
 );
-const isTooOld = isOlder(process.versions.node, devDependencies.node);
+const oldest = engines.node.replace('>=', '');
+const isTooOld = isOlder(process.versions.node, isCheckout ? devDependencies.node : oldest);
 
 const isVersion = process.argv.length === 3 && ['version', '-V', '--version'].includes(process.argv[2]);
 
 if (isVersion) {
   // Answered without loading another module.
   process.stdout.write(`${version}\n`);
-} else if (!existsSync(new URL('node_modules', PROJECT)) || (isTooOld && !existsSync(OWN_NODE))) {
-  console.error(`inquest: ${whatToInstall(engines.node.replace('>=', ''))}`);
+} else if (
+  (isCheckout && !existsSync(new URL('node_modules', PROJECT))) ||
+  (isTooOld && !existsSync(OWN_NODE))
+) {
+  console.error(`inquest: ${whatToInstall()}`);
   process.exitCode = 1;
 } else if (isTooOld) {
   runWithOwnNode();
@@ -42,13 +49,14 @@ if (isVersion) {
   await import(COMMANDS.href);
 }
 
-/** The installation step that is missing, in one sentence. `oldest` is the oldest Node that the packages support. */
-function whatToInstall(oldest) {
+/** The installation step that is missing, in one sentence. */
+function whatToInstall() {
   const folder = fileURLToPath(PROJECT);
   if (!isOlder(process.versions.node, oldest)) {
     return `run \`npm ci\` in ${folder} first: its packages are not installed`;
   }
-  return `this is Node ${process.versions.node}: install Node ${oldest} or newer, then run \`npm ci\` in ${folder}`;
+  const then = isCheckout ? `, then run \`npm ci\` in ${folder}` : '';
+  return `this is Node ${process.versions.node}: install Node ${oldest} or newer${then}`;
 }
 
 /** Compares versions like `20.9.0` and `20.10.1`. */

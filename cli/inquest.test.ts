@@ -84,6 +84,22 @@ describe('inquest', () => {
     });
   });
 
+  it('runs the compiled commands of the package, or asks for the Node that the package needs', async () => {
+    for (const oldest of ['18', '900']) {
+      const folder = project({ node: NEWER, oldest, installed: 'nothing', commands: '' });
+      rmSync(join(folder, 'cli/cli.ts'));
+      mkdirSync(join(folder, 'lib/cli'), { recursive: true });
+      writeFileSync(join(folder, 'lib/cli/cli.js'), 'console.log("compiled")');
+      writeFileSync(
+        join(folder, 'package.json'),
+        JSON.stringify({ type: 'module', engines: { node: `>=${oldest}` } }),
+      );
+      const { code, stdout, stderr } = await start(folder, 'demo').ended;
+      const asks = `inquest: this is Node ${process.versions.node}: install Node 900 or newer\n`;
+      expect([code, stdout, stderr]).toEqual(oldest === '18' ? [0, 'compiled\n', ''] : [1, '', asks]);
+    }
+  });
+
   it('is installed, as the README says, with Node 20, and has no syntax that Node 14 cannot parse', async () => {
     const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(engines).toEqual({ node: '>=20' });

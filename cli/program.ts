@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
+import { projectFile } from '../shared/projectFiles.ts';
 import { Interrupted } from './process/interrupt.ts';
 import { EXIT_CODES, UsageError } from './process/usageError.ts';
 
-const PACKAGE = new URL('../package.json', import.meta.url);
+const PACKAGE = projectFile('package.json');
 
 /** A command of the program. */
 interface ProgramCommand {

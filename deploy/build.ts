@@ -2,41 +2,63 @@
 
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import type { Metafile } from 'esbuild';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
+import { FRAMEWORK } from '../functions/manifest.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
+import { IS_CHECKOUT, projectFile, workFile } from '../shared/projectFiles.ts';
 import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
-import { bundleContents } from './bundleContents.ts';
-import { noticeText } from './notice.ts';
+import { bundleSizes } from './bundleContents.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The dashboard, where it was built. */
-const PAGE = join(ROOT, 'web', 'dist');
-/** Keeps the registry that the framework's own command reads: it must not be bundled a second time. */
-const FRAMEWORK = '@google-cloud/functions-framework';
-/** Bundled CommonJS packages expect these names in an ES module too. */
-const COMMONJS_NAMES = [
-  "import { createRequire as __createRequire } from 'node:module';",
-  'const require = __createRequire(import.meta.url);',
-  'const __filename = import.meta.filename;',
-  'const __dirname = import.meta.dirname;',
-].join('\n');
-
-/** The deployable functions. */
-const NAMES = [...FUNCTION_NAMES, API_NAME];
+/** Where the dashboard is, if it was built. */
+const PAGE = projectFile('web/dist');
+/** What the package has in place of the sources and the bundler: `bundleFunctions`' output, and the lines of `bundleSizes`. */
+export const PREBUILT = { functions: 'bundle/functions', sizes: 'bundle/sizes.txt' } as const;
 
 /**
- * Bundles the functions into `folder`, which is emptied first.
+ * Bundles the functions of a checkout into `folder`, which is emptied first.
  * @param configFolder a valid configuration outside `folder`. Default: config/.
  * @returns the metafile of esbuild, for `bundleContents`.
  * @throws Error when a module cannot be bundled, models.yaml names a provider whose package is not installed, or the
- *   configuration is below `folder`. No file is written then.
+ *   configuration is below `folder`. No file is written for the last two.
  */
-export async function buildFunctions(folder: string, configFolder = join(ROOT, 'config')): Promise<Metafile> {
+export function buildFunctions(folder: string, configFolder = projectFile('config')): Promise<Metafile> {
+  return assemble(folder, configFolder, async () => {
+    const { bundleFunctions } = await import('./bundle.ts');
+    return bundleFunctions(folder, PAGE);
+  });
+}
+
+/**
+ * Builds dist/ with the configuration of `configFolder`, and with the dashboard if it is built. The package copies the
+ * functions that it contains.
+ * @returns readable lines: the size of each function, the configuration, and the command to deploy.
+ * @throws the errors of `buildFunctions`.
+ */
+export async function buildReport(configFolder: string): Promise<string[]> {
+  const folder = workFile('dist');
+  const sizes = IS_CHECKOUT
+    ? bundleSizes(await buildFunctions(folder, configFolder))
+    : await assemble(folder, configFolder, () => copyPrebuilt(folder));
+  if (existsSync(PAGE)) await cp(PAGE, join(folder, 'web', 'dist'), { recursive: true });
+  const deploy = 'gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …';
+  return [...sizes, `configuration: ${configFolder}`, `dist/ is ready: ${deploy}`];
+}
+
+async function copyPrebuilt(folder: string): Promise<string[]> {
+  await cp(projectFile(PREBUILT.functions), folder, { recursive: true });
+  return (await readFile(projectFile(PREBUILT.sizes), 'utf8')).split('\n');
+}
+
+/** Empties `folder`, writes the functions into it, and adds the configuration and a package.json. */
+async function assemble<T>(
+  folder: string,
+  configFolder: string,
+  writeFunctions: () => Promise<T>,
+): Promise<T> {
   if (!relative(folder, configFolder).startsWith('..'))
     throw new Error(
       `${configFolder} is in ${folder}, which is emptied first: keep the configuration elsewhere`,
@@ -44,83 +66,15 @@ export async function buildFunctions(folder: string, configFolder = join(ROOT, '
   const packages = await packageJson(configFolder);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const sources = NAMES.map((name) => ({ in: join(ROOT, 'functions', `${name}.ts`), out: name }));
-  const thread = { in: join(ROOT, 'shared', 'runtime', 'kernel', 'maskingWorker.ts'), out: 'maskingWorker' };
-  // One level down, so that the configuration is found at ../config, as in the source.
-  const metafile = await bundle([...sources, thread], join(folder, 'lib'));
+  const written = await writeFunctions();
+  // The functions are in lib/, so that they find it as the sources do.
   await cp(configFolder, join(folder, 'config'), { recursive: true });
-  await writeFile(join(folder, 'index.js'), indexModule());
-  await writeFile(
-    join(folder, 'api.js'),
-    `const { listen } = await import('./lib/${API_NAME}.js');\nlisten();\n`,
-  );
-  await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-  await writeFile(
-    join(folder, 'NOTICE'),
-    await noticeText(metafile, ROOT, join(PAGE, '.vite', 'license.md')),
-  );
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(packages, null, 2)}\n`);
-  return metafile;
-}
-
-/**
- * Bundles the modules `entryPoints` into `outdir`. Shared code becomes chunks beside them.
- * @param entryPoints paths, or paths with the names of their outputs without `.js`.
- */
-export async function bundle(
-  entryPoints: string[] | { in: string; out: string }[],
-  outdir: string,
-): Promise<Metafile> {
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints,
-    outdir,
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    external: [FRAMEWORK, 'langchain', '@langchain/*'],
-    banner: { js: COMMONJS_NAMES },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    keepNames: true,
-    metafile: true,
-    logLevel: 'warning',
-  });
-  return metafile;
-}
-
-/**
- * Builds dist/ with the configuration of `configFolder`, and with the dashboard if it is built.
- * @returns readable lines: the size of each function, the configuration, and the command to deploy.
- * @throws the errors of `buildFunctions`.
- */
-export async function buildReport(configFolder: string): Promise<string[]> {
-  const metafile = await buildFunctions(join(ROOT, 'dist'), configFolder);
-  if (existsSync(PAGE)) await cp(PAGE, join(ROOT, 'dist', 'web', 'dist'), { recursive: true });
-  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
-  const sizes = NAMES.map((name) => {
-    const { atStart, later } = bundleContents(metafile, name);
-    return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
-  });
-  const deploy = 'gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …';
-  return [...sizes, `configuration: ${configFolder}`, `dist/ is ready: ${deploy}`];
-}
-
-/** The module the framework loads: it imports the one function this service was deployed for. */
-function indexModule(): string {
-  return `const target = process.env.FUNCTION_TARGET;
-const functions = ${JSON.stringify(FUNCTION_NAMES)};
-if (!functions.includes(target)) {
-  throw new Error(\`FUNCTION_TARGET is \${JSON.stringify(target)}; deploy with --entry-point set to one of: \${functions.join(', ')}\`);
-}
-await import(\`./lib/\${target}.js\`);
-`;
+  return written;
 }
 
 async function packageJson(configFolder: string): Promise<object> {
-  const { version, dependencies } = await readPackage(ROOT);
+  const { version, dependencies } = await readPackage(projectFile(''));
   return {
     name: 'inquest-functions',
     version,
@@ -150,11 +104,18 @@ async function langchainPackages(configFolder: string): Promise<Record<string, s
     ...[...providers].map((name) => PROVIDER_PACKAGES[name] ?? name),
   ];
   const versions = names.map(async (name) => {
-    const installed = await readPackage(join(ROOT, 'node_modules', name)).catch(() => undefined);
+    const installed = await readInstalled(name);
     if (installed === undefined) throw new Error(`${file} needs ${name}: npm install ${name}`);
     return [name, installed.version] as const;
   });
   return Object.fromEntries(await Promise.all(versions));
+}
+
+/** The package.json of an installed package; undefined when it is not installed. */
+async function readInstalled(name: string): Promise<{ version: string } | undefined> {
+  const folders = createRequire(projectFile('package.json')).resolve.paths(name) ?? [];
+  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return found === undefined ? undefined : readPackage(found);
 }
 
 async function readPackage(

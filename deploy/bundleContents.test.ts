@@ -209,7 +209,7 @@ describe.each(FUNCTION_NAMES)('the bundle of %s', (name) => {
 });
 
 it('a deployment has the thread that masks long results', async () => {
-  const url = pathToFileURL(join(folder, 'lib', 'maskingWorker.js'));
+  const url = pathToFileURL(join(folder, 'lib/shared/runtime/kernel/maskingWorker.js'));
   const setup = { known: [], learned: [], rules: DEFAULT_MASKING, sessionKey: 'bundle' };
   const masked = await maskInThread('password=w1nter-Kite', setup, { url });
   expect(masked).toEqual(createMasker({ sessionKey: 'bundle' }).mask('password=w1nter-Kite'));

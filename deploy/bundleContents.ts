@@ -1,6 +1,7 @@
 // Reads the contents of a bundled function from the metafile of esbuild.
 
 import type { Metafile } from 'esbuild';
+import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 
 /** Files that are loaded together. */
 interface BundlePart {
@@ -29,6 +30,15 @@ export function bundleContents(metafile: Metafile, name: string): BundleContents
   const all = reachable(metafile, entry, ['import-statement', 'dynamic-import']);
   const later = [...all].filter((path) => !atStart.has(path));
   return { atStart: partOf(metafile, [...atStart]), later: partOf(metafile, later) };
+}
+
+/** The size of each function and the API, one readable line each. */
+export function bundleSizes(metafile: Metafile): string[] {
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`;
+  return [...FUNCTION_NAMES, API_NAME].map((name) => {
+    const { atStart, later } = bundleContents(metafile, name);
+    return `${name}: ${kilobytes(atStart.bytes)} loaded at start, ${kilobytes(later.bytes)} when needed`;
+  });
 }
 
 /** The outputs that `entry` reaches by imports of these kinds, including itself. */

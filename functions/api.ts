@@ -2,9 +2,11 @@
 // instead of a function: the functions-framework reads whole bodies of up to 1 GB before it calls our code, and answers
 // broken JSON itself.
 
+import { pathToFileURL } from 'node:url';
 import { createApiServer } from '../shared/api/apiServer.ts';
 import { createApi } from '../shared/api/createApi.ts';
 import { readWebPage } from '../shared/api/webPage.ts';
+import { projectFile } from '../shared/projectFiles.ts';
 import { createApiServices } from '../shared/wiring/apiServices.ts';
 import { startServices } from './startServices.ts';
 
@@ -19,7 +21,7 @@ const END_MS = 9_000;
  */
 export function listen({ port, hostname }: { port?: number; hostname?: string } = {}): void {
   const { deps, access, limits, isLocal } = startServices(createApiServices);
-  const page = readWebPage(new URL('../web/dist/', import.meta.url));
+  const page = readWebPage(pathToFileURL(projectFile('web/dist/')));
   const { fetch } = createApi(deps, { access, page, limits });
   const server = createApiServer(fetch);
   server.listen(port ?? Number(process.env.PORT ?? 8080), hostname ?? (isLocal ? '127.0.0.1' : undefined));

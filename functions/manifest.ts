@@ -134,6 +134,9 @@ export const API = {
   instance: { memory: '512Mi', cpus: 1, concurrency: 200 },
 } as const;
 
+/** The package with the registry that its own command reads: it must not be bundled a second time. */
+export const FRAMEWORK = '@google-cloud/functions-framework';
+
 /** All names, in the order of `FUNCTIONS`. */
 export const FUNCTION_NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 

@@ -1,11 +1,11 @@
 // Lists the tools of the MCP servers of a configuration, in a process under the guard, so that every server ends with it.
 
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { moduleFile } from '../shared/projectFiles.ts';
 import { parseJson } from '../shared/text/json.ts';
 import { startProcess } from './processes/childProcess.ts';
 
-const SCRIPT = fileURLToPath(new URL('./listTools.ts', import.meta.url));
+const SCRIPT = moduleFile('local/listTools.ts');
 
 /** The last line of the script. */
 export const DONE = 'done';

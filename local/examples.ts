@@ -2,11 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { projectFile } from '../shared/projectFiles.ts';
 
 /** The example of `demo` and `start`. */
 export const DEFAULT_EXAMPLE = 'crashloop';
-const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url));
+const EXAMPLES = projectFile('examples');
 
 /** Absolute paths of the files of an example. */
 export interface Example {

@@ -1,7 +1,6 @@
 // The whole system on one machine: Firestore, Pub/Sub, functions, topics and subscriptions, started together and stopped together.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import {
   API_NAME,
   FUNCTION_NAMES,
@@ -10,6 +9,7 @@ import {
   mapFunctions,
 } from '../functions/manifest.ts';
 import { DEFAULT_PROJECT } from '../shared/environment.ts';
+import { moduleFile } from '../shared/projectFiles.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { planEmulators, type RunningEmulators } from './emulators/emulators.ts';
 import type { DataFile } from './emulators/launchEmulators.ts';
@@ -185,8 +185,7 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
   const hosted = names.map((name, index) => ({
     name,
     source:
-      (name === API_NAME ? undefined : options.functionSources?.[name]) ??
-      fileURLToPath(new URL(`../functions/${name}.ts`, import.meta.url)),
+      (name === API_NAME ? undefined : options.functionSources?.[name]) ?? moduleFile(`functions/${name}.ts`),
     port: ports[name] ?? free[index] ?? 0,
   }));
   const functionEnv = { ...env, ...clientEnv };

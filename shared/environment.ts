@@ -1,8 +1,8 @@
 // The environment variables that this project reads itself. The emulators' are in store/emulator.ts; Gemini's own are read
 // by its client.
 
-import { fileURLToPath } from 'node:url';
 import { TerminalError } from './errors.ts';
+import { projectFile } from './projectFiles.ts';
 
 /** With the prefix `demo-`, Google's emulators never access a real project. */
 export const DEFAULT_PROJECT = 'demo-inquest';
@@ -23,5 +23,5 @@ export function projectIdOf(env: NodeJS.ProcessEnv): string {
 
 /** The configuration folder: `INQUEST_CONFIG`, default `config/` at the project's root or beside the deployed bundle. */
 export function configFolderOf(env: NodeJS.ProcessEnv): string {
-  return env.INQUEST_CONFIG || fileURLToPath(new URL('../config', import.meta.url));
+  return env.INQUEST_CONFIG || projectFile('config');
 }

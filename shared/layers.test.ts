@@ -7,7 +7,7 @@ import { posix as path } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf } from '../test/support/sourceImports.ts';
 
-const base = ['contract', 'schema', 'text', 'errors'];
+const base = ['contract', 'schema', 'text', 'errors', 'projectFiles'];
 const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search'];
 const engines = ['llm', 'tools', 'store', 'runbooks'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment'];
@@ -40,8 +40,9 @@ const MAY_IMPORT: Record<string, string[]> = {
 
   contract: ['schema', 'text', 'errors'],
   schema: ['text', 'errors'],
-  environment: ['errors'],
+  environment: ['errors', 'projectFiles'],
   log: [],
+  projectFiles: [],
   text: [],
   errors: [],
 };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundle } from '../../deploy/build.ts';
+import { bundle } from '../../deploy/bundle.ts';
 import { bundleContents } from '../../deploy/bundleContents.ts';
 import { FUNCTION_NAMES } from '../../functions/manifest.ts';
 import { FULL_ONLY_FILES } from '../../test/support/fullTests.ts';

@@ -3,7 +3,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { projectFile } from '../../shared/projectFiles.ts';
 import { EMULATOR_VARIABLES, type Emulator, emulatorOf } from '../../shared/store/emulator.ts';
 import type { Environment } from '../processes/childProcess.ts';
 
@@ -163,7 +163,7 @@ export function thisMachine(env: Environment): Machine {
   return {
     env,
     homeFolder: homedir(),
-    projectFolder: fileURLToPath(new URL('../..', import.meta.url)),
+    projectFolder: projectFile(''),
     isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false,
     isExecutable: (path) => {
       try {

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { moduleFile, projectFile } from '../../shared/projectFiles.ts';
 import type { Emulator } from '../../shared/store/emulator.ts';
 import type { CloudHostOptions } from '../cloud/cloudHost.ts';
 import { type Environment, type GuardedProcess, startProcess } from '../processes/childProcess.ts';
@@ -11,8 +11,8 @@ import { EMULATOR_FACTS, type EmulatorSource } from './findEmulators.ts';
 
 /** Emulators run for minutes: without the second compiler and with the serial collector they use a fifth less CPU time. */
 const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-const RULES_FILE = fileURLToPath(new URL('../../firestore.rules', import.meta.url));
-const CLOUD_HOST = fileURLToPath(new URL('../cloud/cloudHost.ts', import.meta.url));
+const RULES_FILE = projectFile('firestore.rules');
+const CLOUD_HOST = moduleFile('local/cloud/cloudHost.ts');
 
 /** The database file of the local cloud. */
 export interface DataFile {

@@ -1,7 +1,7 @@
 // Runs functions with the functions-framework in a child process: one function, as on Cloud Run, or several.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { moduleFile } from '../../shared/projectFiles.ts';
 import {
   type Environment,
   type GuardedProcess,
@@ -10,7 +10,7 @@ import {
 } from '../processes/childProcess.ts';
 import { accepts } from '../processes/ports.ts';
 
-const HOST = fileURLToPath(new URL('./functionHost.ts', import.meta.url));
+const HOST = moduleFile('local/functions/functionHost.ts');
 /** It answers after 1 to 3 s, later on a busy machine. */
 const START_TIMEOUT_MS = 120_000;
 /** Limits the load of a function that crashes repeatedly. */

@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { moduleFile } from '../../shared/projectFiles.ts';
 
-const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url));
+const GUARD = moduleFile('local/processes/guard.ts');
 /** Enough to hold the reason of a failed start, a Java stack trace included. */
 const KEPT_LINES = 20;
 /** The guard needs about 2 s, more on a busy machine. A guard that needs longer hangs. */

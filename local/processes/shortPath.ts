@@ -1,9 +1,9 @@
 // Paths as the commands print them.
 
-import { fileURLToPath } from 'node:url';
+import { workFile } from '../../shared/projectFiles.ts';
 
-const PROJECT_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
+const FOLDER = workFile('/');
 
-/** A path below the project folder, relative to it. Other paths stay as they are. */
+/** A path below the folder that commands work in, relative to it. Other paths stay as they are. */
 export const shortPath = (path: string): string =>
-  path.startsWith(PROJECT_FOLDER) ? path.slice(PROJECT_FOLDER.length) : path;
+  path.startsWith(FOLDER) ? path.slice(FOLDER.length) : path;

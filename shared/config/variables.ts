@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of the checkout; overrides the environment. The servers of the examples start from it. */
+/** The folder of the checkout or the package; overrides the environment. The servers of the examples start from it. */
 const HOME = 'INQUEST_HOME';
 
 /** The text with its variables replaced, or a message for each fault in it. */
@@ -16,7 +16,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Replaces `${NAME}` and `${NAME:-default}`. The default also replaces an empty variable, as in a shell. `$${` becomes
- * `${`. `${INQUEST_HOME}` is the folder of the checkout. A variable that is missing or empty and has no default is a fault
+ * `${`. `${INQUEST_HOME}` is the folder of the checkout or the package. A variable that is missing or empty and has no default is a fault
  * that names it.
  */
 export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion {

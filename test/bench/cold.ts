@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bundle } from '../../deploy/build.ts';
+import { bundle } from '../../deploy/bundle.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { ColdOptions } from './coldIteration.ts';
 import { beginExecution, openBench, type Times } from './investigation.ts';

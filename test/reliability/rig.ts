@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { bundle } from '../../deploy/build.ts';
+import { bundle } from '../../deploy/bundle.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { startProcess } from '../../local/processes/childProcess.ts';
 import { startSystem } from '../../local/system.ts';

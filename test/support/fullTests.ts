@@ -13,6 +13,7 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
   ],
   'the simulation beyond 20 seeds, and its mutants': ['test/simulation/mutants.test.ts'],
   'recipes of docs/extending.md in a copy': ['test/extending/recipes.test.ts'],
+  'the package, built and installed': ['test/package/package.test.ts'],
   'mutants of masking': [],
   'largest results, answers and conversations': [
     'test/system/memory.test.ts',

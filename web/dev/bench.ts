@@ -2,7 +2,7 @@
 // `npm run bench`.
 
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { buildWeb } from '../../local/buildWeb.ts';
+import { buildWeb } from '../../deploy/buildWeb.ts';
 import { spread } from '../../test/bench/spread.ts';
 import { longSession } from '../fixtures/long.ts';
 import { makeEvents } from '../fixtures/make.ts';

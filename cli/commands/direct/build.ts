@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { buildWeb } from '../../../local/buildWeb.ts';
+import { buildWeb } from '../../../deploy/buildWeb.ts';
 import { loadAccess, loadSessionConfig } from '../../../shared/config/load.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';

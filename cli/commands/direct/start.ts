@@ -2,21 +2,21 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { buildWeb } from '../../../deploy/buildWeb.ts';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName } from '../../../functions/manifest.ts';
-import { buildWeb } from '../../../local/buildWeb.ts';
 import type { DataFile } from '../../../local/emulators/launchEmulators.ts';
 import { DEFAULT_EXAMPLE, exampleNames } from '../../../local/examples.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
 import { projectIdOf } from '../../../shared/environment.ts';
+import { workFile } from '../../../shared/projectFiles.ts';
 import { emulatorOf } from '../../../shared/store/emulator.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/interrupt.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { exampleOf, type LocalOptions, openSystem, withLocalOptions } from '../../system/openSystem.ts';
 
 const KEPT = ' (continues from the last start; --fresh starts empty)';
-const DATA_FILE = fileURLToPath(new URL('../../../.inquest/cloud.db', import.meta.url));
+const DATA_FILE = workFile('.inquest/cloud.db');
 
 interface StartOptions extends LocalOptions {
   quiet?: boolean;
@@ -36,7 +36,7 @@ export function registerStart(program: Command): void {
     .option('--quiet', "do not print the functions' logs")
     .option(
       '--data <file>',
-      'file in which the local cloud keeps documents and messages between starts\n(default: .inquest/cloud.db in the project)',
+      'file in which the local cloud keeps documents and messages between starts\n(default: .inquest/cloud.db in the checkout; with the package, in the current folder)',
     )
     .option('--fresh', 'clear that file first')
     .action(start);

@@ -1,8 +1,10 @@
 // Masks a long text in a separate thread with a limited heap: the event loop is not blocked, and the allocations do not grow
 // the heap of the process.
 
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Masked, MaskingRules } from '../../masking/masker.ts';
+import { moduleFile } from '../../projectFiles.ts';
 
 /** The setup of a session's masker. */
 export interface MaskerSetup {
@@ -27,11 +29,7 @@ export interface ThreadOptions {
 const HEAP_MB = 192;
 /** Size of the space for short-lived objects: a larger one would only be cleared less often. */
 const YOUNG_MB = 12;
-// The file is next to the function in a function's bundle, otherwise next to this file.
-const URL_OF_THREAD = new URL(
-  import.meta.url.endsWith('.ts') ? './maskingWorker.ts' : './maskingWorker.js',
-  import.meta.url,
-);
+const THREAD_MODULE = pathToFileURL(moduleFile('shared/runtime/kernel/maskingWorker.ts'));
 
 /**
  * Masks a text like a masker with the same setup; returns `'too large'` if the heap of the thread is not large enough.
@@ -40,7 +38,7 @@ const URL_OF_THREAD = new URL(
 export async function maskInThread(
   text: string,
   setup: MaskerSetup,
-  { url = URL_OF_THREAD, heapMb = HEAP_MB }: ThreadOptions = {},
+  { url = THREAD_MODULE, heapMb = HEAP_MB }: ThreadOptions = {},
 ): Promise<Masked | 'too large'> {
   const thread = new Worker(url, {
     // The thread needs neither the secrets nor the options of the process.

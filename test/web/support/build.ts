@@ -1,6 +1,6 @@
 // Builds the dashboard once, before its tests.
 
-import { buildWeb } from '../../../local/buildWeb.ts';
+import { buildWeb } from '../../../deploy/buildWeb.ts';
 
 /** What vitest calls before the tests of the dashboard. */
 export default function setup(): Promise<void> {

@@ -2,14 +2,15 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { projectFile } from '../shared/projectFiles.ts';
 
-const WEB = new URL('../web/', import.meta.url);
+const WEB = pathToFileURL(projectFile('web/'));
 const BUILT = new URL('dist/.vite/manifest.json', WEB);
 /** Inputs of the build. */
 const SOURCES = ['src/', 'index.html', 'vite.config.ts', '../package-lock.json'];
-const VITE = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url));
+const VITE = projectFile('node_modules/vite/bin/vite.js');
 /** A build takes two seconds, longer on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
@@ -37,11 +38,30 @@ export async function buildWeb(onProgress: (line: string) => void, signal: Abort
   if (!existsSync(VITE) || !isStale()) return;
   onProgress('dashboard: is being built');
   try {
-    const args = [VITE, 'build', fileURLToPath(WEB), '--logLevel', 'error'];
-    await promisify(execFile)(process.execPath, args, { signal, timeout: TIMEOUT_MS });
+    await buildPage(projectFile('web/dist'), signal);
   } catch (error) {
     signal.throwIfAborted();
     const { stderr = '' } = error as { stderr?: string };
     onProgress(`dashboard: could not be built, and is not served. ${stderr.trim().split('\n')[0] ?? ''}`);
   }
+}
+
+/**
+ * Builds the dashboard as users load it into `folder`, which is emptied first.
+ * @throws Error with `stderr` when Vite fails.
+ */
+export async function buildPage(folder: string, signal?: AbortSignal): Promise<void> {
+  const args = [
+    VITE,
+    'build',
+    projectFile('web'),
+    '--logLevel',
+    'error',
+    '--outDir',
+    folder,
+    '--emptyOutDir',
+  ];
+  // Tests set NODE_ENV, and Vite would build for development.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await promisify(execFile)(process.execPath, args, { env, signal, timeout: TIMEOUT_MS });
 }

@@ -1,0 +1,40 @@
+// Where the files of the project are: in a checkout, in the package, and in the bundle of the deployed functions. The last two
+// have compiled modules in lib/.
+
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Modules that run as a process or a thread of their own, so that their path is needed. The package has each in lib/. */
+export const STARTED_MODULES = [
+  'local/cloud/cloudHost.ts',
+  'local/functions/functionHost.ts',
+  'local/listTools.ts',
+  'local/mcp/clusterServer.ts',
+  'local/processes/guard.ts',
+  'shared/runtime/kernel/maskingWorker.ts',
+] as const;
+
+/** Whether the modules are the sources. */
+export const IS_CHECKOUT = import.meta.url.endsWith('.ts');
+
+/** The closest folder above this module with a package.json. */
+const FOLDER = folderAbove(import.meta.dirname);
+
+function folderAbove(folder: string): string {
+  const isFound = existsSync(join(folder, 'package.json')) || folder === dirname(folder);
+  return isFound ? folder : folderAbove(dirname(folder));
+}
+
+/** The absolute path of a file or a folder of the project: `config`. */
+export const projectFile = (path: string): string => join(FOLDER, path);
+
+/** The absolute path of a module, compiled outside a checkout. @param source its path in a checkout. */
+export function moduleFile(source: (typeof STARTED_MODULES)[number] | `functions/${string}.ts`): string {
+  return projectFile(IS_CHECKOUT ? source : compiledPath(source));
+}
+
+/** `lib/cli/cli.js` for `cli/cli.ts`. */
+export const compiledPath = (source: string): string => `lib/${source.replace(/\.ts$/, '.js')}`;
+
+/** Where commands write, and the folder that printed paths are relative to: the checkout; with the package the current folder. */
+export const workFile = (path: string): string => join(IS_CHECKOUT ? FOLDER : process.cwd(), path);
