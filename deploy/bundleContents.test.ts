@@ -18,7 +18,7 @@ import { noticeText } from './notice.ts';
 const STATE = [
   ...['functions', 'shared/wiring', 'shared/runtime', 'shared/store'],
   ...['shared/contract', 'shared/schema', 'shared/text'],
-  ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts'],
+  ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts', 'shared/projectFiles.ts'],
   ...[
     'shared/prompt/alsoFiring.ts',
     'shared/prompt/investigation.ts',

@@ -7,21 +7,21 @@ import { posix as path } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importsOf } from '../test/support/sourceImports.ts';
 
-const base = ['contract', 'schema', 'text', 'errors', 'projectFiles'];
+const base = ['contract', 'schema', 'text', 'errors'];
 const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search'];
 const engines = ['llm', 'tools', 'store', 'runbooks'];
-const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment'];
+const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
 
 /** What each room may import besides itself. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {
   cli: ['local', 'deploy', 'functions', 'wiring', ...belowWiring],
   local: ['deploy', 'functions', 'wiring', ...belowWiring],
   deploy: ['functions', 'wiring', ...belowWiring],
-  functions: ['wiring', 'api', 'runtime', ...base, 'log'],
+  functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
 
   wiring: belowWiring,
   api: ['runtime', 'alerts', ...base, 'log'],
-  runtime: [...core, ...base, 'log'],
+  runtime: [...core, ...base, 'log', 'projectFiles'],
 
   config: ['alerts', 'controller', 'agents', 'prompt', 'masking', ...base],
   controller: ['agents', 'prompt', ...base],
