@@ -24,8 +24,8 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'failures do not open the circuit': {
     file: 'llm/circuits.ts',
-    text: 'circuit.failures >= MAX_FAILURES) open',
-    by: 'false) open',
+    text: '|| circuit.failures >= MAX_FAILURES)',
+    by: ')',
     test: CIRCUITS,
   },
   'an answer does not reset the failures of a closed circuit': {
