@@ -41,7 +41,11 @@ export async function loadMutant<M>(module: URL, change: TextChange): Promise<M>
     packages: 'external',
     // A function compiled by hand imports nothing; Node requires modules of both kinds.
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': JSON.stringify(module.href), 'import.meta.main': 'false' },
+    define: {
+      'import.meta.url': JSON.stringify(module.href),
+      'import.meta.dirname': JSON.stringify(fileURLToPath(new URL('.', module))),
+      'import.meta.main': 'false',
+    },
     logLevel: 'error',
     plugins: [...changes.map(replaceText), ...(isShared ? [] : [shareRooms])],
   });

@@ -126,5 +126,5 @@ it('cancel without a project or an emulator in the environment does not guess on
 
 it('cancel is among the commands that --help names', async () => {
   const { stdout } = await callCommand(['--help']);
-  expect(stdout.join('\n')).toMatch(/^ +cancel \[options\] <session> /m);
+  expect(stdout.join('\n')).toMatch(/^ +cancel {2}/m);
 });

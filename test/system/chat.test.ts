@@ -56,7 +56,7 @@ it('ask prints the answer as it is found, in words and as JSON, and show has it'
   const { sessionId } = bench;
   await loseMessages(bench);
   const asked = await call(bench, 'ask', 'last', 'Which release?', '--no-follow');
-  expect(asked).toMatchObject({ code: 0, stdout: [`session ${sessionId} is asked`] });
+  expect(asked).toMatchObject({ code: 0, stdout: [`the question is stored in session ${sessionId}`] });
   const refused = await call(bench, 'ask', sessionId, 'What now?');
   expect(refused).toMatchObject({ code: 1, stdout: [] });
   expect(refused.stderr[0]).toMatch(/^inquest: SESSION_BUSY: session \S+ answers another question, until /);

@@ -112,8 +112,8 @@ describe('knowledge', () => {
     ['kind.md', file('title: x\nkind: session'), 'kind.md:3:7 kind: '],
     ['link.md', file('title: x\nlinks: [a, 3]'), 'link.md:3:12 links[1]: must be a key, or a mapping'],
     ['label.md', file('title: x\nlabels:\n  a: [b]'), 'label.md:4:3 labels.a: must be text, a number'],
-    ['key.md', file('key: Session 7\ntitle: x'), 'key.md:2:6 key: begins with "session-"'],
-    ['--.md', file('title: x'), '--.md:1:1 the name of the file is no key'],
+    ['key.md', file('key: Session 7\ntitle: x'), 'key.md:2:6 key: starts with "session-"'],
+    ['--.md', file('title: x'), '--.md:1:1 the name of the file is not a valid key'],
     ['yaml.md', file('title: [x'), 'yaml.md:3:1 not valid YAML'],
     ['latin.md', Buffer.from([0xfc]), 'latin.md is not UTF-8 text'],
     [

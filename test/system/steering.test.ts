@@ -49,7 +49,7 @@ it('guide, pause and resume print their outcome as text and as JSON; show and th
   });
   const page = (await call(bench, 'show', sessionId)).stdout.join('\n');
   expect(page).toMatch(new RegExp(`^Paused +by ${user} at `, 'm'));
-  expect(page).toMatch(/session {2}guided 2 by ada\n.*And the disk\./);
+  expect(page).toMatch(/session {2}guidance 2 by ada\n.*And the disk\./);
   expect((await call(bench, 'guide', sessionId, '--list')).stdout).toEqual([
     expect.stringMatching(new RegExp(`^1 .*${user}: not read yet$`)),
     '   Look at\ufffd the node.',
