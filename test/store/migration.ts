@@ -429,7 +429,9 @@ export function describeMigration(): void {
       expect(await runCommand(['migrate'], real)).toEqual({
         code: 2,
         stdout: [],
-        stderr: [expect.stringMatching(/^inquest: this would rewrite .* real project shop-prod: confirm with --yes/)],
+        stderr: [
+          expect.stringMatching(/^inquest: this would rewrite .* real project shop-prod: confirm with --yes/),
+        ],
       });
     });
   });

@@ -122,11 +122,11 @@ describeInBrowser('the alert', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.getByText('Original', { exact: true }).click();
-    const body = page.getByRole('region', { name: 'The alert as it came, without its secrets' });
+    const body = page.getByRole('region', { name: 'The original alert, with secrets masked' });
     await body.waitFor();
     expect(await body.innerText()).toContain('"receiver": "inquest"');
     await page.getByText('As sent to agents', { exact: true }).click();
-    await page.getByRole('region', { name: 'The alert as agents see it' }).waitFor();
+    await page.getByRole('region', { name: 'The alert as sent to agents' }).waitFor();
     expect(asked.filter((path) => path.endsWith('/alert'))).toHaveLength(1);
   });
 });
@@ -154,7 +154,7 @@ describeInBrowser('an agent of a session', () => {
     await page.locator('#steps').getByRole('link', { name: 'kubernetes-investigator' }).click();
     await page.getByText('Changed since then: model, instructions.').waitFor();
     await page.getByRole('heading', { name: 'Instructions' }).waitFor();
-    await page.getByRole('link', { name: /^Today's/ }).click();
+    await page.getByRole('link', { name: /^Current / }).click();
     await page.getByText('As configured').waitFor();
     await page.getByRole('link', { name: 'kubernetes', exact: true }).click();
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();

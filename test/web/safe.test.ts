@@ -129,9 +129,9 @@ describeInBrowser('every type of event', () => {
       '10 × MODEL_UNAVAILABLE',
       'TAINT_BLOCKED',
       'container istio-proxy is not valid',
-      'Concluded at its limit (20 of 20 iterations)',
-      'The answer broke off',
-      'summarised from 38.0 kB',
+      'Concluded at its iteration limit (20 of 20 iterations)',
+      'Truncated answer',
+      'summarized from 38.0 kB',
       'timed out',
       'cancelled',
     ])
