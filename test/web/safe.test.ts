@@ -123,7 +123,7 @@ describeInBrowser('every type of event', () => {
     expect(rows.filter(({ text }) => text === '')).toEqual([]);
     const words = rows.map(({ text }) => text).join('\n');
     for (const said of [
-      'a_type_of_tomorrow',
+      'a type of tomorrow',
       'What a newer server writes.',
       'Effect unknown.',
       '10 × MODEL_UNAVAILABLE',
