@@ -103,7 +103,7 @@ describeInBrowser('the answer', () => {
     await expect.poll(text).toContain('kubernetes-investigator looked at the events of the pod.');
   });
 
-  it('says that a price is not known, never 0', async () => {
+  it('shows an unknown price as unknown, never as 0', async () => {
     const session = team();
     const site = await startSite([session, ended()]);
     const { page } = await open(site, addressOf(session));
@@ -112,7 +112,7 @@ describeInBrowser('the answer', () => {
     await expect.poll(() => page.locator('main').innerText()).toMatch(/at least \$0\.02/);
     await expect
       .poll(() => page.locator('main li', { hasText: 'Containers restart' }).innerText())
-      .toContain('not known');
+      .toContain('unknown');
   });
 });
 
