@@ -112,7 +112,7 @@ describeInBrowser('the answer', () => {
     await expect.poll(() => page.locator('main').innerText()).toMatch(/at least \$0\.02/);
     await expect
       .poll(() => page.locator('main li', { hasText: 'Containers restart' }).innerText())
-      .toContain('unknown');
+      .toContain('cost unknown');
   });
 });
 

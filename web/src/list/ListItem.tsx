@@ -1,7 +1,7 @@
 // A session in the list.
 
 import { serverNow, tick } from '../api/clock.ts';
-import { beganText, costText, countText, durationText } from '../model/format.ts';
+import { beganText, costFact, countText, durationText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
@@ -38,7 +38,7 @@ export function ListItem({ row }: { row: ListRow }) {
         <span class={s.took}>
           <Took row={row} />
         </span>
-        <span class={s.cost}>{hasEnded(shown) ? costText(cost) : ''}</span>
+        <span class={s.cost}>{hasEnded(shown) ? costFact(cost) : ''}</span>
         <span class={s.began}>
           {createdAt && <Time iso={createdAt} text={beganText(createdAt, serverNow())} />}
         </span>

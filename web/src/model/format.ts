@@ -60,6 +60,12 @@ export function costText({
   return usd === 0 ? 'unknown' : `at least ${dollarText(usd)}`;
 }
 
+/** A cost without a heading beside it: `$0.02`, or `cost unknown`. */
+export function costFact(cost: Parameters<typeof costText>[0]): string {
+  const text = costText(cost);
+  return text === 'unknown' ? 'cost unknown' : text;
+}
+
 /** US dollars. */
 export function dollarText(usd: number): string {
   if (usd === 0) return '$0';

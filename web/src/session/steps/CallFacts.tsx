@@ -1,6 +1,6 @@
 // Facts of an iteration's model call: on request, and always after more than one attempt.
 
-import { costText, durationText, numberText } from '../../model/format.ts';
+import { costFact, durationText, numberText } from '../../model/format.ts';
 import type { Iteration } from '../../model/timeline.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
@@ -19,7 +19,7 @@ export function CallFacts({ iteration }: { iteration: Iteration }) {
     tokens === null
       ? 'tokens unknown'
       : `${numberText(tokens.input)} input (${numberText(tokens.cached)} cached), ${numberText(tokens.thinking)} thinking, ${numberText(tokens.output)} output`,
-    costText({ usd, unpricedCalls: usd === null ? 1 : 0 }),
+    costFact({ usd, unpricedCalls: usd === null ? 1 : 0 }),
     ...(finishReason === null ? [] : [`finish reason ${finishReason}`]),
   ];
   return (
