@@ -4,15 +4,15 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolResult } from '../../../contract/tools.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext, LiveAnswer } from '../../kernel/execution/context.ts';
-import type { Feature, FeatureHooks, WaitFeature } from '../../kernel/feature/feature.ts';
+import type { Feature, WaitFeature } from '../../kernel/feature/feature.ts';
 import { unpinnedTools } from '../../kernel/tools/agentTools.ts';
 
 /** The hooks of an iteration, all of them callable. */
-export type Features = Required<Omit<FeatureHooks, 'wait' | 'collect'>> & {
+export type Features = Required<Omit<Feature, 'wait' | 'collect'>> & {
   /** At most one for each kind. */
   waits: readonly WaitFeature[];
   /** Undefined where no calls are collected. */
-  collect: FeatureHooks['collect'];
+  collect: Feature['collect'];
 };
 
 /** The context of an iteration, with its features. */
@@ -39,7 +39,7 @@ const NOT_SHOWN: LiveAnswer = {
  * hooks with a single answer, the first feature that has one decides.
  */
 export function composeFeatures(list: readonly Feature[]): Features {
-  const first = <K extends keyof FeatureHooks>(hook: K): FeatureHooks[K] | undefined =>
+  const first = <K extends keyof Feature>(hook: K): Feature[K] | undefined =>
     list.find((feature) => feature[hook] !== undefined)?.[hook];
   return {
     readGuidance:

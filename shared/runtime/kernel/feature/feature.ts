@@ -19,11 +19,8 @@ import type { ShownResult } from '../state/callResult.ts';
 import type { Work } from '../state/decide.ts';
 import type { AgentTools } from '../tools/agentTools.ts';
 
-/** One feature: the hooks that it needs. */
-export type Feature = FeatureHooks;
-
-/** The hooks of features. */
-export interface FeatureHooks {
+/** One feature: an object with the hooks that it needs. */
+export interface Feature {
   /**
    * Reads the guidance for the next request, before the claim and in parallel with the conversation. Default: no guidance.
    * @throws RetryableError when the store fails.
