@@ -90,7 +90,7 @@ describe('a file that cannot be used is named, with what is wrong and what to do
       () => filled('PRAGMA user_version = 0'),
       'was written by an older Inquest (format 0; this one reads format 1): use that one, or start over with --fresh',
     ],
-    ['a folder', () => folder, "cannot be written: it has to be this user's own file"],
+    ['a folder', () => folder, 'cannot be written: the file must belong to this user'],
     [
       'one below a file',
       () => join(write(file, ''), 'below', 'cloud.db'),
