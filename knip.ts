@@ -22,21 +22,19 @@ export default function config({ production = false }: { production?: boolean })
       'shared/contract/*.ts!',
       // Processes and threads that are started by path.
       ...STARTED_MODULES.map((path) => `${path}!`),
-      'test/**/fixtures/{broken,recorder,recordingReads,cancel,killable,crashingServer,server,ending}.ts',
+      'test/**/fixtures/{broken,recorder,recordingReads,offline,cancel,killable,crashingServer,server,ending}.ts',
       'test/figures/figures.ts',
-      'test/simulation/{simulate,mutants}.ts',
-      'test/leaks/{fuzz,mutants,worker}.ts',
-      'test/unitMutants/{mutants,vitest.config}.ts',
+      'test/simulation/{simulate,summarizeSeed}.ts',
+      'test/leaks/fuzz.ts',
+      'test/runner/{mutants,worker}.ts',
+      'test/unitMutants/{runMutant,vitest.config}.ts',
       'test/tokenFormats/update.ts',
+      'test/support/google/pinDiscovery.ts',
+      'test/terraform/update.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',
-      // The ports in memory: what adapters are compared with, for tests.
-      'shared/store/memory/*.ts!',
-      // What is due for a call that waits; no tool source makes such calls yet.
-      'shared/runtime/kernel/state/decideWait.ts!',
-      // Whose a request is, and messages that a tool looks up: nothing serves requests or searches yet.
-      'shared/runtime/tenants/contextHeaders.ts!',
-      'shared/runtime/kernel/conversation/lookupMessage.ts!',
+      // The publisher in memory, which only tests use; the store in memory is also that of commands without a database.
+      'shared/store/memory/memoryPublisher.ts!',
       // Conversions that no path uses yet.
       'shared/llm/interchange/*.ts!',
     ],
@@ -47,8 +45,15 @@ export default function config({ production = false }: { production?: boolean })
       '!**/*.{test,fixture}.ts!',
       '{test,docs}/**/*.ts',
     ],
-    // A provider's package, which LangChain imports by name in a test, and a program that a test runs.
-    ignoreDependencies: ['@langchain/openai', '@modelcontextprotocol/conformance'],
+    // Those of test/packages, which has a package.json of its own.
+    ignoreDependencies: [
+      'langchain',
+      '@firebase/rules-unit-testing',
+      'firebase',
+      '@ai-sdk/openai',
+      'ai',
+      'openai',
+    ],
     ignoreExportsUsedInFile: production,
   };
 }

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { FULL_ONLY_FILES, IS_FULL, NEEDS_FIRESTORE } from './test/support/fullTests.ts';
+import { IS_FULL, IS_LONG, ON_EMULATORS, SELECTIONS } from './test/support/fullTests.ts';
 import { skippedGroups } from './test/support/skippedGroups.ts';
+import { testPackages } from './test/support/testPackages.ts';
 
 // Processes that tests start find their modules compiled; one that is killed cannot leave its own behind.
 process.env.NODE_COMPILE_CACHE ??= new URL('./node_modules/.cache/compiled', import.meta.url).pathname;
@@ -9,31 +10,49 @@ process.env.NODE_COMPILE_CACHE ??= new URL('./node_modules/.cache/compiled', imp
 const UNIT_LIMIT_MS = 120_000;
 const SIMULATION_LIMIT_MS = 1_200_000;
 const EMULATOR_LIMIT_MS = 300_000;
+const NO_TESTS = '**/node_modules/**';
+/** Files that replace modules with `vi.mock`. */
+const WITH_MOCKS = ['cli/commands/direct/deploy.test.ts', 'cli/commands/direct/doctorDeployed.test.ts'];
 /** Files and folders of tests that are named run whatever their group is, and on the local cloud. */
 const areNamed = process.argv.some((argument) => /^test\/|\.test\.ts/.test(argument));
-const isQuick = !IS_FULL && !areNamed;
-/** Files that this run leaves out. */
-const leftOut = isQuick ? FULL_ONLY_FILES : [];
-/** Tests of investigations that this run has on the store in memory. */
-const inMemory = isQuick ? ['test/runtime/**/*.test.ts'] : [];
+const { inMemory, onStore, leftOut } = SELECTIONS[selectionName()];
+const onStoreOnly = onStore.filter((file) => file.startsWith('test/runtime/'));
+
+function selectionName(): keyof typeof SELECTIONS {
+  if (areNamed || IS_LONG) return 'long';
+  if (ON_EMULATORS) return 'emulators';
+  return IS_FULL ? 'full' : 'quick';
+}
 
 export default defineConfig({
   test: {
     // Two cores are busy with three: the longest tests wait for processes, not for a processor.
     maxWorkers: 3,
     teardownTimeout: UNIT_LIMIT_MS,
-    reporters: !isQuick ? ['default'] : ['default', skippedGroups],
+    reporters: ['default', ...skippedGroups(selectionName())],
     projects: [
       {
+        plugins: [testPackages],
         test: {
           name: 'unit',
           include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts', 'web/src/**/*.test.ts'],
           // No test leaves anything behind in its worker: modules are loaded once for all files.
           isolate: false,
-          exclude: leftOut,
+          exclude: [NO_TESTS, ...WITH_MOCKS, ...leftOut],
           testTimeout: UNIT_LIMIT_MS,
           hookTimeout: UNIT_LIMIT_MS,
           expect: { poll: { timeout: UNIT_LIMIT_MS - 20_000 } },
+        },
+      },
+      {
+        test: {
+          name: 'mocks',
+          // A module that another file of the same worker has loaded cannot be replaced.
+          isolate: true,
+          include: WITH_MOCKS,
+          exclude: [NO_TESTS, ...leftOut],
+          testTimeout: UNIT_LIMIT_MS,
+          hookTimeout: UNIT_LIMIT_MS,
         },
       },
       {
@@ -42,7 +61,7 @@ export default defineConfig({
           // In a process of its own: a hundred copies of the modules make others slow that are loaded after them.
           isolate: true,
           include: ['test/simulation/**/*.test.ts'],
-          exclude: leftOut,
+          exclude: [NO_TESTS, ...leftOut],
           testTimeout: SIMULATION_LIMIT_MS,
           hookTimeout: SIMULATION_LIMIT_MS,
         },
@@ -53,7 +72,7 @@ export default defineConfig({
           // The dashboard in a browser, from fixtures.
           isolate: false,
           include: ['test/web/**/*.test.ts'],
-          exclude: leftOut,
+          exclude: [NO_TESTS, ...leftOut],
           globalSetup: ['test/web/support/build.ts'],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,
@@ -61,11 +80,12 @@ export default defineConfig({
         },
       },
       {
+        plugins: [testPackages],
         test: {
           name: 'memory',
           isolate: false,
           include: inMemory,
-          exclude: [...NEEDS_FIRESTORE, ...leftOut],
+          exclude: [...onStoreOnly, ...leftOut],
           env: { INQUEST_TEST_STORE: 'memory' },
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,
@@ -73,12 +93,22 @@ export default defineConfig({
         },
       },
       {
+        plugins: [testPackages],
         test: {
           name: 'emulator',
           isolate: false,
-          include: isQuick ? ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE] : ['test/**/*.test.ts'],
+          include: onStore,
           // `npm run test:cloud` compares the local cloud with the official emulators.
-          exclude: ['test/cloud/**', 'test/simulation/**', 'test/web/**', ...leftOut],
+          exclude: [
+            ...[
+              NO_TESTS,
+              'test/cloud/**',
+              'test/packages/firestoreRules.test.ts',
+              'test/simulation/**',
+              'test/web/**',
+            ],
+            ...leftOut,
+          ],
           globalSetup: ['test/support/emulators.ts'],
           testTimeout: EMULATOR_LIMIT_MS,
           hookTimeout: EMULATOR_LIMIT_MS,

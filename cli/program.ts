@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { errorMessage } from '../shared/errors.ts';
 import { projectFile } from '../shared/projectFiles.ts';
 import { Interrupted } from './process/interrupt.ts';
+import { loadVariables } from './process/loadVariables.ts';
 import { EXIT_CODES, UsageError } from './process/usageError.ts';
 
 const PACKAGE = projectFile('package.json');
@@ -24,6 +25,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
   demo: {
     summary: 'start the system on this machine, investigate an example alert, then stop the system',
     load: async () => (await import('./commands/direct/demo.ts')).registerDemo,
+  },
+  init: {
+    summary: 'write a configuration for your own alerts and systems, and check it',
+    load: async () => (await import('./commands/direct/init.ts')).registerInit,
   },
   start: {
     summary: 'run the system on this machine until Ctrl-C',
@@ -48,7 +53,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   rerun: {
     summary: "investigate a session's alert again with the current configuration",
-    load: async () => (await import('./commands/rerun.ts')).registerRerun,
+    load: async () => (await import('./commands/send.ts')).registerRerun,
   },
   ask: {
     summary: 'ask about an ended session, or open a chat, and follow the answer',
@@ -61,15 +66,19 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   pause: {
     summary: 'pause a running investigation after its current iterations',
-    load: async () => (await import('./commands/pause.ts')).registerPause,
+    load: async () => (await import('./commands/control.ts')).registerPause,
   },
   resume: {
     summary: 'resume a paused investigation',
-    load: async () => (await import('./commands/pause.ts')).registerResume,
+    load: async () => (await import('./commands/control.ts')).registerResume,
   },
   cancel: {
     summary: 'cancel a running investigation, or the answer to a question',
-    load: async () => (await import('./commands/cancel.ts')).registerCancel,
+    load: async () => (await import('./commands/control.ts')).registerCancel,
+  },
+  work: {
+    summary: 'claim a session, add notes and actions, resolve it, review its analysis',
+    load: async () => (await import('./commands/work.ts')).registerWork,
   },
   approvals: {
     summary: 'list tool calls that wait for approval',
@@ -85,7 +94,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   'start-deferred': {
     summary: 'start a deferred investigation',
-    load: async () => (await import('./commands/startDeferred.ts')).registerStartDeferred,
+    load: async () => (await import('./commands/control.ts')).registerStartDeferred,
   },
   dropped: {
     summary: 'count the alerts that triage dropped',
@@ -119,6 +128,14 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'check a configuration: files, MCP servers, tool names, fallback models and webhook secrets',
     load: async () => (await import('./commands/direct/checkConfig.ts')).registerCheckConfig,
   },
+  servers: {
+    summary: 'log in to MCP servers that need a person',
+    load: async () => (await import('./commands/direct/servers.ts')).registerServers,
+  },
+  packs: {
+    summary: 'list, show, add and check the packs: MCP servers that Inquest knows',
+    load: async () => (await import('./commands/direct/packs.ts')).registerPacks,
+  },
   doctor: {
     summary: 'check the installation: what is available, what is missing, and how to fix it',
     load: async () => (await import('./commands/direct/doctor.ts')).registerDoctor,
@@ -131,9 +148,18 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'upgrade stored documents to the current version; safe to stop and restart',
     load: async () => (await import('./commands/direct/migrate.ts')).registerMigrate,
   },
+  erase: {
+    summary: 'delete everything of a session or of a tenant, and name what remains',
+    load: async () => (await import('./commands/direct/erase.ts')).registerErase,
+  },
   build: {
     summary: 'bundle the functions, the API with its dashboard and the configuration into dist/',
     load: async () => (await import('./commands/direct/build.ts')).registerBuild,
+  },
+  deploy: {
+    summary:
+      'deploy to a Google Cloud project with Terraform or OpenTofu, roll back, or delete an installation',
+    load: async () => (await import('./commands/direct/deploy.ts')).registerDeploy,
   },
   version: { summary: 'print the version of Inquest', load: async () => registerVersion },
 };
@@ -147,6 +173,7 @@ export async function runProgram(args: string[]): Promise<number | undefined> {
   const isHelp = first === 'help' && topic !== undefined;
   // For the help of an unknown command, Commander would print the general help.
   const called = isHelp && nameOf(topic) === undefined ? [topic] : args;
+  if (process.env.INQUEST_CONFIG) loadVariables(process.env.INQUEST_CONFIG, process.env);
   const program = await programFor(isHelp ? topic : first);
   try {
     await program.parseAsync(called, { from: 'user' });

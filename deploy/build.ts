@@ -1,51 +1,75 @@
-// Builds one folder that deploys as it is: the bundled functions, their configuration, a small package.json.
+// Builds one folder that deploys as it is, and starts without a network: the bundled services, the dashboard, their
+// configuration, the packages of its model providers, and an archive of all of it.
 
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { parse } from 'yaml';
-import * as z from 'zod';
-import { FRAMEWORK } from '../functions/manifest.ts';
+import { ConfigError } from '../shared/config/configError.ts';
+import { providersOf } from '../shared/config/configVariables.ts';
+import { loopbackFaults } from '../shared/config/loopbackServers.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
 import { IS_CHECKOUT, projectFile, workFile } from '../shared/projectFiles.ts';
 import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
+import { type Archive, writeArchive } from './archive.ts';
 import { bundleSizes } from './bundleContents.ts';
+import { copyConfig } from './copyConfig.ts';
+import { copyPackages } from './copyPackages.ts';
+import { deploymentManifest } from './manifestFile.ts';
+import { writeSbom } from './sbom.ts';
 
-/** Where the dashboard is, if it was built. */
-const PAGE = projectFile('web/dist');
-/** What the package has in place of the sources and the bundler: `bundleFunctions`' output, and the lines of `bundleSizes`. */
+/** Files that the package has instead of sources and bundler: the output of `bundleFunctions`, and the lines of `bundleSizes`. */
 export const PREBUILT = { functions: 'bundle/functions', sizes: 'bundle/sizes.txt' } as const;
 
+/** The inputs of a build. */
+export interface BuildOptions {
+  /** A valid configuration outside the folder. Default: config/. */
+  configFolder?: string;
+  /** The built dashboard. Default: web/dist. */
+  page?: string;
+  /** Whether the services run on this machine, so that they reach its MCP servers. Default: false. */
+  local?: boolean;
+}
+
 /**
- * Bundles the functions of a checkout into `folder`, which is emptied first.
- * @param configFolder a valid configuration outside `folder`. Default: config/.
+ * Builds a complete deployment into `folder`, which is emptied first, from the sources of a checkout.
  * @returns the metafile of esbuild, for `bundleContents`.
- * @throws Error when a module cannot be bundled, models.yaml names a provider whose package is not installed, or the
- *   configuration is below `folder`. No file is written for the last two.
+ * @throws Error when a module cannot be bundled, there is no dashboard, a package that models.yaml needs is not installed, or
+ *   the configuration is below `folder`. No file is written for a missing dashboard and a configuration below `folder`.
  */
-export function buildFunctions(folder: string, configFolder = projectFile('config')): Promise<Metafile> {
-  return assemble(folder, configFolder, async () => {
+export function buildFunctions(folder: string, options: BuildOptions = {}): Promise<Metafile> {
+  return writeFolder(folder, options, async (page) => {
     const { bundleFunctions } = await import('./bundle.ts');
-    return bundleFunctions(folder, PAGE);
+    return bundleFunctions(folder, page);
   });
 }
 
 /**
- * Builds dist/ with the configuration of `configFolder`, and with the dashboard if it is built. The package copies the
- * functions that it contains.
- * @returns readable lines: the size of each function, the configuration, and the command to deploy.
- * @throws the errors of `buildFunctions`.
+ * Builds dist/ and its archive with the configuration of `configFolder`. The package copies the services that it contains.
+ * @returns readable lines: the size of each service, the configuration and the archive.
+ * @throws ConfigError for a server of this machine; the errors of `buildFunctions`.
  */
-export async function buildReport(configFolder: string): Promise<string[]> {
+export async function buildReport(
+  configFolder: string,
+  { local = false }: Pick<BuildOptions, 'local'> = {},
+): Promise<string[]> {
+  const faults = local ? [] : loopbackFaults(configFolder, process.env);
+  if (faults.length > 0) throw new ConfigError(faults);
   const folder = workFile('dist');
   const sizes = IS_CHECKOUT
-    ? bundleSizes(await buildFunctions(folder, configFolder))
-    : await assemble(folder, configFolder, () => copyPrebuilt(folder));
-  if (existsSync(PAGE)) await cp(PAGE, join(folder, 'web', 'dist'), { recursive: true });
-  const deploy = 'gcloud functions deploy NAME --gen2 --runtime=nodejs24 --source=dist --entry-point=NAME …';
-  return [...sizes, `configuration: ${configFolder}`, `dist/ is ready: ${deploy}`];
+    ? bundleSizes(await buildFunctions(folder, { configFolder, local }))
+    : await writeFolder(folder, { configFolder, local }, () => copyPrebuilt(folder));
+  const archive = await writeArchive(folder);
+  return [
+    ...sizes,
+    `configuration: ${configFolder}`,
+    `archive: ${describeArchive(archive)}`,
+    'dist/ is ready: INQUEST_SERVICE=NAME node start.js starts a service in it',
+  ];
+}
+
+function describeArchive({ file, bytes, files }: Archive): string {
+  return `${file} (${(bytes / 1_000_000).toFixed(1)} MB, ${files} files)`;
 }
 
 async function copyPrebuilt(folder: string): Promise<string[]> {
@@ -53,75 +77,53 @@ async function copyPrebuilt(folder: string): Promise<string[]> {
   return (await readFile(projectFile(PREBUILT.sizes), 'utf8')).split('\n');
 }
 
-/** Empties `folder`, writes the functions into it, and adds the configuration and a package.json. */
-async function assemble<T>(
+/** Empties `folder`, writes the services into it, and adds everything that depends on the configuration, and the dashboard. */
+async function writeFolder<T>(
   folder: string,
-  configFolder: string,
-  writeFunctions: () => Promise<T>,
+  { configFolder = projectFile('config'), page = projectFile('web/dist'), local = false }: BuildOptions,
+  writeServices: (page: string) => Promise<T>,
 ): Promise<T> {
   if (!relative(folder, configFolder).startsWith('..'))
     throw new Error(
       `${configFolder} is in ${folder}, which is emptied first: keep the configuration elsewhere`,
     );
-  const packages = await packageJson(configFolder);
+  if (!existsSync(join(page, '.vite/manifest.json')))
+    throw new Error(`there is no dashboard in ${page}: build it with \`npx vite build web\``);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const written = await writeFunctions();
-  // The functions are in lib/, so that they find it as the sources do.
-  await cp(configFolder, join(folder, 'config'), { recursive: true });
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(packages, null, 2)}\n`);
+  const written = await writeServices(page);
+  // The services are in lib/, so that they find both folders as the sources do.
+  await copyConfig(configFolder, join(folder, 'config'));
+  await cp(page, join(folder, 'web', 'dist'), { recursive: true });
+  const { version } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { version: string };
+  const packages = await copyPackages(langchainPackages(configFolder), projectFile(''), folder);
+  if (packages.length > 0) await writeSbom(folder, version, packages);
+  await writeJson(join(folder, 'package.json'), packageJson(version));
+  await writeJson(join(folder, 'manifest.json'), deploymentManifest(version, configFolder, local));
   return written;
 }
 
-async function packageJson(configFolder: string): Promise<object> {
-  const { version, dependencies } = await readPackage(projectFile(''));
+async function writeJson(file: string, value: object): Promise<void> {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function packageJson(version: string): object {
   return {
-    name: 'inquest-functions',
+    name: 'inquest-services',
     version,
     private: true,
     type: 'module',
-    main: 'index.js',
     engines: { node: '24' },
-    // Already built: an empty script keeps the buildpack from building again. Functions are started by the framework.
-    scripts: { 'gcp-build': '', start: 'node api.js' },
-    dependencies: { [FRAMEWORK]: dependencies[FRAMEWORK], ...(await langchainPackages(configFolder)) },
+    // Already built: an empty script keeps a buildpack from building again.
+    scripts: { 'gcp-build': '', start: 'node start.js' },
   };
 }
 
-/** LangChain and the packages of the providers that models.yaml names, at the versions installed here. */
-async function langchainPackages(configFolder: string): Promise<Record<string, string>> {
-  const file = join(configFolder, 'models.yaml');
-  const text = await readFile(file, 'utf8');
-  const { models } = z
-    .object({ models: z.record(z.string(), z.object({ provider: z.string() })) })
-    .parse(parse(text));
-  const providers = new Set(Object.values(models).map(({ provider }) => provider));
+/** LangChain and the packages of the providers that models.yaml names. */
+function langchainPackages(configFolder: string): string[] {
+  const providers = new Set(providersOf(configFolder));
   for (const name of [NATIVE_PROVIDER, ...EXTENSION_NAMES.providers]) providers.delete(name);
-  if (providers.size === 0) return {};
-  const names = [
-    'langchain',
-    '@langchain/core',
-    ...[...providers].map((name) => PROVIDER_PACKAGES[name] ?? name),
-  ];
-  const versions = names.map(async (name) => {
-    const installed = await readInstalled(name);
-    if (installed === undefined) throw new Error(`${file} needs ${name}: npm install ${name}`);
-    return [name, installed.version] as const;
-  });
-  return Object.fromEntries(await Promise.all(versions));
-}
-
-/** The package.json of an installed package; undefined when it is not installed. */
-async function readInstalled(name: string): Promise<{ version: string } | undefined> {
-  const folders = createRequire(projectFile('package.json')).resolve.paths(name) ?? [];
-  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-  return found === undefined ? undefined : readPackage(found);
-}
-
-async function readPackage(
-  folder: string,
-): Promise<{ version: string; dependencies: Record<string, string> }> {
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Awaited<
-    ReturnType<typeof readPackage>
-  >;
+  if (providers.size === 0) return [];
+  const packages = [...providers].map((name) => PROVIDER_PACKAGES[name] ?? name);
+  return [...new Set(['langchain', '@langchain/core', ...packages])];
 }

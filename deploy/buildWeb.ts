@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { errorMessage } from '../shared/errors.ts';
 import { projectFile } from '../shared/projectFiles.ts';
 
 const WEB = pathToFileURL(projectFile('web/'));
@@ -30,9 +31,10 @@ function newestIn(url: URL): number {
 }
 
 /**
- * Builds the dashboard when necessary. A failed build is reported; the API works without it.
+ * Builds the dashboard when necessary.
  * @param onProgress called with a readable line.
  * @param signal cancels the build. Its reason is thrown.
+ * @throws Error with the first line of Vite's errors when it cannot be built.
  */
 export async function buildWeb(onProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
   if (!existsSync(VITE) || !isStale()) return;
@@ -42,7 +44,8 @@ export async function buildWeb(onProgress: (line: string) => void, signal: Abort
   } catch (error) {
     signal.throwIfAborted();
     const { stderr = '' } = error as { stderr?: string };
-    onProgress(`dashboard: could not be built, and is not served. ${stderr.trim().split('\n')[0] ?? ''}`);
+    const [reason] = stderr.trim().split('\n');
+    throw new Error(`the dashboard could not be built: ${reason || errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -1,11 +1,13 @@
-// Bundles modules with esbuild: the functions that are deployed, with all that does not depend on a configuration.
+// Bundles modules with esbuild: the services that are deployed, with all that does not depend on a configuration.
 
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { API_NAME, FRAMEWORK, FUNCTION_NAMES } from '../functions/manifest.ts';
+import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { compiledPath, projectFile } from '../shared/projectFiles.ts';
-import { noticeText } from './notice.ts';
+import { bundledPackages, noticeText } from './notice.ts';
+import { pagePackages, writeSbom } from './sbom.ts';
 
 /** Bundled CommonJS packages expect these names in an ES module too. */
 const COMMONJS_NAMES = [
@@ -15,45 +17,47 @@ const COMMONJS_NAMES = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
+/** The command that starts a service in the folder. */
+const START = "const { listen } = await import('./lib/start.js');\nawait listen();\n";
+
 /**
- * Writes the bundled functions, LICENSE and NOTICE into `folder`.
- * @param page the folder of the built dashboard, whose licenses belong into NOTICE. It can be missing.
+ * Writes the bundled services, LICENSE, NOTICE and the list of packages into `folder`.
+ * @param page the folder of the built dashboard, whose packages belong into NOTICE and the list. It can be missing.
  * @throws Error when a module cannot be bundled.
  */
 export async function bundleFunctions(folder: string, page: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
-  const sources = [...FUNCTION_NAMES, API_NAME].map((name) => ({
+  const sources = [...FUNCTION_NAMES, API_NAME, 'start'].map((name) => ({
     in: projectFile(`functions/${name}.ts`),
     out: name,
   }));
-  const metafile = await bundle(
-    [...sources, compiled('shared/runtime/kernel/maskingWorker.ts')],
+  const metafile = await bundleModules(
+    [...sources, compiledEntry('shared/masking/maskingWorker.ts')],
     join(folder, 'lib'),
   );
-  await writeFile(join(folder, 'index.js'), indexModule());
-  await writeFile(
-    join(folder, 'api.js'),
-    `const { listen } = await import('./lib/${API_NAME}.js');\nlisten();\n`,
-  );
+  await writeFile(join(folder, 'start.js'), START);
   await cp(projectFile('LICENSE'), join(folder, 'LICENSE'));
-  await writeFile(
-    join(folder, 'NOTICE'),
-    await noticeText(metafile, projectFile(''), join(page, '.vite', 'license.md')),
-  );
+  const licenses = join(page, '.vite', 'license.md');
+  await writeFile(join(folder, 'NOTICE'), await noticeText(metafile, projectFile(''), licenses));
+  const packages = [
+    ...(await bundledPackages(metafile, projectFile(''))),
+    ...(existsSync(licenses) ? pagePackages(await readFile(licenses, 'utf8')) : []),
+  ];
+  await writeSbom(folder, await readVersion(), packages);
   return metafile;
 }
 
 /** The entry point of a module whose output is where `moduleFile` expects it, in a folder with `lib/` as the output folder. */
-export function compiled(source: string): { in: string; out: string } {
+export function compiledEntry(source: string): { in: string; out: string } {
   return { in: projectFile(source), out: compiledPath(source).replace(/^lib\/|\.js$/g, '') };
 }
 
 /**
  * Bundles the modules `entryPoints` into `outdir`. Shared code becomes chunks beside them.
  * @param entryPoints paths, or paths with the names of their outputs without `.js`.
- * @param options esbuild's own. Default: packages are bundled, except the framework and LangChain.
+ * @param options esbuild's own. Default: packages are bundled, except LangChain.
  */
-export async function bundle(
+export async function bundleModules(
   entryPoints: string[] | { in: string; out: string }[],
   outdir: string,
   options: Pick<BuildOptions, 'packages' | 'external'> = {},
@@ -67,7 +71,7 @@ export async function bundle(
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    external: [FRAMEWORK, 'langchain', '@langchain/*'],
+    external: ['langchain', '@langchain/*'],
     ...options,
     banner: { js: COMMONJS_NAMES },
     minifySyntax: true,
@@ -79,13 +83,7 @@ export async function bundle(
   return metafile;
 }
 
-/** The module the framework loads: it imports the one function this service was deployed for. */
-function indexModule(): string {
-  return `const target = process.env.FUNCTION_TARGET;
-const functions = ${JSON.stringify(FUNCTION_NAMES)};
-if (!functions.includes(target)) {
-  throw new Error(\`FUNCTION_TARGET is \${JSON.stringify(target)}; deploy with --entry-point set to one of: \${functions.join(', ')}\`);
-}
-await import(\`./lib/\${target}.js\`);
-`;
+async function readVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { version: string };
+  return version;
 }

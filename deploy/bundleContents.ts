@@ -26,8 +26,8 @@ export interface BundleContents {
 export function bundleContents(metafile: Metafile, name: string): BundleContents {
   const entry = Object.keys(metafile.outputs).find((path) => path.endsWith(`/${name}.js`));
   if (entry === undefined) throw new Error(`the build has no entry ${name}.js`);
-  const atStart = reachable(metafile, entry, ['import-statement']);
-  const all = reachable(metafile, entry, ['import-statement', 'dynamic-import']);
+  const atStart = reachableOutputs(metafile, entry, ['import-statement']);
+  const all = reachableOutputs(metafile, entry, ['import-statement', 'dynamic-import']);
   const later = [...all].filter((path) => !atStart.has(path));
   return { atStart: partOf(metafile, [...atStart]), later: partOf(metafile, later) };
 }
@@ -42,7 +42,7 @@ export function bundleSizes(metafile: Metafile): string[] {
 }
 
 /** The outputs that `entry` reaches by imports of these kinds, including itself. */
-function reachable(metafile: Metafile, entry: string, kinds: string[]): Set<string> {
+function reachableOutputs(metafile: Metafile, entry: string, kinds: string[]): Set<string> {
   const found = new Set([entry]);
   for (const path of found) {
     for (const imported of metafile.outputs[path]?.imports ?? []) {

@@ -19,7 +19,7 @@ const packageSchema = z.object({
 });
 
 /** The module with formats from the rules of gitleaks. */
-const TOKEN_FORMATS = 'shared/masking/generatedFormats.ts';
+const TOKEN_FORMATS = 'shared/masking/formats/generatedFormats.ts';
 /** The license of gitleaks, which is not a package. */
 const GITLEAKS_LICENSE = `gitleaks (MIT), https://github.com/gitleaks/gitleaks
 The formats of tokens that masking looks for are derived from its rules.
@@ -46,10 +46,15 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
-interface BundledPackage {
+/** A package that is deployed. */
+export interface BundledPackage {
+  /** The name in its package.json. */
   name: string;
+  /** The version in its package.json. */
   version: string;
+  /** SPDX expression of its package.json, or that it is not stated. */
   license: string;
+  /** Its license and notice files, trimmed, sorted by file name; empty if it has none. */
   texts: string[];
 }
 
@@ -61,19 +66,27 @@ interface BundledPackage {
  * @throws Error for a package without a readable package.json.
  */
 export async function noticeText(metafile: Metafile, root: string, pageLicenses: string): Promise<string> {
-  const bundled = bundledFiles(metafile);
-  const packages = await Promise.all(
-    packageFolders(bundled).map((folder) => readPackage(join(root, folder))),
-  );
-  packages.sort((one, other) => `${one.name}@${one.version}`.localeCompare(`${other.name}@${other.version}`));
+  const packages = await bundledPackages(metafile, root);
   const page = existsSync(pageLicenses) ? [await readFile(pageLicenses, 'utf8')] : [];
   return [
     'Inquest is licensed under the Apache License, Version 2.0; see LICENSE.',
-    'The bundled functions contain code of the packages below, under their own licenses.',
-    ...[...Map.groupBy(packages, sameTexts).values()].map(describe),
-    ...(bundled.includes(TOKEN_FORMATS) ? [GITLEAKS_LICENSE] : []),
+    'The bundled functions contain code of the packages below, under their own licenses. Packages in node_modules/ have theirs beside them.',
+    ...[...Map.groupBy(packages, sameTexts).values()].map(describePackages),
+    ...(bundledFiles(metafile).includes(TOKEN_FORMATS) ? [GITLEAKS_LICENSE] : []),
     ...page,
   ].join(`\n\n${RULE}\n\n`);
+}
+
+/**
+ * The packages with code in an output, by name and version.
+ * @throws Error for a package without a readable package.json.
+ */
+export async function bundledPackages(metafile: Metafile, root: string): Promise<BundledPackage[]> {
+  const folders = packageFolders(bundledFiles(metafile));
+  const packages = await Promise.all(folders.map((folder) => readPackage(join(root, folder))));
+  return packages.sort((one, other) =>
+    `${one.name}@${one.version}`.localeCompare(`${other.name}@${other.version}`),
+  );
 }
 
 /** The files with code in an output. */
@@ -87,7 +100,8 @@ function packageFolders(files: readonly string[]): string[] {
   return [...new Set(files.flatMap((file) => PACKAGE.exec(file)?.[1] ?? []))];
 }
 
-async function readPackage(folder: string): Promise<BundledPackage> {
+/** The package in a folder. @throws Error without a readable package.json. */
+export async function readPackage(folder: string): Promise<BundledPackage> {
   const json: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { name, version, license = 'license not stated' } = packageSchema.parse(json);
   const names = (await readdir(folder)).filter((file) => LEGAL_FILE.test(file)).sort();
@@ -100,7 +114,7 @@ function sameTexts({ name, version, texts }: BundledPackage): string {
   return texts.length === 0 ? `${name} ${version}` : texts.join('\n').replaceAll(/\s+/g, ' ');
 }
 
-function describe(packages: BundledPackage[]): string {
+function describePackages(packages: BundledPackage[]): string {
   const names = packages.map(({ name, version, license }) => `${name} ${version} (${license})`);
   return [[...new Set(names)].join('\n'), ...(packages[0]?.texts ?? [])].join('\n\n');
 }

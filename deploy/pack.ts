@@ -11,30 +11,37 @@ import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { compiledPath, projectFile, STARTED_MODULES } from '../shared/projectFiles.ts';
 import { PREBUILT } from './build.ts';
 import { buildPage } from './buildWeb.ts';
-import { bundle, bundleFunctions, compiled } from './bundle.ts';
+import { bundleFunctions, bundleModules, compiledEntry } from './bundle.ts';
 import { bundleSizes } from './bundleContents.ts';
 
 const PKG = projectFile('pkg');
 const FOLDER = join(PKG, 'inquest');
 /** Copied as they are. */
 const FILES = [
-  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'cli/inquest.js', 'config', 'examples'],
-  ...['firebase.json', 'firestore.rules', 'firestore.indexes.json'],
+  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'cli/inquest.js', 'config', 'examples', 'packs'],
+  ...['firebase.json', 'firestore.rules', 'firestore.indexes.json', 'deploy/terraform', 'deploy/trial'],
 ];
 /** Installed by users who configure another provider of models. */
 const OPTIONAL = /^(langchain$|@langchain\/)/;
-/** The name of a package in what a module imports. */
+/** The name of a package at the start of an import specifier. */
 const PACKAGE_NAME = /^(?:@[^/]+\/)?[^/]+/;
 /** A module in the configuration of an example. */
 const SOURCE_PATH = /(?<=\$\{INQUEST_HOME\}\/)[\w/]+\.ts/g;
 
 interface Manifest {
+  /** Name of the package. */
   name: string;
+  /** Version of the package. */
   version: string;
+  /** One sentence for the registry. */
   description: string;
+  /** SPDX expression. */
   license: string;
+  /** Path of the script of each command. */
   bin: Record<string, string>;
+  /** Exact versions by package. */
   dependencies: Record<string, string>;
+  /** Exact versions by package, with the Node of the checkout. */
   devDependencies: Record<string, string>;
 }
 
@@ -47,15 +54,15 @@ await buildPage(page);
 const functions = await bundleFunctions(join(FOLDER, PREBUILT.functions), page);
 await writeFile(join(FOLDER, PREBUILT.sizes), bundleSizes(functions).join('\n'));
 await cp(join(FOLDER, PREBUILT.functions, 'NOTICE'), join(FOLDER, 'NOTICE'));
-await writeManifest(await compile());
+await writeManifest(await compileModules());
 const { stdout } = await promisify(execFile)('npm', ['pack', './inquest'], { cwd: PKG });
 process.stdout.write(`pkg/${stdout.trim()}\n`);
 
 /** Compiles the command and all modules that are started by path. Packages stay imports. */
-function compile(): Promise<Metafile> {
+function compileModules(): Promise<Metafile> {
   const names = [...FUNCTION_NAMES, API_NAME].map((name) => `functions/${name}.ts`);
   const modules = ['cli/cli.ts', ...names, ...STARTED_MODULES];
-  return bundle(modules.map(compiled), join(FOLDER, 'lib'), {
+  return bundleModules(modules.map(compiledEntry), join(FOLDER, 'lib'), {
     packages: 'external',
     // With the bundler, for checkouts only.
     external: [projectFile('deploy/bundle.ts')],

@@ -79,15 +79,15 @@ describe('docs/getting-started.md', () => {
   it('has a configuration and a script that are accepted', () => {
     const text = read('docs/getting-started.md');
     const folder = temporaryFolder();
-    mkdirSync(join(folder, 'my-config'));
+    mkdirSync(join(folder, 'by-hand'));
     const blocks = [...text.matchAll(/^```yaml\n# (\S+\.yaml): [\s\S]*?^```$/gm)];
     for (const [block, name = ''] of blocks)
       writeFileSync(join(folder, name), block.replaceAll(/^```.*$/gm, ''));
-    const { chains, servers } = loadConfig(join(folder, 'my-config'), { INQUEST_HOME: '/checkout' });
+    const { chains, servers } = loadConfig(join(folder, 'by-hand'), { INQUEST_HOME: '/checkout' });
     expect(chains.investigate?.stages[0]?.agents[0]?.name).toBe('first-responder');
     expect(Object.keys(servers)).toEqual(['kubernetes']);
     const script = scriptSchema.parse(parse(readFileSync(join(folder, 'my-answers.yaml'), 'utf8')));
-    const agent = readFileSync(join(folder, 'my-config/agents.yaml'), 'utf8');
+    const agent = readFileSync(join(folder, 'by-hand/agents.yaml'), 'utf8');
     expect(agent).toContain(script.conversations[0]?.when?.system ?? 'no system text');
     expect(blocks).toHaveLength(5);
   });

@@ -1,11 +1,10 @@
 // Topic `iterations-dead`: ends the execution of a message that could not be handled.
 
-import './withoutDomains.ts';
-import { cloudEvent } from '@google-cloud/functions-framework';
 import { handleDeadLetter } from '../shared/runtime/entry/handleDeadLetter.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { startServices } from './startServices.ts';
+import { registerTopicFunction } from './topicFunction.ts';
 
 const deps = startServices(createStateServices);
 
-cloudEvent('buryIteration', (event: unknown) => handleDeadLetter(event, deps));
+registerTopicFunction('buryIteration', (event) => handleDeadLetter(event, deps), deps.log);

@@ -1,12 +1,15 @@
 // Topic `alerts`: opens a session for an alert.
 
-import './withoutDomains.ts';
-import { cloudEvent } from '@google-cloud/functions-framework';
 import { handleAlert } from '../shared/runtime/entry/handleAlert.ts';
 import { createAlertServices } from '../shared/wiring/alertServices.ts';
-import { FUNCTION_NAMES } from './manifest.ts';
+import { ownNames } from '../shared/wiring/ownNames.ts';
+import { FUNCTION_NAMES, HTTP_SERVICE_NAMES } from './manifest.ts';
 import { startServices } from './startServices.ts';
+import { registerTopicFunction } from './topicFunction.ts';
 
-const { config, deps, own } = startServices((env) => createAlertServices(env, FUNCTION_NAMES));
+const { config, deps, own } = startServices((env) => ({
+  ...createAlertServices(env),
+  own: ownNames(env, { functions: FUNCTION_NAMES, http: HTTP_SERVICE_NAMES }),
+}));
 
-cloudEvent('ingestAlert', (event: unknown) => handleAlert(event, config, deps, own));
+registerTopicFunction('ingestAlert', (event) => handleAlert(event, config, deps, own), deps.log);

@@ -3,7 +3,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../shared/contract/publisher.ts';
-import { API, API_NAME, FUNCTION_NAMES, FUNCTIONS, type FunctionName } from './manifest.ts';
+import { pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
+import {
+  API_NAME,
+  FUNCTION_NAMES,
+  FUNCTIONS,
+  type FunctionName,
+  HTTP_SERVICE_NAMES,
+  HTTP_SERVICES,
+  PULLED,
+  PUSH,
+  SERVICE_NAMES,
+  SERVICES,
+} from './manifest.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -20,7 +32,12 @@ function flag(command: string, name: string): string | true | undefined {
   return match === null ? undefined : (match[1]?.replaceAll("'", '') ?? true);
 }
 
-const accountOf = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
+const addressOf = (account: string): string => `${account}@PROJECT.iam.gserviceaccount.com`;
+/** The account of a service that is deployed by hand. */
+const accountOf = (serviceAccount: string): string => addressOf(`inquest-${serviceAccount}`);
+
+/** Whether a function gets secrets of the configuration. */
+const hasKeys = (name: FunctionName): boolean => FUNCTIONS[name].uses.length > 0;
 
 function commandWith(start: string): string {
   const found = commands.filter((command) => command.startsWith(start));
@@ -32,58 +49,55 @@ describe('the modules of this folder', () => {
   it('are one for each function, and what they share', () => {
     const modules = readdirSync(new URL('.', import.meta.url)).filter((name) => !name.endsWith('.test.ts'));
     const named = [...FUNCTION_NAMES, API_NAME].map((name) => `${name}.ts`);
-    const expected = [...named, 'manifest.ts', 'startServices.ts', 'withoutDomains.ts'];
+    const shared = [
+      ...[
+        'functionServer.ts',
+        'manifest.ts',
+        'serve.ts',
+        'serviceVariables.ts',
+        'start.ts',
+        'startServices.ts',
+      ],
+      'topicFunction.ts',
+    ];
+    const expected = [...named, ...shared, 'withoutDomains.ts'];
     expect(modules.sort()).toEqual(expected.sort());
   });
 
-  it.each(FUNCTION_NAMES)('register %s with the signature it has', (name) => {
-    const register = { cloudevent: 'cloudEvent', http: 'http' }[FUNCTIONS[name].signature];
+  it.each(FUNCTION_NAMES)('register %s for its trigger', (name) => {
+    const register = { topic: 'registerTopicFunction', schedule: 'http' }[FUNCTIONS[name].trigger];
     expect(read(`${name}.ts`)).toContain(`\n${register}('${name}', `);
   });
 });
 
 describe('the commands of docs/deployment.md', () => {
   it('deploy each function, and nothing else', () => {
-    const deployed = commands.flatMap((command) => /^gcloud functions deploy (\w+)/.exec(command)?.[1] ?? []);
-    expect(deployed).toEqual(FUNCTION_NAMES);
+    const deployed = commands.flatMap((command) => /^gcloud run deploy (\w+)/.exec(command)?.[1] ?? []);
+    expect(deployed).toEqual(FUNCTION_NAMES.map((name) => name.toLowerCase()));
   });
 
-  it.each(FUNCTION_NAMES)(
-    'deploy %s with its entry point, trigger, time-out, instance and keys',
-    (name: FunctionName) => {
-      const settings = FUNCTIONS[name];
-      const { instance } = settings;
-      const command = commandWith(`gcloud functions deploy ${name} `);
-      expect({
-        entryPoint: flag(command, 'entry-point'),
-        timeout: flag(command, 'timeout'),
-        topic: flag(command, 'trigger-topic'),
-        redelivery: flag(command, 'retry'),
-        http: flag(command, 'trigger-http'),
-        authenticated: flag(command, 'no-allow-unauthenticated'),
-        keys: flag(command, 'set-secrets') !== undefined,
-        instance: ['memory', 'cpu', 'concurrency'].map((name) => flag(command, name)),
-      }).toEqual({
-        entryPoint: name,
-        timeout: `${settings.timeoutSeconds}s`,
-        topic: settings.signature === 'cloudevent' ? settings.topic : undefined,
-        redelivery: settings.signature === 'cloudevent' ? true : undefined,
-        http: settings.signature === 'http' ? true : undefined,
-        authenticated: settings.signature === 'http' ? true : undefined,
-        keys: settings.needsKeys,
-        instance: [instance?.memory, instance?.cpus, instance?.concurrency].map((value) => value?.toString()),
-      });
-    },
-  );
-
-  it.each(FUNCTION_NAMES)('run %s as an account of its own, and set nothing that is not its own', (name) => {
-    const { serviceAccount, settings, signature } = FUNCTIONS[name];
-    const command = commandWith(`gcloud functions deploy ${name} `);
-    expect(flag(command, 'run-service-account')).toBe(accountOf(serviceAccount));
-    const trigger = signature === 'cloudevent' ? accountOf('inquest-trigger') : undefined;
-    expect(flag(command, 'trigger-service-account')).toBe(trigger);
-    const given = ['set-env-vars', 'set-secrets'].flatMap((name) => flag(command, name) ?? []);
-    const names = given.flatMap((list) => String(list).split(',')).map((pair) => pair.split('=')[0] ?? '');
+  it.each(FUNCTION_NAMES)('deploy %s with its time-out, instance, account and keys', (name: FunctionName) => {
+    const { instance, serviceAccount, settings, timeoutSeconds } = FUNCTIONS[name];
+    const command = commandWith(`gcloud run deploy ${name.toLowerCase()} `);
+    expect({
+      timeout: flag(command, 'timeout'),
+      authenticated: flag(command, 'no-allow-unauthenticated'),
+      ingress: flag(command, 'ingress'),
+      keys: flag(command, 'set-secrets') !== undefined,
+      instance: ['memory', 'cpu', 'concurrency', 'max-instances'].map((one) => flag(command, one)),
+      account: flag(command, 'service-account'),
+    }).toEqual({
+      timeout: `${timeoutSeconds}`,
+      authenticated: true,
+      ingress: 'internal',
+      keys: hasKeys(name),
+      instance: [instance.memory, instance.cpus, instance.concurrency, instance.maxInstances].map(String),
+      account: accountOf(serviceAccount),
+    });
+    const given = ['set-env-vars', 'set-secrets'].flatMap((one) => flag(command, one) ?? []);
+    const pairs = given.flatMap((list) => String(list).split(','));
+    expect(pairs).toContain(`INQUEST_SERVICE=${name}`);
+    const names = pairs.map((pair) => pair.split('=')[0] ?? '');
     expect(names).toContain('GOOGLE_CLOUD_PROJECT');
     expect(names.filter((variable) => !settings.some((own) => own === variable))).toEqual([]);
   });
@@ -91,14 +105,12 @@ describe('the commands of docs/deployment.md', () => {
   it('give each account the rights of the manifest, and secrets to the one function that needs them', () => {
     const accounts = FUNCTION_NAMES.map((name) => FUNCTIONS[name].serviceAccount);
     expect(new Set(accounts).size).toBe(accounts.length);
-    const loop = commandWith('for name in ingest-alert ');
-    expect(loop).toBe(`for name in ${accounts.map((name) => name.replace('inquest-', '')).join(' ')}; do`);
+    const loop = commandWith('for name in ingest ');
+    expect(loop).toBe(`for name in ${accounts.join(' ')}; do`);
     const bindings = commands.filter((command) => command.includes('add-iam-policy-binding'));
     const of = (account: string) =>
       bindings.filter((command) => flag(command, 'member') === `serviceAccount:${accountOf(account)}`);
-    const everyones = of('inquest-$name').map((command) =>
-      command.trim().replace(/ --(condition|member).*/, ''),
-    );
+    const everyones = of('$name').map((command) => command.trim().replace(/ --(condition|member).*/, ''));
     for (const name of FUNCTION_NAMES) {
       const { roles, publishes } = FUNCTIONS[name].rights;
       expect(everyones).toEqual([
@@ -108,40 +120,77 @@ describe('the commands of docs/deployment.md', () => {
         ),
       ]);
       const secrets = of(FUNCTIONS[name].serviceAccount).map((command) => flag(command, 'role'));
-      expect(secrets).toEqual(FUNCTIONS[name].needsKeys ? ['roles/secretmanager.secretAccessor'] : []);
+      expect(secrets).toEqual(hasKeys(name) ? ['roles/secretmanager.secretAccessor'] : []);
     }
   });
 
-  it('let the triggers call what topics trigger, and the schedule the rest', () => {
-    const triggered = FUNCTION_NAMES.filter((name) => FUNCTIONS[name].signature === 'cloudevent');
-    expect(commandWith(`for name in ${triggered[0]} `)).toBe(`for name in ${triggered.join(' ')}; do`);
+  it('let subscriptions call the functions of topics, and the schedule the rest', () => {
+    const triggered = FUNCTION_NAMES.filter((name) => FUNCTIONS[name].trigger === 'topic');
+    const names = triggered.map((name) => name.toLowerCase());
+    expect(commandWith(`for name in ${names[0]} `)).toBe(`for name in ${names.join(' ')}; do`);
     const callers = commands
-      .filter((command) => command.includes('add-invoker-policy-binding'))
+      .filter((command) => flag(command, 'role') === 'roles/run.invoker')
       .map((command) => [/binding (\S+)/.exec(command)?.[1], flag(command, 'member')]);
     expect(callers).toEqual([
-      ['$name', `serviceAccount:${accountOf('inquest-trigger')}`],
-      ['sweep', `serviceAccount:${accountOf('inquest-schedule')}`],
+      ['$name', `serviceAccount:${accountOf('push')}`],
+      ['sweep', `serviceAccount:${accountOf('schedule')}`],
     ]);
     const schedule = commandWith('gcloud scheduler jobs create http ');
-    expect(flag(schedule, 'oidc-service-account-email')).toBe(accountOf('inquest-schedule'));
+    expect(flag(schedule, 'oidc-service-account-email')).toBe(accountOf('schedule'));
   });
 
   it('create every topic', () => {
-    expect(commandWith('for topic in')).toContain(`for topic in ${Object.values(TOPICS).join(' ')}; do`);
+    const [create = '', grant] = commands.filter((command) => command.startsWith('for topic in '));
+    expect(create).toContain(`for topic in ${Object.values(TOPICS).join(' ')}; do`);
+    const dead = FUNCTION_NAMES.flatMap((name) => {
+      const settings = FUNCTIONS[name];
+      return settings.trigger === 'topic' && settings.deadLetters !== null
+        ? [settings.deadLetters.topic]
+        : [];
+    });
+    expect(grant).toBe(`for topic in ${dead.join(' ')}; do`);
   });
 
-  it('give the subscriptions their acknowledgement deadline, and that of the iterations its dead letters', () => {
-    const all = commandWith('gcloud pubsub subscriptions update SUBSCRIPTION ');
-    const iterations = commandWith('gcloud pubsub subscriptions update SUBSCRIPTION_OF_ITERATIONS ');
+  it('create the subscription by which people read dead alerts', () => {
+    const command = commandWith(
+      `gcloud pubsub subscriptions create ${pullSubscriptionId(PULLED.topic, undefined)} `,
+    );
+    expect(/create (\S+)/.exec(command)?.[1]).toBe(pullSubscriptionId(PULLED.topic, undefined));
+    expect(flag(command, 'topic')).toBe(PULLED.topic);
+    expect(flag(command, 'message-retention-duration')).toBe(`${PULLED.retentionDays}d`);
+    expect(flag(command, 'expiration-period')).toBe('never');
+  });
+
+  it('create the push subscription of each function with all its settings', () => {
+    const dead: string[] = [];
     for (const name of FUNCTION_NAMES) {
       const settings = FUNCTIONS[name];
-      if (settings.signature === 'http') continue;
-      expect(flag(all, 'ack-deadline')).toBe(`${settings.ackDeadlineSeconds}`);
-      expect(settings.deadLetters !== null).toBe(settings.topic === TOPICS.iterations);
+      if (settings.trigger === 'schedule') continue;
+      const { ackDeadlineSeconds, deadLetters, topic } = settings;
+      const id = subscriptionId(topic, undefined);
+      const command = commandWith(`gcloud pubsub subscriptions create ${id} `);
+      const flags = [
+        'topic',
+        'push-endpoint',
+        'push-auth-service-account',
+        'ack-deadline',
+        'expiration-period',
+      ];
+      expect(flags.map((one) => flag(command, one))).toEqual([
+        ...[topic, `URL_OF_${name.toUpperCase()}`, accountOf('push'), `${ackDeadlineSeconds}`, 'never'],
+      ]);
+      const times = ['message-retention-duration', 'min-retry-delay', 'max-retry-delay'];
+      const { retentionDays, minimumBackoffSeconds, maximumBackoffSeconds } = PUSH;
+      expect(times.map((one) => flag(command, one))).toEqual([
+        ...[`${retentionDays}d`, `${minimumBackoffSeconds}s`, `${maximumBackoffSeconds}s`],
+      ]);
+      expect(flag(command, 'dead-letter-topic')).toBe(deadLetters?.topic);
+      expect(flag(command, 'max-delivery-attempts')).toBe(
+        deadLetters === null ? undefined : `${deadLetters.maxDeliveryAttempts}`,
+      );
+      if (deadLetters !== null) dead.push(id);
     }
-    const { topic, maxDeliveryAttempts } = FUNCTIONS.runIteration.deadLetters;
-    expect(flag(iterations, 'dead-letter-topic')).toBe(topic);
-    expect(flag(iterations, 'max-delivery-attempts')).toBe(`${maxDeliveryAttempts}`);
+    expect(commandWith('for subscription in ')).toBe(`for subscription in ${dead.join(' ')}; do`);
   });
 
   it('schedule the sweep as the manifest does', () => {
@@ -152,42 +201,48 @@ describe('the commands of docs/deployment.md', () => {
   });
 });
 
-describe("the API's commands", () => {
+describe.each(HTTP_SERVICE_NAMES)('the commands of %s in docs/api.md', (name) => {
   const ofApi = commandsOf('../docs/api.md');
-  const member = `serviceAccount:${accountOf(API.serviceAccount)}`;
+  const { instance, invoker, rights, serviceAccount, settings, timeoutSeconds } = HTTP_SERVICES[name];
 
   it('deploy it as the manifest says, with nothing that is not its own', () => {
-    const [command = '', ...others] = ofApi.filter((line) =>
-      line.startsWith(`gcloud run deploy ${API_NAME} `),
-    );
+    const [command = '', ...others] = ofApi.filter((line) => line.startsWith(`gcloud run deploy ${name} `));
     expect(others).toEqual([]);
-    const names = ['timeout', 'memory', 'cpu', 'concurrency', 'service-account'];
-    const { memory, cpus, concurrency } = API.instance;
-    expect(names.map((name) => flag(command, name))).toEqual([
-      ...[`${API.timeoutSeconds}`, memory, `${cpus}`, `${concurrency}`],
-      accountOf(API.serviceAccount),
+    const flags = ['timeout', 'memory', 'cpu', 'concurrency', 'max-instances', 'service-account'];
+    const { memory, cpus, concurrency, maxInstances } = instance;
+    expect(flags.map((one) => flag(command, one))).toEqual([
+      ...[`${timeoutSeconds}`, memory, `${cpus}`, `${concurrency}`, `${maxInstances}`],
+      accountOf(serviceAccount),
     ]);
-    expect(flag(command, 'allow-unauthenticated')).toBe(true);
-    const variables = String(flag(command, 'set-env-vars'))
-      .split(',')
-      .map((pair) => pair.split('=')[0] ?? '');
-    expect(variables.filter((variable) => !API.settings.includes(variable))).toEqual([]);
+    expect(flag(command, 'allow-unauthenticated')).toBe(invoker === 'public' ? true : undefined);
+    expect(flag(command, 'iap')).toBe(invoker === 'iap' ? true : undefined);
+    const variables = String(flag(command, 'set-env-vars')).split(',');
+    expect(variables).toContain(`INQUEST_SERVICE=${name}`);
+    const names: string[] = variables.map((pair) => pair.split('=')[0] ?? '');
+    expect(names.filter((variable) => !settings.some((own) => own === variable))).toEqual([]);
   });
 
   it('give its account the rights of the manifest', () => {
-    const bindings = ofApi.filter((line) => flag(line, 'member') === member);
-    expect(bindings.map((line) => flag(line, 'role'))).toEqual([
-      ...API.rights.roles,
-      'roles/pubsub.publisher',
-    ]);
-    expect(ofApi).toContain(`for topic in ${API.rights.publishes.join(' ')}; do`);
+    expect(ofApi).toContain(`for name in ${HTTP_SERVICE_NAMES.join(' ')}; do`);
+    const bindings = ofApi.filter((line) => flag(line, 'member') === `serviceAccount:${accountOf('$name')}`);
+    expect(bindings.map((line) => flag(line, 'role'))).toEqual([...rights.roles, 'roles/pubsub.publisher']);
+    expect(ofApi).toContain(`  for topic in ${rights.publishes.join(' ')}; do`);
   });
 });
 
 describe('a time-out', () => {
   it.each(FUNCTION_NAMES)('of %s ends a call before its message is delivered again', (name) => {
     const settings = FUNCTIONS[name];
-    if (settings.signature === 'http') expect(settings.timeoutSeconds).toBeLessThanOrEqual(3600);
+    if (settings.trigger === 'schedule') expect(settings.timeoutSeconds).toBeLessThanOrEqual(3600);
     else expect(settings.timeoutSeconds).toBeLessThan(settings.ackDeadlineSeconds);
   });
+});
+
+it('a service account has an id of its own, which Google accepts behind a prefix of 4 to 16 characters', () => {
+  const ids = SERVICE_NAMES.map((name) => SERVICES[name].serviceAccount);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) {
+    expect(`four-${id}`.length).toBeGreaterThanOrEqual(6);
+    expect(`${'p'.repeat(16)}-${id}`.length).toBeLessThanOrEqual(30);
+  }
 });

@@ -1,28 +1,46 @@
-// The functions that this project deploys: their triggers, time limits, settings and rights. local/ starts them by this
-// list, deploy/ bundles them, and a test compares the gcloud commands of docs/deployment.md with it.
+// The services that this project deploys: their triggers, time limits, settings and rights. local/ starts them by this
+// list, deploy/ bundles them and writes it into dist/manifest.json, and a test compares the gcloud commands of
+// docs/deployment.md with it.
 
+import type { VariableUse } from '../shared/contract/configVariable.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 
-/** The settings that every function is deployed with. */
-interface FunctionSettings {
+/** The settings that every service is deployed with. */
+export interface ServiceSettings {
   /** Seconds until Cloud Run ends a call. At most 540 for a topic, 3600 for HTTP. */
   timeoutSeconds: number;
-  /** Whether it calls models and tools, and so gets their keys: the model's, and those that servers.yaml names. */
-  needsKeys: boolean;
-  /** The environment variables that are its own settings. It gets no others, except those of its keys. */
+  /** The environment variables that are its own settings. It gets no others, except those of `uses`. */
   settings: readonly string[];
-  /** The service account that it runs as. Each function has its own, so that they share no rights. */
+  /** The variables of the configuration that it gets, for example the keys of models and of tools. */
+  uses: readonly VariableUse[];
+  /**
+   * The id of the service account that it runs as, without the prefix of the installation. Each service has its own, so that
+   * they share no rights. At most 13 characters: with a prefix of 16, Google accepts 30.
+   */
   serviceAccount: string;
   /** The account's roles in the project, and the topics that it is allowed to publish to. */
   rights: { roles: readonly string[]; publishes: readonly Topic[] };
-  /** The instance and its concurrent calls. Null: the default of Cloud Run, 256 MiB and one call. */
-  instance: { memory: string; cpus: number; concurrency: number } | null;
+  instance: Instance;
+}
+
+/** The instances of a service. */
+export interface Instance {
+  /** Memory limit in the notation of Kubernetes: `512Mi`. */
+  memory: string;
+  /** CPU limit. At least 1, which Cloud Run requires for more than one call at once. */
+  cpus: number;
+  /** Calls that an instance handles at the same time. */
+  concurrency: number;
+  /** Instances that are kept while there is nothing to do. */
+  minInstances: number;
+  /** Largest number of instances. Pub/Sub delivers again when all of them are busy. */
+  maxInstances: number;
 }
 
 /** A function that Pub/Sub pushes the messages of a topic to. */
-export interface TopicFunction extends FunctionSettings {
-  /** How the functions-framework calls it. */
-  signature: 'cloudevent';
+export interface TopicFunction extends ServiceSettings {
+  trigger: 'topic';
+  /** The topic whose messages it gets. */
   topic: Topic;
   /** Seconds Pub/Sub waits for an answer before it delivers a message again; 600 is the most it allows. */
   ackDeadlineSeconds: number;
@@ -34,26 +52,35 @@ export interface TopicFunction extends FunctionSettings {
 }
 
 /** A function that a schedule calls with an empty HTTP POST. */
-export interface ScheduledFunction extends FunctionSettings {
-  /** How the functions-framework calls it. */
-  signature: 'http';
+export interface ScheduledFunction extends ServiceSettings {
+  trigger: 'schedule';
   /** Seconds between two calls. Cloud Scheduler counts in whole minutes. */
   everySeconds: number;
+}
+
+/** A service that answers HTTP requests itself, without the functions-framework. */
+export interface HttpService extends ServiceSettings {
+  trigger: 'http';
+  /** Who passes Google's check: everyone, so that the service authenticates its callers, or accounts that IAP admits. */
+  invoker: 'public' | 'iap';
 }
 
 /** A function that is deployed. Its module in this folder, its entry point and its service have its name. */
 export type DeployedFunction = TopicFunction | ScheduledFunction;
 
-/** The settings of every function: its project, emulators instead of Google's services, and the log level. */
+/** Emulators instead of Google's services. Never set on Google Cloud. */
+export const EMULATOR_SETTINGS: readonly string[] = ['FIRESTORE_EMULATOR_HOST', 'PUBSUB_EMULATOR_HOST'];
+/** The key of the Gemini API; the second name has precedence. */
+export const MODEL_KEYS: readonly string[] = ['GEMINI_API_KEY', 'GOOGLE_API_KEY'];
+/** The settings of every service: its name, its project, the prefix of its topics, its database and the log level. */
 const STATE_SETTINGS = [
-  'GOOGLE_CLOUD_PROJECT',
-  'FIRESTORE_EMULATOR_HOST',
-  'PUBSUB_EMULATOR_HOST',
-  'LOG_LEVEL',
+  ...['INQUEST_SERVICE', 'GOOGLE_CLOUD_PROJECT', 'INQUEST_NAME', 'FIRESTORE_DATABASE', 'LOG_LEVEL'],
+  ...EMULATOR_SETTINGS,
 ];
-/** The Gemini API and its key. */
+/** The Gemini API, or Vertex AI. */
 const MODEL_SETTINGS = [
-  ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_API_VERSION'],
+  ...MODEL_KEYS,
+  ...['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_API_VERSION'],
   ...['GOOGLE_GENAI_USE_ENTERPRISE', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_VERTEX_BASE_URL'],
   'GOOGLE_CLOUD_LOCATION',
 ];
@@ -63,82 +90,121 @@ const STATE_RIGHTS = { roles: ['roles/datastore.user'], publishes: [TOPICS.itera
 /** All functions, in the order in which an alert meets them. */
 export const FUNCTIONS = {
   ingestAlert: {
-    signature: 'cloudevent',
+    trigger: 'topic',
     topic: TOPICS.alerts,
     timeoutSeconds: 60,
-    needsKeys: false,
     settings: [...STATE_SETTINGS, 'INQUEST_CONFIG'],
-    serviceAccount: 'inquest-ingest-alert',
+    uses: [],
+    serviceAccount: 'ingest',
     rights: STATE_RIGHTS,
-    instance: null,
+    instance: { memory: '512Mi', cpus: 1, concurrency: 8, minInstances: 0, maxInstances: 5 },
     ackDeadlineSeconds: 600,
-    deadLetters: null,
+    // The most that Pub/Sub allows. A faulty alert is recorded and acknowledged, so that only outages and crashes use up
+    // attempts: with the back-off of PUSH, 100 of them last for 16 hours, from an evening to the next morning.
+    deadLetters: { topic: TOPICS.alertsDead, maxDeliveryAttempts: 100 },
   },
   runIteration: {
-    signature: 'cloudevent',
+    trigger: 'topic',
     topic: TOPICS.iterations,
     // The longest time limit of an event-driven function. The configuration allows an iteration 8 minutes of it.
     timeoutSeconds: 540,
-    needsKeys: true,
     settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', ...MODEL_SETTINGS],
-    serviceAccount: 'inquest-run-iteration',
+    uses: ['gemini', 'providers', 'tools'],
+    serviceAccount: 'run',
     rights: STATE_RIGHTS,
     // It mostly waits for the model, so that calls share an instance and its caches; docs/performance.md has its
     // memory.
-    instance: { memory: '1Gi', cpus: 1, concurrency: 20 },
+    instance: { memory: '1Gi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 10 },
     ackDeadlineSeconds: 600,
-    // With the back-off of the trigger, 8 attempts last for about 20 minutes.
+    // With the back-off of PUSH, 8 attempts last for about 20 minutes.
     deadLetters: { topic: TOPICS.iterationsDead, maxDeliveryAttempts: 8 },
   },
   buryIteration: {
-    signature: 'cloudevent',
+    trigger: 'topic',
     topic: TOPICS.iterationsDead,
     timeoutSeconds: 60,
-    needsKeys: false,
     settings: STATE_SETTINGS,
-    serviceAccount: 'inquest-bury-iteration',
+    uses: [],
+    serviceAccount: 'bury',
     rights: STATE_RIGHTS,
-    instance: null,
+    instance: { memory: '512Mi', cpus: 1, concurrency: 8, minInstances: 0, maxInstances: 2 },
     ackDeadlineSeconds: 600,
     deadLetters: null,
   },
   sweep: {
-    signature: 'http',
+    trigger: 'schedule',
     everySeconds: 60,
     timeoutSeconds: 300,
-    needsKeys: false,
     settings: STATE_SETTINGS,
-    serviceAccount: 'inquest-sweep',
+    uses: [],
+    serviceAccount: 'sweep',
     rights: STATE_RIGHTS,
-    instance: null,
+    // Two sweeps at the same time would do the same work twice.
+    instance: { memory: '512Mi', cpus: 1, concurrency: 1, minInstances: 0, maxInstances: 1 },
   },
 } as const satisfies Record<string, DeployedFunction>;
 
 /** The name of a function that is deployed. */
 export type FunctionName = keyof typeof FUNCTIONS;
 
-/** The name of the HTTP API. */
+/** The settings of every push subscription. A failed message is delivered again after 10 s, later after 10 minutes. */
+export const PUSH = { retentionDays: 7, minimumBackoffSeconds: 10, maximumBackoffSeconds: 600 } as const;
+
+/** The topic whose messages only people read, and how long they have: the longest time that Pub/Sub allows. */
+export const PULLED = { topic: TOPICS.alertsDead, retentionDays: 31 } as const;
+
+/** The name of the HTTP API. One machine has only this service, which serves the page too. */
 export const API_NAME = 'api';
 
-/**
- * The HTTP API, a service of Cloud Run. Investigations continue without it, so that it is deployed separately
- * (docs/api.md), and served only by `start`.
- */
-export const API = {
+const HTTP_SETTINGS = [...STATE_SETTINGS, 'INQUEST_CONFIG', 'INQUEST_ACCESS', ...MODEL_SETTINGS];
+
+const HTTP_SERVICE = {
+  trigger: 'http',
   // The time limit of a stream.
   timeoutSeconds: 3600,
-  settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', ...MODEL_SETTINGS],
-  serviceAccount: 'inquest-api',
   rights: { roles: ['roles/datastore.user'], publishes: [TOPICS.alerts, TOPICS.iterations] },
-  // Streams mostly wait.
-  instance: { memory: '512Mi', cpus: 1, concurrency: 200 },
 } as const;
+/** Streams mostly wait. */
+const HTTP_INSTANCE = { memory: '512Mi', cpus: 1, concurrency: 200, minInstances: 0 } as const;
 
-/** The package with the registry that its own command reads: it must not be bundled a second time. */
-export const FRAMEWORK = '@google-cloud/functions-framework';
+/**
+ * The services of Cloud Run that answer people and programs, both from the module of the API. Investigations continue without
+ * them. `INQUEST_SERVICE` selects the callers: `api` accepts keys, webhooks and Firebase tokens; `console` accepts people who
+ * passed IAP, and serves the page.
+ */
+export const HTTP_SERVICES = {
+  api: {
+    ...HTTP_SERVICE,
+    invoker: 'public',
+    settings: HTTP_SETTINGS,
+    uses: ['gemini', 'webhooks'],
+    serviceAccount: 'api',
+    instance: { ...HTTP_INSTANCE, maxInstances: 5 },
+  },
+  console: {
+    ...HTTP_SERVICE,
+    invoker: 'iap',
+    settings: [...HTTP_SETTINGS, 'IAP_AUDIENCE'],
+    uses: ['gemini'],
+    serviceAccount: 'console',
+    instance: { ...HTTP_INSTANCE, maxInstances: 3 },
+  },
+} as const satisfies Record<string, HttpService>;
+
+/** Every service that is deployed. */
+export const SERVICES = { ...FUNCTIONS, ...HTTP_SERVICES } as const;
+
+/** The name of a service that is deployed. */
+export type ServiceName = keyof typeof SERVICES;
 
 /** All names, in the order of `FUNCTIONS`. */
 export const FUNCTION_NAMES = Object.keys(FUNCTIONS) as FunctionName[];
+
+/** The names of `HTTP_SERVICES`. */
+export const HTTP_SERVICE_NAMES = Object.keys(HTTP_SERVICES) as (keyof typeof HTTP_SERVICES)[];
+
+/** All names, in the order of `SERVICES`. */
+export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[];
 
 /** Maps each function by name to the result of `make`. */
 export function mapFunctions<T>(make: (name: FunctionName) => T): Record<FunctionName, T> {

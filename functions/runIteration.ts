@@ -1,11 +1,10 @@
 // Topic `iterations`: runs one iteration of one execution.
 
-import './withoutDomains.ts';
-import { cloudEvent } from '@google-cloud/functions-framework';
 import { handleIteration } from '../shared/runtime/entry/handleIteration.ts';
 import { createIterationServices } from '../shared/wiring/iterationServices.ts';
 import { startServices } from './startServices.ts';
+import { registerTopicFunction } from './topicFunction.ts';
 
 const deps = startServices(createIterationServices);
 
-cloudEvent('runIteration', (event: unknown) => handleIteration(event, deps));
+registerTopicFunction('runIteration', (event) => handleIteration(event, deps), deps.log);

@@ -1,19 +1,16 @@
 // Runs once a minute by a schedule, by HTTP POST: repairs late sessions and answers with a report.
 
-import './withoutDomains.ts';
 import { http } from '@google-cloud/functions-framework';
 import { errorMessage } from '../shared/errors.ts';
 import { handleTick } from '../shared/runtime/entry/handleTick.ts';
 import { createStateServices } from '../shared/wiring/stateServices.ts';
 import { startServices } from './startServices.ts';
+import { refuseOtherMethods } from './topicFunction.ts';
 
 const deps = startServices(createStateServices);
 
 http('sweep', async (request, response) => {
-  if (request.method !== 'POST') {
-    response.status(405).set('Allow', 'POST').json({ error: 'POST only: a schedule calls this' });
-    return;
-  }
+  if (refuseOtherMethods(request, response, 'a schedule calls this')) return;
   // Cloud Scheduler reports every answer without a 2xx status as failed. The answer contains the reason.
   try {
     const report = await handleTick(deps);

@@ -21,6 +21,10 @@ const answerSchema = z.union([
     /** JSON Schemas of the arguments of the tools that stages collect with, by name. */
     schemas: z.record(z.string(), z.unknown()),
     withheld: z.array(z.strictObject({ tool: z.string(), reason: z.string() })),
+    /** Digests of the definitions of all tools that the server lists, by name. */
+    digests: z.record(z.string(), z.string()),
+    /** The result of the server's probe; absent without one. */
+    probe: z.strictObject({ content: z.string(), isError: z.boolean() }).optional(),
   }),
   z.strictObject({ server: z.string(), message: z.string() }),
 ]);
@@ -28,15 +32,23 @@ const answerSchema = z.union([
 /** The offered and the withheld tools of a server, without the prefix of the server, or why the request failed. */
 export type ServerAnswer = z.infer<typeof answerSchema>;
 
+/** One read-only call to each of some servers, by server. */
+export const probesSchema = z.record(
+  z.string(),
+  z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+);
+
 /**
  * Connects to every server of a configuration that `loadConfig` accepts, and lists its tools. Each has its own
  * `connectTimeout`.
+ * @param probes connects only to these servers, and makes a call to each.
  * @throws Error when the process fails; the reason of the signal. All servers have stopped then.
  */
 export async function askServers(
   folder: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
+  probes?: z.infer<typeof probesSchema>,
 ): Promise<ServerAnswer[]> {
   signal.throwIfAborted();
   const answers: ServerAnswer[] = [];
@@ -44,7 +56,7 @@ export async function askServers(
   const listing = startProcess({
     name: 'the process that lists tools',
     command: process.execPath,
-    args: [SCRIPT, folder],
+    args: [SCRIPT, folder, ...(probes ? [JSON.stringify(probes)] : [])],
     env,
     onLine(line) {
       const answer = answerSchema.safeParse(parseJson(line));

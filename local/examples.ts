@@ -10,11 +10,13 @@ const EXAMPLES = projectFile('examples');
 
 /** Absolute paths of the files of an example. */
 export interface Example {
+  /** Name of the folder. */
   name: string;
   /** The alert in the format of its source. */
   alertFile: string;
   /** Later reports of the source, in order; usually empty. */
   laterFiles: string[];
+  /** The configuration, which replaces `config/`. */
   configFolder: string;
   /** The script of the scripted Gemini. */
   scriptFile: string;

@@ -12,12 +12,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   '.': ['emulators', 'functions', 'processes', 'scriptedGemini'],
   emulators: ['cloud', 'processes'],
   functions: ['processes'],
-  processes: [],
-  scriptedGemini: [],
-  mcp: [],
+  scriptedGemini: ['processes'],
+  mcp: ['processes'],
+  monitoring: ['processes'],
 
   cloud: ['cloud/server', 'cloud/firestore', 'cloud/pubsub', ...protocol],
-  'cloud/server': ['cloud/rest', 'cloud/protocol'],
+  'cloud/server': ['cloud/rest', 'cloud/protocol', 'processes'],
   'cloud/rest': ['cloud/protocol'],
 
   'cloud/firestore': [
@@ -65,6 +65,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
   'cloud/database': ['cloud/protocol'],
   'cloud/protocol': [],
+  processes: [],
 };
 
 const files = globSync('local/**/*.ts')

@@ -1,16 +1,30 @@
-// Lists the tools of each MCP server of a configuration, as an iteration does: `node local/listTools.ts FOLDER`.
+// Lists the tools of each MCP server of a configuration, as an iteration does: `node local/listTools.ts FOLDER [PROBES]`.
 // Prints a line of JSON for each server, and `done`. Then it waits until the guard ends it: the guard finds the children of the
 // servers only while their parents run.
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../shared/config/load.ts';
+import type { ConnectedSource } from '../shared/contract/tools.ts';
 import { errorMessage } from '../shared/errors.ts';
+import { workFile } from '../shared/projectFiles.ts';
+import { toolDigest } from '../shared/runtime/kernel/tools/toolDigest.ts';
+import { createMemoryStore } from '../shared/store/memory/memoryStore.ts';
+import { createFileVault } from '../shared/tools/mcp/auth/fileVault.ts';
+import { createRefreshLeases } from '../shared/tools/mcp/auth/refreshLeases.ts';
+import { createServerTokens } from '../shared/tools/mcp/auth/serverTokens.ts';
+import { type ConnectServer, connectWith, type ToolList } from '../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../shared/tools/mcp/mcpSource.ts';
 import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
-import { DONE, type ServerAnswer } from './askServers.ts';
+import { LOGIN_FOLDER } from '../shared/wiring/openLogins.ts';
+import { DONE, probesSchema, type ServerAnswer } from './askServers.ts';
 
 /** The longest timer of Node, about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Of one probe. */
+const PROBE_MS = 30_000;
+const MAX_PROBE_BYTES = 10_000;
 
 const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, EXTENSION_NAMES);
 /** Tools that stages collect with, as `server.tool`. */
@@ -19,17 +33,27 @@ const collected = new Set(
     stages.flatMap(({ agents }) => agents.flatMap(({ collect = [] }) => collect.map(({ tool }) => tool))),
   ),
 );
+// Logins of this machine only: an installation refreshes its own.
+const leases = createRefreshLeases(createMemoryStore(), Date.now, randomUUID);
+const tokens = createServerTokens({ logins: { vault: createFileVault(workFile(LOGIN_FOLDER)), leases } });
+const connect = connectWith(tokens);
+const probes = process.argv[3] === undefined ? undefined : probesSchema.parse(JSON.parse(process.argv[3]));
+const asked = Object.fromEntries(
+  Object.entries(servers).filter(([name]) => probes === undefined || Object.hasOwn(probes, name)),
+);
+/** What each server listed, before Inquest decides which tools it offers. */
+const listed = new Map<string, ToolList>();
 const print = (answer: ServerAnswer) => console.log(JSON.stringify(answer));
 
 await Promise.all(
-  mcpSources(servers).map(async (source) => {
+  mcpSources(asked, connectAndKeepList).map(async (source) => {
     try {
       const connection = await source.connect(new AbortController().signal);
       const shortName = (name: string) => name.slice(source.name.length + 1);
       const tools = connection.tools.map(({ name }) => shortName(name));
       const changing = connection.tools.flatMap(({ name, readOnly }) => (readOnly ? [] : [shortName(name)]));
-      const hinted = connection.tools.flatMap(({ name, reach }) =>
-        reach === 'hinted' ? [shortName(name)] : [],
+      const hinted = connection.tools.flatMap(({ name, external }) =>
+        external === 'hinted' ? [shortName(name)] : [],
       );
       const schemas = Object.fromEntries(
         connection.tools.flatMap(({ name, inputSchema }) =>
@@ -40,9 +64,20 @@ await Promise.all(
         tool: shortName(name),
         reason,
       }));
+      const digests = digestsOf(source.name);
+      const probe = await runProbe(source.name, connection);
       // Ends the session of a remote server. The guard ends local processes.
       if (servers[source.name]?.transport === 'http') await connection.close();
-      print({ server: source.name, tools, changing, hinted, schemas, withheld });
+      print({
+        server: source.name,
+        tools,
+        changing,
+        hinted,
+        schemas,
+        withheld,
+        digests,
+        ...(probe && { probe }),
+      });
     } catch (error) {
       print({ server: source.name, message: errorMessage(error) });
     }
@@ -52,3 +87,37 @@ await Promise.all(
 process.once('SIGTERM', () => process.exit());
 console.log(DONE);
 await sleep(MAX_TIMER_MS);
+
+async function connectAndKeepList(...args: Parameters<ConnectServer>): ReturnType<ConnectServer> {
+  const connection = await connect(...args);
+  listed.set(args[0], connection.listed);
+  return connection;
+}
+
+function digestsOf(server: string): Record<string, string> {
+  const tools = listed.get(server)?.tools ?? [];
+  return Object.fromEntries(
+    tools.map(({ name, description = '', inputSchema }) => [
+      name,
+      toolDigest({ name, description, inputSchema, readOnly: true }),
+    ]),
+  );
+}
+
+async function runProbe(server: string, connection: ConnectedSource) {
+  const probe = probes?.[server];
+  if (probe === undefined) return undefined;
+  const name = `${server}.${probe.tool}`;
+  if (!connection.tools.some((tool) => tool.name === name))
+    return { content: `the server offers no read-only tool ${probe.tool}`, isError: true };
+  const call = { callId: 'probe', name, arguments: JSON.stringify(probe.arguments) };
+  const { content, isError } = await connection.call(call, {
+    timeoutMs: PROBE_MS,
+    maxResultBytes: MAX_PROBE_BYTES,
+    mask: (text) => ({ text, count: 0 }),
+    signal: AbortSignal.timeout(PROBE_MS),
+    idempotencyKey: 'probe',
+    traceparent: null,
+  });
+  return { content, isError };
+}

@@ -4,6 +4,7 @@
 import type { CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
 import { FUNCTION_NAMES, FUNCTIONS, type FunctionName, type TopicFunction } from '../functions/manifest.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
+import { subscriptionId, topicId } from '../shared/contract/resourceIds.ts';
 import { topicConsumers } from '../shared/store/pubsub/topicConsumers.ts';
 import { isRefused } from './emulators/emulatorWatch.ts';
 
@@ -15,10 +16,13 @@ const MAX_DELIVERY_ATTEMPTS = 100;
 
 /** The settings of the subscriptions. */
 export interface SubscriptionOptions {
+  /** The project of the topics and subscriptions. */
   projectId: string;
+  /** Prefix of the ids of topics and subscriptions. Default: none. */
+  installation?: string | undefined;
   /** The emulator, as `host:port`. */
   pubsubHost: string;
-  /** The address of each function, for example `http://127.0.0.1:4001`. The path of the topic is appended. */
+  /** The address of each function, for example `http://127.0.0.1:4001`. */
   endpoints: Readonly<Record<FunctionName, string>>;
   /** Deliveries before a message becomes a dead letter, 5 to 100, for functions with a dead-letter topic. Default: 100. */
   maxDeliveryAttempts?: number | undefined;
@@ -34,28 +38,37 @@ const TIMEOUT_MS = 20_000;
  * @throws the error of the Pub/Sub client.
  */
 export async function createSubscriptions(options: SubscriptionOptions): Promise<void> {
-  const { endpoints } = options;
+  const { endpoints, installation } = options;
+  const topics = Object.values(TOPICS).map((topic) => topicId(topic, installation));
   await withClient(options, async (pubsub) => {
-    await Promise.all(Object.values(TOPICS).map((topic) => createUnlessExists(pubsub.createTopic(topic))));
+    await Promise.all(topics.map((topic) => createUnlessExists(pubsub.createTopic(topic))));
     await Promise.all(
-      topicFunctions().map(([name, settings]) =>
-        subscribe(pubsub, settings.topic, pushSettings(settings, endpoints[name], options)),
-      ),
+      topicFunctions().map(([name, settings]) => {
+        const { topic } = settings;
+        const ids = {
+          topic: topicId(topic, installation),
+          subscription: subscriptionId(topic, installation),
+        };
+        return createPushSubscription(pubsub, ids, pushSettings(settings, endpoints[name], options));
+      }),
     );
   });
 }
 
 /** Deletes topics and subscriptions of `createSubscriptions` with their messages. Never throws: the emulator can be gone. */
 export async function deleteSubscriptions(
-  place: Pick<SubscriptionOptions, 'projectId' | 'pubsubHost'>,
+  place: Pick<SubscriptionOptions, 'projectId' | 'installation' | 'pubsubHost'>,
 ): Promise<void> {
+  const { installation } = place;
   const gaxOpts = { timeout: TIMEOUT_MS, retry: null };
   await withClient(place, async (pubsub) => {
     const subscriptions = topicFunctions().map(([, { topic }]) =>
-      pubsub.subscription(subscriptionName(topic)),
+      pubsub.subscription(subscriptionId(topic, installation)),
     );
     await Promise.allSettled(subscriptions.map((subscription) => subscription.delete(gaxOpts)));
-    await Promise.allSettled(Object.values(TOPICS).map((topic) => pubsub.topic(topic).delete(gaxOpts)));
+    await Promise.allSettled(
+      Object.values(TOPICS).map((topic) => pubsub.topic(topicId(topic, installation)).delete(gaxOpts)),
+    );
   });
 }
 
@@ -64,11 +77,15 @@ export async function deleteSubscriptions(
  * subscriptions.
  * @throws Error when a subscription pushes to functions that answer.
  */
-export async function refuseUsedProject(projectId: string, pubsubHost: string): Promise<void> {
+export async function refuseUsedProject({
+  projectId,
+  installation,
+  pubsubHost,
+}: Pick<SubscriptionOptions, 'projectId' | 'installation' | 'pubsubHost'>): Promise<void> {
   // The start of the emulator reports when it does not answer.
   if (await isRefused(pubsubHost)) return;
   const consumers = await withClient({ projectId, pubsubHost }, (pubsub) =>
-    topicConsumers(pubsub, TOPICS.alerts, TIMEOUT_MS),
+    topicConsumers(pubsub, topicId(TOPICS.alerts, installation), TIMEOUT_MS),
   );
   if (consumers.kind !== 'subscriptions') return;
   for (const endpoint of consumers.pushEndpoints) {
@@ -101,35 +118,39 @@ async function withClient<T>(
 function topicFunctions(): [FunctionName, TopicFunction][] {
   return FUNCTION_NAMES.flatMap((name) => {
     const settings = FUNCTIONS[name];
-    return settings.signature === 'cloudevent' ? [[name, settings]] : [];
+    return settings.trigger === 'topic' ? [[name, settings]] : [];
   });
 }
 
 function pushSettings(
-  { topic, ackDeadlineSeconds, deadLetters }: TopicFunction,
+  { ackDeadlineSeconds, deadLetters }: TopicFunction,
   endpoint: string,
-  { projectId, maxDeliveryAttempts = MAX_DELIVERY_ATTEMPTS }: SubscriptionOptions,
+  { projectId, installation, maxDeliveryAttempts = MAX_DELIVERY_ATTEMPTS }: SubscriptionOptions,
 ): CreateSubscriptionOptions {
-  const topicPath = (name: Topic) => `projects/${projectId}/topics/${name}`;
+  const topicPath = (name: Topic) => `projects/${projectId}/topics/${topicId(name, installation)}`;
+  // Only for dead letters that a function reads. Attempts without back-off are used up within minutes, so that an alert would be
+  // lost while the database restarts: alerts are delivered until they expire.
+  const consumed: Topic[] = topicFunctions().map(([, { topic }]) => topic);
+  const dead = consumed.find((topic) => topic === deadLetters?.topic);
   return {
-    // The functions-framework reads the source of the event from this path.
-    pushConfig: { pushEndpoint: `${endpoint}/${topicPath(topic)}` },
+    pushConfig: { pushEndpoint: endpoint },
     ackDeadlineSeconds,
     // Unlike production: with a policy, the emulator (0.8.20) stops redelivering after two messages fail in the same
     // millisecond. Without a policy it redelivers after a second.
     retryPolicy: null,
-    ...(deadLetters && {
-      deadLetterPolicy: { deadLetterTopic: topicPath(deadLetters.topic), maxDeliveryAttempts },
+    ...(dead !== undefined && {
+      deadLetterPolicy: { deadLetterTopic: topicPath(dead), maxDeliveryAttempts },
     }),
   };
 }
 
-const subscriptionName = (topic: Topic): string => `${topic}-push`;
-
-async function subscribe(pubsub: PubSub, topic: Topic, settings: CreateSubscriptionOptions): Promise<void> {
-  const name = subscriptionName(topic);
-  const creation = await createUnlessExists(pubsub.topic(topic).createSubscription(name, settings));
-  if (creation === 'exists') await pubsub.subscription(name).setMetadata(settings);
+async function createPushSubscription(
+  pubsub: PubSub,
+  { topic, subscription }: { topic: string; subscription: string },
+  settings: CreateSubscriptionOptions,
+): Promise<void> {
+  const creation = await createUnlessExists(pubsub.topic(topic).createSubscription(subscription, settings));
+  if (creation === 'exists') await pubsub.subscription(subscription).setMetadata(settings);
 }
 
 async function createUnlessExists(creation: Promise<unknown>): Promise<'created' | 'exists'> {

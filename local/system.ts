@@ -8,7 +8,7 @@ import {
   type FunctionName,
   mapFunctions,
 } from '../functions/manifest.ts';
-import { DEFAULT_PROJECT } from '../shared/environment.ts';
+import { DEFAULT_PROJECT, installationOf } from '../shared/environment.ts';
 import { moduleFile } from '../shared/projectFiles.ts';
 import { emulatorOf } from '../shared/store/emulator.ts';
 import { planEmulators, type RunningEmulators } from './emulators/emulators.ts';
@@ -64,8 +64,11 @@ export interface SystemOptions {
 
 /** Environment variables with which Google's clients find the system. */
 interface ClientEnvironment {
+  /** The project that the emulators serve. */
   GOOGLE_CLOUD_PROJECT: string;
+  /** `host:port` */
   FIRESTORE_EMULATOR_HOST: string;
+  /** `host:port` */
   PUBSUB_EMULATOR_HOST: string;
   /** `none`: emulators need no credentials, and looking for Google's metadata server costs time and a warning. */
   METADATA_SERVER_DETECTION?: string;
@@ -73,6 +76,7 @@ interface ClientEnvironment {
 
 /** A system whose parts all answer. */
 export interface RunningSystem {
+  /** The project that the emulators serve. */
   projectId: string;
   /** Emulators as `host:port`, functions as `http://host:port`. */
   endpoints: { firestore: string; pubsub: string; api?: string } & Record<FunctionName, string>;
@@ -110,7 +114,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
   try {
     const [emulators] = await Promise.all([starting.emulators, ...starting.functions]);
     const endpoints = mapFunctions((name) => endpointOf(plan.hosted, name));
-    const place = { projectId: plan.projectId, pubsubHost: emulators.pubsubHost };
+    const { projectId, installation } = plan;
+    const place = { projectId, installation, pubsubHost: emulators.pubsubHost };
     const { maxDeliveryAttempts } = options;
     const subscriptions = createSubscriptions({ ...place, endpoints, maxDeliveryAttempts });
     if (options.temporary) {
@@ -144,19 +149,27 @@ export async function startSystem(options: SystemOptions = {}): Promise<RunningS
 
 /** A function or the API, its module and its port. */
 interface HostedFunction {
+  /** Name of the function, or that of the API. */
   name: Hosted;
   /** Path of the module. */
   source: string;
+  /** The port on 127.0.0.1. */
   port: number;
 }
 
 /** All addresses and environments, before anything starts. */
 interface SystemPlan {
+  /** The project that the emulators serve. */
   projectId: string;
+  /** Prefix of the ids of topics and subscriptions. */
+  installation: string | undefined;
+  /** The functions and the API, in the order of their start. */
   hosted: HostedFunction[];
+  /** The environment for clients of the system. */
   clientEnv: ClientEnvironment;
   /** The environment of a process that hosts several functions or the API. */
   functionEnv: Environment;
+  /** Starts the missing emulators on the planned ports. */
   startEmulators: () => Promise<RunningEmulators>;
 }
 
@@ -164,6 +177,7 @@ interface SystemPlan {
 async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<SystemPlan> {
   const { projectId = DEFAULT_PROJECT, ports = {}, onProgress } = options;
   const env = { ...process.env, ...options.env };
+  const installation = installationOf(env);
   const planned = await planEmulators({
     projectId,
     env,
@@ -173,7 +187,8 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
     data: options.data,
     ...(onProgress && { onProgress }),
   });
-  if (emulatorOf('pubsub', env)) await refuseUsedProject(projectId, planned.pubsubHost);
+  if (emulatorOf('pubsub', env))
+    await refuseUsedProject({ projectId, installation, pubsubHost: planned.pubsubHost });
   const names: Hosted[] = [...FUNCTION_NAMES, ...(options.api ? ([API_NAME] as const) : [])];
   const free = await freePorts(names.length);
   const clientEnv: ClientEnvironment = {
@@ -189,7 +204,7 @@ async function planSystem(options: SystemOptions, signal: AbortSignal): Promise<
     port: ports[name] ?? free[index] ?? 0,
   }));
   const functionEnv = { ...env, ...clientEnv };
-  return { projectId, hosted, clientEnv, functionEnv, startEmulators: () => planned.start() };
+  return { projectId, installation, hosted, clientEnv, functionEnv, startEmulators: () => planned.start() };
 }
 
 const endpointOf = (hosted: readonly HostedFunction[], name: Hosted): string =>
@@ -222,6 +237,7 @@ interface Stopping {
   onStop(end: () => void): void;
   /** Sets the function that deletes topics and subscriptions. It runs once. */
   onRemove(remove: () => Promise<void>): void;
+  /** Ends the schedule, removes the subscriptions and stops all parts. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
@@ -237,7 +253,7 @@ function createStopping(
       endSchedule = end;
     },
     onRemove(remove) {
-      removeSubscriptions = once(remove);
+      removeSubscriptions = runOnce(remove);
     },
     async stop() {
       endSchedule();
@@ -274,7 +290,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-function once(action: () => Promise<void>): () => Promise<void> {
+function runOnce(action: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => {
     running ??= action();

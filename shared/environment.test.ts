@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configFolderOf, projectIdOf } from './environment.ts';
+import { configFolderOf, databaseOf, installationOf, projectIdOf } from './environment.ts';
 
 // The names and defaults are a contract with operators: they change on purpose only.
 describe('the environment', () => {
@@ -16,6 +16,31 @@ describe('the environment', () => {
     for (const env of [{}, { INQUEST_CONFIG: '' }]) {
       expect(existsSync(join(configFolderOf(env), 'agents.yaml'))).toBe(true);
     }
+  });
+
+  it('INQUEST_NAME is the prefix of resources, by default none', () => {
+    expect(installationOf({ INQUEST_NAME: 'inquest-eu' })).toBe('inquest-eu');
+    for (const env of [{}, { INQUEST_NAME: '' }]) expect(installationOf(env)).toBeUndefined();
+  });
+
+  it.each(['abc', 'a2345678901234567', 'Shop', '1shop', 'shop-', 'sh op', 'shop/..'])(
+    'refuses INQUEST_NAME %j',
+    (name) => {
+      expect(() => installationOf({ INQUEST_NAME: name })).toThrow(
+        `INQUEST_NAME is "${name}": expected 4 to 16`,
+      );
+    },
+  );
+
+  it('FIRESTORE_DATABASE is the database, by default that of the project', () => {
+    for (const name of ['(default)', 'inquest']) expect(databaseOf({ FIRESTORE_DATABASE: name })).toBe(name);
+    for (const env of [{}, { FIRESTORE_DATABASE: '' }]) expect(databaseOf(env)).toBeUndefined();
+  });
+
+  it.each(['abc', 'Shop', 'shop/x', 'shop-', '-shop'])('refuses FIRESTORE_DATABASE %j', (name) => {
+    expect(() => databaseOf({ FIRESTORE_DATABASE: name })).toThrow(
+      `FIRESTORE_DATABASE is "${name}": expected`,
+    );
   });
 });
 

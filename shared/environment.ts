@@ -25,3 +25,58 @@ export function projectIdOf(env: NodeJS.ProcessEnv): string {
 export function configFolderOf(env: NodeJS.ProcessEnv): string {
   return env.INQUEST_CONFIG || projectFile('config');
 }
+
+/** 4 to 16 characters; Google's names of topics, services and accounts accept it as their start. */
+const INSTALLATION_NAME = /^[a-z][a-z0-9-]{2,14}[a-z0-9]$/;
+/** The name of a database of Firestore: `(default)`, or 4 to 63 characters. */
+const DATABASE_NAME = /^(?:\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/;
+
+/**
+ * `INQUEST_NAME`, the name that the resources of this installation start with, so that one project can have several.
+ * Undefined when not set: the resources of one machine, and of a deployment by hand, have no prefix.
+ * @throws TerminalError `CONFIG_INVALID` for a name that resources cannot have.
+ */
+export function installationOf(env: NodeJS.ProcessEnv): string | undefined {
+  const name = env.INQUEST_NAME || undefined;
+  if (name === undefined || INSTALLATION_NAME.test(name)) return name;
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    `INQUEST_NAME is "${name}": expected 4 to 16 lower-case letters, digits and hyphens, with a letter first and no hyphen last`,
+  );
+}
+
+/**
+ * `FIRESTORE_DATABASE`, the database of this installation. Undefined when not set: the project's default database.
+ * @throws TerminalError `CONFIG_INVALID` for a name that no database can have.
+ */
+export function databaseOf(env: NodeJS.ProcessEnv): string | undefined {
+  const name = env.FIRESTORE_DATABASE || undefined;
+  if (name === undefined || DATABASE_NAME.test(name)) return name;
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    `FIRESTORE_DATABASE is "${name}": expected (default), or 4 to 63 lower-case letters, digits and hyphens, with a letter first and no hyphen last`,
+  );
+}
+
+/** The callers of the API of this process: `local` is the one of one machine, without a login. */
+export type ApiCallers = 'local' | 'api' | 'console';
+
+/**
+ * The callers that `INQUEST_SERVICE` selects. Beside an emulator they are `local`, unless `INQUEST_ACCESS` is `cloud`: that
+ * variable can only add the login of a deployment.
+ * @throws TerminalError `CONFIG_INVALID` for other values of `INQUEST_ACCESS`, and without a login or a service.
+ */
+export function apiCallersOf(env: NodeJS.ProcessEnv, hasEmulator: boolean): ApiCallers {
+  const { INQUEST_ACCESS: access, INQUEST_SERVICE: service } = env;
+  if (access && access !== 'cloud')
+    throw new TerminalError(
+      'CONFIG_INVALID',
+      `INQUEST_ACCESS is "${access}": expected cloud, or no value; it can only add the login of a deployment`,
+    );
+  if (hasEmulator && !access) return 'local';
+  if (service === 'api' || service === 'console') return service;
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    `INQUEST_SERVICE is ${service ? `"${service}"` : 'not set'}: set it to api for programs and webhooks, or to console for people behind Identity-Aware Proxy`,
+  );
+}

@@ -105,3 +105,8 @@ export class RetryableError extends InquestError {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The message of an error's cause, or of the error without one: `fetch` has the reason of a failure in the cause. */
+export function causeOf(error: unknown): string {
+  return errorMessage(error instanceof Error && error.cause instanceof Error ? error.cause : error);
+}

@@ -13,8 +13,11 @@ export interface Logger extends pino.Logger {
 export interface LogContext {
   /** W3C trace context. */
   traceparent?: string | null;
+  /** The session that the message belongs to. */
   sessionId?: string;
+  /** The execution that the message belongs to. */
   executionId?: string;
+  /** The iteration that the message starts, from 1. */
   iteration?: number;
 }
 

@@ -11,7 +11,7 @@ export const STARTED_MODULES = [
   'local/listTools.ts',
   'local/mcp/clusterServer.ts',
   'local/processes/guard.ts',
-  'shared/runtime/kernel/maskingWorker.ts',
+  'shared/masking/maskingWorker.ts',
 ] as const;
 
 /** Whether the modules are the sources. */

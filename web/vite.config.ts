@@ -2,11 +2,13 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { layerOrder } from './dev/layerOrder.ts';
+import { precompress } from './dev/precompress.ts';
 import { serveFixtures } from './dev/serveFixtures.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [serveFixtures()],
+  plugins: [serveFixtures(), layerOrder(), precompress()],
   resolve: {
     alias: {
       // The build for browsers writes HTML to decode names of characters, which the policy of the page forbids.

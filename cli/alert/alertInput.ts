@@ -1,4 +1,4 @@
-// Reads an alert from a file or standard input, and rejects it before it is sent if the functions would reject it.
+// Reads an alert and its attributes from the command line, and rejects an alert that the functions would reject.
 
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -11,8 +11,8 @@ import {
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import type { Alert } from '../../shared/schema/session.ts';
-import { quote } from '../../shared/text/quote.ts';
-import { printable } from '../print/printer.ts';
+import { quoteText } from '../../shared/text/quote.ts';
+import { printableText } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** The argument that names standard input instead of a file. */
@@ -20,6 +20,10 @@ const STDIN = '-';
 /** The limit of a Pub/Sub message. */
 const MAX_MESSAGE_BYTES = 10_000_000;
 const MAX_TITLE = 120;
+
+/** Description of the argument FILE. */
+export const ALERT_FILE =
+  'the alert of any source (docs/alerts.md), any other JSON, or text; - is standard input';
 
 /** The bytes of an alert, and the alert that the functions will read from them. */
 export interface AlertInput {
@@ -45,16 +49,21 @@ export interface AlertInputOptions {
  * @param source a path, or `-` for standard input.
  * @throws UsageError when it cannot be read, is empty, too large, or no alert.
  */
-export async function readAlertInput(
-  source: string,
+export async function readAlertInput(source: string, options: AlertInputOptions = {}): Promise<AlertInput> {
+  const name = source === STDIN ? 'standard input' : source;
+  return alertInputOf(await readBytes(source, name), name, options);
+}
+
+/** As `readAlertInput`, for bytes. @param name of their source, for messages. */
+export function alertInputOf(
+  data: Buffer,
+  name: string,
   {
     masker = createMasker({ known: knownSecrets(process.env) }),
     afterwards = ' Nothing was published.',
     attributes = {},
   }: AlertInputOptions = {},
-): Promise<AlertInput> {
-  const name = source === STDIN ? 'standard input' : source;
-  const data = await readBytes(source, name);
+): AlertInput {
   if (data.length > MAX_MESSAGE_BYTES) {
     throw new UsageError(
       `${name} has ${data.length} bytes; a message of Pub/Sub holds at most ${MAX_MESSAGE_BYTES}.${afterwards}`,
@@ -66,11 +75,14 @@ export async function readAlertInput(
   throw new UsageError(`${code}: ${message} (${name}).${afterwards}`);
 }
 
+/** The fields of an alert that its line shows. */
+export type AlertFacts = Pick<Alert, 'title' | 'severity' | 'status' | 'source'>;
+
 /** The alert in one line for people: `"Disk full", severity critical, firing, read as alertmanager`. */
-export function describeAlert({ title, severity, status, source }: Alert): string {
+export function describeAlert({ title, severity, status, source }: AlertFacts): string {
   const of = severity === null ? 'no severity' : `severity ${severity}`;
   const state = status === 'unknown' ? 'state unknown' : status;
-  return printable(`"${quote(title, MAX_TITLE)}", ${of}, ${state}, read as ${source}`);
+  return printableText(`"${quoteText(title, MAX_TITLE)}", ${of}, ${state}, read as ${source}`);
 }
 
 async function readBytes(source: string, name: string): Promise<Buffer> {
@@ -89,4 +101,15 @@ function reasonOf(error: unknown): string {
     EACCES: 'permission denied',
   };
   return reasons[code] ?? code;
+}
+
+/** Adds one `--attribute NAME=VALUE` to the earlier ones. @throws UsageError when it has no name or no `=`. */
+export function collectAttribute(text: string, before: Record<string, string>): Record<string, string> {
+  const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new UsageError(
+      `--attribute ${JSON.stringify(text)}: expected NAME=VALUE, such as --attribute env=prod`,
+    );
+  }
+  return Object.fromEntries([...Object.entries(before), [name, value]]);
 }

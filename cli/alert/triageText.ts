@@ -1,27 +1,17 @@
-// Formats the decision of triage about an alert, for people and as JSON.
+// Formats the decision of triage about an alert, for people.
 
 import { InvalidArgumentError } from 'commander';
-import { isInvestigated } from '../../shared/alerts/status.ts';
 import type { TriageDecision } from '../../shared/config/triage.ts';
+import { isInvestigatedBy } from '../../shared/runtime/intake/alertPreview.ts';
 import type { Alert } from '../../shared/schema/session.ts';
-import { printable } from '../print/printer.ts';
-
-/** Whether an alert is investigated, by triage and the status of the alert only. */
-export function isInvestigatedBy({ action, namesState }: TriageDecision, { status }: Alert): boolean {
-  return action === 'investigate' && (namesState || isInvestigated(status));
-}
-
-/** The decision for programs. */
-export function triageJson({ action, rule, text, passed }: TriageDecision) {
-  return { action, rule, text: printable(text), passed };
-}
+import { printableText } from '../process/output.ts';
 
 /** The decision for people: the rules that did not match, the rule that did, and its consequence. */
 export function triageLines(triage: TriageDecision, alert: Alert): string[] {
   const { action, rule, text, passed } = triage;
   return [
-    ...passed.map((one) => `not         ${one.rule}: ${printable(one.text)}`),
-    `triage      ${action}, by ${rule}: ${printable(text)}`,
+    ...passed.map((one) => `not         ${one.rule}: ${printableText(one.text)}`),
+    `triage      ${action}, by ${rule}: ${printableText(text)}`,
     `then        ${thenText(triage, alert)}`,
   ];
 }
@@ -29,7 +19,7 @@ export function triageLines(triage: TriageDecision, alert: Alert): string[] {
 /** The reason why the alert would not be investigated. */
 export function notInvestigatedText({ action, rule, text }: TriageDecision, { status }: Alert): string {
   if (action === 'investigate') return `Its status is ${status}: nothing would be investigated.`;
-  return `Triage would ${action} it, by ${rule}: ${printable(text)}.`;
+  return `Triage would ${action} it, by ${rule}: ${printableText(text)}.`;
 }
 
 function thenText(triage: TriageDecision, alert: Alert): string {

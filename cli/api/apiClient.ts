@@ -2,20 +2,17 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Option } from 'commander';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { errorMessage } from '../../shared/errors.ts';
+import { causeOf, errorMessage } from '../../shared/errors.ts';
+import { paths } from '../../shared/schema/documents.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { checkPath } from '../../shared/store/storable.ts';
 import { isObject } from '../../shared/text/json.ts';
-import { sessionIdArgument } from '../options/sessionIdArgument.ts';
+import { type ApiOptions, KEY_VARIABLE } from '../options/commandOptions.ts';
 import { onOneLine } from '../print/textTable.ts';
 import { UsageError } from '../process/usageError.ts';
 import { problemOf } from './apiProblem.ts';
 
-/** Default of `--url`. */
-const URL_VARIABLE = 'INQUEST_URL';
-/** Holds the API key. It is no option, because other users of a machine can read command lines. */
-const KEY_VARIABLE = 'INQUEST_API_KEY';
 const TIMEOUT_MS = 60_000;
 const RETRY_MS = [500, 2_000] as const;
 /** The argument for the newest session. */
@@ -27,30 +24,17 @@ const UNTRUSTED_FIELDS = new Set(['labels', 'annotations', 'arguments', 'metadat
 const TIME_KEY = /(?:At|^at|^deadline|^until|^now)$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Description of an argument that `findSession` resolves. */
-export const SESSION_ARGUMENT = 'its id, a unique prefix of it, or `last` for the newest session';
-
-/** The API that a command uses, and the caller it acts for. */
-export interface ApiOptions {
-  /** Address of the API. Absent: the API in this process, on the database that the environment names. */
-  url?: string;
-  tenant?: string;
-  /** The name that is stored and shown as the author of changes. */
-  by?: string;
-  /** Owner of the entries and chats; null for the shared ones. Default: `by`. */
-  user?: string | null;
-}
-
-/** Query parameters; undefined values are left out. */
-type Query = Record<string, string | number | undefined>;
+/** Query parameters. Undefined values are left out, and a list repeats its parameter. */
+type Query = Record<string, string | number | readonly string[] | undefined>;
 
 /** A client of the API. Each call throws Error with the problem's code and its remedy. */
 export interface ApiClient {
   /** The address, or the database, for people. */
   where: string;
+  /** Returns the JSON of a response. */
   get<T>(path: string, query?: Query): Promise<T>;
   /** Sends `body`. Retries after a lost connection with the same idempotency key, so that the write happens once. */
-  post<T>(path: string, body: unknown, query?: Query): Promise<T>;
+  post<T>(path: string, body: unknown, query?: Query, headers?: Record<string, string>): Promise<T>;
   /** Events of a stream until it ends. Reconnects after a lost connection and continues with the next event. */
   follow(path: string, signal: AbortSignal, onLost: (line: string) => void): AsyncGenerator<ApiEvent>;
   /** Resolves an id, a unique prefix of an id, or `last` to the id of a session. */
@@ -59,16 +43,10 @@ export interface ApiClient {
 
 /** An event of a stream. Times are Date objects. */
 interface ApiEvent {
+  /** `timeline`, `session`, `unreadable`, `heartbeat` or `end`. */
   name: string;
+  /** The parsed JSON. */
   data: unknown;
-}
-
-/** The option `--url`. */
-export function urlOption(): Option {
-  return new Option(
-    '--url <address>',
-    `the address of the HTTP API, instead of the database; its key comes from ${KEY_VARIABLE}`,
-  ).env(URL_VARIABLE);
 }
 
 /** A client of the API at `url`; undefined without one. @throws UsageError for an invalid address. */
@@ -104,6 +82,7 @@ type Send = (target: URL, init: RequestInit & { headers?: Record<string, string>
 
 /** The connection of a client. */
 interface Connection {
+  /** The prefix of all addresses. */
   base: URL;
   /** For people. */
   where: string;
@@ -118,13 +97,13 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
   const address = (path: string, query: Query = {}) => {
     const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
     for (const [name, value] of Object.entries(query))
-      if (value !== undefined) target.searchParams.set(name, `${value}`);
+      for (const one of [value ?? []].flat()) target.searchParams.append(name, `${one}`);
     return target;
   };
   const request = async (...[target, init]: Parameters<Send>): Promise<Response> => {
     const response = await send(target, init);
     if (response.ok) return response;
-    const problem = await problemOf(response, where);
+    const problem = await problemOf(response, target.pathname, where);
     if (mayLoseAnswers && response.status === 503) throw new Unreachable(problem.message, { cause: problem });
     throw problem;
   };
@@ -134,11 +113,12 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       return (await (await request(address(path, query), { signal })).json()) as never;
     },
-    async post(path, body, query) {
+    async post(path, body, query, more = {}) {
       const isBytes = body instanceof Uint8Array;
       const init = {
         method: 'POST',
         headers: {
+          ...more,
           ...(mayLoseAnswers && { 'idempotency-key': randomUUID() }),
           ...(!isBytes && { 'content-type': 'application/json' }),
         },
@@ -182,7 +162,7 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     },
     async findSession(argument) {
       if (argument === LAST) return await newestSession(client);
-      const prefix = sessionIdArgument(argument);
+      const prefix = sessionIdOf(argument);
       const { ids } = await client.get<{ ids: string[] }>('/v1/session-ids', {
         prefix,
         limit: MAX_LISTED + 1,
@@ -199,6 +179,17 @@ export function createClient({ base, where, send, mayLoseAnswers }: Connection):
     },
   };
   return client;
+}
+
+/** The id in `ID` or `sessions/ID`. @throws UsageError when it is no valid session id. */
+function sessionIdOf(argument: string): string {
+  const sessionId = argument.replace(/^sessions\//, '');
+  try {
+    checkPath(paths.session(sessionId), 'document');
+  } catch (error) {
+    throw new UsageError(`${JSON.stringify(argument)} is not the id of a session`, { cause: error });
+  }
+  return sessionId;
 }
 
 async function newestSession({ get, where }: ApiClient): Promise<string> {
@@ -228,11 +219,6 @@ function addressOf(text: string): URL {
       `--url must be an address without credentials or query; set the key in ${KEY_VARIABLE}`,
     );
   return url;
-}
-
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return errorMessage(cause);
 }
 
 /** A JSON value in which the times in the API's own fields are Date objects. */

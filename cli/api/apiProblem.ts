@@ -1,10 +1,16 @@
 // Turns problems of the API into errors that name options and commands instead of fields and routes.
 
+import { type Fault, type ProblemDetails, type Remedy, SEND_AGAIN } from '../../shared/api/http/problem.ts';
 import { isObject } from '../../shared/text/json.ts';
 import { UsageError } from '../process/usageError.ts';
 
 /** Codes that are left out, because the message alone is sufficient. */
 const WITHOUT_CODE = new Set(['NOT_FOUND', 'REQUEST_INVALID', 'SESSION_STATE', 'SESSION_UNKNOWN']);
+
+/** Codes of problems whose detail names a missing object. */
+const MISSING = new Set(['NOT_FOUND', 'SESSION_UNKNOWN']);
+/** The field with the text of an agent's file. */
+const AGENT_FILE = 'body.yaml';
 
 /** Request fields whose option has a different name. */
 const FIELDS: Record<string, string> = {
@@ -20,12 +26,12 @@ const COMMANDS: Record<string, string> = {
   'GET /v1/knowledge': 'inquest knowledge list',
 };
 
-/** Ends of sentences that ask for an action, and the command that performs it. */
-const FIXES = [
-  [/give its agents guidance$/, 'inquest guide'],
-  [/(?:until|before) it is started$/, 'inquest start-deferred'],
-  [/or cancel (?:it|the one it answers)$/, 'inquest cancel'],
-] as const;
+/** The commands for operations of the API. */
+const REMEDIES: Record<Remedy, string> = {
+  cancelSession: 'inquest cancel',
+  startSession: 'inquest start-deferred',
+  tellSession: 'inquest guide',
+};
 
 /** A request was refused by the API. */
 export class ApiProblem extends Error {
@@ -40,31 +46,38 @@ export class ApiProblem extends Error {
 
 /**
  * The error for a response that is not ok; a UsageError when the request was invalid.
+ * @param path of the request.
  * @param where the address or database of the API, for people.
  */
-export async function problemOf(response: Response, where: string): Promise<Error> {
+export async function problemOf(response: Response, path: string, where: string): Promise<Error> {
   const body: unknown = await response.json().catch(() => undefined);
-  if (!isObject(body) || typeof body.code !== 'string')
+  if (!isProblem(body))
     return new Error(`the API answered ${response.status} ${response.statusText}: is it Inquest's?`);
-  const { code, detail, errors } = body;
-  const lines = Array.isArray(errors) && errors.length > 1 ? errors.map(lineOf) : [String(detail)];
-  const text = lines.map((line) => inWordsOfCommands(line, where)).join('\n');
+  const { code, errors = [] } = body;
+  const text = errors.length > 0 ? errors.map(faultLine).join('\n') : detailText(body, path, where);
+  const named = text.replace(/GET \/v1\/[a-z]+/g, (route) =>
+    COMMANDS[route] ? `\`${COMMANDS[route]}\`` : route,
+  );
   // An agent with faults is a failed check of a file, as in `agents validate`, and no wrong usage.
-  if (code === 'REQUEST_INVALID' && !lines[0]?.startsWith('body.yaml')) return new UsageError(text);
-  return new ApiProblem(code, WITHOUT_CODE.has(code) ? text : `${code}: ${text}`);
+  if (code === 'REQUEST_INVALID' && errors[0]?.field !== AGENT_FILE) return new UsageError(named);
+  return new ApiProblem(code, WITHOUT_CODE.has(code) ? named : `${code}: ${named}`);
 }
 
-function lineOf(fault: unknown): string {
-  return isObject(fault) ? `${String(fault.field)}: ${String(fault.message)}` : String(fault);
+const isProblem = (body: unknown): body is ProblemDetails => isObject(body) && typeof body.code === 'string';
+
+/** A fault with the option that sets its field. The fault of a file names its place. */
+function faultLine({ field, message }: Fault): string {
+  if (field === AGENT_FILE) return message;
+  const [, name] = /^(?:query|body|path)\.(\w+)(?:\.\d+)?$/.exec(field) ?? [];
+  return `${FIELDS[field] ?? (name === undefined ? field : `--${name}`)}: ${message}`;
 }
 
-function inWordsOfCommands(text: string, where: string): string {
-  const [, fix] = FIXES.find(([end]) => end.test(text)) ?? [];
-  const [, session = 'SESSION'] = /\bsession (\S+)/.exec(text) ?? [];
-  return `${text}${fix === undefined ? '' : ` with \`${fix} ${session}\``}`
-    .replace(/^body\.yaml: /, '')
-    .replace(/^there is no \S+ \S+(?=;)/, (nothing) => `${nothing} in ${where}`)
-    .replace(/^(?:query|body|path)\.(\w+)/, (field, name) => FIELDS[field] ?? `--${name}`)
-    .replace(/GET \/v1\/[a-z]+/g, (route) => (COMMANDS[route] ? `\`${COMMANDS[route]}\`` : route))
-    .replace(/ Send the request again\.$/, ' Run the same command again.');
+function detailText({ code, detail, remedy }: ProblemDetails, path: string, where: string): string {
+  const [, session = 'SESSION'] = /\/sessions\/([^/]+)/.exec(path) ?? [];
+  // A newer API can name other operations.
+  const command = remedy && REMEDIES[remedy];
+  // The remedy follows the semicolon.
+  const placed = MISSING.has(code) ? detail.replace(';', ` in ${where};`) : detail;
+  const text = placed.replace(SEND_AGAIN, 'Run the same command again.');
+  return command === undefined ? text : `${text} with \`${command} ${session}\``;
 }

@@ -5,25 +5,44 @@ import { createApi } from '../../shared/api/createApi.ts';
 import { configFolderOf } from '../../shared/environment.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { createCommandServices } from '../../shared/wiring/commandServices.ts';
-import { type ApiClient, type ApiOptions, createClient, inTenant } from './apiClient.ts';
+import type { ApiOptions } from '../options/commandOptions.ts';
+import { type ApiClient, createClient, inTenant } from './apiClient.ts';
 
 const BASE = new URL('http://127.0.0.1');
+
+/** The API and its caller. */
+interface OwnApiOptions extends ApiOptions {
+  /** The configuration folder. Default: the one that the environment names. */
+  config?: string | undefined;
+  /** Default: that of this process. */
+  env?: NodeJS.ProcessEnv;
+  /** `memory`: an empty one, for requests about the configuration. */
+  database: 'cloud' | 'memory';
+  /** Runs before each request that changes something; the request is not sent when it throws. Default: nothing. */
+  beforePost?: () => Promise<void>;
+}
 
 /**
  * The API on the database that the environment names, with the role of an admin. Trusts the caller: anyone with database
  * access can act for any tenant and user.
  */
-export function openOwnApi(
-  { tenant = DEFAULT_TENANT, by, user = by, config }: ApiOptions & { config?: string | undefined },
-  database: 'cloud' | 'memory',
-): { api: ApiClient; close(): Promise<void> } {
-  const folder = config ?? configFolderOf(process.env);
-  const { deps, where, close } = createCommandServices(process.env, folder, database);
+export function openOwnApi({
+  tenant = DEFAULT_TENANT,
+  by,
+  user = by,
+  config,
+  env = process.env,
+  database,
+  beforePost = async () => {},
+}: OwnApiOptions): { api: ApiClient; close(): Promise<void> } {
+  const folder = config ?? configFolderOf(env);
+  const { deps, where, close } = createCommandServices(env, folder, database);
   const caller = {
     tenantId: tenant,
     name: by ?? userInfo().username,
     userId: user ?? null,
     role: 'admin',
+    hasDatabase: true,
   } as const;
   let failure: unknown;
   const app = createApi(deps, {
@@ -37,6 +56,7 @@ export function openOwnApi(
     where: inTenant(where, tenant),
     mayLoseAnswers: false,
     async send(target, init) {
+      if (init.method === 'POST') await beforePost();
       const response = await app.request(target.href, init);
       // A remote caller gets a generic message instead.
       if (response.status === 500) throw failure;

@@ -4,10 +4,10 @@ import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
 import type { OnUnreadable, Unreadable } from '../../shared/schema/readable.ts';
-import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import { compareEvents, type TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { asObject } from '../../shared/text/json.ts';
 import { type ApiClient, withDates } from './apiClient.ts';
-import { orderedByExecution } from './follow.ts';
+import { orderedByExecution } from './eventOrder.ts';
 
 /** A session as the API returns it. */
 export interface ShownSession extends SessionView {
@@ -15,25 +15,10 @@ export interface ShownSession extends SessionView {
   documentUrl: string | null;
 }
 
-/** Filters and limit of a list. */
-interface ListQuery {
-  limit: number;
-  status?: string[] | undefined;
-  source?: string[] | undefined;
-  severity?: string[] | undefined;
-  chain?: string[] | undefined;
-  since?: Date | undefined;
-  until?: Date | undefined;
-  text?: string | undefined;
-  after?: string | undefined;
-}
-
-/** The response of `GET /v1/sessions`. */
-interface SessionsAnswer {
-  sessions: SessionRow[];
-  unreadable: Unreadable[];
-  next: string | null;
-}
+/** Filters and limit of a list. Each filter is a list of accepted values; absent filters accept everything. */
+type ListQuery = Partial<Record<'status' | 'source' | 'severity' | 'chain', string[] | undefined>> &
+  Partial<Record<'since' | 'until', Date | undefined>> &
+  Partial<Record<'text' | 'after', string | undefined>> & { limit: number };
 
 /** Maximum page size of the API. */
 const PAGE = 200;
@@ -47,7 +32,8 @@ export async function listSessions(
   const unreadable: Unreadable[] = [];
   for (let next: string | null | undefined = after; ; ) {
     const pageSize = Math.min(PAGE, limit - rows.length);
-    const page: SessionsAnswer = await api.get('/v1/sessions', {
+    type Page = { sessions: SessionRow[]; unreadable: Unreadable[]; next: string | null };
+    const page: Page = await api.get('/v1/sessions', {
       limit: pageSize,
       ...{ status: status?.join(','), source: source?.join(','), severity: severity?.join(',') },
       ...{ chain: chain?.join(','), q: text, after: next },
@@ -88,7 +74,7 @@ async function readTimeline(api: ApiClient, sessionId: string): Promise<Timeline
     if (page.next === null) break;
     after = page.next;
   }
-  return events.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  return events.sort(compareEvents);
 }
 
 /** Fields that the API adds to stored events. */

@@ -1,43 +1,67 @@
 // Opens the API for a command: the one at `--url`, or one in this process on the database that the environment names.
 
+import { firstDeath } from '../../local/emulators/emulatorWatch.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
-import { checkDatabaseIsNamed, checkSystemIsNamed } from '../options/project.ts';
-import { type ApiClient, type ApiOptions, servedApi } from './apiClient.ts';
-import { checkDatabaseAnswers } from './withDatabase.ts';
+import type { ApiOptions } from '../options/commandOptions.ts';
+import { checkDatabaseAnswers, checkDatabaseIsNamed, checkSystemIsNamed } from '../options/project.ts';
+import { beforeAbort } from '../process/interrupt.ts';
+import { type ApiClient, servedApi } from './apiClient.ts';
+import { checkConsumers, emulatorsOf, NOTHING_PUBLISHED } from './checkConsumers.ts';
 
 /** The requirements of a command. */
 interface Needs extends ApiOptions {
-  /** Whether it publishes messages, so that the environment must also name Pub/Sub. */
-  publishes?: boolean;
+  /**
+   * Whether it publishes messages, so that the environment must also name Pub/Sub. `alerts`: requests to the API in this
+   * process also require a consumer of alerts, and the work ends when an emulator dies.
+   */
+  publishes?: boolean | 'alerts';
   /** Whether an empty in-memory database is used if the environment names none. Default: false, which requires a database. */
   withoutDatabase?: boolean;
   /** The configuration folder. Default: the one that the environment names. */
   config?: string | undefined;
-  /** Aborts when the command is interrupted. The API is not closed then. */
+  /** The environment. Default: that of this process. */
+  env?: NodeJS.ProcessEnv;
+  /** Aborts when the command is interrupted, and ends the work. The API is not closed then. Default: never. */
   signal?: AbortSignal;
 }
 
 /**
- * Runs `work` with the API.
+ * Runs `work` with the API. `signal` aborts as that of `needs`, and when an emulator dies that `work` needs.
  * @throws UsageError for an invalid address, and when the environment names no system; Error with a remedy when the database
- *   does not answer; errors of `work`.
+ *   does not answer, when no consumer would receive alerts, and when an emulator dies; errors of `work`; the signal's reason.
  */
-export async function withApi<T>(needs: Needs, work: (api: ApiClient) => Promise<T>): Promise<T> {
-  const served = servedApi(needs);
-  if (served !== undefined) return await work(served);
-  const { withoutDatabase = false, publishes, signal } = needs;
-  const isNamed =
-    emulatorOf('firestore', process.env) !== undefined || Boolean(process.env.GOOGLE_CLOUD_PROJECT);
+export async function withApi<T>(
+  needs: Needs,
+  work: (api: ApiClient, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { withoutDatabase = false, publishes = false, env = process.env } = needs;
+  const { signal = new AbortController().signal } = needs;
+  const served = servedApi(needs, env);
+  if (served !== undefined) return await beforeAbort(work(served, signal), signal);
+  const isNamed = emulatorOf('firestore', env) !== undefined || Boolean(env.GOOGLE_CLOUD_PROJECT);
   if (isNamed || !withoutDatabase) {
-    (publishes ? checkSystemIsNamed : checkDatabaseIsNamed)(process.env);
-    await checkDatabaseAnswers(process.env);
+    (publishes ? checkSystemIsNamed : checkDatabaseIsNamed)(env);
+    const end = publishes === 'alerts' ? `. ${NOTHING_PUBLISHED}` : '';
+    await beforeAbort(checkDatabaseAnswers(env, end), signal);
   }
   // Loaded here because a command with `--url` needs neither the code of the API nor of the database.
   const { openOwnApi } = await import('./ownApi.ts');
-  const own = openOwnApi(needs, isNamed ? 'cloud' : 'memory');
+  const own = openOwnApi({
+    ...needs,
+    env,
+    database: isNamed ? 'cloud' : 'memory',
+    ...(publishes === 'alerts' && { beforePost: () => checkConsumers(env) }),
+  });
+  const ended = new AbortController();
+  const died = new AbortController();
+  if (publishes === 'alerts')
+    void firstDeath(emulatorsOf(env), ended.signal).then((error) => died.abort(error));
+  const stopped = AbortSignal.any([signal, died.signal]);
   try {
-    return await work(own.api);
+    return await beforeAbort(work(own.api, stopped), stopped);
   } finally {
-    if (!signal?.aborted) await own.close();
+    ended.abort();
+    // An interrupted process exits soon, and a connection to an emulator that died cannot be closed.
+    if (!stopped.aborted) await own.close();
   }
 }

@@ -1,23 +1,12 @@
 // Opens the database that the environment names, for commands that work on it directly.
 
-import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
-import { EMULATOR_VARIABLES, emulatorOf } from '../../shared/store/emulator.ts';
 import { type Cloud, openCloud } from '../../shared/wiring/openCloud.ts';
-import { checkDatabaseIsNamed } from '../options/project.ts';
+import { checkDatabaseAnswers, checkDatabaseIsNamed } from '../options/project.ts';
 
 /** Timeout of Firestore, including all retries. */
 const TIMEOUT_MS = 10_000;
-
-/** @throws Error with a remedy when the emulator that the environment names does not answer. */
-export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv): Promise<void> {
-  const host = emulatorOf('firestore', env);
-  if (host !== undefined && (await isRefused(host)))
-    throw new Error(
-      `nothing answers at ${host} (${EMULATOR_VARIABLES.firestore}): run \`inquest start\`, and set the variables that it prints`,
-    );
-}
 
 /**
  * Runs `work` with the database, and closes it afterwards.

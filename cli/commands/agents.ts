@@ -2,7 +2,8 @@
 
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { urlOption } from '../api/apiClient.ts';
+
+import { urlOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { registerAgentEdits } from './agents/edit.ts';
 import { listAgents, showAgent, validateAgents } from './agents/read.ts';

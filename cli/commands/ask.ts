@@ -5,13 +5,13 @@ import type { Command } from 'commander';
 import { questionFault } from '../../shared/runtime/features/chat/askQuestion.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import { answerJson, answerLines } from '../alert/answer.ts';
-import { type ApiOptions, urlOption } from '../api/apiClient.ts';
-import { ask as askAndFollow } from '../api/sending.ts';
+import { followAnswer, storeQuestion } from '../alert/sending.ts';
 import { withApi } from '../api/withApi.ts';
+import { type TenantOptions, tenantCommand, userOption } from '../options/commandOptions.ts';
 import { SYSTEM_HELP } from '../options/project.ts';
 import { readName } from '../options/readLine.ts';
-import { tenantOption, userOption } from '../options/tenantOption.ts';
 import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
+import { report, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 import { printerFor } from './send.ts';
 
@@ -41,20 +41,16 @@ const EXIT_CODE_OF: Partial<Record<Execution['status'], number>> = {
   timed_out: 4,
 };
 
-interface Options extends ApiOptions {
-  by?: string;
+interface Options extends TenantOptions {
   chain?: string;
   config?: string;
-  tenant: string;
   user?: string;
   follow: boolean;
-  json?: boolean;
 }
 
 /** Adds the command to the program. */
 export function registerAsk(program: Command): void {
-  program
-    .command('ask')
+  tenantCommand(program, 'ask')
     .argument(
       '<session-or-question>',
       'the session; without a second argument, the question that opens a chat',
@@ -63,16 +59,14 @@ export function registerAsk(program: Command): void {
     .option('--by <name>', 'who asks (default: the user of this machine)')
     .option('--chain <name>', 'of a new chat: the chain whose agent answers (default: the default chain)')
     .option('--config <folder>', 'of a new chat: the configuration (default: INQUEST_CONFIG, else config/)')
-    .addOption(tenantOption())
-    .addOption(urlOption())
     .addOption(userOption('of a new chat: its owner (default: the person who asks)'))
     .option('--no-follow', 'do not wait for the answer')
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${SYSTEM_HELP}`)
-    .action(ask);
+    .action(askQuestion);
 }
 
-async function ask(first: string, second: string | undefined, options: Options): Promise<void> {
+async function askQuestion(first: string, second: string | undefined, options: Options): Promise<void> {
   const signal = interruptSignal();
   const session = second === undefined ? undefined : first;
   if (second === undefined && MEANS_SESSION.test(first))
@@ -86,24 +80,24 @@ async function ask(first: string, second: string | undefined, options: Options):
   const fault = questionFault(text);
   if (fault !== undefined)
     throw new UsageError(`the question cannot be asked: ${fault}. Nothing was stored.`);
-  const { chain, config, json, follow, tenant, user = by } = options;
+  const { chain, config, json, follow, user = by } = options;
   if (config !== undefined && options.url)
     throw new UsageError('--config is for the database; the API at --url has its own');
-  const write = (line: string) => void process.stdout.write(`${line}\n`);
-  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
-  const printer = follow ? printerFor({ json: json === true, follow }, tenant) : undefined;
   await withApi({ ...options, by, user, publishes: true, signal }, async (api) => {
     const sessionId = session && (await beforeAbort(api.findSession(session), signal));
-    const asking = askAndFollow(text, { sessionId, chain }, { api, printer, onProgress, signal });
-    const { question, answer } = await asking;
-    if (answer === undefined)
+    const following = { api, printer: printerFor(options), onProgress: report, signal };
+    const question = await storeQuestion(text, { sessionId, chain }, following);
+    if (!follow)
       return write(
         json
           ? JSON.stringify({ type: 'asked', ...question })
           : `the question is stored in session ${question.sessionId}`,
       );
-    const ended = { ...answer, sessionId: question.sessionId, stageId: question.stageId };
-    for (const line of json ? [answerJson(ended)] : answerLines(ended)) write(line);
+    report(`session ${question.sessionId}`);
+    const stopped = () => report('no longer watching; the question is still being answered');
+    signal.addEventListener('abort', stopped, { once: true });
+    const answer = await followAnswer(question, following);
+    for (const line of json ? [answerJson(answer)] : answerLines(answer)) write(line);
     process.exitCode = EXIT_CODE_OF[answer.status] ?? 1;
   });
 }

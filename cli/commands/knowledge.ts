@@ -7,16 +7,14 @@ import { knowledgeKeyOf } from '../../shared/schema/knowledge.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { wholeEntry } from '../../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../../shared/search/parseQuery.ts';
-import { type ApiClient, type ApiOptions, urlOption, withDates } from '../api/apiClient.ts';
+import { type ApiClient, withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';
 import { readEntryFile } from '../knowledge/entryFile.ts';
+import { type TenantOptions, tenantCommand, userOption } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
 import { readName } from '../options/readLine.ts';
-import { tenantOption, userOption } from '../options/tenantOption.ts';
-import { printable } from '../print/printer.ts';
-import { reportUnreadable } from '../print/reportUnreadable.ts';
 import { alignColumns, onOneLine } from '../print/textTable.ts';
-import { report, write } from '../process/output.ts';
+import { printableText, report, reportUnreadable, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const FILE_HELP = `
@@ -37,10 +35,8 @@ const QUERY_TEXT = `
 Queries:
 ${QUERY_FORMS.map((form) => `  ${form}`).join('\n')}`;
 
-interface ScopeOptions extends ApiOptions {
-  tenant: string;
+interface ScopeOptions extends TenantOptions {
   user?: string;
-  json?: boolean;
 }
 
 interface EditOptions extends ScopeOptions {
@@ -50,39 +46,36 @@ interface EditOptions extends ScopeOptions {
 /** Adds the command to the program. */
 export function registerKnowledge(program: Command): void {
   const knowledge = program.command('knowledge').addHelpText('after', `\n${DATABASE_HELP}`);
-  const scoped = (command: Command) =>
-    command
-      .addOption(tenantOption())
-      .addOption(urlOption())
+  const scoped = (name: string) =>
+    tenantCommand(knowledge, name)
       .addOption(userOption('with the entries of this user only (default: the shared ones)'))
       .option('--json', 'print JSON, one object a line');
-  const edited = (command: Command) =>
-    scoped(command).option('--by <name>', 'who does it', userInfo().username);
-  edited(knowledge.command('push'))
+  const edited = (name: string) => scoped(name).option('--by <name>', 'who does it', userInfo().username);
+  edited('push')
     .description('check files and store them as entries; all of them, or none if one has faults')
     .argument('<files...>', 'markdown with front matter')
     .option('--no-embeddings', 'do not embed: SEARCH compares these entries by spelling')
     .addHelpText('after', `${FILE_HELP}\n${DATABASE_HELP}`)
-    .action(push);
-  scoped(knowledge.command('list'))
+    .action(pushEntries);
+  scoped('list')
     .description('list entries by their keys, at most 1,000')
     .addHelpText('after', DATABASE_HELP)
-    .action(list);
-  scoped(knowledge.command('search'))
+    .action(listEntries);
+  scoped('search')
     .description('run a query, as agents do with the tool search')
     .argument('<query...>', 'LOOKUP, FUZZY, SEARCH or TRAVERSE with its arguments')
     .addHelpText('after', `${QUERY_TEXT}\n${DATABASE_HELP}`)
-    .action(search);
-  scoped(knowledge.command('show'))
+    .action(searchEntries);
+  scoped('show')
     .description('print an entry')
     .argument('<key>', 'of the entry')
     .addHelpText('after', DATABASE_HELP)
-    .action(show);
-  edited(knowledge.command('remove'))
+    .action(showEntry);
+  edited('remove')
     .description('remove an entry, including one that an investigation stored')
     .argument('<key>', 'of the entry')
     .addHelpText('after', DATABASE_HELP)
-    .action(remove);
+    .action(removeEntry);
 }
 
 /** Reads shared entries and those of `--user`. */
@@ -107,7 +100,7 @@ function readKey(text: string): string {
   return key;
 }
 
-async function push(files: string[], options: EditOptions & { embeddings: boolean }): Promise<void> {
+async function pushEntries(files: string[], options: EditOptions & { embeddings: boolean }): Promise<void> {
   // Reads all files before storing the first.
   const entries = files.map((file) => ({ file, entry: readEntryFile(file) }));
   for (const [index, { file, entry }] of entries.entries()) {
@@ -131,12 +124,12 @@ async function push(files: string[], options: EditOptions & { embeddings: boolea
   });
 }
 
-async function list(options: ScopeOptions): Promise<void> {
+async function listEntries(options: ScopeOptions): Promise<void> {
   await reading(options, async (api) => {
     type Listed = { entries: Omit<ShownEntry, 'text'>[]; unreadable: Unreadable[]; isCut: boolean };
     const { entries, unreadable, isCut } = await api.get<Listed>('/v1/knowledge');
     unreadable.forEach(reportUnreadable);
-    const rows = entries.map(({ key, kind, title }) => [key, kind, onOneLine(printable(title))]);
+    const rows = entries.map(({ key, kind, title }) => [key, kind, onOneLine(printableText(title))]);
     const lines = options.json ? entries.map((entry) => JSON.stringify(entry)) : alignColumns(rows);
     for (const line of lines) write(line);
     if (entries.length === 0 && !options.json)
@@ -145,7 +138,7 @@ async function list(options: ScopeOptions): Promise<void> {
   });
 }
 
-async function search(words: string[], options: ScopeOptions): Promise<void> {
+async function searchEntries(words: string[], options: ScopeOptions): Promise<void> {
   const q = words.join(' ');
   const parsed = parseQuery(q);
   if (!parsed.ok) throw new UsageError(parsed.message);
@@ -153,30 +146,30 @@ async function search(words: string[], options: ScopeOptions): Promise<void> {
     type Found = { entries: ShownEntry[]; text: string; unreadable: Unreadable[] };
     const { entries, text, unreadable } = await api.get<Found>('/v1/knowledge/search', { q });
     unreadable.forEach(reportUnreadable);
-    for (const line of options.json ? entries.map((one) => JSON.stringify(one)) : [printable(text)])
+    for (const line of options.json ? entries.map((one) => JSON.stringify(one)) : [printableText(text)])
       write(line);
   });
 }
 
-async function show(text: string, options: ScopeOptions): Promise<void> {
+async function showEntry(text: string, options: ScopeOptions): Promise<void> {
   const key = readKey(text);
   await reading(options, async (api) => {
     const answer = await api.get(`/v1/knowledge/${key}`);
     if (options.json) return write(JSON.stringify(answer));
     const entry = withDates(answer) as ShownEntry;
     const { updatedBy, updatedAt, expireAt, embedded, userId } = entry;
-    write(printable(wholeEntry(entry)));
+    write(printableText(wholeEntry(entry)));
     const facts = [
       `written by ${updatedBy} at ${updatedAt.toISOString()}`,
       ...(userId === null ? [] : [`of ${userId}`]),
       ...(expireAt === null ? [] : [`until ${expireAt.toISOString()}`]),
       embedded ? 'with an embedding' : 'without an embedding',
     ];
-    report(printable(facts.join(', ')));
+    report(printableText(facts.join(', ')));
   });
 }
 
-async function remove(text: string, options: EditOptions): Promise<void> {
+async function removeEntry(text: string, options: EditOptions): Promise<void> {
   const key = readKey(text);
   await editing(options, async (api) => {
     await api.post(`/v1/knowledge/${key}/remove`, { own: options.user !== undefined });

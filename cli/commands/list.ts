@@ -7,15 +7,12 @@ import { parseDuration } from '../../shared/config/units.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
 import { SESSION_STATUSES } from '../../shared/schema/session.ts';
-import { type ApiOptions, urlOption } from '../api/apiClient.ts';
 import { listSessions } from '../api/sessions.ts';
 import { withApi } from '../api/withApi.ts';
+import { type TenantOptions, tenantCommand, wholeNumber } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
-import { tenantOption } from '../options/tenantOption.ts';
-import { escapeHidden } from '../print/documentText.ts';
-import { reportUnreadable } from '../print/reportUnreadable.ts';
 import { tableOf } from '../print/sessionTable.ts';
-import { hasColor } from '../process/color.ts';
+import { escapeHidden, hasColor, report, reportUnreadable, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -23,16 +20,19 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
 const HELP = `
-\`--json\` prints one object a line: sessionId, title, severity, source, reports {firing, resolved, acknowledged, joined},
-status, chain, createdAt, endedAt, durationMs, cost {usd, unpricedCalls}, executiveSummary, failure {code, message}, rerunOf,
-kind. Missing values are null. A cost with + is a lower bound, because a model has no price in prices.yaml.
+\`--json\` prints one object a line: sessionId, title, severity, source, place {workload, namespace, cluster,
+project}, reports {firing, resolved, acknowledged, joined}, status, chain, createdAt, endedAt, durationMs, cost {usd,
+unpricedCalls}, executiveSummary, failure {code, message}, rerunOf, kind, caveats (codes), agents [{agentName, status,
+iteration, outageCode}] that run, analysisStart (of an analysis without executiveSummary). Missing values
+are null. A cost with + is a lower bound, because a model has no price in prices.yaml.
 
-Firestore reads: one per listed session, and one more for the report counts of an alert with an identity. In the default
+Firestore reads: one per listed session, and one more for the report counts of an alert with an identity, for an
+analysis without summary, and for each running agent (at most 300). In the default
 tenant, each session of other tenants in between is also a read, up to 2,000. --text reads up to 300 candidate sessions and up
 to 300 candidate entries of the knowledge base.
 `;
 
-interface ListOptions extends ApiOptions {
+interface ListOptions extends TenantOptions {
   limit: number;
   status?: string[];
   source?: string[];
@@ -42,15 +42,12 @@ interface ListOptions extends ApiOptions {
   until?: Date;
   text?: string;
   after?: string;
-  tenant: string;
-  json?: boolean;
 }
 
 /** Adds the command to the program. */
 export function registerList(program: Command): void {
-  program
-    .command('list')
-    .option('--limit <number>', `how many, 1 to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
+  tenantCommand(program, 'list')
+    .option('--limit <number>', `how many, 1 to ${MAX_LIMIT}`, wholeNumber(MAX_LIMIT), DEFAULT_LIMIT)
     .option(
       '--status <names>',
       `only these, separated by commas: ${SESSION_STATUSES.join(', ')}`,
@@ -75,14 +72,12 @@ export function registerList(program: Command): void {
       'only sessions after this one: the value that the last page printed, or a session',
       readAfter,
     )
-    .addOption(tenantOption())
-    .addOption(urlOption())
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(list);
+    .action(listAndPrint);
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function listAndPrint(options: ListOptions): Promise<void> {
   const { limit, after, status, source, severity, chain, since, until, text } = options;
   const filter = { status, source, severity, chain, since, until, text };
   if (combinationsOf(filter) > MAX_COMBINATIONS)
@@ -91,16 +86,20 @@ async function list(options: ListOptions): Promise<void> {
     );
   await withApi(options, async (api) => {
     const behind = after === undefined || isCursor(after) ? after : await api.findSession(after);
-    print(await listSessions(api, { ...filter, limit, after: behind }), api.where, options);
+    printSessions(await listSessions(api, { ...filter, limit, after: behind }), api.where, options);
   });
 }
 
-function print({ rows, unreadable, next }: ListedSessions, where: string, { json }: ListOptions): void {
+function printSessions(
+  { rows, unreadable, next }: ListedSessions,
+  where: string,
+  { json }: ListOptions,
+): void {
   const colors = pc.createColors(hasColor(process.stdout, process.env));
   const columns = process.stdout.isTTY ? process.stdout.columns : undefined;
   const lines = json ? rows.map((row) => escapeHidden(JSON.stringify(row))) : tableOf(rows, columns, colors);
   if (rows.length === 0 && next === null) report(`${where} has no such session`);
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const line of lines) write(line);
   unreadable.forEach(reportUnreadable);
   if (next !== null) report(`more sessions: --after ${escapeHidden(next)}`);
 }
@@ -109,14 +108,6 @@ function print({ rows, unreadable, next }: ListedSessions, where: string, { json
 const isCursor = (after: string): boolean => after.includes(':');
 const readAfter = (text: string): string =>
   isCursor(text) && !text.startsWith(BY_ENTRY) ? readTime(text).toISOString() : text;
-
-const report = (line: string): void => void process.stderr.write(`${line}\n`);
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
-}
 
 /** @param known the valid names. Absent: any name. */
 function readNames(known?: readonly string[]): (text: string) => string[] {

@@ -2,17 +2,15 @@
 
 import type { Command } from 'commander';
 import type { Session } from '../../shared/schema/session.ts';
-import { type ApiOptions, SESSION_ARGUMENT, urlOption } from '../api/apiClient.ts';
-import { followToEnd } from '../api/sending.ts';
+import { followToEnd } from '../alert/sending.ts';
 import { readState } from '../api/sessions.ts';
 import { withApi } from '../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
-import { tenantOption } from '../options/tenantOption.ts';
-import { commandFor } from '../print/commandFor.ts';
-import { jsonPrinter, textPrinter } from '../print/printer.ts';
 import { alertLines } from '../print/reports.ts';
-import { hasColor } from '../process/color.ts';
 import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
+import { report } from '../process/output.ts';
+import { printerFor } from './send.ts';
 
 /** Exit codes by status. A command that fails itself also exits with 1. */
 const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {
@@ -33,27 +31,16 @@ started; 130 interrupted by Ctrl-C.
 
 /** Adds the command to the program. */
 export function registerWatch(program: Command): void {
-  program
-    .command('watch')
-    .argument('<session>', SESSION_ARGUMENT)
-    .addOption(tenantOption())
-    .addOption(urlOption())
+  sessionCommand(program, 'watch')
     .option('--from-now', 'skip events before now')
     .option('--json', 'print the timeline as lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(watch);
+    .action(watchSession);
 }
 
-async function watch(
-  argument: string,
-  options: ApiOptions & { tenant: string; fromNow?: boolean; json?: boolean },
-): Promise<void> {
+async function watchSession(argument: string, options: TenantOptions & { fromNow?: boolean }): Promise<void> {
   const signal = interruptSignal();
-  const write = (line: string) => void process.stdout.write(`${line}\n`);
-  const report = (line: string) => void process.stderr.write(`${line}\n`);
-  const printer = options.json
-    ? jsonPrinter(write)
-    : textPrinter(write, hasColor(process.stdout, process.env), commandFor(options.tenant));
+  const printer = printerFor(options);
   await withApi({ ...options, signal }, async (api) => {
     const sessionId = await beforeAbort(api.findSession(argument), signal);
     signal.addEventListener('abort', () => report('no longer watching; the investigation continues'), {

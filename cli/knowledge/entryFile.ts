@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { ConfigError, type Fault } from '../../shared/config/configError.ts';
-import { mapping } from '../../shared/config/fields.ts';
-import { validate } from '../../shared/config/validate.ts';
+import { strictMapping } from '../../shared/config/fields.ts';
+import { validateFile } from '../../shared/config/validate.ts';
 import { parseYaml } from '../../shared/config/yamlFile.ts';
 import type { WrittenEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
 import { knowledgeKeyOf, MAX_KNOWLEDGE_BYTES, MAX_LINKS } from '../../shared/schema/knowledge.ts';
@@ -23,7 +23,10 @@ const keyText = z
 const linkSchema = z.union(
   [
     keyText.transform((key) => ({ key, type: null })),
-    mapping({ key: keyText, type: keyText.optional() }).transform(({ key, type = null }) => ({ key, type })),
+    strictMapping({ key: keyText, type: keyText.optional() }).transform(({ key, type = null }) => ({
+      key,
+      type,
+    })),
   ],
   { error: 'must be a key, or a mapping with key and type' },
 );
@@ -31,7 +34,7 @@ const labelText = z.union([z.string().max(500), z.number(), z.boolean()], {
   error: 'must be text, a number, or true or false',
 });
 
-const frontMatter = mapping({
+const frontMatter = strictMapping({
   key: keyText
     .refine(
       (key) => !key.startsWith(SESSION_KEY_PREFIX),
@@ -55,17 +58,17 @@ export function readEntryFile(file: string): WrittenEntry {
   const text = readText(file);
   const [, head, body = ''] = FILE.exec(text) ?? [];
   if (head === undefined)
-    throw fault(file, 1, 'must start with front matter: a line ---, then title: TEXT, then a line ---');
+    throw faultIn(file, 1, 'must start with front matter: a line ---, then title: TEXT, then a line ---');
   // A comment replaces the first line, so that line numbers stay the same.
   const yaml = parseYaml(file, `#\n${head.trim() === '' ? '{}' : head}`);
   const faults: Fault[] = [...yaml.faults];
-  const front = validate(yaml, frontMatter, faults);
+  const front = validateFile(yaml, frontMatter, faults);
   if (front === undefined || faults.length > 0) throw new ConfigError(faults);
   const key = front.key ?? keyOfFile(file);
   const bytes = Buffer.byteLength(body);
   if (bytes > MAX_KNOWLEDGE_BYTES) {
     const message = `the text has ${bytes} bytes; at most ${MAX_KNOWLEDGE_BYTES}. Split it into several entries, and link them`;
-    throw fault(file, head.split('\n').length + 2, message);
+    throw faultIn(file, head.split('\n').length + 2, message);
   }
   const labels = Object.entries(front.labels).map(([name, value]) => [name, String(value)]);
   return { ...front, key, labels: Object.fromEntries(labels), text: body.trim() };
@@ -74,7 +77,7 @@ export function readEntryFile(file: string): WrittenEntry {
 function keyOfFile(file: string): string {
   const key = knowledgeKeyOf(path.basename(file, path.extname(file)));
   if (key === '' || key.startsWith(SESSION_KEY_PREFIX))
-    throw fault(file, 1, 'the name of the file is not a valid key; set key: NAME in the front matter');
+    throw faultIn(file, 1, 'the name of the file is not a valid key; set key: NAME in the front matter');
   return key;
 }
 
@@ -83,11 +86,11 @@ function readText(file: string): string {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     return text.replace(/\r\n?/g, '\n');
   } catch (error) {
-    throw fault(file, undefined, error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read');
+    throw faultIn(file, undefined, error instanceof TypeError ? 'is not UTF-8 text' : 'cannot be read');
   }
 }
 
-function fault(file: string, line: number | undefined, message: string): ConfigError {
+function faultIn(file: string, line: number | undefined, message: string): ConfigError {
   const position = line === undefined ? null : { line, column: 1 };
   return new ConfigError([{ file, position, path: '', message }]);
 }

@@ -1,9 +1,9 @@
 // Stores the knowledge base entries of an example.
 
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { pushEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { openCloud } from '../../shared/wiring/openCloud.ts';
 import { openEmbedder } from '../../shared/wiring/openEmbedder.ts';

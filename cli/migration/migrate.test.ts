@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { create, type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
+import {
+  createDocument,
+  type OutdatedDocuments,
+  replaceDocument,
+  type Store,
+} from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { documentType } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import { MAX_FAILURES, type MigrateOptions, migrate, type Tally } from './migrate.ts';
+import { MAX_FAILURES, type MigrateOptions, migrateDocuments, type Tally } from './migrate.ts';
 
 const NOW = new Date('2026-11-05T12:00:00Z');
 
@@ -42,14 +47,14 @@ function listed(paths: string[]): OutdatedDocuments {
 /** A store with notes of version 1 under these ids. */
 async function notes(...ids: string[]) {
   const store = createMemoryStore();
-  await store.commit(ids.map((id) => create(`notes/${id}`, oldType, { name: id })));
+  await store.commit(ids.map((id) => createDocument(`notes/${id}`, oldType, { name: id })));
   return { store, outdated: listed(ids.map((id) => `notes/${id}`)) };
 }
 
 async function talliesOf(options: Partial<MigrateOptions> & Pick<MigrateOptions, 'store' | 'outdated'>) {
   const all: Tally[] = [];
   const defaults = { dryRun: false, now: () => NOW, collections: { notes: noteType } };
-  for await (const tally of migrate({ ...defaults, ...options })) all.push(tally);
+  for await (const tally of migrateDocuments({ ...defaults, ...options })) all.push(tally);
   return all;
 }
 
@@ -109,7 +114,7 @@ describe('migrate', () => {
 
   it('stops with its caller, after the page under way', async () => {
     const { store, outdated } = await notes('a', 'b', 'c');
-    for await (const { migrated } of migrate({
+    for await (const { migrated } of migrateDocuments({
       store,
       outdated,
       dryRun: false,
@@ -128,7 +133,7 @@ describe('migrate', () => {
   ])('of a document whose lease %s', async (_, ms, expected) => {
     const store = createMemoryStore();
     const until = new Date(NOW.getTime() + ms);
-    await store.commit([create('notes/a', oldType, { name: 'a', until })]);
+    await store.commit([createDocument('notes/a', oldType, { name: 'a', until })]);
     for (const dryRun of [true, false]) {
       const tallies = await talliesOf({ store, outdated: listed(['notes/a']), dryRun });
       expect(tallies.at(-1)).toMatchObject(expected);
@@ -140,7 +145,7 @@ describe('migrate', () => {
     const changing = changedAfterGet(store, async (path) => {
       const found = await store.get(path, oldType);
       if (found === undefined || path !== 'notes/a') return;
-      await store.commit([replace(path, oldType, { name: 'changed' }, found.version)]);
+      await store.commit([replaceDocument(path, oldType, { name: 'changed' }, found.version)]);
     });
     const tallies = await talliesOf({ store: changing, outdated });
     expect(tallies.at(-1)).toMatchObject({ migrated: 1, changed: 1, failed: 0 });
@@ -149,7 +154,7 @@ describe('migrate', () => {
 
   it('leaves what is gone, what is newer by now, and what others fight for', async () => {
     const { store } = await notes('contended');
-    await store.commit([create('notes/newer', newerType, {})]);
+    await store.commit([createDocument('notes/newer', newerType, {})]);
     const contended: Store = {
       ...store,
       commit: () => Promise.reject(new RetryableError('STORE_CONFLICT', 'too much contention')),
@@ -170,9 +175,9 @@ describe('migrate', () => {
         schema: z.record(z.string(), z.unknown()),
       });
       await store.commit([
-        create('notes/invalid', brokenType, { name: 7 }),
-        create('notes/large', brokenType, { name: 'x'.repeat(899_900) }),
-        create('notes/fault', brokenType, { name: 'x', until: 'never' }),
+        createDocument('notes/invalid', brokenType, { name: 7 }),
+        createDocument('notes/large', brokenType, { name: 'x'.repeat(899_900) }),
+        createDocument('notes/fault', brokenType, { name: 'x', until: 'never' }),
       ]);
       const growing = documentType({
         name: 'note',
@@ -232,7 +237,7 @@ describe('migrate', () => {
     const run = async () => {
       const collections = { notes: noteType, others: noteType };
       const options = { store: failing, outdated, dryRun: false, now: () => NOW, collections };
-      for await (const tally of migrate(options)) yielded.push(tally);
+      for await (const tally of migrateDocuments(options)) yielded.push(tally);
     };
     await expect(run()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect(yielded.at(-1)).toMatchObject({ collection: 'notes', migrated: 3, failed: 0, complete: false });

@@ -2,12 +2,12 @@
 // are left. docs/decisions/0010-migrations.md gives the reasons.
 
 import * as z from 'zod';
-import { type OutdatedDocuments, replace, type Store } from '../../shared/contract/store.ts';
+import { type OutdatedDocuments, replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { errorMessage, RetryableError } from '../../shared/errors.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { leaseSchema } from '../../shared/schema/execution.ts';
-import { storable } from '../../shared/store/storable.ts';
+import { storableDocument } from '../../shared/store/storable.ts';
 
 /** Failures kept with path and reason, per collection; further ones are only counted. */
 export const MAX_FAILURES = 20;
@@ -61,14 +61,14 @@ type Outcome =
  * When the caller stops iterating, it ends after the current page.
  * @throws RetryableError when Firestore does not answer, after yielding the progress so far.
  */
-export async function* migrate(options: MigrateOptions): AsyncGenerator<Tally, void> {
+export async function* migrateDocuments(options: MigrateOptions): AsyncGenerator<Tally, void> {
   const { outdated, collections = COLLECTIONS } = options;
   for (const [collection, type] of Object.entries(collections)) {
     let tally = emptyTally(collection, type.version, await outdated.count(collection, type.version));
     yield tally;
     for await (const paths of outdated.pages(collection, type.version)) {
       const outcomes = await Promise.all(paths.map((path) => migrateDocument(path, type, options)));
-      tally = outcomes.reduce(counted, tally);
+      tally = outcomes.reduce(withOutcome, tally);
       yield tally;
       for (const outcome of outcomes) if (outcome.kind === 'unavailable') throw outcome.error;
     }
@@ -90,10 +90,10 @@ async function migrateDocument<T>(
     const holding = leased.safeParse(value);
     if (holding.success && holding.data.lease.until > now()) return { kind: 'in_work' };
     if (dryRun) {
-      storable(type.encode(value, path), path);
+      storableDocument(type.encode(value, path), path);
       return { kind: 'migrated' };
     }
-    const result = await store.commit([replace(path, type, value, version)]);
+    const result = await store.commit([replaceDocument(path, type, value, version)]);
     return { kind: result.ok ? 'migrated' : 'changed' };
   } catch (error) {
     // Newer code wrote the document, or a write conflict occurred.
@@ -110,7 +110,7 @@ function emptyTally(collection: string, version: number, total: number): Tally {
   return { collection, version, total, ...none };
 }
 
-function counted(tally: Tally, outcome: Outcome): Tally {
+function withOutcome(tally: Tally, outcome: Outcome): Tally {
   switch (outcome.kind) {
     case 'migrated':
       return { ...tally, migrated: tally.migrated + 1 };

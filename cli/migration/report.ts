@@ -1,6 +1,6 @@
 // Prints the progress of a migration and a table of its results.
 
-import { printable } from '../print/printer.ts';
+import { printableText } from '../process/output.ts';
 import type { Tally } from './migrate.ts';
 
 /** Escape sequence that moves to the start of the line and clears it. */
@@ -70,7 +70,7 @@ export function summaryLines(tallies: Tally[], dryRun: boolean): string[] {
 
 function failureLines({ collection, failed, failures }: Tally): string[] {
   const lines = failures.map(({ path, reason }) =>
-    printable(reason.startsWith(path) ? `failed: ${reason}` : `failed: ${path}: ${reason}`),
+    printableText(reason.startsWith(path) ? `failed: ${reason}` : `failed: ${path}: ${reason}`),
   );
   const more = failed - failures.length;
   return more > 0 ? [...lines, `failed: ${more} more in ${collection}`] : lines;

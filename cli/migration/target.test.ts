@@ -25,6 +25,13 @@ describe('the database a migration rewrites', () => {
     expect(migrationTarget(real, { yes: true, dryRun: false })).toBe('the real project shop-prod');
   });
 
+  it('is named if it is not the default one', () => {
+    const named = { ...real, FIRESTORE_DATABASE: 'second' };
+    expect(migrationTarget(named, { yes: true, dryRun: false })).toBe(
+      'the real project shop-prod, database second',
+    );
+  });
+
   it('may be looked at without it', () => {
     expect(migrationTarget(real, { yes: false, dryRun: true })).toBe('the real project shop-prod');
   });

@@ -1,6 +1,6 @@
 // The database that a migration rewrites. A real project needs confirmation.
 
-import { projectIdOf } from '../../shared/environment.ts';
+import { databaseOf, projectIdOf } from '../../shared/environment.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
 import { checkDatabaseIsNamed } from '../options/project.ts';
 import { UsageError } from '../process/usageError.ts';
@@ -15,12 +15,13 @@ export function migrationTarget(
 ): string {
   checkDatabaseIsNamed(env);
   const emulator = emulatorOf('firestore', env);
-  const projectId = projectIdOf(env);
-  if (emulator) return `project ${projectId}, emulator ${emulator}`;
+  const databaseId = databaseOf(env);
+  const project = `${projectIdOf(env)}${databaseId === undefined ? '' : `, database ${databaseId}`}`;
+  if (emulator) return `project ${project}, emulator ${emulator}`;
   if (!yes && !dryRun) {
     throw new UsageError(
-      `this would rewrite documents of the real project ${projectId}: confirm with --yes, or check with --dry-run`,
+      `this would rewrite documents of the real project ${project}: confirm with --yes, or check with --dry-run`,
     );
   }
-  return `the real project ${projectId}`;
+  return `the real project ${project}`;
 }

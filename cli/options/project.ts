@@ -1,5 +1,7 @@
-// Checks that the environment names the system a command works on, so that no command uses the default project by accident.
+// Checks that the environment names the system a command works on, so that no command uses the default project by accident,
+// and that its database answers.
 
+import { isRefused } from '../../local/emulators/emulatorWatch.ts';
 import { EMULATOR_VARIABLES, emulatorHostFault, emulatorOf } from '../../shared/store/emulator.ts';
 import { UsageError } from '../process/usageError.ts';
 
@@ -8,13 +10,16 @@ export const SYSTEM_HELP = `
 Environment, which names the system (\`inquest start\` prints it for the one it runs):
   GOOGLE_CLOUD_PROJECT     the project
   FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project
-  PUBSUB_EMULATOR_HOST     Pub/Sub's emulator, as host:port; not set: the real Pub/Sub of the project`;
+  PUBSUB_EMULATOR_HOST     Pub/Sub's emulator, as host:port; not set: the real Pub/Sub of the project
+  FIRESTORE_DATABASE       the database of Firestore; not set: (default)
+  INQUEST_NAME             the name of an installation beside others, the prefix of its topics`;
 
 /** Help of commands that need Firestore only. */
 export const DATABASE_HELP = `
 Environment, which names the database (\`inquest start\` prints it for the one it runs):
   GOOGLE_CLOUD_PROJECT     the project
-  FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project`;
+  FIRESTORE_EMULATOR_HOST  Firestore's emulator, as host:port; not set: the real Firestore of the project
+  FIRESTORE_DATABASE       the database of Firestore; not set: (default)`;
 
 /**
  * Checks that the environment names a database.
@@ -28,6 +33,19 @@ export function checkDatabaseIsNamed(env: NodeJS.ProcessEnv): void {
   }
   const fault = emulatorHostFault('firestore', env);
   if (fault !== undefined) throw new UsageError(fault);
+}
+
+/**
+ * Checks that the emulator that the environment names answers.
+ * @param end ends the message. Default: nothing.
+ * @throws Error with a remedy.
+ */
+export async function checkDatabaseAnswers(env: NodeJS.ProcessEnv, end = ''): Promise<void> {
+  const host = emulatorOf('firestore', env);
+  if (host !== undefined && (await isRefused(host)))
+    throw new Error(
+      `nothing answers at ${host} (${EMULATOR_VARIABLES.firestore}): run \`inquest start\`, and set the variables that it prints${end}`,
+    );
 }
 
 /**

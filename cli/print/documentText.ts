@@ -9,8 +9,8 @@ import type {
   RawScalar,
   RawValue,
 } from '../../shared/contract/rawDocuments.ts';
-import { quote } from '../../shared/text/quote.ts';
-import { printable } from './printer.ts';
+import { quoteText } from '../../shared/text/quote.ts';
+import { escapeHidden, printableText } from '../process/output.ts';
 
 type Colors = ReturnType<typeof pc.createColors>;
 
@@ -72,10 +72,10 @@ function summaryLine({ id, fields }: RawDocument, c: Colors): string {
   const words = SUMMARY_FIELDS.map((path) => fieldAt(fields, path)).filter(
     (value) => typeof value === 'string',
   );
-  const summary = printable(words.join('  '))
+  const summary = printableText(words.join('  '))
     .replace(/\s*\n[\s\S]*$/, ' …')
     .replaceAll('\t', ' ');
-  return `${c.cyan(escapeHidden(id))}  ${quote(summary, MAX_SUMMARY_COLUMNS)}`.trimEnd();
+  return `${c.cyan(escapeHidden(id))}  ${quoteText(summary, MAX_SUMMARY_COLUMNS)}`.trimEnd();
 }
 
 function fieldAt(fields: RawMap, path: string): RawValue | undefined {
@@ -112,7 +112,7 @@ function fieldsText(fields: RawMap): string {
 }
 
 function shownValue(value: RawValue): unknown {
-  if (typeof value === 'string') return shownText(printable(value));
+  if (typeof value === 'string') return shownText(printableText(value));
   if (Array.isArray(value)) return value.map(shownValue);
   if (value instanceof Map) {
     return new Map([...value].map(([name, field]) => [escapeHidden(name), shownValue(field)]));
@@ -144,14 +144,4 @@ function jsonValue(value: RawValue): unknown {
     return Object.fromEntries([...value].map(([name, field]) => [name, jsonValue(field)]));
   }
   return typeof value === 'object' && value !== null ? value.text : value;
-}
-
-/** Replaces control and format characters by JSON escapes, which keeps names distinct and JSON equivalent. */
-export function escapeHidden(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
 }

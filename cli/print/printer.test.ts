@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../shared/schema/common.ts';
 import { EVENT_TYPES } from '../../shared/schema/timelineEvent.ts';
 import { SAMPLE_TIME, sampleEvent, sampleSession } from '../../test/support/samples.ts';
-import { jsonPrinter, printable, textPrinter } from './printer.ts';
+import { jsonPrinter, textPrinter } from './printer.ts';
 
-const session = sampleSession({
-  status: 'completed',
-  finalAnalysis: 'Out of memory.',
-  tokens: { input: 100, output: 20, thinking: 7, cached: 0, total: 127 },
-  endedAt: new Date(SAMPLE_TIME.getTime() + 12_345),
-});
+const session = {
+  ...sampleSession({
+    status: 'completed',
+    finalAnalysis: 'Out of memory.',
+    tokens: { input: 100, output: 20, thinking: 7, cached: 0, total: 127 },
+    endedAt: new Date(SAMPLE_TIME.getTime() + 12_345),
+  }),
+  chain: 'default',
+};
 
 /** What a printer writes. */
 function linesOf(use: (printer: ReturnType<typeof textPrinter>) => void, color = false): string[] {
@@ -212,12 +215,6 @@ describe('lines for people', () => {
     );
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(text).toContain('a�]0;title�b�c�d\n          e');
-  });
-});
-
-describe('printable', () => {
-  it('keeps line breaks and tabs, and turns all other line ends into breaks', () => {
-    expect(printable('a\tb\nc\r\nd\re')).toBe('a\tb\nc\nd\ne');
   });
 });
 

@@ -2,15 +2,16 @@
 
 import pc from 'picocolors';
 import { SCRIPTED } from '../../local/scriptedGemini/modelVersion.ts';
+import { EVENTS } from '../../shared/api/events/eventDisplay.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { TokenUsage } from '../../shared/schema/common.ts';
 import type { Cost } from '../../shared/schema/cost.ts';
 import { numberedId } from '../../shared/schema/documents.ts';
-import { EVENTS } from '../../shared/schema/eventDisplay.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { parseJson } from '../../shared/text/json.ts';
-import { quote } from '../../shared/text/quote.ts';
+import { quoteText } from '../../shared/text/quote.ts';
+import { printableText } from '../process/output.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
 const MAX_LINES = 12;
@@ -31,7 +32,7 @@ type EndedSession = Pick<
   | 'createdAt'
   | 'endedAt'
   | 'routing'
-> & { chain: { name: string } };
+> & { chain: string };
 
 /** Prints one investigation. */
 export interface Printer {
@@ -39,7 +40,7 @@ export interface Printer {
   event(event: TimelineEvent): void;
   /**
    * Prints the outcome of the session.
-   * @param where its document or address, for people.
+   * @param where its document, for people.
    * @param models the model versions in the answers.
    */
   end(session: EndedSession, where: string, models?: string[]): void;
@@ -57,7 +58,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
       const summary = {
         sessionId,
-        chain: chain.name,
+        chain,
         routing,
         status,
         finalAnalysis,
@@ -110,7 +111,7 @@ export function textPrinter(
       const isAnswer = event.eventType === 'final_analysis' && answering.has(event.executionId);
       const time = event.createdAt.toISOString().slice(11, 19);
       const label = isAnswer ? 'ANSWER' : labelOf(event);
-      write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detail(event)}`);
+      write(`${c.dim(time)}  ${event.executionId}  ${paint(event, label)}${detailOf(event)}`);
       const shown = isPartialResult(event) ? { ...event, content: withoutErrors(event.content) } : event;
       for (const line of contentLines(shown)) write(`          ${line}`);
       if (event.eventType === 'error' && event.content.trim() !== '') errors.add(event.content.trim());
@@ -126,27 +127,29 @@ export function textPrinter(
       if (!isCompleted && finalAnalysis !== null) {
         write('');
         write(c.bold(c.yellow('ANALYSES BEFORE THE FAILURE')));
-        for (const line of printable(finalAnalysis).trimEnd().split('\n')) write(`          ${line}`);
+        for (const line of printableText(finalAnalysis).trimEnd().split('\n')) write(`          ${line}`);
       }
       write('');
       write(`Session    ${sessionId}  ${isCompleted ? c.green(status) : c.red(status)}`);
-      write(`Chain      ${chain.name}${routing === null ? '' : `: ${printable(routing.text)}`}`);
+      write(`Chain      ${chain}${routing === null ? '' : `: ${printableText(routing.text)}`}`);
       if (failure !== null) {
         const text = withoutErrors(`${failure.code}: ${failure.message}`);
-        write(`Failure    ${printable(text === failure.code ? `${text} (the error above)` : text)}`);
+        write(`Failure    ${printableText(text === failure.code ? `${text} (the error above)` : text)}`);
       }
-      if (partial !== null) write(`Partial    ${printable(partial.reason)}: see PARTIAL RESULT above`);
+      if (partial !== null) write(`Partial    ${printableText(partial.reason)}: see PARTIAL RESULT above`);
       for (const { executionId, code } of caveats) {
-        write(`Caveat     the analysis of ${printable(executionId)} was ${printable(caveatText(code))}`);
+        write(
+          `Caveat     the analysis of ${printableText(executionId)} was ${printableText(caveatText(code))}`,
+        );
       }
       write(`Duration   ${seconds.toFixed(1)} s`);
       write(`Tokens     ${tokensText(tokens)}`);
       write(`Cost       ${costText(cost)}`);
-      if (models.length > 0) write(`Model      ${printable(models.join(', '))}`);
+      if (models.length > 0) write(`Model      ${printableText(models.join(', '))}`);
       if (models.some((model) => model.startsWith(SCRIPTED))) {
         write('           The answers come from a script and fit only the alert of its example.');
       }
-      write(`${where.startsWith('http') ? 'API      ' : 'Firestore'}  ${where}`);
+      write(`Firestore  ${where}`);
     },
   };
 }
@@ -159,14 +162,14 @@ export function tokensText({ total, input, cached, output, thinking }: TokenUsag
 
 /** The cost of a session. It is a lower bound if prices of calls are unknown. */
 export function costText({ usd, unpricedCalls }: Cost): string {
-  const sum = dollars(usd);
+  const sum = dollarsText(usd);
   if (unpricedCalls === 0) return sum;
   const calls = `${unpricedCalls} model ${unpricedCalls === 1 ? 'call' : 'calls'} without a price in prices.yaml`;
   return usd === 0 ? `unknown: ${calls}` : `at least ${sum}, and ${calls}`;
 }
 
 /** An amount with four decimals. A small amount is not rounded to 0. */
-function dollars(usd: number): string {
+function dollarsText(usd: number): string {
   return usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `$${usd.toFixed(4)}`;
 }
 
@@ -214,27 +217,27 @@ function headingNotes({
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
 }
 
-function detail(event: TimelineEvent): string {
+function detailOf(event: TimelineEvent): string {
   if (event.eventType === 'final_analysis') return headingNotes(event.metadata);
-  if (event.eventType === 'user_question') return ` by ${printable(event.metadata.askedBy)}`;
+  if (event.eventType === 'user_question') return ` by ${printableText(event.metadata.askedBy)}`;
   if (event.eventType === 'user_guidance') {
     const { number, givenBy } = event.metadata;
-    return `${number === undefined ? '' : ` ${number}`} by ${printable(givenBy)}`;
+    return `${number === undefined ? '' : ` ${number}`} by ${printableText(givenBy)}`;
   }
-  if (event.eventType === 'task_assigned') return ` to ${printable(event.metadata.agentName)}`;
+  if (event.eventType === 'task_assigned') return ` to ${printableText(event.metadata.agentName)}`;
   if (event.eventType === 'llm_tool_call' && event.metadata.childExecutionId !== undefined)
     return ` (${event.metadata.childExecutionId})`;
   if (event.eventType !== 'tool_result') return '';
   const { toolName, durationMs, truncated } = event.metadata;
   const took = durationMs === null ? '' : ` in ${durationMs} ms`;
-  return ` ${printable(toolName)}${took}${truncated ? ', cut at the limit' : ''}`;
+  return ` ${printableText(toolName)}${took}${truncated ? ', cut at the limit' : ''}`;
 }
 
 function contentLines(event: TimelineEvent): string[] {
-  const lines = printable(event.content).trimEnd().split('\n');
+  const lines = printableText(event.content).trimEnd().split('\n');
   const isWhole = ['final_analysis', 'executive_summary', 'error'].includes(event.eventType);
   if (isWhole || isPartialResult(event)) return lines;
-  const shown = lines.slice(0, MAX_LINES).map((line) => quote(line, MAX_COLUMNS));
+  const shown = lines.slice(0, MAX_LINES).map((line) => quoteText(line, MAX_COLUMNS));
   if (lines.length > MAX_LINES) {
     const id = numberedId(event.executionId, event.sequenceNumber);
     shown.push(`… ${lines.length - MAX_LINES} more lines in timeline/${id}`);
@@ -246,12 +249,5 @@ function contentLines(event: TimelineEvent): string[] {
 function outputLines(event: TimelineEvent): string[] {
   if (event.eventType !== 'final_analysis' || event.metadata.output === undefined) return [];
   const { output } = event.metadata;
-  return ['', ...printable(JSON.stringify(parseJson(output) ?? output, null, 2)).split('\n')];
-}
-
-/** Replaces control characters except line breaks and tabs: untrusted text can hold escape sequences for the terminal. */
-export function printable(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\p{Cc}\p{Cf}]/gu, (char) => (char === '\n' || char === '\t' ? char : '�'));
+  return ['', ...printableText(JSON.stringify(parseJson(output) ?? output, null, 2)).split('\n')];
 }

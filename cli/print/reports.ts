@@ -11,14 +11,14 @@ export function reportsText(
 ): string | null {
   if (reports === null || !isRepeated(reports)) return null;
   const since = (alert?.startedAt ?? createdAt).toISOString().slice(0, 16).replace('T', ' ');
-  return [`seen ${times(reports.firing)} since ${since} UTC`, ...ends(reports)].join(', ');
+  return [`seen ${times(reports.firing)} since ${since} UTC`, ...endTexts(reports)].join(', ');
 }
 
 /** `14 times, 3 times resolved`, for a line of a list; null for a single report. */
 export function reportsCell(reports: AlertReports | null): string | null {
   if (reports === null || !isRepeated(reports)) return null;
   const isSeenOnce = reports.firing + reports.resolved + reports.acknowledged < 2;
-  return [...(isSeenOnce ? [] : [times(reports.firing)]), ...ends(reports)].join(', ');
+  return [...(isSeenOnce ? [] : [times(reports.firing)]), ...endTexts(reports)].join(', ');
 }
 
 /** Whether there is more than a single report. */
@@ -26,7 +26,7 @@ function isRepeated({ firing, resolved, acknowledged, joined }: AlertReports): b
   return firing + resolved + acknowledged >= 2 || joined > 0;
 }
 
-function ends({ resolved, acknowledged, joined }: AlertReports): string[] {
+function endTexts({ resolved, acknowledged, joined }: AlertReports): string[] {
   return [
     ...(resolved > 0 ? [`${times(resolved)} resolved`] : []),
     ...(acknowledged > 0 ? [`${times(acknowledged)} acknowledged`] : []),

@@ -1,6 +1,7 @@
 // Formats a session as a page of text.
 
 import pc from 'picocolors';
+import { placeOf, placeText } from '../../shared/alerts/place.ts';
 import { relatedLine } from '../../shared/prompt/alsoFiring.ts';
 import { caveatText } from '../../shared/prompt/findings.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
@@ -29,7 +30,7 @@ export function sessionPage(view: ShownSession, columns: number | undefined, col
     lines.length === 0 ? [] : ['', c.bold(title), ...lines.map((line) => (line === '' ? '' : INDENT + line))];
   const text = (content: string) => wrapText(content, width - INDENT.length);
   return [
-    ...facts(view).flatMap(([name, value]) => {
+    ...factsOf(view).flatMap(([name, value]) => {
       const [first = '', ...more] = wrapText(onOneLine(value), width - 12);
       return [`${c.dim(name.padEnd(10))}  ${first}`, ...more.map((line) => `${' '.repeat(12)}${line}`)];
     }),
@@ -54,7 +55,7 @@ export function sessionPage(view: ShownSession, columns: number | undefined, col
 }
 
 /** The facts about the session as a whole, by name. */
-function facts(view: ShownSession): [name: string, value: string][] {
+function factsOf(view: ShownSession): [name: string, value: string][] {
   const { alert, failure, deferral, cancellation, rerunOf, masked, tokens, durationMs, models, steering } =
     view;
   const since = cancellation?.reason == null ? '' : `: ${cancellation.reason}`;
@@ -65,6 +66,7 @@ function facts(view: ShownSession): [name: string, value: string][] {
     ['Status', view.status],
     ['Name', view.title],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
+    ['Place', alert && placeText(placeOf(alert))],
     ['Reported', reportsText(view.reports, view)],
     ['Began', alert?.startedAt?.toISOString() ?? null],
     ['About', alert?.summary ?? null],

@@ -1,6 +1,7 @@
 // Formats a list of sessions as a table.
 
 import type pc from 'picocolors';
+import { placeText } from '../../shared/alerts/place.ts';
 import type { SessionRow } from '../../shared/runtime/views/sessionRow.ts';
 import { reportsCell } from './reports.ts';
 import { alignColumns, columnsOf, cutToColumns, onOneLine } from './textTable.ts';
@@ -28,8 +29,11 @@ export function tableOf(
   const lines = alignColumns([heads, ...cells]);
   const width = Math.max(...lines.map(columnsOf));
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
-  const titles = rows.map(({ title, kind, severity, reports }) => {
-    const seen = [severity, reportsCell(reports)].filter((text) => text !== null).join('; ');
+  const titles = rows.map(({ title, kind, severity, place, reports, caveats }) => {
+    const where = place === null ? '' : placeText(place);
+    const limited = caveats.length === 0 ? null : 'limited';
+    const facts = [severity, where, reportsCell(reports), limited];
+    const seen = facts.filter((text) => text !== null && text !== '').join('; ');
     return onOneLine(
       `${title ?? (kind === 'chat' ? 'a chat' : 'no alert')}${seen === '' ? '' : ` (${seen})`}`,
     );

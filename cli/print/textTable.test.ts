@@ -13,6 +13,7 @@ const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   title: 'Checkout slow: p99',
   severity: null,
   source: null,
+  place: null,
   reports: null,
   status: 'completed',
   chain: 'shop',
@@ -23,6 +24,7 @@ const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   executiveSummary: null,
   failure: null,
   rerunOf: null,
+  caveats: [],
   kind: 'investigation',
   ...overrides,
 });

@@ -1,6 +1,6 @@
 // Fits text into the columns of a terminal.
 
-import { visible } from '../../shared/text/visible.ts';
+import { makeVisible } from '../../shared/text/visible.ts';
 
 /** Characters of two columns: East Asian wide and full-width characters, and emoji. */
 const WIDE =
@@ -29,7 +29,7 @@ export function cutToColumns(line: string, columns: number): string {
 
 /** Untrusted text as one line, with invisible characters made visible. */
 export function onOneLine(text: string): string {
-  return visible(text).replace(/\s+/g, ' ').trim();
+  return makeVisible(text).replace(/\s+/g, ' ').trim();
 }
 
 /** The texts in columns, two spaces apart. The last column is not padded. */
@@ -48,7 +48,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
 
 /** Wraps a text into lines of at most `columns` columns. Keeps its line breaks. */
 export function wrapText(text: string, columns: number): string[] {
-  return visible(text)
+  return makeVisible(text)
     .trimEnd()
     .split('\n')
     .flatMap((line) => wrapLine(line.replaceAll('\t', '  '), Math.max(columns, 20)));
@@ -59,7 +59,7 @@ function wrapLine(line: string, columns: number): string[] {
   const lines: string[] = [];
   let start = 0;
   for (;;) {
-    const head = segments.slice(start, start + fitting(segments, start, columns));
+    const head = segments.slice(start, start + countFitting(segments, start, columns));
     if (start + head.length === segments.length) return [...lines, head.join('')];
     const space = head.lastIndexOf(' ');
     const end = space > head.length / 3 ? space : head.length;
@@ -70,7 +70,7 @@ function wrapLine(line: string, columns: number): string[] {
 }
 
 /** The number of segments from `start` on that fit into `columns` columns. */
-function fitting(segments: readonly string[], start: number, columns: number): number {
+function countFitting(segments: readonly string[], start: number, columns: number): number {
   let left = columns;
   let count = 0;
   for (let segment = segments[start]; segment !== undefined; segment = segments[start + count]) {

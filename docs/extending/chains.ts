@@ -1,7 +1,7 @@
 // `GET /v1/chains`: the chains of the configuration.
 
 import * as z from 'zod';
-import { type AnyRoute, defineRoute } from '../../shared/api/route.ts';
+import { type AnyRoute, defineRoute } from '../../shared/api/http/route.ts';
 
 const list = defineRoute({
   method: 'get',

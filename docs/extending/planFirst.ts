@@ -6,7 +6,7 @@ import type { ToolCall, ToolResult } from '../../shared/contract/tools.ts';
 import { eventsBeforeAnswer } from '../../shared/controller/drafts.ts';
 import { nativeThinking } from '../../shared/controller/nativeThinking.ts';
 
-/** The same bytes in every turn: a system prompt that changes costs the provider's cache. */
+/** The same bytes in every iteration: a changed system prompt misses the cache of the provider. */
 const INSTRUCTIONS = [
   'Begin your first answer with "Plan:" and a numbered list of what you will check, most likely cause first.',
   'Call the tools of the first step in the same answer. Later answers need no plan.',
@@ -18,16 +18,16 @@ const isPlan = (text: string): boolean => /^\W*plan\b/i.test(text);
 export const planFirst: Controller = {
   ...nativeThinking,
 
-  request(conversation, turn) {
-    const request = nativeThinking.request(conversation, turn);
+  request(conversation, input) {
+    const request = nativeThinking.request(conversation, input);
     return { ...request, messages: request.messages.map(withInstructions) };
   },
 
-  interpret(response, turn) {
-    const meaning = nativeThinking.interpret(response, turn);
+  interpret(response, input) {
+    const meaning = nativeThinking.interpret(response, input);
     const { next, events } = meaning;
-    // Nothing may keep the last turn from concluding.
-    if (turn.mode === 'conclude' || next.kind === 'give_feedback') return meaning;
+    // The last iteration always concludes.
+    if (input.mode === 'conclude' || next.kind === 'give_feedback') return meaning;
 
     if (next.kind === 'conclude') {
       if (!isPlan(response.text)) return meaning;
@@ -40,7 +40,7 @@ export const planFirst: Controller = {
       };
     }
     // Asked for once: an agent that cannot write plans still investigates.
-    if (turn.execution.iteration > 1) return meaning;
+    if (input.execution.iteration > 1) return meaning;
     if (!isPlan(response.text))
       return { ...meaning, next: { ...next, knownResults: next.calls.map(refuse) } };
     return {

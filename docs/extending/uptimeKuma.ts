@@ -1,7 +1,7 @@
 // Uptime Kuma, webhooks of type application/json: one heartbeat of one monitor.
 
-import type { AlertAdapter, AlertFacts } from '../../shared/alerts/adapter.ts';
-import { joined } from '../../shared/alerts/adapters/fields.ts';
+import type { AlertAdapter, AlertFacts } from '../../shared/alerts/fields/adapter.ts';
+import { joinTexts } from '../../shared/alerts/fields/fields.ts';
 import { asObject, isObject } from '../../shared/text/json.ts';
 
 /** Of a heartbeat, as numbers. Maintenance is known to people, and pending is not down yet. */
@@ -27,7 +27,7 @@ export const uptimeKuma: AlertAdapter = {
     const id = fields.text('identity', 'monitor.id');
     const error = fields.text('summary', 'heartbeat.msg');
     return {
-      title: joined(fields.text('title', 'monitor.name'), error) ?? fields.text('title', 'msg'),
+      title: joinTexts(fields.text('title', 'monitor.name'), error) ?? fields.text('title', 'msg'),
       status: isTest ? 'test' : (STATUSES.get(status ?? '') ?? 'unknown'),
       identity: id === undefined ? undefined : `monitor ${id}`,
       summary: error,

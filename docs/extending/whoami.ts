@@ -1,8 +1,8 @@
 // `whoami`: the name, role and tenant of the caller.
 
 import type { Command } from 'commander';
-import { type ApiOptions, urlOption } from '../../cli/api/apiClient.ts';
 import { withApi } from '../../cli/api/withApi.ts';
+import { type ApiOptions, urlOption } from '../../cli/options/commandOptions.ts';
 
 /** Adds the command to the program. */
 export function registerWhoami(program: Command): void {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundle } from '../../deploy/bundle.ts';
+import { bundleModules } from '../../deploy/bundle.ts';
 import { bundleContents } from '../../deploy/bundleContents.ts';
 import { FUNCTION_NAMES } from '../../functions/manifest.ts';
 import { FULL_ONLY_FILES } from '../../test/support/fullTests.ts';
@@ -32,9 +32,10 @@ describe('docs/rules', () => {
     expect(hasTitle(readFileSync(file, 'utf8'), title), 'the title').toBe(true);
   });
 
-  it('has a file for each rule that npm test runs', () => {
+  it('has a file for each rule that npm test runs, but for those of LangChain', () => {
+    const leftOut = FULL_ONLY_FILES.filter((glob) => !glob.startsWith('shared/llm/langchain/'));
     const isQuick = (reference: string) =>
-      !FULL_ONLY_FILES.some((glob) => matchesGlob(readReference(reference).file, glob));
+      !leftOut.some((glob) => matchesGlob(readReference(reference).file, glob));
     expect(rows.filter((row) => !row.references.some(isQuick)).map(({ rule }) => rule)).toEqual([]);
   });
 
@@ -48,7 +49,7 @@ describe('docs/rules', () => {
     expect(rows.filter(({ rule }) => rule.startsWith('○ '))).toEqual(rows.filter(isUnused));
     const folder = await mkdtemp(join(tmpdir(), 'inquest-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const metafile = await bundle(
+    const metafile = await bundleModules(
       FUNCTION_NAMES.map((name) => `functions/${name}.ts`),
       folder,
     );

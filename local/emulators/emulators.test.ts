@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../processes/childProcess.ts';
-import { accepts, answersHttp, freePorts } from '../processes/ports.ts';
+import { acceptsConnections, answersHttp, freePorts } from '../processes/ports.ts';
 import { startEmulators } from './emulators.ts';
 import { EMULATOR_FACTS, EmulatorUnavailableError } from './findEmulators.ts';
 
@@ -71,7 +71,7 @@ describe('emulators of a gcloud SDK', () => {
     });
     const ports = [portOf(running.firestoreHost), portOf(running.pubsubHost)];
     try {
-      expect(await Promise.all(ports.map(accepts))).toEqual([true, true]);
+      expect(await Promise.all(ports.map(acceptsConnections))).toEqual([true, true]);
       expect(readFileSync(join(folder, 'firestore'), 'utf8')).toBe(
         `-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Duser.language=en -cp ${join(folder, EMULATOR_FACTS.firestore.sdkPath)} ` +
           `com.google.cloud.datastore.emulator.firestore.CloudFirestore ` +
@@ -82,7 +82,7 @@ describe('emulators of a gcloud SDK', () => {
     } finally {
       await running.stop();
     }
-    expect(await Promise.all(ports.map(accepts))).toEqual([false, false]);
+    expect(await Promise.all(ports.map(acceptsConnections))).toEqual([false, false]);
   });
 
   it('that end during the start are reported at once, with their output', async () => {
@@ -120,7 +120,7 @@ describe('emulators of a gcloud SDK', () => {
     });
     await expect(starting).rejects.toThrow('enough');
     expect(port).toBeGreaterThan(0);
-    expect(await accepts(port)).toBe(false);
+    expect(await acceptsConnections(port)).toBe(false);
   });
 });
 
@@ -152,7 +152,7 @@ describe('emulators of firebase-tools', () => {
     ]);
     expect(noted).toMatchObject({ rules: 'the rules', ui: { enabled: false } });
     expect(() => readFileSync(noted.configFile)).toThrow('ENOENT');
-    expect(await accepts(portOf(running.firestoreHost))).toBe(false);
+    expect(await acceptsConnections(portOf(running.firestoreHost))).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { type Emulator, emulatorHostFault } from '../../shared/store/emulator.ts';
 import { type Environment, waitForAnswer } from '../processes/childProcess.ts';
-import { answersHttp, connects, freePorts } from '../processes/ports.ts';
+import { answersHttp, canConnect, freePorts } from '../processes/ports.ts';
 import { shortPath } from '../processes/shortPath.ts';
 import { firstDeath } from './emulatorWatch.ts';
 import {
@@ -21,6 +21,7 @@ const PROBE_TIMEOUT_MS = 20_000;
 
 /** Which emulators to start, and how. */
 export interface EmulatorOptions {
+  /** The project that started emulators serve. */
   projectId: string;
   /** Whether to start the official emulators. Default: the local cloud. */
   official?: boolean;
@@ -42,7 +43,9 @@ export interface EmulatorOptions {
 
 /** Addresses of emulators, as `host:port`. */
 interface EmulatorHosts {
+  /** Value of `FIRESTORE_EMULATOR_HOST`. */
   firestoreHost: string;
+  /** Value of `PUBSUB_EMULATOR_HOST`. */
   pubsubHost: string;
 }
 
@@ -138,7 +141,7 @@ async function waitUntilReady({ places, process }: Launch, options: EmulatorOpti
   for (const { emulator, host, source } of places) {
     const { title, variable } = EMULATOR_FACTS[emulator];
     // The local cloud is ready when it accepts connections; the official emulators accept connections before they are ready.
-    const connected = () => connects(host, PROBE_TIMEOUT_MS, signal);
+    const connected = () => canConnect(host, PROBE_TIMEOUT_MS, signal);
     const answers = () => answersHttp(`http://${host}/`, PROBE_TIMEOUT_MS, signal);
     if (process === undefined || source.from === 'environment') {
       if (!(await connected())) {

@@ -22,11 +22,15 @@ export type EmulatorSource =
 
 /** The parts of a machine that discovery reads. */
 export interface Machine {
+  /** Addresses of running emulators, `PATH`, and the location of a gcloud SDK. */
   env: Environment;
+  /** The user's home folder, which can contain a gcloud SDK. */
   homeFolder: string;
   /** The folder whose `deploy/node_modules` or `node_modules` can contain firebase-tools. */
   projectFolder: string;
+  /** Whether a path leads to a file. */
   isFile(path: string): boolean;
+  /** Whether a path leads to a file that this user can execute. */
   isExecutable(path: string): boolean;
   /** The path with symbolic links resolved; the path itself when it does not exist. */
   realPath(path: string): string;

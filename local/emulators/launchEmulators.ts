@@ -24,7 +24,9 @@ export interface DataFile {
 
 /** The environment of the processes. */
 export interface LaunchOptions {
+  /** The project that the emulators serve. */
   projectId: string;
+  /** The environment that the processes inherit. */
   env: Environment;
   /** Security rules the official Firestore emulator enforces, if the file exists. Default: the project's `firestore.rules`. */
   rulesFile?: string;
@@ -34,7 +36,9 @@ export interface LaunchOptions {
 
 /** An emulator and its address. */
 export interface Place {
+  /** Firestore or Pub/Sub. */
   emulator: Emulator;
+  /** Where the emulator comes from. */
   source: EmulatorSource;
   /** `127.0.0.1:8080` */
   host: string;
@@ -42,6 +46,7 @@ export interface Place {
 
 /** Emulators that become ready together. */
 export interface Launch {
+  /** The emulators with their addresses. */
   places: Place[];
   /** The process that serves them. Absent for emulators that already run. */
   process?: GuardedProcess;

@@ -1,31 +1,42 @@
-import { expect, it } from 'vitest';
-import { FUNCTIONS } from '../../functions/manifest.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { SERVICES } from '../../functions/manifest.ts';
 import { functionEnvironment } from './functionEnvironment.ts';
 
 const MACHINE = { PATH: '/bin', HOME: '/root', NODE_OPTIONS: '--a', https_proxy: 'http://p', TMPDIR: '/tmp' };
 const GOOGLE = { GOOGLE_APPLICATION_CREDENTIALS: '/key.json', METADATA_SERVER_DETECTION: 'none' };
 const SETTINGS = Object.fromEntries(
-  Object.values(FUNCTIONS).flatMap(({ settings }) => settings.map((name) => [name, 'set'])),
+  Object.values(SERVICES).flatMap(({ settings }) => settings.map((name) => [name, 'set'])),
 );
 const SECRETS = {
   KUBERNETES_MCP_TOKEN: 'secret',
   OPENAI_API_KEY: 'secret',
+  WEBHOOK_SECRET: 'secret',
   XDG_CONFIG_HOME: '/root/.config',
 };
-const all = { ...MACHINE, ...GOOGLE, ...SETTINGS, ...SECRETS };
 
-it.each(['ingestAlert', 'buryIteration', 'sweep'] as const)('%s is given its own settings alone', (name) => {
-  const own = Object.fromEntries(FUNCTIONS[name].settings.map((setting) => [setting, 'set']));
-  expect(functionEnvironment(name, all)).toEqual({ ...MACHINE, ...GOOGLE, ...own });
-});
+const folder = mkdtempSync(join(tmpdir(), 'inquest-environment-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, 'models.yaml'), 'models: { one: { provider: openai, model: gpt } }');
+writeFileSync(
+  join(folder, 'servers.yaml'),
+  `servers: { one: { transport: http, headers: { authorization: "Bearer $${'{'}KUBERNETES_MCP_TOKEN}" } } }`,
+);
+writeFileSync(join(folder, 'webhooks.yaml'), 'generic: { secretEnv: WEBHOOK_SECRET }');
+const settings = { ...SETTINGS, INQUEST_CONFIG: folder };
+const all = { ...MACHINE, ...GOOGLE, ...settings, ...SECRETS };
 
-it('what servers.yaml and models.yaml may name is given to the function that runs iterations', () => {
-  expect(functionEnvironment('runIteration', all)).toEqual(all);
-});
-
-it('keys are the settings of one function', () => {
-  const withKeys = Object.entries(FUNCTIONS).filter(([, { settings }]) =>
-    settings.some((name) => /KEY|TOKEN|SECRET/.test(name)),
-  );
-  expect(withKeys.map(([name]) => name)).toEqual(['runIteration']);
+it.each([
+  ['ingestAlert', []],
+  ['runIteration', ['KUBERNETES_MCP_TOKEN', 'OPENAI_API_KEY']],
+  ['buryIteration', []],
+  ['sweep', []],
+  ['api', ['WEBHOOK_SECRET']],
+  ['console', []],
+] as const)('%s gets only its own settings and secrets', (name, secrets) => {
+  const names: string[] = [...SERVICES[name].settings, ...secrets];
+  const own = Object.entries({ ...settings, ...SECRETS }).filter(([variable]) => names.includes(variable));
+  expect(functionEnvironment(name, all)).toEqual({ ...MACHINE, ...GOOGLE, ...Object.fromEntries(own) });
 });

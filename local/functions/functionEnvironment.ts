@@ -1,6 +1,9 @@
 // The environment of a function with a process of its own: only its own settings, as on Cloud Run.
 
-import { FUNCTIONS, type FunctionName } from '../../functions/manifest.ts';
+import { SERVICES, type ServiceName } from '../../functions/manifest.ts';
+import { serviceVariables } from '../../functions/serviceVariables.ts';
+import { configVariables } from '../../shared/config/configVariables.ts';
+import { configFolderOf } from '../../shared/environment.ts';
 import type { Environment } from '../processes/childProcess.ts';
 
 /** Variables for Node, the user and the network of this machine. On Cloud Run the platform sets them. */
@@ -11,13 +14,13 @@ const GOOGLE_VARIABLES =
   /^(?:GOOGLE_APPLICATION_CREDENTIALS|CLOUDSDK_CONFIG|GCE_METADATA_\w+|METADATA_SERVER_DETECTION|K_SERVICE|K_REVISION)$/;
 
 /**
- * The part of `env` for a function. A function that calls models and tools gets all of it: servers.yaml and the packages of
- * providers can name any variable.
+ * The part of `env` for a service: its own settings, and the variables that it uses of the configuration that `env` names, as
+ * on Cloud Run; beside them the variables of this machine.
  */
-export function functionEnvironment(name: FunctionName, env: Environment): Environment {
-  const { needsKeys, settings } = FUNCTIONS[name];
-  if (needsKeys) return env;
+export function functionEnvironment(name: ServiceName, env: Environment): Environment {
+  const { settings, secrets, optionalSecrets } = serviceVariables(name, configVariables(configFolderOf(env)));
+  const own = new Set([...SERVICES[name].settings, ...settings, ...secrets, ...optionalSecrets]);
   const isIncluded = (variable: string) =>
-    settings.includes(variable) || MACHINE_VARIABLES.test(variable) || GOOGLE_VARIABLES.test(variable);
+    own.has(variable) || MACHINE_VARIABLES.test(variable) || GOOGLE_VARIABLES.test(variable);
   return Object.fromEntries(Object.entries(env).filter(([variable]) => isIncluded(variable)));
 }

@@ -1,12 +1,14 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cloudEvent, http } from '@google-cloud/functions-framework';
+import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerTopicFunction } from '../../functions/topicFunction.ts';
+import { createLogger } from '../../shared/log.ts';
 import { guardFunction } from './functionGuard.ts';
 
 const calls: string[] = [];
-cloudEvent('guardedEvent', () => void calls.push('guardedEvent'));
+registerTopicFunction('guardedEvent', async () => void calls.push('guardedEvent'), createLogger({}));
 http('guardedHttp', (_, response) => {
   calls.push('guardedHttp');
   response.json({});

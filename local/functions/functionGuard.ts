@@ -2,8 +2,8 @@
 // token, browsers have none. On one machine a page could start an investigation with the keys of the developer.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { checkLoopback } from '../../shared/api/access/loopback.ts';
-import { Problem, problemDetails, statusOf } from '../../shared/api/problem.ts';
+import { checkLoopback } from '../../shared/api/access/sameSite.ts';
+import { Problem, problemDetails, statusOf } from '../../shared/api/http/problem.ts';
 
 /** The listener of the framework: an Express application. */
 type Application = RequestListener & { set(setting: 'env', value: 'production'): unknown };
@@ -25,7 +25,7 @@ export function guardFunction(server: Server): Server {
     try {
       checkRequest(request);
     } catch (error) {
-      return refuse(error, request, response);
+      return refuseRequest(error, request, response);
     }
     app(request, response);
   };
@@ -47,7 +47,7 @@ function checkRequest({ headers }: IncomingMessage): void {
     throw new Problem('REQUEST_INVALID', 'Content-Type must be application/json');
 }
 
-function refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+function refuseRequest(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify(problemDetails(error, (text) => text));
   const status = error instanceof Problem ? statusOf(error.code) : 500;
   // Closes the connection, because the body is not read.

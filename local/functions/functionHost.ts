@@ -8,14 +8,15 @@ import type { HostedFunction } from './functionsServer.ts';
 
 /** The exports of a module. The API exports a server instead of registering a function. */
 interface HostedModule {
+  /** Starts the API's server. Absent in modules of functions. */
   listen?(options: { port: number; hostname: string }): void;
 }
 
 const HOSTNAME = '127.0.0.1';
 
-const functions = JSON.parse(process.argv[2] ?? '[]') as HostedFunction[];
+const functions: HostedFunction[] = JSON.parse(process.argv[2] ?? '[]');
 const modules = await Promise.all(
-  functions.map(({ source }) => import(pathToFileURL(source).href) as Promise<HostedModule>),
+  functions.map(({ source }): Promise<HostedModule> => import(pathToFileURL(source).href)),
 );
 for (const [index, { name, port }] of functions.entries()) {
   const { listen } = modules[index] ?? {};

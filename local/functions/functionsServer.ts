@@ -8,7 +8,7 @@ import {
   startProcess,
   waitForAnswer,
 } from '../processes/childProcess.ts';
-import { accepts } from '../processes/ports.ts';
+import { acceptsConnections } from '../processes/ports.ts';
 
 const HOST = moduleFile('local/functions/functionHost.ts');
 /** It answers after 1 to 3 s, later on a busy machine. */
@@ -30,7 +30,7 @@ export interface HostedFunction {
 export interface FunctionOptions {
   /** At least one. */
   functions: readonly HostedFunction[];
-  /** The whole environment. A single function also gets its name in FUNCTION_TARGET, as on Cloud Run. */
+  /** The whole environment. A single function also gets its name in INQUEST_SERVICE, as on Cloud Run. */
   env: Environment;
   /**
    * Called with each line of output, and with a line at each restart. `name` is the name of a single function, or
@@ -63,11 +63,11 @@ export async function startFunctions(options: FunctionOptions): Promise<RunningF
       name: single === undefined ? 'the process of the functions' : `the function ${single}`,
       command: process.execPath,
       args: [HOST, JSON.stringify(functions)],
-      env: { ...env, FUNCTION_TARGET: single },
+      env: { ...env, INQUEST_SERVICE: single },
       onLine: (line) => onLine?.(name, line),
     });
   const allAccept = async () =>
-    (await Promise.all(functions.map(({ port }) => accepts(port)))).every(Boolean);
+    (await Promise.all(functions.map(({ port }) => acceptsConnections(port)))).every(Boolean);
 
   signal?.throwIfAborted();
   let current = start();

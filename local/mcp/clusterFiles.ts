@@ -18,22 +18,30 @@ export class ClusterError extends Error {}
 
 /** The answers to `kubectl get pods`, `kubectl describe pod`, `kubectl logs` and so on. Methods throw `ClusterError`. */
 export interface Cluster {
+  /** The table of `kubectl get pods`. */
   listPods(namespace: string): Promise<string>;
+  /** The text of `kubectl describe pod`. */
   describePod(namespace: string, pod: string): Promise<string>;
   /** @param object a name, or kind and name (`pod/checkout-1`); all events when absent. */
   events(namespace: string, object?: string): Promise<string>;
   /** @param tail lines from the end; all when absent. */
   logs(options: LogOptions): Promise<string>;
+  /** The YAML of `kubectl get deployment`. */
   deployment(namespace: string, name: string): Promise<string>;
   /** The revisions of a deployment, or one of them in full. */
   rolloutHistory(namespace: string, name: string, revision?: number): Promise<string>;
 }
 
 interface LogOptions {
+  /** The namespace of the pod. */
   namespace: string;
+  /** Name of the pod. */
   pod: string;
+  /** Name of a container. Absent: the first one by name. */
   container?: string | undefined;
+  /** Whether to read the log of the container before its last restart. Default: false. */
   previous?: boolean | undefined;
+  /** Lines from the end. Absent: all. */
   tail?: number | undefined;
 }
 
@@ -41,26 +49,26 @@ interface LogOptions {
 export function openCluster(folder: string): Cluster {
   const namespaceFolder = async (namespace: string): Promise<string> => {
     const path = join(folder, 'namespaces', namespace);
-    if ((await names(path)) === undefined) throw notFound('namespaces', namespace);
+    if ((await readNames(path)) === undefined) throw notFound('namespaces', namespace);
     return path;
   };
   const objectFolder = async (namespace: string, kind: string, plural: string, name: string) => {
     const path = join(await namespaceFolder(namespace), kind, name);
-    if ((await names(path)) === undefined) throw notFound(plural, name);
+    if ((await readNames(path)) === undefined) throw notFound(plural, name);
     return path;
   };
 
   return {
     async listPods(namespace) {
-      const table = await text(join(await namespaceFolder(namespace), 'pods.txt'));
+      const table = await readText(join(await namespaceFolder(namespace), 'pods.txt'));
       return table ?? `No resources found in ${namespace} namespace.`;
     },
     async describePod(namespace, pod) {
       const path = await objectFolder(namespace, 'pods', 'pods', pod);
-      return (await text(join(path, 'describe.txt'))) ?? '';
+      return (await readText(join(path, 'describe.txt'))) ?? '';
     },
     async events(namespace, object) {
-      const table = await text(join(await namespaceFolder(namespace), 'events.txt'));
+      const table = await readText(join(await namespaceFolder(namespace), 'events.txt'));
       const [header, ...rows] = lines(table ?? '');
       const wanted = object === undefined ? rows : rows.filter((row) => isAbout(row, object));
       if (header === undefined || wanted.length === 0) return `No events found in ${namespace} namespace.`;
@@ -68,13 +76,13 @@ export function openCluster(folder: string): Cluster {
     },
     async logs({ namespace, pod, container, previous = false, tail }) {
       const path = join(await objectFolder(namespace, 'pods', 'pods', pod), 'logs');
-      const files = (await names(path)) ?? [];
+      const files = (await readNames(path)) ?? [];
       const containers = files.filter((file) => /^[^.]+\.log$/.test(file)).map((file) => file.slice(0, -4));
       const selected = container ?? containers[0] ?? '';
       if (!containers.includes(selected)) {
         throw new ClusterError(`error: container ${selected} is not valid for pod ${pod}`);
       }
-      const log = await text(join(path, previous ? `${selected}.previous.log` : `${selected}.log`));
+      const log = await readText(join(path, previous ? `${selected}.previous.log` : `${selected}.log`));
       if (log === undefined) {
         throw new ClusterError(
           `Error from server (BadRequest): previous terminated container "${selected}" in pod "${pod}" not found`,
@@ -84,12 +92,12 @@ export function openCluster(folder: string): Cluster {
     },
     async deployment(namespace, name) {
       const path = await objectFolder(namespace, 'deployments', 'deployments.apps', name);
-      return (await text(join(path, 'deployment.yaml'))) ?? '';
+      return (await readText(join(path, 'deployment.yaml'))) ?? '';
     },
     async rolloutHistory(namespace, name, revision) {
       const path = await objectFolder(namespace, 'deployments', 'deployments.apps', name);
       const file = revision === undefined ? 'rollout-history.txt' : `revision-${revision}.txt`;
-      const history = await text(join(path, file));
+      const history = await readText(join(path, file));
       if (history === undefined)
         throw new ClusterError(`error: unable to find the specified revision ${revision}`);
       return history;
@@ -109,7 +117,7 @@ function isAbout(row: string, object: string): boolean {
 
 const lines = (content: string): string[] => content.trimEnd().split('\n');
 
-async function text(path: string): Promise<string | undefined> {
+async function readText(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trimEnd();
   } catch (error) {
@@ -118,7 +126,7 @@ async function text(path: string): Promise<string | undefined> {
   }
 }
 
-async function names(path: string): Promise<string[] | undefined> {
+async function readNames(path: string): Promise<string[] | undefined> {
   try {
     return (await readdir(path)).sort();
   } catch (error) {

@@ -33,7 +33,7 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
       inputSchema: z.object({ namespace }),
       annotations,
     },
-    (args) => answer(cluster.listPods(args.namespace)),
+    (args) => toolResult(cluster.listPods(args.namespace)),
   );
   server.registerTool(
     'describe_pod',
@@ -43,7 +43,7 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
       inputSchema: z.object({ namespace, pod }),
       annotations,
     },
-    (args) => answer(cluster.describePod(args.namespace, args.pod)),
+    (args) => toolResult(cluster.describePod(args.namespace, args.pod)),
   );
   server.registerTool(
     'get_events',
@@ -60,7 +60,7 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
       }),
       annotations,
     },
-    (args) => answer(cluster.events(args.namespace, args.object)),
+    (args) => toolResult(cluster.events(args.namespace, args.object)),
   );
   server.registerTool(
     'get_logs',
@@ -76,7 +76,7 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
       }),
       annotations,
     },
-    (args) => answer(cluster.logs(args)),
+    (args) => toolResult(cluster.logs(args)),
   );
   server.registerTool(
     'get_deployment',
@@ -85,7 +85,7 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
       inputSchema: z.object({ namespace, name: deployment }),
       annotations,
     },
-    (args) => answer(cluster.deployment(args.namespace, args.name)),
+    (args) => toolResult(cluster.deployment(args.namespace, args.name)),
   );
   server.registerTool(
     'rollout_history',
@@ -99,7 +99,7 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
       }),
       annotations,
     },
-    (args) => answer(cluster.rolloutHistory(args.namespace, args.name, args.revision)),
+    (args) => toolResult(cluster.rolloutHistory(args.namespace, args.name, args.revision)),
   );
   server.registerTool(
     'query_metrics',
@@ -117,7 +117,7 @@ export function createClusterServer(folder: string, { restarts }: ClusterOptions
       }),
       annotations,
     },
-    (args) => answer(queryMetrics(join(folder, 'metrics'), args.query, args.minutes ?? DEFAULT_MINUTES)),
+    (args) => toolResult(queryMetrics(join(folder, 'metrics'), args.query, args.minutes ?? DEFAULT_MINUTES)),
   );
   if (restarts) registerRestart(server, folder);
   return server;
@@ -139,14 +139,14 @@ function registerRestart(server: McpServer, folder: string): void {
       },
     },
     (args) =>
-      answer(
+      toolResult(
         cluster.deployment(args.namespace, args.name).then(() => `deployment.apps/${args.name} restarted`),
       ),
   );
 }
 
 /** The result of a call: the text, or the message of a `ClusterError` or `QueryError`. Other errors are thrown. */
-async function answer(work: Promise<string>): Promise<CallToolResult> {
+async function toolResult(work: Promise<string>): Promise<CallToolResult> {
   try {
     return { content: [{ type: 'text', text: await work }] };
   } catch (error) {

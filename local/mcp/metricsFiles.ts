@@ -25,8 +25,11 @@ const MATCHER = /\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*"([^"]*)"\s*(?:,|$)/y;
 const MIB = 1024 * 1024;
 
 interface Matcher {
+  /** Name of the label; a series without it has an empty value. */
   label: string;
+  /** `=`, `!=`, `=~` or `!~`. */
   operator: string;
+  /** The text, or alternatives with `.*` and `.+`, of which one must match the whole value. */
   value: string;
 }
 
@@ -58,13 +61,16 @@ export async function queryMetrics(folder: string, query: string, minutes: numbe
   const newest = Math.max(...all.flatMap(({ samples }) => samples.map(({ at }) => at)));
   const since = newest - minutes * 60_000;
   const wanted = all
-    .filter(({ labels }) => matchers.every((matcher) => matches(labels, matcher)))
+    .filter(({ labels }) => matchers.every((matcher) => matchesLabel(labels, matcher)))
     .map(({ labels, samples }) => ({ labels, samples: samples.filter(({ at }) => at >= since) }))
     .filter(({ samples }) => samples.length > 0);
   if (wanted.length === 0) return `(no samples of ${query.trim()} in the last ${minutes} minutes)`;
   return wanted
     .map(({ labels, samples }) =>
-      [`${metric}{${describe(labels)}}`, ...samples.map((entry) => row(entry, recording.unit))].join('\n'),
+      [
+        `${metric}{${describeLabels(labels)}}`,
+        ...samples.map((entry) => rowText(entry, recording.unit)),
+      ].join('\n'),
     )
     .join('\n\n');
 }
@@ -72,6 +78,7 @@ export async function queryMetrics(folder: string, query: string, minutes: numbe
 interface Sample {
   /** Milliseconds since the epoch. */
   at: number;
+  /** In the unit of the recording. */
   value: number;
 }
 
@@ -97,7 +104,7 @@ function parseMatchers(selector: string): Matcher[] {
   return matchers;
 }
 
-function matches(labels: Record<string, string>, { label, operator, value }: Matcher): boolean {
+function matchesLabel(labels: Record<string, string>, { label, operator, value }: Matcher): boolean {
   const actual = labels[label] ?? '';
   const found = operator.endsWith('~') ? matchesPattern(actual, value) : actual === value;
   return operator.startsWith('!') ? !found : found;
@@ -120,13 +127,13 @@ function matchesPattern(actual: string, pattern: string): boolean {
   });
 }
 
-function describe(labels: Record<string, string>): string {
+function describeLabels(labels: Record<string, string>): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${value}"`)
     .join(', ');
 }
 
-function row({ at, value }: Sample, unit: Recording['unit']): string {
+function rowText({ at, value }: Sample, unit: Recording['unit']): string {
   const readable = unit === 'bytes' ? `  (${(value / MIB).toFixed(1)} MiB)` : '';
   return `  ${new Date(at).toISOString().replace('.000Z', 'Z')}  ${value}${readable}`;
 }

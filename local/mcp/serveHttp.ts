@@ -1,13 +1,13 @@
 // Serves MCP over streamable HTTP on this machine.
 
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   localhostHostValidation,
   localhostOriginValidation,
   toNodeHandler,
 } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { boundPort } from '../processes/ports.ts';
 
 /** Serves the servers of `create` on 127.0.0.1 and prints the URL. `port` 0 is any free port. SIGINT and SIGTERM end it. */
 export function serveHttp(port: number, create: () => McpServer): void {
@@ -21,7 +21,7 @@ export function serveHttp(port: number, create: () => McpServer): void {
     void handle(Object.assign(request, { method, url }), response);
   });
   server.listen(port, '127.0.0.1', () => {
-    console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    console.log(`listening on http://127.0.0.1:${boundPort(server)}/mcp`);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -23,6 +23,7 @@ export interface ProcessOptions {
   name: string;
   /** A program, as a path or a name in `PATH`. */
   command: string;
+  /** Arguments of the command, in order. */
   args: string[];
   /** The whole environment of the process; nothing is added. */
   env: Environment;
@@ -32,6 +33,7 @@ export interface ProcessOptions {
 
 /** A child process that runs or has ended. */
 export interface GuardedProcess {
+  /** As in `ProcessOptions`. */
   readonly name: string;
   /** Resolves when it has ended, with `exit code 1` or `signal SIGKILL`. Never rejects. */
   readonly exited: Promise<string>;

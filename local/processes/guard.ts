@@ -23,24 +23,24 @@ child.once('exit', (code, signal) => {
   killAll();
   process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1));
 });
-process.stdin.once('end', stop).once('error', stop).once('close', stop).resume();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+process.stdin.once('end', stopChild).once('error', stopChild).once('close', stopChild).resume();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopChild);
 
-function stop(): void {
+function stopChild(): void {
   if (isStopping || child.pid === undefined) return;
   isStopping = true;
   descendantPids = findDescendants(child.pid);
-  send(-child.pid, 'SIGTERM');
+  sendSignal(-child.pid, 'SIGTERM');
   setTimeout(killAll, GRACE_MS);
 }
 
 /** Kills the rest of the group, and descendants with process groups of their own. */
 function killAll(): void {
-  if (child.pid !== undefined) send(-child.pid, 'SIGKILL');
-  for (const pid of descendantPids) send(pid, 'SIGKILL');
+  if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
+  for (const pid of descendantPids) sendSignal(pid, 'SIGKILL');
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

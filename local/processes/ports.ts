@@ -1,7 +1,10 @@
 // Ports on this machine: finds free ones, and probes whether a server answers.
 
 import { randomInt } from 'node:crypto';
-import { connect, createServer } from 'node:net';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 
 /**
  * Below the ranges of ports for outgoing connections (Linux from 32768, macOS from 49152): a JVM needs seconds until it
@@ -10,23 +13,44 @@ import { connect, createServer } from 'node:net';
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const ATTEMPTS = 1_000;
-/** Ports that this process has returned. Their users do not necessarily listen yet. */
-const returned = new Set<number>();
+/** Holds an empty file for each port that a process of this user was given. Its user does not necessarily listen yet. */
+const CLAIMS = join(tmpdir(), `inquest-ports-${userInfo().uid}`);
+/** A claim counts for one to two of these periods. The slowest start of an emulator takes less. */
+const CLAIM_PERIOD_MS = 180_000;
 
 /**
- * TCP ports of 127.0.0.1 without a listener. Each call returns other ports. They are not reserved: use them soon.
+ * TCP ports of 127.0.0.1 without a listener. No other call of this user's processes returns them for the next minutes: use
+ * them soon.
  * @throws Error when 1,000 attempts do not find `count` free ports.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   for (let attempt = 0; attempt < ATTEMPTS && ports.length < count; attempt++) {
     const port = randomInt(FIRST_PORT, LAST_PORT);
-    if (returned.has(port) || !(await isFree(port))) continue;
-    returned.add(port);
-    ports.push(port);
+    if ((await isFree(port)) && claimPort(port, Date.now())) ports.push(port);
   }
   if (ports.length < count) throw new Error(`no ${count} free ports between ${FIRST_PORT} and ${LAST_PORT}`);
   return ports;
+}
+
+/**
+ * Claims a port for the caller, across processes: the file of a claim can be created only once.
+ * @param now milliseconds since 1970.
+ * @returns false when the port is claimed.
+ */
+export function claimPort(port: number, now: number, folder = CLAIMS): boolean {
+  const period = Math.floor(now / CLAIM_PERIOD_MS);
+  const [current, before] = [`${period}`, `${period - 1}`];
+  if (existsSync(join(folder, before, `${port}`))) return false;
+  mkdirSync(join(folder, current), { recursive: true });
+  for (const old of readdirSync(folder))
+    if (Number(old) < period - 1) rmSync(join(folder, old), { recursive: true, force: true });
+  try {
+    closeSync(openSync(join(folder, current, `${port}`), 'wx'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a port of 127.0.0.1 has no listener. */
@@ -50,9 +74,16 @@ export async function answersHttp(url: string, timeoutMs: number, signal?: Abort
   }
 }
 
+/** The TCP port of a server that listens. @throws Error when it does not listen on a port. */
+export function boundPort(server: Pick<Server, 'address'>): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return address.port;
+}
+
 /** Whether a server accepts connections on a port of 127.0.0.1. */
-export function accepts(port: number): Promise<boolean> {
-  return connects(`127.0.0.1:${port}`);
+export function acceptsConnections(port: number): Promise<boolean> {
+  return canConnect(`127.0.0.1:${port}`);
 }
 
 /**
@@ -60,7 +91,7 @@ export function accepts(port: number): Promise<boolean> {
  * @param address `host:port`, with an IPv6 address in brackets.
  * @param timeoutMs default: the limit of the operating system.
  */
-export function connects(address: string, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> {
+export function canConnect(address: string, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> {
   const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
   const limit = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
   const ends = AbortSignal.any([...limit, ...(signal ? [signal] : [])]);

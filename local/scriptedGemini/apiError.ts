@@ -4,8 +4,11 @@ import type { Failure } from './script.ts';
 
 /** An error to send. `message` is also in the body. */
 export interface ApiError {
+  /** The status of the response. */
   httpStatus: number;
+  /** One sentence, in the words of the API. */
   message: string;
+  /** The JSON body: `{ error: { code, message, status, details } }`. */
   body: unknown;
 }
 

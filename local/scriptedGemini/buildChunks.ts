@@ -58,7 +58,7 @@ export function mergeChunks(chunks: Chunk[]): Chunk {
       else parts.push(part);
     }
   }
-  const whole = Object.assign({}, ...chunks) as Chunk;
+  const whole: Chunk = Object.assign({}, ...chunks);
   if (candidate === undefined) return whole;
   const content = parts.length > 0 ? { parts, role: 'model' } : candidate.content;
   return { ...whole, candidates: [{ ...candidate, content }] };
@@ -138,16 +138,16 @@ function usageOf(
   groups: Part[][],
 ): (index: number) => Record<string, unknown> {
   const weights = groups.map((parts) =>
-    tokens(
+    countTokens(
       parts
         .filter((part) => !part.thought)
-        .map(spoken)
+        .map(textOfPart)
         .join(''),
     ),
   );
   const written = weights.reduce((sum, weight) => sum + weight, 0);
-  const prompt = turn.usage?.prompt ?? tokens(contents + JSON.stringify([systemInstruction, tools]));
-  const thoughts = turn.usage?.thoughts ?? tokens(turn.thinking ?? '');
+  const prompt = turn.usage?.prompt ?? countTokens(contents + JSON.stringify([systemInstruction, tools]));
+  const thoughts = turn.usage?.thoughts ?? countTokens(turn.thinking ?? '');
   const toolUse = turn.usage?.toolUse ?? 0;
   const candidates = turn.usage?.candidates ?? written;
   return (index) => {
@@ -166,13 +166,13 @@ function usageOf(
   };
 }
 
-function spoken(part: Part): string {
+function textOfPart(part: Part): string {
   return typeof part.text === 'string'
     ? part.text
     : JSON.stringify(part.functionCall ?? part.executableCode ?? '');
 }
 
-function tokens(text: string): number {
+function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 

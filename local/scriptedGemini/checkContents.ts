@@ -108,7 +108,7 @@ function checkCallOrder(model: ModelVersion, contents: RequestContent[]): ApiErr
     const responses = responsesOf(contents[index + 1]);
     if (responses.length !== calls.length) return invalidArgument(COUNTS_DIFFER, { asArray: true });
     for (const [position, call] of calls.entries()) {
-      const fault = mismatch(model, call, responses[position] ?? {});
+      const fault = responseFault(model, call, responses[position] ?? {});
       if (fault !== undefined) {
         const where = `contents[${index + 1}].parts[${position}].function_response`;
         return invalidArgument(`* GenerateContentRequest.${where}${fault}\n`);
@@ -118,7 +118,7 @@ function checkCallOrder(model: ModelVersion, contents: RequestContent[]): ApiErr
   return undefined;
 }
 
-function mismatch(model: ModelVersion, call: Call, response: FunctionResponse): string | undefined {
+function responseFault(model: ModelVersion, call: Call, response: FunctionResponse): string | undefined {
   if (!response.name) return '.name: Name cannot be empty.';
   if (response.name !== call.name) {
     return `.name: function response \`${response.name}\` does not match function call \`${call.name}\`.`;

@@ -53,7 +53,9 @@ const PATH =
 
 /** The path of a request for embeddings. */
 interface EmbedRoute {
+  /** Name of the model in the path. */
   model: string;
+  /** Whether the request came by the paths of Vertex AI. */
   vertex: boolean;
 }
 
@@ -68,12 +70,14 @@ export function findEmbedRoute(request: IncomingMessage): EmbedRoute | undefined
 
 /** The texts that a request asks to embed, and the API's answer. */
 interface Embedded {
+  /** The texts in the order of the request. */
   texts: string[];
+  /** The JSON body of the response. */
   body: unknown;
 }
 
 /** The answer to a request's body, or the API's error. */
-export function embed(
+export function embedTexts(
   { model, vertex }: EmbedRoute,
   text: string,
   models?: readonly string[],

@@ -1,7 +1,7 @@
 // Finds the turn of the script for a request. It depends only on the request, so a repeated request gets the same response.
 
 import { SUMMARY_ROLE } from '../../shared/prompt/executiveSummary.ts';
-import { quote } from '../../shared/text/quote.ts';
+import { quoteText } from '../../shared/text/quote.ts';
 import { type ApiError, invalidArgument } from './apiError.ts';
 import { declarationsOf } from './checkConfig.ts';
 import { missingTools } from './nativeTools.ts';
@@ -13,6 +13,7 @@ const MAX_EXCERPT = 120;
 
 /** The turn that answers a request. */
 export interface FoundTurn {
+  /** The turn as the script has it. */
   turn: Turn;
   /** Name of the conversation, or its position from 1. */
   conversation: string;
@@ -46,8 +47,8 @@ export function findTurn(
     const known = script.conversations.map(
       (entry, i) => `conversation "${nameOf(entry, i)}" when ${JSON.stringify(entry.when)}`,
     );
-    return unscripted(
-      `no conversation matches model ${model}, system instruction ${excerpt(system)}, first user content ${excerpt(user)}; the script has: ${known.join('; ')}`,
+    return noTurnError(
+      `no conversation matches model ${model}, system instruction ${quoteExcerpt(system)}, first user content ${quoteExcerpt(user)}; the script has: ${known.join('; ')}`,
     );
   }
 
@@ -61,18 +62,18 @@ export function findTurn(
   const number = contents.slice(from).filter((content) => content.role === 'model').length + 1;
   const turn = conversation.turns[number - 1];
   if (turn === undefined) {
-    return unscripted(
+    return noTurnError(
       `conversation "${name}" has ${conversation.turns.length} turns, but the request has ${number - 1} model contents, so it asks for turn ${number} (${withoutTools ? 'without' : 'with'} tools); add that turn${withoutTools ? ' or a conclusion' : ''}`,
     );
   }
   if (withoutTools && turn.toolCalls !== undefined && turn.finishReason !== 'UNEXPECTED_TOOL_CALL') {
-    return unscripted(
+    return noTurnError(
       `turn ${number} of conversation "${name}" calls tools, but the request declares none; add a conclusion, or finishReason UNEXPECTED_TOOL_CALL if that is meant`,
     );
   }
   const missing = missingTools(turn, request);
   if (missing.length > 0) {
-    return unscripted(
+    return noTurnError(
       `turn ${number} of conversation "${name}" was made with ${missing.join(', ')}, but the request has no such tool; bind it, or leave that out of the turn`,
     );
   }
@@ -91,10 +92,10 @@ function textOf(content: RequestContent | undefined): string {
   return content?.parts?.map((part) => part.text ?? '').join('\n') ?? '';
 }
 
-function excerpt(text: string): string {
-  return JSON.stringify(quote(text, MAX_EXCERPT));
+function quoteExcerpt(text: string): string {
+  return JSON.stringify(quoteText(text, MAX_EXCERPT));
 }
 
-function unscripted(reason: string): { error: ApiError } {
+function noTurnError(reason: string): { error: ApiError } {
   return { error: invalidArgument(`Scripted Gemini: ${reason}.`) };
 }

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Fault } from '../../shared/config/configError.ts';
-import { validate } from '../../shared/config/validate.ts';
+import { validateFile } from '../../shared/config/validate.ts';
 import { parseYaml, type YamlFile } from '../../shared/config/yamlFile.ts';
 import { errorMessage } from '../../shared/errors.ts';
 import { type ParsedScript, type Script, scriptSchema } from './script.ts';
@@ -30,7 +30,7 @@ export function parseScript(text: string, file: string): ParsedScript {
 
 function validateScript(yaml: YamlFile): ParsedScript {
   const faults: Fault[] = [...yaml.faults];
-  const script = validate(yaml, scriptSchema, faults);
+  const script = validateFile(yaml, scriptSchema, faults);
   if (script === undefined || faults.length > 0) throw new ConfigError(faults);
   return script;
 }

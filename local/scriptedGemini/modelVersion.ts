@@ -5,8 +5,11 @@ export const SCRIPTED = 'scripted';
 
 /** A Gemini model and its version. */
 export interface ModelVersion {
+  /** The name in the request. */
   name: string;
+  /** The number before the dot. */
   major: number;
+  /** The number after the dot; 0 without one. */
   minor: number;
 }
 

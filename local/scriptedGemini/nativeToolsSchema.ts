@@ -1,10 +1,10 @@
 // The schemas of the results of the API's own tools in a turn of a script.
 
 import * as z from 'zod';
-import { mapping } from '../../shared/config/fields.ts';
+import { strictMapping } from '../../shared/config/fields.ts';
 
 /** Code that the model ran. */
-export const codeExecutionSchema = mapping({
+export const codeExecutionSchema = strictMapping({
   code: z.string(),
   /** Its output. Without it, the answer has no part with the result. */
   result: z.string().optional(),
@@ -13,16 +13,16 @@ export const codeExecutionSchema = mapping({
 });
 
 /** Searches and pages that the model used. */
-export const groundingSchema = mapping({
+export const groundingSchema = strictMapping({
   /** Queries of Google Search. */
   queries: z.array(z.string()).min(1).optional(),
-  sources: z.array(mapping({ uri: z.string(), title: z.string().optional() })).default([]),
+  sources: z.array(strictMapping({ uri: z.string(), title: z.string().optional() })).default([]),
   /** Which words of the text come from which sources (indices from 0). */
   supports: z
-    .array(mapping({ text: z.string().min(1), sources: z.array(z.int().nonnegative()) }))
+    .array(strictMapping({ text: z.string().min(1), sources: z.array(z.int().nonnegative()) }))
     .default([]),
   /** Pages that the model read. `status` is SUCCESS, ERROR, PAYWALL or UNSAFE. */
-  urls: z.array(mapping({ url: z.string(), status: z.string().default('SUCCESS') })).default([]),
+  urls: z.array(strictMapping({ url: z.string(), status: z.string().default('SUCCESS') })).default([]),
   /** HTML of the search suggestions. */
   renderedContent: z.string().optional(),
 });

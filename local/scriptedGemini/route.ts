@@ -8,9 +8,13 @@ export type Delivery = 'sse' | 'array' | 'unary';
 
 /** The method and the model in the path of a request. */
 export interface Route {
+  /** Version of the API: `v1`, `v1beta` or `v1beta1`. */
   version: string;
+  /** Name of the model, without `models/`. */
   model: string;
+  /** `generateContent` or `streamGenerateContent`. */
   method: string;
+  /** The form of the response. */
   delivery: Delivery;
   /** Whether the request came by the paths of Vertex AI. */
   vertex: boolean;

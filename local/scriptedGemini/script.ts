@@ -26,21 +26,24 @@
 //
 // A turn can have `chunks` instead, which are sent unchanged. In them, `thoughtSignature: $sign` becomes a signature that
 // this server accepts; a replay of any other signature is refused. Thoughts are sent if the request asks for them.
+//
+// Every text of a turn can quote a result of the request's history: `${result SERVER.TOOL /pattern/}` is the first group of
+// the pattern, or its match, in the last result of the tool; `${result SERVER.TOOL#1 /pattern/}` in its first one.
 
 import * as z from 'zod';
-import { mapping } from '../../shared/config/fields.ts';
+import { strictMapping } from '../../shared/config/fields.ts';
 import { codeExecutionSchema, groundingSchema } from './nativeToolsSchema.ts';
 
 const count = z.int().nonnegative();
 
-const toolCallSchema = mapping({
+const toolCallSchema = strictMapping({
   /** `server.tool`, sent by its wire name. The tool need not exist. */
   name: z.string().min(1),
   args: z.record(z.string(), z.unknown()).default({}),
 });
 
 /** Tokens to report; a count that is absent is estimated at four bytes a token. */
-const usageSchema = mapping({
+const usageSchema = strictMapping({
   prompt: count.optional(),
   candidates: count.optional(),
   thoughts: count.optional(),
@@ -52,7 +55,7 @@ const FAILURE_KINDS = ['status', 'cut', 'empty', 'hang', 'midStreamError', 'bloc
 /** The kinds of failures. */
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
-const failureSchema = mapping({
+const failureSchema = strictMapping({
   /** An HTTP error before any chunk, with the API's body. `message` replaces its usual text. */
   status: z.int().min(400).max(599).optional(),
   message: z.string().optional(),
@@ -73,7 +76,7 @@ const failureSchema = mapping({
   /** Sends nothing after `afterChunks` chunks (0: no headers either), until the client closes the connection. */
   hang: z.literal(true).optional(),
   /** An error after `afterChunks` chunks: a `data:` frame, or with `bare` pretty-printed JSON without `data:`. */
-  midStreamError: mapping({
+  midStreamError: strictMapping({
     code: z.int(),
     status: z.string(),
     message: z.string(),
@@ -98,7 +101,7 @@ const pacing = {
 
 const SHORTHAND = ['thinking', 'codeExecutions', 'text', 'grounding', 'toolCalls', 'finishReason'] as const;
 
-const turnSchema = mapping({
+const turnSchema = strictMapping({
   ...pacing,
   thinking: z.string().optional(),
   codeExecutions: z.array(codeExecutionSchema).min(1).optional(),
@@ -142,13 +145,18 @@ const whenSchema = z
   .union(
     [
       z.string(),
-      mapping({ system: z.string(), user: z.string(), model: z.string(), question: z.string() }).partial(),
+      strictMapping({
+        system: z.string(),
+        user: z.string(),
+        model: z.string(),
+        question: z.string(),
+      }).partial(),
     ],
     { error: 'must be text, or a map with any of system, user, model, question' },
   )
   .transform((when) => (typeof when === 'string' ? { system: when } : when));
 
-const conversationSchema = mapping({
+const conversationSchema = strictMapping({
   name: z.string().min(1).optional(),
   when: whenSchema.optional(),
   turns: z.array(turnSchema),
@@ -161,8 +169,8 @@ export type Conversation = z.infer<typeof conversationSchema>;
 const DEFAULT_SUMMARY = 'The analysis has the cause and the remedy.';
 
 /** The whole script. */
-export const scriptSchema = mapping({
-  defaults: mapping(pacing).optional(),
+export const scriptSchema = strictMapping({
+  defaults: strictMapping(pacing).optional(),
   models: z.array(z.string().min(1)).min(1).optional(),
   conversations: z.array(conversationSchema).min(1),
   /** The response to a request for the executive summary. */

@@ -9,8 +9,11 @@ import type { Delivery } from './route.ts';
 import { type Failure, failureKind } from './script.ts';
 
 interface Pacing {
+  /** Milliseconds before the first chunk. */
   firstDelayMs: number;
+  /** Milliseconds between two chunks. */
   delayMs: number;
+  /** Bytes of each write to the socket. Undefined: one write per chunk. */
   perWrite: number | undefined;
 }
 
@@ -19,10 +22,15 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** The connection to a client. `signal` aborts when the client closes it; sending then throws an AbortError. */
 export interface Wire {
+  /** The response of the HTTP server. */
   response: ServerResponse;
+  /** The form of the response. */
   delivery: Delivery;
+  /** The delays of the script's turn. */
   pacing: Pacing;
+  /** Waits; tests replace it. */
   sleep: Sleep;
+  /** Aborts when the client closes the connection. */
   signal: AbortSignal;
 }
 
@@ -38,7 +46,7 @@ export async function sendAnswer(wire: Wire, chunks: Chunk[]): Promise<void> {
   if (wire.delivery === 'sse') await sendFrames(wire, chunks);
   else {
     writeHead(wire);
-    await write(wire, JSON.stringify(wire.delivery === 'array' ? chunks : mergeChunks(chunks), null, 2));
+    await writeText(wire, JSON.stringify(wire.delivery === 'array' ? chunks : mergeChunks(chunks), null, 2));
   }
   wire.response.end();
 }
@@ -62,7 +70,7 @@ export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[])
       if (isStream) await sendFrames(wire, sent);
       if (isStream && failure.midFrame) {
         const next = frame(chunks[sent.length] ?? {});
-        await write(wire, next.slice(0, Math.ceil(next.length / 2)));
+        await writeText(wire, next.slice(0, Math.ceil(next.length / 2)));
       }
       await nextTick();
       response.destroy();
@@ -79,7 +87,7 @@ export async function sendFailure(wire: Wire, failure: Failure, chunks: Chunk[])
       };
       if (!isStream) return sendError(response, { ...apiError(error.code, error.message), body: { error } });
       await sendFrames(wire, sent);
-      await write(wire, bare ? JSON.stringify({ error }, null, 2) : frame({ error }));
+      await writeText(wire, bare ? JSON.stringify({ error }, null, 2) : frame({ error }));
       response.end();
       return;
     }
@@ -98,12 +106,12 @@ async function sendFrames(wire: Wire, chunks: Chunk[]): Promise<void> {
   writeHead(wire);
   for (const [index, chunk] of chunks.entries()) {
     if (index > 0) await wire.sleep(wire.pacing.delayMs, wire.signal);
-    await write(wire, frame(chunk));
+    await writeText(wire, frame(chunk));
   }
 }
 
 /** Writes text in pieces of `perWrite` bytes, each in its own turn of the event loop, so that they arrive separately. */
-async function write(wire: Wire, text: string): Promise<void> {
+async function writeText(wire: Wire, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   const size = wire.pacing.perWrite ?? bytes.length;
   for (let start = 0; start < bytes.length; start += size) {

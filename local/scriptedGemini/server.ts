@@ -2,16 +2,17 @@
 // answers from a script. It is used instead of the API in tests, and when no API key is set.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { boundPort } from '../processes/ports.ts';
 import type { ApiError } from './apiError.ts';
 import { buildChunks } from './buildChunks.ts';
 import { checkConfig } from './checkConfig.ts';
 import { checkContents } from './checkContents.ts';
-import { embed, findEmbedRoute } from './embeddings.ts';
+import { embedTexts, findEmbedRoute } from './embeddings.ts';
 import { type FoundTurn, findTurn } from './findTurn.ts';
 import { loadScript } from './loadScript.ts';
 import { parseModel } from './modelVersion.ts';
+import { quoteResults } from './quotedResults.ts';
 import { parseRequest } from './requestSchema.ts';
 import { checkCredentials, type Delivery, findRoute, readBody, sendNotFound, unknownModel } from './route.ts';
 import {
@@ -32,10 +33,13 @@ type RequestOutcome =
   | { kind: 'refused'; status: number; message: string };
 
 interface RecordedRequest {
+  /** Name of the model in the path. */
   model: string;
+  /** The form of the response. */
   delivery: Delivery;
   /** The parsed JSON; null when it was none. */
   body: unknown;
+  /** Updated in place when the response ends. */
   outcome: RequestOutcome;
 }
 
@@ -70,7 +74,7 @@ export async function startScriptedGemini(options: {
   const embedded: string[] = [];
   const nextFailure = failureQueue();
   const server = createServer((request, response) => {
-    handle(request, response, { script, requests, embedded, nextFailure, sleep }).catch(() =>
+    handleRequest(request, response, { script, requests, embedded, nextFailure, sleep }).catch(() =>
       response.destroy(),
     );
   });
@@ -78,7 +82,7 @@ export async function startScriptedGemini(options: {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const { port: bound } = server.address() as AddressInfo;
+  const bound = boundPort(server);
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     requests,
@@ -107,10 +111,15 @@ function failureQueue(): NextFailure {
 }
 
 interface Context {
+  /** The validated script. */
   script: ParsedScript;
+  /** All requests so far, those in progress included. */
   requests: RecordedRequest[];
+  /** All embedded texts so far. */
   embedded: string[];
+  /** The scripted failure of the next attempt of a turn. */
   nextFailure: NextFailure;
+  /** Waits; tests replace it. */
   sleep: Sleep;
 }
 
@@ -124,14 +133,18 @@ async function answerEmbedding(
   const unauthorised = checkCredentials(request, route.vertex);
   if (unauthorised) return sendError(response, unauthorised);
   if (typeof body !== 'string') return sendError(response, body);
-  const answer = embed(route, body, script.models);
+  const answer = embedTexts(route, body, script.models);
   if ('httpStatus' in answer) return sendError(response, answer);
   embedded.push(...answer.texts);
   response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' });
   response.end(JSON.stringify(answer.body));
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, context: Context): Promise<void> {
+async function handleRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: Context,
+): Promise<void> {
   const embedding = findEmbedRoute(request);
   if (embedding !== undefined) return answerEmbedding(request, response, embedding, context);
   const route = findRoute(request);
@@ -162,13 +175,15 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   if ('error' in found) return refuse(found.error);
 
   const { turn, conversation, number } = found;
+  const quoted = quoteResults(turn, parsed.request);
+  if ('error' in quoted) return refuse(quoted.error);
   const pacing = {
     firstDelayMs: turn.firstDelayMs ?? context.script.defaults?.firstDelayMs ?? 0,
     delayMs: turn.delayMs ?? context.script.defaults?.delayMs ?? 0,
     perWrite: turn.perWrite ?? context.script.defaults?.perWrite,
   };
   const wire: Wire = { response, delivery, pacing, sleep: context.sleep, signal: closed.signal };
-  const chunks = buildChunks(turn, parsedModel, parsed.request);
+  const chunks = buildChunks(quoted, parsedModel, parsed.request);
   const failure = context.nextFailure(found);
   // Set before sending, so that a test sees it as soon as the client has read the last byte.
   record.outcome = failure

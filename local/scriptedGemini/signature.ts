@@ -27,7 +27,7 @@ type Part = Record<string, unknown>;
 
 /** The signature for a part. `bytes` is its size before base64. */
 export function signPart(model: ModelVersion, part: Part, bytes = DEFAULT_BYTES): string {
-  return derive(model, signedContent(part), bytes).toString('base64');
+  return deriveBytes(model, signedContent(part), bytes).toString('base64');
 }
 
 /** Whether `signPart` made the signature for this part and family, or it is an accepted dummy. */
@@ -36,12 +36,12 @@ export function isAcceptedSignature(model: ModelVersion, part: Part, signature: 
   const given = Buffer.from(signature, 'base64');
   if (given.length < MIN_BYTES) return false;
   return [signedContent(part), streamedContent(part)].some((content) =>
-    derive(model, content, given.length).equals(given),
+    deriveBytes(model, content, given.length).equals(given),
   );
 }
 
 /** A hash of any size. SHAKE makes it in one call, which matters because a history holds hundreds of signatures. */
-function derive(model: ModelVersion, content: unknown, bytes: number): Buffer {
+function deriveBytes(model: ModelVersion, content: unknown, bytes: number): Buffer {
   const seed = canonicalJson([model.major, content]);
   return createHash('shake256', { outputLength: bytes }).update(KEY).update(seed).digest();
 }

@@ -5,6 +5,7 @@ const AGENT_CACHE_TTL_MS = 300_000;
 const MAX_ENTRIES = 100;
 
 interface Entry<T> {
+  /** The parsed form of the agent. */
   value: T;
   /** Changes with every edit of the agent. */
   version: string;

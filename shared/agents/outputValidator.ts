@@ -23,17 +23,17 @@ function makeValidator(schema: JsonObject): z.ZodType {
   if (Array.isArray(type)) return z.union(type.map((one) => makeValidator({ ...schema, type: one })));
   switch (type) {
     case 'string':
-      return between(z.string(), schema.minLength, schema.maxLength);
+      return withLimits(z.string(), schema.minLength, schema.maxLength);
     case 'number':
-      return between(z.number(), schema.minimum, schema.maximum);
+      return withLimits(z.number(), schema.minimum, schema.maximum);
     case 'integer':
-      return between(z.int(), schema.minimum, schema.maximum);
+      return withLimits(z.int(), schema.minimum, schema.maximum);
     case 'boolean':
       return z.boolean();
     case 'null':
       return z.null();
     case 'array':
-      return between(z.array(makeValidator(asObject(schema.items))), schema.minItems, schema.maxItems);
+      return withLimits(z.array(makeValidator(asObject(schema.items))), schema.minItems, schema.maxItems);
     case 'object':
       return objectValidator(schema);
     default:
@@ -50,7 +50,7 @@ function objectValidator({ properties, required }: JsonObject): z.ZodType {
 }
 
 /** The validator with the limits that are numbers. */
-function between<V extends { min(limit: number): V; max(limit: number): V }>(
+function withLimits<V extends { min(limit: number): V; max(limit: number): V }>(
   validator: V,
   least: unknown,
   most: unknown,

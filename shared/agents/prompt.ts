@@ -6,10 +6,13 @@ import { propertiesGuidance } from './propertiesGuidance.ts';
 
 /** The parts of a schema's prompt. */
 export interface SchemaTexts {
+  /** The schema's description, which opens the prompt. Markdown. */
   description: string;
   /** Further instructions. Absent: none. */
   systemPrompt?: string | undefined;
+  /** JSON Schemas of the answer's fields, by name; empty for an answer that is text. */
   properties: JsonObject;
+  /** Names of the fields that every answer has. */
   required: readonly string[];
 }
 

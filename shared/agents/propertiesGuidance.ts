@@ -45,13 +45,13 @@ function fieldLines(schema: JsonObject, indentation: string): string[] {
     if (field.type === 'object')
       return [`${indentation}${name}:${mark}`, ...comment, ...fieldLines(field, `${indentation}  `)];
     if (field.type !== 'array')
-      return [`${indentation}${name}: ${typeName(field)}${choices(field)}${mark}`, ...comment];
+      return [`${indentation}${name}: ${typeName(field)}${choicesText(field)}${mark}`, ...comment];
     const items = asObject(field.items);
     const nested =
       items.type === 'object'
         ? [`${indentation}  # Each item has:`, ...fieldLines(items, `${indentation}    `)]
         : [];
-    return [`${indentation}${name}: [${typeName(items)}${choices(items)}]${mark}`, ...comment, ...nested];
+    return [`${indentation}${name}: [${typeName(items)}${choicesText(items)}]${mark}`, ...comment, ...nested];
   });
 }
 
@@ -60,7 +60,7 @@ function typeName({ type }: JsonObject): string {
   return typeof type === 'string' ? type : 'any';
 }
 
-function choices(field: JsonObject): string {
+function choicesText(field: JsonObject): string {
   const values = asArray(field.enum);
   return values.length === 0 ? '' : ` (one of: ${values.join(', ')})`;
 }

@@ -2,8 +2,8 @@
 
 import type * as z from 'zod';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../text/json.ts';
-import { quote } from '../text/quote.ts';
-import { visible } from '../text/visible.ts';
+import { quoteText } from '../text/quote.ts';
+import { makeVisible } from '../text/visible.ts';
 import { validatorOf } from './outputValidator.ts';
 import { ANSWER } from './propertiesGuidance.ts';
 
@@ -38,7 +38,7 @@ export function readOutput(value: unknown, schema: JsonObject): OutputReading {
     const faults = result.error.issues.flatMap((issue) => faultsOf(issue, cleaned));
     return wrong(...new Set(faults.slice(0, MAX_FAULTS)));
   }
-  const output = completed(cleaned, schema);
+  const output = completeProperties(cleaned, schema);
   if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES)
     return wrong(`The answer takes more than ${MAX_OUTPUT_BYTES / 1000} kB as JSON: be shorter.`);
   return { ok: true, output };
@@ -77,7 +77,7 @@ function findJson(text: string): unknown {
 function withoutNulls(value: unknown, schema: unknown): unknown {
   const { properties, required, items } = asObject(schema);
   if (Array.isArray(value)) return value.map((entry) => withoutNulls(entry, items));
-  if (!isObject(value)) return typeof value === 'string' ? visible(value) : value;
+  if (!isObject(value)) return typeof value === 'string' ? makeVisible(value) : value;
   const kept = Object.entries(value).filter(
     ([name, entry]) => entry !== null || !isOptional(name, asObject(properties), asArray(required)),
   );
@@ -91,7 +91,7 @@ function isOptional(name: string, properties: JsonObject, required: readonly unk
 }
 
 /** The properties that the schema names, with null for absent ones. */
-function completed(value: JsonObject, { properties }: JsonObject): JsonObject {
+function completeProperties(value: JsonObject, { properties }: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.keys(asObject(properties)).map((name) => [name, Object.hasOwn(value, name) ? value[name] : null]),
   );
@@ -115,15 +115,15 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): string[] {
     case 'invalid_union':
       return [`${place} fits none of the forms that the schema allows; it is ${typeWord(found)}.`];
     case 'too_small':
-      return [`${place} must ${measure(issue.origin)} at least ${issue.minimum}.`];
+      return [`${place} must ${verbOfOrigin(issue.origin)} at least ${issue.minimum}.`];
     case 'too_big':
-      return [`${place} must ${measure(issue.origin)} at most ${issue.maximum}.`];
+      return [`${place} must ${verbOfOrigin(issue.origin)} at most ${issue.maximum}.`];
     default:
       return [`${place}: ${issue.message}.`];
   }
 }
 
-function measure(origin: string): string {
+function verbOfOrigin(origin: string): string {
   if (origin === 'string') return 'have a length of';
   return origin === 'array' ? 'hold' : 'be';
 }
@@ -147,7 +147,7 @@ function typeWord(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? `the string "${quote(value, MAX_QUOTE)}"` : String(value);
+  return typeof value === 'string' ? `the string "${quoteText(value, MAX_QUOTE)}"` : String(value);
 }
 
 /** `"a.b[0]"`. */
@@ -155,7 +155,7 @@ function placeOf(path: readonly PropertyKey[]): string {
   const text = path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
     .join('');
-  return text === '' ? 'The answer' : `"${quote(text, MAX_QUOTE)}"`;
+  return text === '' ? 'The answer' : `"${quoteText(text, MAX_QUOTE)}"`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,7 +1,6 @@
 // All alert adapters, and with them the sources of alerts. Each recognises payloads that no other adapter recognises; the
 // fallback reads all others.
 
-import type { AlertAdapter } from './adapter.ts';
 import { alertmanager } from './adapters/alertmanager.ts';
 import { aws } from './adapters/aws.ts';
 import { azureMonitor } from './adapters/azureMonitor.ts';
@@ -15,6 +14,7 @@ import { opsgenie } from './adapters/opsgenie.ts';
 import { pagerDuty } from './adapters/pagerDuty.ts';
 import { sentry } from './adapters/sentry.ts';
 import { splunk } from './adapters/splunk.ts';
+import type { AlertAdapter } from './fields/adapter.ts';
 
 /** Tried in this order; the first that recognises a payload reads it. */
 export const ADAPTERS: readonly AlertAdapter[] = [

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Alert, AlertLink, AlertMember } from '../schema/session.ts';
 import { labelName, labelValue, oneLine } from '../text/labels.ts';
-import { visible } from '../text/visible.ts';
-import type { AlertFacts, MemberFacts } from './adapter.ts';
+import { makeVisible } from '../text/visible.ts';
+import type { AlertFacts, MemberFacts } from './fields/adapter.ts';
 
 const MAX_TITLE = 200;
 const MAX_SUMMARY = 2000;
@@ -48,7 +48,7 @@ function cleanTitle(text: string, counts: string | undefined): string {
 function cleanIdentity(text: string): string | null {
   const identity = text.toWellFormed().trim();
   if (identity === '') return null;
-  if (identity.length <= MAX_IDENTITY && visible(identity) === identity) return identity;
+  if (identity.length <= MAX_IDENTITY && makeVisible(identity) === identity) return identity;
   return `sha256:${createHash('sha256').update(identity).digest('hex')}`;
 }
 

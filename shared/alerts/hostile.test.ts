@@ -4,12 +4,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PAYLOADS, payloadOf } from '../../test/alerts/payloads.ts';
+import { randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
 import { alertSchema } from '../schema/session.ts';
-import { visible } from '../text/visible.ts';
+import { makeVisible } from '../text/visible.ts';
 import { ADAPTERS } from './adapters.ts';
 import { decodeText } from './decode.ts';
-import { createFieldReader } from './fieldReader.ts';
+import { createFieldReader } from './fields/fieldReader.ts';
 import { readAlert } from './index.ts';
 
 const SEED = 20261120;
@@ -89,7 +90,7 @@ function checkReading(bytes: Uint8Array): void {
   expect(alertSchema.parse(alert)).toEqual(alert);
   expect(JSON.stringify(alert).length).toBeLessThan(150_000);
   expect(JSON.stringify(trace).length).toBeLessThan(50_000);
-  if (!trace.envelopes.includes('base64')) expect(body).toBe(visible(decodeText(bytes)));
+  if (!trace.envelopes.includes('base64')) expect(body).toBe(makeVisible(decodeText(bytes)));
   expect(Object.getPrototypeOf(alert.labels)).toBe(Object.prototype);
   expect('polluted' in {}).toBe(false);
 }
@@ -103,7 +104,7 @@ it('a mutated payload never throws and never loses the original', () => {
       checkReading(Buffer.from(JSON.stringify(mutated ?? null)));
     },
   );
-  fc.assert(property, { seed: SEED, numRuns: 600 });
+  fc.assert(property, { seed: SEED, numRuns: randomRuns(600) });
 });
 
 it('a payload with damaged bytes never throws and never loses the original', () => {
@@ -128,7 +129,7 @@ it('a payload with damaged bytes never throws and never loses the original', () 
       checkReading(bytes);
     },
   );
-  fc.assert(property, { seed: SEED, numRuns: 400 });
+  fc.assert(property, { seed: SEED, numRuns: randomRuns(400) });
 });
 
 it('no adapter throws, whatever it is given and whether it recognises it or not', () => {

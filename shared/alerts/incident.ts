@@ -7,10 +7,11 @@ import { isTerminal } from '../schema/common.ts';
 import type { Incident } from '../schema/incident.ts';
 import type { Alert, AlertMember, Session } from '../schema/session.ts';
 import { shapeOf } from '../text/largeText/errorShape.ts';
-import { isInvestigated } from './status.ts';
+import { isInvestigated } from './fields/status.ts';
 
 /** The report of one message about an incident. */
 export interface AlertReport {
+  /** The state that the message reports. */
   kind: 'firing' | 'resolved' | 'acknowledged';
   /** When this was the state at the source; when the message was published, if the alert has no time of its own. */
   at: Date;
@@ -71,14 +72,14 @@ export function reportOf(
 ): AlertReport {
   const kind = isInvestigated(status) ? 'firing' : status === 'resolved' ? 'resolved' : 'acknowledged';
   const taken = publishedAt ?? now;
-  const start = plausible(startedAt, now);
+  const start = plausibleTime(startedAt, now);
   if (kind === 'firing') return { kind, at: start ?? taken };
   if (kind === 'acknowledged') return { kind, at: taken };
   // A problem cannot end before it starts.
-  return { kind, at: plausible(endedAt, now) ?? latest(taken, start) };
+  return { kind, at: plausibleTime(endedAt, now) ?? latestOf(taken, start) };
 }
 
-function plausible(time: Date | null, now: Date): Date | null {
+function plausibleTime(time: Date | null, now: Date): Date | null {
   return time !== null && time.getTime() > now.getTime() + MAX_AHEAD_MS ? null : time;
 }
 
@@ -87,12 +88,17 @@ export function incidentRulesOf({ incident }: IncidentSession['chain']): Inciden
   return incident ?? DEFAULT_INCIDENT_RULES;
 }
 
-/** The facts that decide about a report, beside stored documents. See `decideIncident`. */
+/** The facts that decide about a report, beside stored documents. */
 interface ReportFacts {
+  /** The key of the alert. By it a delivery recognises the claim of an earlier delivery of the same message. */
   key: string;
+  /** The time of the decision. */
   now: Date;
+  /** Whether the rules let a firing alert be investigated. Default: true. */
   isWanted?: boolean;
+  /** When the source reported it, which can be long before `now`. Default: `now`. */
   reportedAt?: Date;
+  /** The alerts of the reported group. Default: none. */
   members?: readonly AlertMember[];
 }
 
@@ -100,10 +106,6 @@ interface ReportFacts {
  * Whether a report opens a session or belongs to the one there is.
  * @param incident undefined when there is none.
  * @param session the incident's; undefined when there is none, or when it was deleted.
- * @param facts.key of the alert, by which a delivery recognises the claim of an earlier delivery of the same message.
- * @param facts.isWanted whether the rules let a firing alert be investigated; true by default.
- * @param facts.reportedAt when the source reported it, which can be long before `now`; `now` by default.
- * @param facts.members the alerts of the group that is reported; none by default.
  */
 export function decideIncident(
   incident: Incident | undefined,
@@ -203,10 +205,10 @@ function withReport(incident: Incident, { kind, at }: AlertReport): Incident {
   if (kind === 'acknowledged') return incident;
   if (kind === 'firing') {
     const firing = incident.firing || isNewer({ at }, resolvedAt);
-    return { ...incident, firing, firingAt: latest(at, firingAt) };
+    return { ...incident, firing, firingAt: latestOf(at, firingAt) };
   }
   const firing = incident.firing && !isNewer({ at }, firingAt);
-  return { ...incident, firing, resolvedAt: latest(at, resolvedAt) };
+  return { ...incident, firing, resolvedAt: latestOf(at, resolvedAt) };
 }
 
 /** Of two reports of the same time the later delivery counts. */
@@ -214,7 +216,7 @@ function isNewer({ at }: Pick<AlertReport, 'at'>, than: Date | null): boolean {
   return than === null || at >= than;
 }
 
-function latest(one: Date, other: Date | null): Date {
+function latestOf(one: Date, other: Date | null): Date {
   return other === null || one > other ? one : other;
 }
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { IS_FULL, randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from '../masking/masker.ts';
 import { alertSchema } from '../schema/session.ts';
 import { readAlert } from './index.ts';
@@ -159,7 +160,7 @@ describe('readAlert', () => {
     ['JSON in JSON in JSON', JSON.stringify({ message: JSON.stringify({ message: '{"message":"[{"}' }) })],
     ['deep mappings', `${'{"alert":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['deep labels', `{"labels": ${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`],
-    ['very many keys', `{${Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join()}}`],
+    ['very many keys', `{${Array.from({ length: IS_FULL ? 80_000 : 4_000 }, (_, n) => `"k${n}":1`).join()}}`],
     ['a huge number', `{"title": ${'9'.repeat(100_000)}, "status": 1e999}`],
   ])('survives %s', (_, text) => {
     expect(alertSchema.parse(read(text).alert)).toBeDefined();
@@ -237,7 +238,7 @@ describe('readAlert', () => {
         const texts = [alert.title, alert.summary, alert.identity, ...Object.entries(alert.labels).flat()];
         expect(texts.filter((text) => text !== null && !text.isWellFormed())).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 });

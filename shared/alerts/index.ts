@@ -1,10 +1,10 @@
 // Turns the bytes of a Pub/Sub message into an alert: with the adapter that recognises the payload, else with the fallback.
 
 import type { Alert } from '../schema/session.ts';
-import { visible } from '../text/visible.ts';
-import type { AlertAdapter, AlertPayload, FactPlaces } from './adapter.ts';
+import { makeVisible } from '../text/visible.ts';
 import { ADAPTERS } from './adapters.ts';
 import { cleanAlert } from './clean.ts';
+import type { AlertAdapter, AlertPayload, FactPlaces } from './fields/adapter.ts';
 import { type AlertFailure, type OpenedAlert, openAlert } from './openAlert.ts';
 import { readPayload } from './readPayload.ts';
 
@@ -20,6 +20,7 @@ export interface ReadingTrace {
 
 /** An alert without its secrets. */
 export interface MaskedAlert {
+  /** The alert as it is stored. */
   alert: Alert;
   /**
    * The body as text, without byte-order mark; invisible characters and bytes that are not text become U+FFFD. Base64 is
@@ -28,6 +29,7 @@ export interface MaskedAlert {
   body: string;
   /** When the problem ended, according to the source; null if unknown, or if the alert is not resolved. */
   endedAt: Date | null;
+  /** How the message was read, for people. */
   trace: ReadingTrace;
 }
 
@@ -85,5 +87,5 @@ export function maskAlert(
   const alert = { ...cleanAlert(reading.source, reading.facts, bytes), masked: body.count };
   const trace = { reason: reading.reason, envelopes, places: reading.places };
   const endedAt = alert.status === 'resolved' ? reading.facts.endedAt : null;
-  return { alert, body: visible(body.text), endedAt, trace };
+  return { alert, body: makeVisible(body.text), endedAt, trace };
 }

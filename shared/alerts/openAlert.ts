@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { parseJson } from '../text/json.ts';
 import { decodeText, whyNoAlert } from './decode.ts';
-import { decodeBase64, unwrap } from './unwrap.ts';
+import { decodeBase64, unwrapPayload } from './unwrap.ts';
 
 /** The largest alert that is accepted. */
 export const MAX_ALERT_BYTES = 1_048_576;
@@ -26,7 +26,9 @@ export interface OpenedAlert {
 
 /** Why a message contains no alert. */
 export interface AlertFailure {
+  /** `ALERT_EMPTY`, `ALERT_INVALID` or `ALERT_TOO_LARGE`. */
   code: Extract<ErrorCode, 'ALERT_EMPTY' | 'ALERT_INVALID' | 'ALERT_TOO_LARGE'>;
+  /** The fault and the fix, without content of the message. */
   message: string;
 }
 
@@ -55,7 +57,7 @@ export function openAlert(
     return { ok: false, failure: { code: 'ALERT_INVALID', message } };
   }
   const legible = legibleBody(parsed, text);
-  const unwrapped = unwrap(legible.payload ?? text, attributes);
+  const unwrapped = unwrapPayload(legible.payload ?? text, attributes);
   const opened: OpenedAlert = {
     ...unwrapped,
     text: legible.text,

@@ -6,6 +6,9 @@ const own: OwnNames = {
   projectId: 'shop-prod',
   functions: ['ingestAlert', 'runIteration', 'sweep'],
   topics: ['iterations', 'iterations-dead'],
+  subscriptions: ['alerts-push', 'iterations-push'],
+  schedules: ['inquest-sweep'],
+  databases: ['inquest'],
   services: ['inquest-mcp'],
 };
 const monitored = (labels: Record<string, string>) =>
@@ -17,6 +20,9 @@ describe('an alert that Inquest causes itself', () => {
     ['cloud_run_revision', 'service_name', 'runiteration'],
     ['cloud_function', 'function_name', 'runIteration'],
     ['pubsub_topic', 'topic_id', 'iterations-dead'],
+    ['pubsub_subscription', 'subscription_id', 'alerts-push'],
+    ['cloud_scheduler_job', 'job_id', 'inquest-sweep'],
+    ['firestore.googleapis.com/Database', 'database_id', 'inquest'],
     ['pubsub_subscription', 'subscription_id', 'eventarc-europe-west1-runiteration-123456-sub-789'],
   ])('is about %s with %s %s', (type, label, name) => {
     expect(subject(monitored({ resource_type: type, [label]: name }))).toBe(name);
@@ -38,6 +44,11 @@ describe('any other alert is investigated:', () => {
     ['of another source', sampleAlert({ labels: { ...ofFunction, project_id: 'shop-prod' } })],
     ['of another resource', monitored({ ...ofFunction, resource_type: 'k8s_container' })],
     ['of another service', monitored({ ...ofFunction, service_name: 'sweeper' })],
+    ['of another schedule', monitored({ resource_type: 'cloud_scheduler_job', job_id: 'sweep' })],
+    [
+      'of another database',
+      monitored({ resource_type: 'firestore.googleapis.com/Database', database_id: '(default)' }),
+    ],
     ['of another topic', monitored({ resource_type: 'pubsub_topic', topic_id: 'alerts' })],
     [
       'of another subscription',

@@ -11,6 +11,12 @@ export interface OwnNames {
   functions: readonly string[];
   /** Topics that only Inquest publishes to. */
   topics: readonly string[];
+  /** Its push subscriptions. */
+  subscriptions: readonly string[];
+  /** Jobs of Cloud Scheduler. */
+  schedules: readonly string[];
+  /** Databases of Firestore that only Inquest uses. */
+  databases: readonly string[];
   /** Names of other services and functions, wherever they run (`ownServices` in system.yaml). */
   services: readonly string[];
 }
@@ -21,6 +27,8 @@ const RESOURCE_LABELS: Record<string, string> = {
   cloud_function: 'function_name',
   pubsub_topic: 'topic_id',
   pubsub_subscription: 'subscription_id',
+  cloud_scheduler_job: 'job_id',
+  'firestore.googleapis.com/Database': 'database_id',
 };
 
 /** Labels that name a service in alerts of any source. */
@@ -51,13 +59,18 @@ export function ownSubject({ source, labels }: Alert, own: OwnNames): string | u
   return isOwn(type, subject, own) ? subject : undefined;
 }
 
-function isOwn(type: string, subject: string, { functions, topics }: OwnNames): boolean {
-  const names = functions.map((name) => name.toLowerCase());
+function isOwn(type: string, subject: string, own: OwnNames): boolean {
+  const names = own.functions.map((name) => name.toLowerCase());
   switch (type) {
     case 'pubsub_topic':
-      return topics.includes(subject);
+      return own.topics.includes(subject);
+    case 'cloud_scheduler_job':
+      return own.schedules.includes(subject);
+    case 'firestore.googleapis.com/Database':
+      return own.databases.includes(subject);
     case 'pubsub_subscription':
       // The subscription that a trigger creates: eventarc-REGION-FUNCTION-NUMBER-sub-NUMBER.
+      if (own.subscriptions.includes(subject)) return true;
       return names.some((name) => new RegExp(`^eventarc-[a-z0-9-]+-${name}-\\d+-sub-\\d+$`).test(subject));
     default:
       return names.includes(subject.toLowerCase());

@@ -48,8 +48,8 @@ function factLines(alert: Alert): string {
     ['Started', alert.startedAt?.toISOString() ?? null],
     ['Link', alert.url],
     ['Runbook', alert.runbookUrl],
-    ['Links', listed(alert.links.map(({ title, url }) => `${title} ${url}`))],
-    ['Alerts of the group', listed(alert.members.map(({ status, title }) => `${status}: ${title}`))],
+    ['Links', joinFacts(alert.links.map(({ title, url }) => `${title} ${url}`))],
+    ['Alerts of the group', joinFacts(alert.members.map(({ status, title }) => `${status}: ${title}`))],
   ];
   return facts
     .filter(([, value]) => value !== null)
@@ -58,6 +58,6 @@ function factLines(alert: Alert): string {
 }
 
 /** Several facts on one line; null when there is none. Facts that do not fit are in the body. */
-function listed(texts: readonly string[]): string | null {
+function joinFacts(texts: readonly string[]): string | null {
   return texts.length === 0 ? null : oneLine(texts.join('; '), MAX_LIST);
 }

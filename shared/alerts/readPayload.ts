@@ -1,6 +1,7 @@
 // Reads one payload without envelopes: by the adapter that recognises it, else by the names that fields commonly have. In a list
 // of several, each entry can be of a known source, and in envelopes of its own.
 
+import { type EntryReader, readJson, readText } from './adapters/fallback.ts';
 import {
   type AlertAdapter,
   type AlertFacts,
@@ -8,19 +9,22 @@ import {
   type FactName,
   type FactPlaces,
   NO_FACTS,
-} from './adapter.ts';
-import { type EntryReader, readJson, readText } from './adapters/fallback.ts';
-import { createFieldReader } from './fieldReader.ts';
-import { unwrap } from './unwrap.ts';
+} from './fields/adapter.ts';
+import { createFieldReader } from './fields/fieldReader.ts';
+import { unwrapPayload } from './unwrap.ts';
 
 /** Most entries of a list that are read one by one; entries of longer lists are read only by the names of their fields. */
 const MAX_ENTRIES = 1_000;
 
 /** The facts of a payload, and how they were read. */
 interface PayloadReading {
+  /** The `source` of the adapter that read it. */
   source: string;
+  /** Why the adapter recognised it, for people. */
   reason: string;
+  /** The fields of the alert. */
   facts: AlertFacts;
+  /** The places that the fields were read from. */
   places: FactPlaces;
 }
 
@@ -46,7 +50,7 @@ export function readPayload(
   let entries = 0;
   const readEntry: EntryReader = (entry) => {
     if (++entries > MAX_ENTRIES) return undefined;
-    const { payload: inner, attributes } = unwrap(entry, input.attributes);
+    const { payload: inner, attributes } = unwrapPayload(entry, input.attributes);
     const reading = readKnown({ ...input, payload: inner, attributes }, adapters);
     sources.add(reading?.source ?? 'json');
     return reading?.facts;

@@ -6,7 +6,7 @@ import { createMasker } from '../masking/masker.ts';
 import { type Alert, alertSchema } from '../schema/session.ts';
 import { ADAPTERS, ALERT_SOURCES } from './adapters.ts';
 import { readAlert } from './index.ts';
-import { unwrap } from './unwrap.ts';
+import { unwrapPayload } from './unwrap.ts';
 
 const masker = createMasker({});
 /** After the end of what is over in the payloads, before the end of what is not. */
@@ -28,7 +28,7 @@ describe('each payload', () => {
     expect(Object.keys(trace.places)).toContain('title');
 
     const isJson = payload.file.endsWith('.json');
-    const inner = isJson ? unwrap(JSON.parse(payload.data.toString())) : undefined;
+    const inner = isJson ? unwrapPayload(JSON.parse(payload.data.toString())) : undefined;
     const input = { payload: inner?.payload, attributes: inner?.attributes ?? {}, receivedAt };
     const claims = ADAPTERS.filter((adapter) => adapter.recognise(input) !== undefined);
     const named = ['json', 'text'].includes(payload.source) ? [] : [payload.source];

@@ -2,7 +2,7 @@
 // and JSON in a JSON string. At most MAX_ENVELOPES are removed, so that no message can nest without end.
 
 import { asArray, asObject, isObject, parseJson } from '../text/json.ts';
-import { firstText } from './adapters/fields.ts';
+import { firstText } from './fields/fields.ts';
 
 /** SQS can hold SNS, which holds text with JSON, and so on; only a hostile message nests deeper. */
 const MAX_ENVELOPES = 8;
@@ -11,6 +11,7 @@ const MAX_ATTRIBUTES = 100;
 
 /** A payload without its envelopes. */
 export interface Unwrapped {
+  /** The content of the innermost envelope. */
   payload: unknown;
   /** Of the message and of all envelopes; names in lower case. The innermost wins. */
   attributes: Record<string, string>;
@@ -20,8 +21,11 @@ export interface Unwrapped {
 
 /** One envelope that was recognised. */
 interface Opened {
+  /** The kind of envelope, for people. */
   name: string;
+  /** The content of the envelope. */
   inner: unknown;
+  /** Attributes of the envelope, unchecked. Absent: it has none. */
   attributes?: unknown;
 }
 
@@ -29,13 +33,13 @@ interface Opened {
  * Removes all envelopes around one payload. A list of one entry counts as an envelope where its kind always lists. A list
  * of several entries is unchanged: its reader unwraps the entries one by one.
  */
-export function unwrap(value: unknown, attributes: Record<string, string> = {}): Unwrapped {
+export function unwrapPayload(value: unknown, attributes: Record<string, string> = {}): Unwrapped {
   const kept = new Map<string, string>();
   addAttributes(kept, attributes);
   const envelopes: string[] = [];
   let payload = value;
   while (envelopes.length < MAX_ENVELOPES) {
-    const opened = open(payload);
+    const opened = openEnvelope(payload);
     if (opened === undefined) break;
     envelopes.push(opened.name);
     addAttributes(kept, opened.attributes);
@@ -52,7 +56,7 @@ function addAttributes(kept: Map<string, string>, attributes: unknown): void {
   }
 }
 
-function open(value: unknown): Opened | undefined {
+function openEnvelope(value: unknown): Opened | undefined {
   if (typeof value === 'string') return openText(value);
   if (!isObject(value)) return undefined;
   for (const opener of OPENERS) {

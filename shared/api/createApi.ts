@@ -1,19 +1,17 @@
-// The HTTP API: finds the route of a request, checks who asks and what, runs it, and answers.
+// The HTTP API: finds the route of a request, checks caller, role and parameters, runs the route, and responds.
 
 import { Hono, type Context as HonoContext } from 'hono';
 import { errorMessage } from '../errors.ts';
 import { tenantStore } from '../runtime/tenants/tenantStore.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
-import type { Access } from './access/access.ts';
-import { answerOnce } from './answerOnce.ts';
-import { admission, bodyReader, openStream } from './limits/admission.ts';
-import { type ApiLimits, DEFAULT_LIMITS } from './limits/apiLimits.ts';
-import { openApiDocument } from './openApi.ts';
-import { DOCS_POLICY, openApiPage } from './openApiPage.ts';
-import { isOpenAiAddress, openAiError } from './openai/completions.ts';
-import { isForLog, Problem, problemDetails } from './problem.ts';
-import { parse, queryOf, readJson } from './readRequest.ts';
+import { ROUTES } from './allRoutes.ts';
+import { answerOnce } from './http/answerOnce.ts';
+import { logCallers, recordCaller } from './http/callerLog.ts';
+import { compressResponses } from './http/compress.ts';
+import { isForLog, Problem, problemDetails } from './http/problem.ts';
+import { parsePart, queryOf, readJson } from './http/readRequest.ts';
 import {
+  type Access,
   type AnyRoute,
   type ApiDeps,
   type Caller,
@@ -21,75 +19,84 @@ import {
   type Once,
   type RequestDeps,
   type Route,
-} from './route.ts';
-import { ROUTES } from './routes.ts';
+} from './http/route.ts';
+import { bodyReader, createAdmission, openStream } from './limits/admission.ts';
+import { type ApiLimits, DEFAULT_LIMITS } from './limits/apiLimits.ts';
+import { isOpenAiAddress, openAiError } from './openai/completions.ts';
+import { openApiDocument } from './pages/openApi.ts';
+import { DOCS_POLICY, openApiPage } from './pages/openApiPage.ts';
+import { pageResponse, unknownPage, type WebPage } from './pages/webPage.ts';
 import { takeDelivery } from './webhooks/takeDelivery.ts';
-import { PAGE_HEADERS, type WebPage, webFileAt } from './webPage.ts';
 
-/** Sent with every answer. Nothing of it may stand in a page. */
+/** Sent with every answer. No other site can read or frame it. */
 const HEADERS = {
-  'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The name of such a file changes with its content. */
-const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+/** Answers contain data of a tenant. */
+const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/** Where every route is described for people. */
+/** The address of the page that describes every route. */
 const DOCS = '/v1/docs';
 /** For load balancers and uptime checks. Cloud Run does not pass `/healthz` on from outside, so both exist. */
 const HEALTH = ['/health', '/healthz'];
 
-/** How the API is made. */
+/** Options of the API. */
 export interface ApiOptions {
+  /** Identifies callers. */
   access: Access;
-  /** Whether answers are held to their schemas: for tests. Default: they are sent as they are. */
+  /** Whether responses are checked against their schemas, for tests. Default: false. */
   checksAnswers?: boolean;
+  /** Default: `ROUTES`. */
   routes?: readonly AnyRoute[];
-  /** Default: `DEFAULT_LIMITS`, also for those that are left out. */
+  /** Limits to change. Default: `DEFAULT_LIMITS`. */
   limits?: Partial<ApiLimits> | undefined;
-  /** The dashboard. Default: none, and its address leads to the description of the API. */
+  /** The dashboard. Default: none; `/` redirects to the description of the API. */
   page?: WebPage | undefined;
-  /** Called with an error of the system, of which callers get a general message. Default: it is logged. */
+  /** Whether to accept webhooks. Default: true. */
+  webhooks?: boolean;
+  /** Whether each request of an identified caller is logged. Default: false. */
+  logsCallers?: boolean;
+  /** Called with an internal error, for which callers get a generic message. Default: it is logged. */
   onFailure?: (error: unknown) => void;
 }
 
-/** The API as a function of requests. It throws nothing. */
+/** Creates the API. It answers every error with a problem and throws nothing. */
 export function createApi(deps: ApiDeps, options: ApiOptions): Hono {
-  const { access, checksAnswers = false, routes = ROUTES, page, limits, onFailure } = options;
+  const { access, checksAnswers = false, page, limits, webhooks = true, onFailure } = options;
+  const { logsCallers = false } = options;
+  const isServed = ({ identify }: AnyRoute) => webhooks || identify === undefined;
+  const routes = (options.routes ?? ROUTES).filter(isServed);
   const app = new Hono();
-  addHeaders(app, page);
-  const admitted = admission(deps, access, { ...DEFAULT_LIMITS, ...limits });
+  addHeaders(app);
+  if (logsCallers) app.use(logCallers(deps.log));
+  app.use(compressResponses());
+  const admitted = createAdmission(deps, access, { ...DEFAULT_LIMITS, ...limits });
 
-  // No caller, no count, no read: the answer depends on nothing but the process.
+  // Needs no login, counts against no limit and reads nothing: only a running process matters.
   app.on('GET', HEALTH, (context) => context.json({ status: 'ok' }));
 
   for (const route of routes as readonly Route[]) addRoute(app, route, deps, admitted, checksAnswers);
   addDescription(app, routes, admitted);
   addPage(app, page);
-  addNotFound(app, routes, admitted);
+  addNotFound(app, { routes, webhooks }, admitted, page);
   addErrors(app, deps, onFailure);
   return app;
 }
 
-type Admission = ReturnType<typeof admission>;
+type Admission = ReturnType<typeof createAdmission>;
 
-/** Sends the headers of every answer. */
-function addHeaders(app: Hono, page: WebPage | undefined): void {
+/** Sends the headers of every answer. The page has its own policy and cache control. */
+function addHeaders(app: Hono): void {
   app.use(async (context, next) => {
     await next();
     const { headers } = context.res;
-    const { path } = context.req;
-    const file = page && webFileAt(page, path);
-    const policy = { 'Content-Security-Policy': path === DOCS ? DOCS_POLICY : NO_PAGE_POLICY };
-    const own = {
-      ...HEADERS,
-      ...(file === undefined ? policy : PAGE_HEADERS),
-      ...(file?.isHashed && FOR_EVER),
-    };
+    const isPage = headers.has('Content-Security-Policy');
+    const policy = context.req.path === DOCS ? DOCS_POLICY : NO_PAGE_POLICY;
+    const own = { ...HEADERS, ...(!isPage && { ...NOT_KEPT, 'Content-Security-Policy': policy }) };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
   });
 }
@@ -105,9 +112,11 @@ function addRoute(
   const paths = addressesOf(route).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
   const handleRequest = async (context: HonoContext, body: () => Promise<Buffer>) => {
     const caller = await callerOf(context, route, body);
+    const record = recordCaller(context, route.id, caller);
     checkRole(caller, route);
-    const params = parse(route.params, context.req.param(), 'path');
-    const query = parse(route.query, queryOf(context), 'query');
+    const params = parsePart(route.params, context.req.param(), 'path');
+    if (route.params !== undefined) record.params = params;
+    const query = parsePart(route.query, queryOf(context), 'query');
     const bytes = route.body === undefined ? undefined : await body();
     const content = bytes && bodyOf(context, bytes, route.body);
     const own = route.isForOperators ? deps : depsOf(deps, caller);
@@ -115,7 +124,7 @@ function addRoute(
     const once: Once = (act) =>
       key === undefined || bytes === undefined
         ? act()
-        : answerOnce({ key, method: route.method, path: context.req.path, body: bytes, caller }, act, own);
+        : answerOnce({ key, ...contentOf(context, route, bytes), caller }, act, own);
     const handle = (messageId?: string) =>
       route.handle({ params, query, body: content, caller, once, messageId }, own, context);
     if (route.streams) return await openStream(streams.open(caller), handle as () => Promise<Response>);
@@ -147,18 +156,18 @@ function addRoute(
 /** Describes the routes, for programs and for people. */
 function addDescription(app: Hono, routes: readonly AnyRoute[], { callerOf }: Admission): void {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  const described = () => {
+  const readDocument = () => {
     document ??= openApiDocument(routes);
     return document;
   };
   app.get('/v1/openapi.json', async (context) => {
     await callerOf(context);
-    return context.json(described());
+    return context.json(readDocument());
   });
 
   app.get(DOCS, async (context) => {
     await callerOf(context);
-    return context.html(openApiPage(described()));
+    return context.html(openApiPage(readDocument()));
   });
 }
 
@@ -167,15 +176,21 @@ function addPage(app: Hono, page: WebPage | undefined): void {
   app.get('/*', async (context, next) => {
     const { path } = context.req;
     if (page === undefined && path === '/') return context.redirect(DOCS);
-    const file = page && webFileAt(page, path);
-    if (file === undefined) return next();
-    // Anybody may have it, and links from elsewhere lead to it: it holds no data, and what it asks for is checked.
-    return context.body(file.body, 200, { 'Content-Type': file.type });
+    // Public, because links from other sites lead to it: it holds no data, and its requests to the API are authenticated.
+    return (page && pageResponse(page, path, context.req.raw.headers)) ?? next();
   });
 }
 
-/** Answers unknown addresses, and known ones with another method. */
-function addNotFound(app: Hono, routes: readonly AnyRoute[], { callerOf }: Admission): void {
+/**
+ * Answers unknown addresses, and known addresses with an unsupported method. A browser gets the page, which links to the
+ * sessions.
+ */
+function addNotFound(
+  app: Hono,
+  { routes, webhooks }: { routes: readonly AnyRoute[]; webhooks: boolean },
+  { callerOf }: Admission,
+  page: WebPage | undefined,
+): void {
   const addressed = [
     ...routes.flatMap((route) =>
       addressesOf(route).map((path) => ({ path, method: route.method as string })),
@@ -184,21 +199,23 @@ function addNotFound(app: Hono, routes: readonly AnyRoute[], { callerOf }: Admis
   ];
   const methodsOf = Map.groupBy(addressed, ({ path }) => path.replaceAll(/\{\w+\}/g, '[^/]+'));
   app.notFound(async (context) => {
+    const shown = page && unknownPage(page, context.req.raw);
+    if (shown) return shown;
     const [, others] = [...methodsOf].find(([path]) => new RegExp(`^${path}$`).test(context.req.path)) ?? [];
     const [, source] = /^\/v1\/webhooks\/([\w.-]{1,100})$/.exec(context.req.path) ?? [];
-    const isUnknown = source !== undefined && others === undefined;
+    const isUnknown = webhooks && source !== undefined && others === undefined;
     await callerOf(context, isUnknown ? unknownWebhook(source) : undefined, async () => NO_BODY);
     if (others === undefined)
-      throw new Problem(
-        'NOT_FOUND',
-        'there is no such address; GET /v1/openapi.json describes those there are',
-      );
+      throw new Problem('NOT_FOUND', 'this address does not exist; GET /v1/openapi.json lists the addresses');
     const allowed = others.map(({ method }) => method.toUpperCase()).join(', ');
-    throw new Problem('METHOD_NOT_ALLOWED', `${context.req.method} is not for this address, but ${allowed}`);
+    throw new Problem(
+      'METHOD_NOT_ALLOWED',
+      `this address does not support ${context.req.method}, only ${allowed}`,
+    );
   });
 }
 
-/** Answers errors as problems. @param onFailure gets errors of the system; they are logged when it is absent. */
+/** Answers errors as problems. @param onFailure gets internal errors. Default: they are logged. */
 function addErrors(app: Hono, deps: ApiDeps, onFailure: ApiOptions['onFailure']): void {
   const logFailure = (error: unknown) =>
     deps.log.error({ err: error }, `a request failed: ${errorMessage(error)}`);
@@ -215,13 +232,20 @@ function addErrors(app: Hono, deps: ApiDeps, onFailure: ApiOptions['onFailure'])
   });
 }
 
+/** The parts of a request that its `Idempotency-Key` belongs to. */
+function contentOf({ req }: HonoContext, { method, headers }: Route, body: Buffer) {
+  const names = Object.keys(headers?.shape ?? {});
+  const given = names.flatMap((name) => req.header(name) ?? []);
+  return { method, path: req.path, search: new URL(req.url).search, headers: given, body };
+}
+
 function addressesOf({ path, alias }: Pick<Route, 'path' | 'alias'>): string[] {
   return alias === undefined ? [path] : [path, alias];
 }
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Stands for the route of a source that there is none for: like those of others it asks for no login. */
+/** The route of an unknown webhook source. Like the routes of known sources it needs no login. */
 function unknownWebhook(source: string): Pick<Route, 'identify'> {
   return {
     identify() {
@@ -236,15 +260,16 @@ function unknownWebhook(source: string): Pick<Route, 'identify'> {
 function checkRole({ role, tenantId }: Caller, route: Route): void {
   const { id, role: needed } = route;
   if (!mayAct(role, needed))
-    throw new Problem('ACCESS_DENIED', `${id} is for the role ${needed}; yours is ${role}`);
+    throw new Problem('ACCESS_DENIED', `${id} requires the role ${needed}; yours is ${role}`);
   if (route.isForOperators && tenantId !== DEFAULT_TENANT)
-    throw new Problem('ACCESS_DENIED', `${id} is for operators: it shows what belongs to no tenant`);
+    throw new Problem('ACCESS_DENIED', `${id} is for operators: it shows data without a tenant`);
 }
 
 function bodyOf(context: HonoContext, bytes: Buffer, schema: Route['body']): unknown {
   return schema === undefined || schema === 'bytes' ? bytes : readJson(context, bytes, schema);
 }
 
-function depsOf(deps: ApiDeps, { tenantId }: Caller): RequestDeps {
-  return { ...deps, store: tenantStore(deps.store, tenantId) };
+function depsOf(deps: ApiDeps, { tenantId, hasDatabase = false }: Caller): RequestDeps {
+  const wholeStore = hasDatabase || tenantId === DEFAULT_TENANT ? deps.store : undefined;
+  return { ...deps, store: tenantStore(deps.store, tenantId), wholeStore };
 }

@@ -1,8 +1,12 @@
 // The API's types as its clients see them, where times are texts. The dashboard imports nothing else from here.
 
 import type * as z from 'zod';
+import type { SessionReviews as StoredReviews } from '../runtime/features/work/listReviews.ts';
+import type { WorkState } from '../runtime/features/work/workState.ts';
+import type { previewAlert } from '../runtime/intake/alertPreview.ts';
 import type { AlertView } from '../runtime/views/alertView.ts';
 import type { InteractionView } from '../runtime/views/interactionView.ts';
+import type { MessageView } from '../runtime/views/messageView.ts';
 import type { Approval as StoredApproval, Guidance as StoredGuidance } from '../schema/control.ts';
 import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/droppedAlerts.ts';
 import type { Knowledge } from '../schema/knowledge.ts';
@@ -12,8 +16,9 @@ import type {
   Citation as StoredCitation,
   TimelineEvent as StoredEvent,
 } from '../schema/timelineEvent.ts';
-import type { EventJson } from './eventJson.ts';
-import type { sessionRowSchema, sessionViewSchema } from './schemas.ts';
+import type { WorkEntry as StoredWork } from '../schema/work.ts';
+import type { EventJson } from './events/eventJson.ts';
+import type { listedSessionSchema, sessionViewSchema } from './http/schemas.ts';
 
 /** A value after it went through JSON. */
 type Json<T> = T extends Date
@@ -27,7 +32,7 @@ type Json<T> = T extends Date
         : T;
 
 /** A session in a list. */
-export type SessionRow = Json<z.infer<typeof sessionRowSchema>>;
+export type SessionRow = Json<z.infer<typeof listedSessionSchema>>;
 /** A session with its stages and runs. */
 export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
 /** A stage of a session. */
@@ -43,11 +48,15 @@ type WithClientFields<E> = E extends unknown
 /** An event of a timeline, by its `eventType`. Its content can be cut. */
 export type TimelineEvent = WithClientFields<Json<StoredEvent>>;
 /** The type of an event. */
-export type EventType = TimelineEvent['eventType'];
+type EventType = TimelineEvent['eventType'];
 /** An event of one type, or of several. */
 export type EventOf<T extends EventType> = Extract<TimelineEvent, { eventType: T }>;
-/** A stage of a session that has not begun. */
+/** A stage of a session that has not started. */
 export type PlannedStage = SessionView['planned'][number];
+/** A message of a conversation with a model. */
+export type ConversationMessage = Json<MessageView>;
+/** How an alert would be read and routed. */
+export type AlertPreview = Json<ReturnType<typeof previewAlert>> & { chains: string[] };
 /** A call of a model. */
 export type ModelCall = Json<InteractionView>;
 /** The alert of a session as it came, and how agents see it. */
@@ -58,6 +67,12 @@ export type Citation = StoredCitation;
 export type Approval = Json<StoredApproval>;
 /** Guidance of a session. */
 export type Guidance = Omit<Json<StoredGuidance>, 'expireAt'>;
+/** What a person did about a session. */
+export type WorkEntry = Omit<Json<StoredWork>, 'expireAt'>;
+/** What people did about a session. */
+export type WorkView = { entries: WorkEntry[] } & Json<WorkState>;
+/** The ratings of a session. */
+export type SessionReviews = StoredReviews;
 /** An entry of the knowledge base, in a list. */
 export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'text'> & { embedded: boolean };
 /** Messages that could not be accepted for one reason within an hour. */

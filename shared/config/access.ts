@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { API_ROLES, type ApiRole } from '../schema/apiKey.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
-import { mapping } from './fields.ts';
+import { strictMapping } from './fields.ts';
 
 const MAX_MEMBERS = 1_000;
 const DEFAULT_REQUESTS = 600;
@@ -21,8 +21,8 @@ const streams = z.int().min(1).max(1_000);
 
 const member = z.union(
   [
-    mapping({ email: z.email('must be an e-mail address').toLowerCase(), role, tenant }),
-    mapping({
+    strictMapping({ email: z.email('must be an e-mail address').toLowerCase(), role, tenant }),
+    strictMapping({
       domain: z
         .string()
         .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a domain in small letters, such as example.com'),
@@ -37,15 +37,23 @@ type Member = z.output<typeof member>;
 
 const project = z.string().regex(/^[a-z][a-z0-9-]{4,29}$/, 'must be the id of a project');
 
+const audience = z
+  .string()
+  .regex(
+    /^\/projects\/\d+\/(?:global\/backendServices\/\d+|locations\/[a-z0-9-]+\/services\/[a-z0-9-]+|apps\/[a-z0-9-]+)$/,
+    'must be the audience of the IAP token: /projects/NUMBER/locations/REGION/services/SERVICE, or /projects/NUMBER/global/backendServices/ID',
+  );
+
+/** The fault of an audience of IAP; undefined without one. */
+export function audienceFault(text: string): string | undefined {
+  return audience.safeParse(text).error?.issues[0]?.message;
+}
+
 /** access.yaml. Every field is optional. Without any, the API admits only keys. */
-export const accessFileSchema = mapping({
-  iap: mapping({
-    audience: z
-      .string()
-      .regex(
-        /^\/projects\/\d+\/(?:global\/backendServices\/\d+|locations\/[a-z0-9-]+\/services\/[a-z0-9-]+|apps\/[a-z0-9-]+)$/,
-        'must be the audience of the IAP token: /projects/NUMBER/locations/REGION/services/SERVICE, or /projects/NUMBER/global/backendServices/ID',
-      ),
+export const accessFileSchema = strictMapping({
+  iap: strictMapping({
+    /** Absent: that of the variable `IAP_AUDIENCE`, which has precedence. */
+    audience: audience.optional(),
     /** Of Identity Platform, for IAP with external identities. Absent: the project of `firebase`. */
     project: project.optional(),
     /** The tenants of Identity Platform that the API admits. Absent: all that IAP admits, and accounts without a tenant. */
@@ -55,7 +63,7 @@ export const accessFileSchema = mapping({
       .max(100)
       .optional(),
   }).optional(),
-  firebase: mapping({ project }).optional(),
+  firebase: strictMapping({ project }).optional(),
   members: z.array(member).max(MAX_MEMBERS).default([]).superRefine(eachMemberOnce),
   requestsPerMinute: perMinute.default(DEFAULT_REQUESTS),
   /** Absent: the defaults of the API (`ApiLimits`). */

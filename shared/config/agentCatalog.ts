@@ -21,7 +21,7 @@ import { toolRules } from './toolRules.ts';
  * @param servers the entries of servers.yaml, by name.
  */
 export function agentCatalog(files: Files, known: AgentReferences, servers: JsonObject): AgentCatalog {
-  /** Parsed texts. A cache returns the same object as long as an agent does not change. */
+  /** Parsed texts by their `AgentText`. A cache of agents returns the same object until the agent changes. */
   const parsedTexts = new WeakMap<AgentText, Files>();
   /** The files with an agent replaced by a text. @throws ConfigError */
   const withText = (base: Files, text: AgentText): Files => {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { unusableNames } from '../agents/outputSchema.ts';
 import { nameSchema } from '../schema/common.ts';
 import { quoteName } from './configError.ts';
-import { eachOnce, type KnownNames, reference } from './fields.ts';
+import { eachOnce, type KnownNames, referenceTo } from './fields.ts';
 import { agentFields, askField, instructionsText, MAX_TOOLS } from './schema.ts';
 
 /** Names and texts that are only kept. */
@@ -51,7 +51,7 @@ const extraFields = (models: KnownNames) => ({
   mcp_servers: z.array(serverName).max(MAX_LISTED).superRefine(eachOnce).nullish(),
   tags: z.array(keptText).max(MAX_LISTED).nullish(),
   author: keptText.nullish(),
-  override_model: reference('model', models).nullish(),
+  override_model: referenceTo('model', models).nullish(),
   override_temperature: z.number().min(0).max(2).nullish(),
   override_max_iterations: z.int().min(1).max(500).nullish(),
   ...agentFields(models),

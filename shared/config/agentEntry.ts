@@ -12,8 +12,11 @@ import type { YamlPath } from './yamlFile.ts';
 
 /** Something that has no effect, with its place in the document. */
 export interface Remark {
+  /** Keys and indices below the document's root. */
   path: YamlPath;
+  /** A clause that follows the place, with the remedy: `has no effect without properties: …`. */
   message: string;
+  /** Whether the place is that of the key or of its value. Default: `value`. */
   what?: 'key' | 'value';
 }
 

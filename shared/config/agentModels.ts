@@ -10,7 +10,9 @@ type ModelEntry = Files['models']['models'][string];
 
 /** A model of an agent: its own, or one of its fallback. */
 export interface NamedModel {
+  /** The key in models.yaml. */
   name: string;
+  /** The entry of models.yaml, validated. */
   settings: ModelEntry;
   /** Below the agent. Null for the default model, which the agent does not name. */
   path: YamlPath | null;

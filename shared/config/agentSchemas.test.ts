@@ -8,7 +8,7 @@ import { schemaToolRemarks, toolFaults } from './checkServers.ts';
 import type { AgentCatalog } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { loadSessionConfig } from './load.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { parseYaml } from './yamlFile.ts';
 
 /** As the documentation of the notation prints it. */
@@ -118,7 +118,7 @@ describe('an agent as a schema', () => {
 
   it('keeps what it does not know, through reading and writing', () => {
     const text = `${RESEARCH}  team: {name: a, members: [1, 2]}\nx-note: kept\n`;
-    const read = (yaml: string) => validate(parseYaml('a', yaml), agentDocumentSchema(undefined), []);
+    const read = (yaml: string) => validateFile(parseYaml('a', yaml), agentDocumentSchema(undefined), []);
     const document = read(text);
     expect(document).toMatchObject({
       'x-note': 'kept',

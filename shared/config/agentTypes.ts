@@ -15,10 +15,15 @@ export type AgentEntry = z.output<ReturnType<typeof agentsFileSchema>>['agents']
 
 /** Settings of an agent's schema that agents.yaml cannot express. */
 export interface SchemaSettings {
+  /** The author's version of the schema. Default: `1.0.0`. */
   version: string;
+  /** The purpose of the agent; opens its prompt. */
   description: string;
+  /** Further instructions after the description. Undefined: none. */
   systemPrompt: string | undefined;
+  /** JSON Schemas of the answer's fields, by name; empty for an answer that is text. */
   properties: JsonObject;
+  /** Names of the fields that every answer has. */
   required: string[];
   /** Whether the answer is structured by default. A request can override it. */
   structuredOutput: boolean;
@@ -28,7 +33,9 @@ export interface SchemaSettings {
   temperature: number | undefined;
   /** Keys of the knowledge base. */
   resources: string[];
+  /** Labels of the author's own, for lists of agents; empty for none. */
   tags: string[];
+  /** Name of the author, for lists of agents. Undefined: not set. */
   author: string | undefined;
   /** Descriptions that replace those of single tools, by tool name; empty where all tools keep their own descriptions. */
   toolDescriptions: Record<string, string>;
@@ -38,6 +45,7 @@ export interface SchemaSettings {
 
 /** All agents of a configuration. */
 export interface Agents {
+  /** The validated agents, by name. */
   agents: Record<string, AgentEntry>;
   /** Settings without effect, with their places. */
   remarks: Fault[];
@@ -47,7 +55,9 @@ export interface Agents {
 
 /** Names defined elsewhere that agents refer to. */
 export interface AgentReferences {
+  /** Names in models.yaml. */
   models: KnownNames;
+  /** Names in servers.yaml. */
   servers: KnownNames;
   /** Tool sources that servers.yaml does not define. */
   ownSources: readonly string[];

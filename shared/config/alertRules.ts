@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { ALERT_SOURCES } from '../alerts/adapters.ts';
 import type { Alert } from '../schema/session.ts';
 import { matchesGlob } from '../text/glob.ts';
-import { quote } from '../text/quote.ts';
-import { mapping, oneOrMany, reference } from './fields.ts';
+import { quoteText } from '../text/quote.ts';
+import { oneOrMany, referenceTo, strictMapping } from './fields.ts';
 
 const MAX_RULES = 50;
 const MAX_VALUES = 50;
@@ -20,7 +20,7 @@ const containedText = text.regex(/^.{3,}$/su, 'must have at least 3 characters')
 /** Conditions that every alert rule accepts. */
 export const alertConditions = {
   /** The adapter that read the alert. */
-  source: oneOrMany(reference('source', ALERT_SOURCES), MAX_VALUES).optional(),
+  source: oneOrMany(referenceTo('source', ALERT_SOURCES), MAX_VALUES).optional(),
   /** Words for severities, in any letter case. */
   severity: oneOrMany(text, MAX_VALUES).optional(),
   /** Values by label, case-sensitive; `*` matches any text. */
@@ -30,7 +30,7 @@ export const alertConditions = {
 };
 
 /** A rule: every condition it has must hold, and of each condition one of its values. */
-const alertRule = mapping(alertConditions).superRefine((rule, context) => {
+const alertRule = strictMapping(alertConditions).superRefine((rule, context) => {
   const conditions = [rule.source, rule.severity, rule.text, ...Object.values(rule.labels ?? {})];
   if (conditions.some((condition) => condition !== undefined)) return;
   const message =
@@ -45,6 +45,7 @@ export type AlertRule = z.output<typeof alertRule>;
 
 /** An alert as rules see it. */
 export interface AlertView {
+  /** The alert, for its source, severity and labels. */
   alert: Alert;
   /** Title, summary and body, in lower case. */
   words: string;
@@ -59,6 +60,7 @@ export function viewOf(alert: Alert, body: string): AlertView {
 export interface Condition {
   /** `source`, `severity`, `label NAME` or `text`. */
   field: string;
+  /** Whether the alert meets it. */
   holds: boolean;
   /** For people: `label team is "checkout" (check*)`, `severity is "info", not critical or page`. */
   text: string;
@@ -74,7 +76,11 @@ export function checkRule(rule: AlertRule, { alert, words }: AlertView): Conditi
     by: Comparison,
   ) => {
     const value = wanted.find((one) => typeof found === 'string' && by(found, one));
-    conditions.push({ field, holds: value !== undefined, text: describe(field, found, wanted, value) });
+    conditions.push({
+      field,
+      holds: value !== undefined,
+      text: describeCondition(field, found, wanted, value),
+    });
   };
   if (rule.source !== undefined) add('source', alert.source, rule.source, equals);
   if (rule.severity !== undefined) add('severity', alert.severity, rule.severity, equalsIgnoringCase);
@@ -93,25 +99,25 @@ const equalsIgnoringCase: Comparison = (found, wanted) => found.toLowerCase() ==
 function checkText(wanted: readonly string[], words: string): Condition {
   const found = wanted.find((one) => words.includes(one.toLowerCase()));
   return found === undefined
-    ? { field: 'text', holds: false, text: `text has none of ${listed(wanted)}` }
+    ? { field: 'text', holds: false, text: `text has none of ${joinChoices(wanted)}` }
     : { field: 'text', holds: true, text: `text has "${found}"` };
 }
 
-function describe(
+function describeCondition(
   field: string,
   found: string | null | undefined,
   wanted: readonly string[],
   matched: string | undefined,
 ): string {
-  if (found === null || found === undefined) return `${field} is missing, wanted ${listed(wanted)}`;
-  const value = `${field} is "${quote(found, MAX_QUOTE)}"`;
-  if (matched === undefined) return `${value}, not ${listed(wanted)}`;
+  if (found === null || found === undefined) return `${field} is missing, wanted ${joinChoices(wanted)}`;
+  const value = `${field} is "${quoteText(found, MAX_QUOTE)}"`;
+  if (matched === undefined) return `${value}, not ${joinChoices(wanted)}`;
   return matched === found ? value : `${value} (${matched})`;
 }
 
 /** `a, b or c`. */
-export function listed(values: readonly string[]): string {
-  const quoted = values.map((value) => quote(value, MAX_QUOTE));
+export function joinChoices(values: readonly string[]): string {
+  const quoted = values.map((value) => quoteText(value, MAX_QUOTE));
   const last = quoted.pop() ?? '';
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }

@@ -1,6 +1,6 @@
 // Checks which agents can ask which: `ask_agent` among an agent's tools, and the agents in its `asks`.
 
-import { reachesOutside } from '../contract/reach.ts';
+import { isExternalNativeTool } from '../contract/externalTools.ts';
 import { controllerFor } from '../controller/registry.ts';
 import { ASK_AGENT } from '../schema/agent.ts';
 import { asObject } from '../text/json.ts';
@@ -28,7 +28,7 @@ export function askFaults(files: Pick<Files, 'agents'>, servers: Readonly<Record
     if (position === -1)
       return [fault(['asks'], `has no effect without the tool; add ${ASK_AGENT} to tools, or remove this`)];
     const faults = asks.flatMap((asked, index) => {
-      const message = unaskable(name, asked, agents);
+      const message = askFault(name, asked, agents);
       return message === undefined ? [] : [fault(['asks', index], message)];
     });
     const access = accessOf(name, agents, servers);
@@ -40,7 +40,7 @@ export function askFaults(files: Pick<Files, 'agents'>, servers: Readonly<Record
   });
 }
 
-function unaskable(name: string, asked: string, agents: Agents): string | undefined {
+function askFault(name: string, asked: string, agents: Agents): string | undefined {
   if (asked === name) return 'an agent cannot ask itself; remove it';
   const strategy = agents[asked]?.strategy;
   if (strategy === undefined || !controllerFor(strategy).abilities.combines) return undefined;
@@ -68,6 +68,6 @@ function accessOf(name: string, agents: Agents, servers: Readonly<Record<string,
   const isOutside = (tool: string) => asObject(servers[tool.split('.')[0] ?? '']).reaches === 'outside';
   return {
     isPrivate: tools.some((tool) => !isOutside(tool)),
-    isOutside: tools.some(isOutside) || all.some(({ nativeTools }) => nativeTools.some(reachesOutside)),
+    isOutside: tools.some(isOutside) || all.some(({ nativeTools }) => nativeTools.some(isExternalNativeTool)),
   };
 }

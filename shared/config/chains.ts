@@ -2,7 +2,7 @@
 
 import { TerminalError } from '../errors.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 import type { SessionConfig } from './config.ts';
 import { expectedOneOf } from './suggest.ts';
 
@@ -26,6 +26,6 @@ export function chainEntry<T>(chains: Readonly<Record<string, T>>, name: string)
   if (entry !== undefined) return entry;
   throw new TerminalError(
     'CONFIG_UNKNOWN_CHAIN',
-    `unknown chain "${quote(name, MAX_QUOTE)}"; ${expectedOneOf(name, Object.keys(chains))}`,
+    `unknown chain "${quoteText(name, MAX_QUOTE)}"; ${expectedOneOf(name, Object.keys(chains))}`,
   );
 }

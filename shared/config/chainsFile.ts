@@ -9,10 +9,10 @@ import {
   eachOnce,
   fallbackModels,
   type KnownNames,
-  mapping,
   oneOrMany,
-  reference,
+  referenceTo,
   schemaByValue,
+  strictMapping,
   toolReference,
 } from './fields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
@@ -30,15 +30,18 @@ export const CHAT_OFF = 'off';
 
 /** Names defined elsewhere that chains refer to. */
 export interface ChainReferences {
+  /** Names of all agents. */
   agents: KnownNames;
+  /** Names in models.yaml. */
   models: KnownNames;
+  /** Names in servers.yaml. */
   servers: KnownNames;
   /** Tool sources that servers.yaml does not define. */
   ownSources: readonly string[];
 }
 
 /** A file of chains/, which holds only chains. */
-export const chainFileSchema = (known: ChainReferences) => mapping({ chains: chainEntries(known) });
+export const chainFileSchema = (known: ChainReferences) => strictMapping({ chains: chainEntries(known) });
 
 /**
  * chains.yaml.
@@ -46,15 +49,15 @@ export const chainFileSchema = (known: ChainReferences) => mapping({ chains: cha
  * @param hasMore whether there are files in chains/, so that this one need not define any.
  */
 export const chainsFileSchema = (chains: KnownNames, known: ChainReferences, hasMore = false) =>
-  mapping({
-    default: reference('chain', chains),
+  strictMapping({
+    default: referenceTo('chain', chains),
     chains: hasMore ? chainEntries(known).nullish() : chainEntries(known),
   });
 
 const chainEntries = (known: ChainReferences) => z.record(nameSchema, chainSchema(known));
 
 const chainSchema = (known: ChainReferences) =>
-  mapping({
+  strictMapping({
     alerts: alertRulesSchema.optional(),
     stages: z
       .array(stageSchema(known))
@@ -62,7 +65,7 @@ const chainSchema = (known: ChainReferences) =>
       // Stage ids have two digits for the index.
       .max(99),
     tools: allowedTools(known),
-    chat: reference('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
+    chat: referenceTo('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
     runbook: runbookSetting.optional(),
     sessionDeadline: sessionTime,
     ...incidentFields,
@@ -73,10 +76,10 @@ const chainSchema = (known: ChainReferences) =>
 export type ChainEntry = z.output<ReturnType<typeof chainSchema>>;
 
 const stageSchema = (known: ChainReferences) =>
-  mapping({
+  strictMapping({
     name: nameSchema,
     agents: stageAgents(known),
-    synthesis: reference('agent', known.agents).optional(),
+    synthesis: referenceTo('agent', known.agents).optional(),
     successPolicy: z.enum(SUCCESS_POLICIES).optional(),
     tools: allowedTools(known),
     collect: collectCalls(known.servers, known.ownSources),
@@ -92,10 +95,10 @@ const allowedTools = ({ servers, ownSources }: ChainReferences) =>
 
 /** The agents of a stage: each a name, or a mapping with its number of runs and its models. */
 function stageAgents({ agents, models }: ChainReferences) {
-  const name = reference('agent', agents).transform((agent): StageAgent => ({ agent }));
-  const settings = mapping({
-    agent: reference('agent', agents),
-    model: oneOrMany(reference('model', models), MAX_RUNS).optional(),
+  const name = referenceTo('agent', agents).transform((agent): StageAgent => ({ agent }));
+  const settings = strictMapping({
+    agent: referenceTo('agent', agents),
+    model: oneOrMany(referenceTo('model', models), MAX_RUNS).optional(),
     fallback: fallbackModels(models).optional(),
     replicas: z.int().min(1).max(MAX_RUNS).optional(),
     ...limitFields,

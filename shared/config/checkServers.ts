@@ -15,7 +15,9 @@ import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** A server that could not be asked for its tools, and why. */
 export interface ServerFailure {
+  /** Name in servers.yaml. */
   server: string;
+  /** The cause, without secrets. */
   message: string;
 }
 
@@ -44,7 +46,9 @@ export function commandFaults(
 
 /** A tool that a server has and does not offer, without the server's name, and why. */
 export interface WithheldName {
+  /** Name of the tool, without the server's. */
   tool: string;
+  /** Includes the remedy in the configuration. */
   reason: string;
 }
 
@@ -146,7 +150,9 @@ function readAllChains(folder: string) {
 interface ToolList {
   /** Whether it is the list of an agent that is written as a schema. */
   isOfSchema: boolean;
+  /** `server.tool`, names of servers, or built-in tools, in the order of the file. */
   tools: string[];
+  /** The fault at the entry of `tools` with this index. */
   faultOf: (index: number, message: string) => Fault;
 }
 

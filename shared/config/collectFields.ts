@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { isObject } from '../text/json.ts';
 import { labelFault } from '../text/labelText.ts';
-import { type KnownNames, mapping, toolReference } from './fields.ts';
+import { type KnownNames, strictMapping, toolReference } from './fields.ts';
 
 /** Maximum number of calls of one stage. Every request of its agents contains their results. */
 const MAX_CALLS = 20;
@@ -17,7 +17,7 @@ export function collectCalls(servers: KnownNames, ownSources: readonly string[])
   const tool = toolReference(servers, ownSources).refine((name) => name.includes('.'), {
     error: ({ input }) => `names a server; name one tool of it: ${String(input)}.TOOL`,
   });
-  const call = mapping({ tool, arguments: argumentsSchema.optional() });
+  const call = strictMapping({ tool, arguments: argumentsSchema.optional() });
   return z.array(call).min(1).max(MAX_CALLS).optional();
 }
 

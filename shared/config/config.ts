@@ -22,6 +22,7 @@ export interface Budgets {
 
 /** Where an agent is defined. */
 export interface AgentSource {
+  /** The parsed file that defines the agent. */
   yaml: YamlFile;
   /** Whether the file is the agent's own, like agents/NAME.yaml. */
   isSchema: boolean;

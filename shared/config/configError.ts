@@ -2,7 +2,7 @@
 
 import { type ErrorCode, TerminalError } from '../errors.ts';
 import { createMasker, DEFAULT_MASKING } from '../masking/masker.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 
 /** One error in the configuration. */
 export interface Fault {
@@ -12,6 +12,7 @@ export interface Fault {
   position: { line: number; column: number } | null;
   /** Path of the value, `agents.investigator.tools[0]`; empty at the top. */
   path: string;
+  /** The error and its remedy, as a clause that follows the place. */
   message: string;
   /** Default `CONFIG_INVALID`. */
   code?: Extract<ErrorCode, 'CONFIG_INVALID' | 'CONFIG_UNKNOWN_STRATEGY'>;
@@ -45,7 +46,9 @@ export class ConfigError extends TerminalError {
 /** A fault as one line: place, path and message. */
 export function faultLine({ file, position, path, message }: Fault): string {
   const place = position === null ? file : `${file}:${position.line}:${position.column}`;
-  return path === '' ? `${place} ${hide(message)}` : `${place} ${hide(path)}: ${hide(message)}`;
+  return path === ''
+    ? `${place} ${maskQuoted(message)}`
+    : `${place} ${maskQuoted(path)}: ${maskQuoted(message)}`;
 }
 
 /** Longest name that a fault quotes, in characters. */
@@ -53,15 +56,15 @@ const MAX_NAME = 100;
 
 /** A name as a fault quotes it: without secrets, in quotation marks, and not too long. */
 export function quoteName(name: string): string {
-  return `"${quote(hide(name), MAX_NAME)}"`;
+  return `"${quoteText(maskQuoted(name), MAX_NAME)}"`;
 }
 
 /** A part of a name as a fault quotes it: all of it where a secret is in it, of which a part is not known as one. */
 export function quotePart(part: string, whole: string): string {
-  return quoteName(hide(whole) === whole ? part : whole);
+  return quoteName(maskQuoted(whole) === whole ? part : whole);
 }
 
 /** Masks secrets in text that a fault quotes from a file. Faults never quote values of variables. */
-export function hide(text: string): string {
+export function maskQuoted(text: string): string {
   return mask(text).text;
 }

@@ -7,12 +7,14 @@ import { ANY_REFERENCE, agentFault, readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
 import { modelsFileSchema } from './schema.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { faultAt } from './yamlFile.ts';
 
 /** A fallback model, with the settings that decide whether it can be used. */
 export interface FallbackModel {
+  /** The key in models.yaml. */
   name: string;
+  /** The provider of the model, as models.yaml names it. */
   provider: string;
   /** The providers of the models that it takes over from, without other fallback models. */
   ownProviders: string[];
@@ -24,7 +26,7 @@ export interface FallbackModel {
 export function fallbackModels(folder: string): FallbackModel[] {
   const files = readFolder(folder, []);
   const agents = readAgents(files, ANY_REFERENCE, []);
-  const models = validate(files.models, modelsFileSchema(undefined, undefined), []);
+  const models = validateFile(files.models, modelsFileSchema(undefined, undefined), []);
   const known = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
   const chains = readChains(files, undefined, known, []);
   if (agents === undefined || models === undefined || chains === undefined) return [];
@@ -33,7 +35,7 @@ export function fallbackModels(folder: string): FallbackModel[] {
     const own = modelsOf({ ...agent, fallback: [] }, models).map((model) => model.name);
     const faultOf = (index: number, message: string) =>
       agentFault(agents, name, ['fallback', index], message);
-    return listed(agent.fallback, own, faultOf, models);
+    return listFallbacks(agent.fallback, own, faultOf, models);
   });
   const ofStages = Object.entries(chains.chains).flatMap(([chain, { stages }]) =>
     stages.flatMap((stage, index) =>
@@ -43,7 +45,7 @@ export function fallbackModels(folder: string): FallbackModel[] {
         const path = ['chains', chain, 'stages', index, 'agents', position, 'fallback'];
         const faultOf = (at: number, message: string) =>
           faultAt(chains.fileOf(chain), [...path, at], message);
-        return listed(fallback, own, faultOf, models);
+        return listFallbacks(fallback, own, faultOf, models);
       }),
     ),
   );
@@ -51,7 +53,7 @@ export function fallbackModels(folder: string): FallbackModel[] {
 }
 
 /** The models of one list, which take over from `own`. */
-function listed(
+function listFallbacks(
   names: readonly string[],
   own: readonly string[],
   faultAtIndex: (index: number, message: string) => Fault,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
-import { hide, quotePart } from './configError.ts';
+import { maskQuoted, quotePart } from './configError.ts';
 import { closestTo, expectedOneOf } from './suggest.ts';
 import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
@@ -11,7 +11,7 @@ import { expandVariables } from './variables.ts';
 export type KnownNames = readonly string[] | undefined;
 
 /** A mapping that refuses unknown keys. Its message has one line for each unknown key, in their order. */
-export function mapping<T extends z.ZodRawShape>(shape: T) {
+export function strictMapping<T extends z.ZodRawShape>(shape: T) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
@@ -48,15 +48,15 @@ export function eachOnce(values: readonly string[], context: z.RefinementCtx): v
 }
 
 /** A duration with a unit, read as milliseconds. `max` is written the same way, such as `8m`. */
-export const duration = (max: string) => quantity(parseDuration, max);
+export const duration = (max: string) => quantityField(parseDuration, max);
 
 /** A size with a unit, read as bytes. `max` is written the same way, such as `400KB`. */
-export const size = (max: string) => quantity(parseSize, max);
+export const size = (max: string) => quantityField(parseSize, max);
 
 /** A size with a unit, or a number of tokens (4 bytes each), read as bytes. */
-export const shownSize = (max: string) => quantity(parseShownSize, max);
+export const shownSize = (max: string) => quantityField(parseShownSize, max);
 
-function quantity(parse: (text: string) => Quantity, max: string) {
+function quantityField(parse: (text: string) => Quantity, max: string) {
   const limit = parse(max);
   return z.unknown().transform((value, context) => {
     const parsed = parse(typeof value === 'string' ? value : '');
@@ -69,7 +69,7 @@ function quantity(parse: (text: string) => Quantity, max: string) {
 }
 
 /** The name of something defined elsewhere; messages name its `kind`: agent, model, chain. */
-export function reference(kind: string, known: KnownNames) {
+export function referenceTo(kind: string, known: KnownNames) {
   return z.string().superRefine((name, context) => {
     if (known === undefined || known.includes(name)) return;
     context.addIssue({ code: 'custom', message: `unknown ${kind} "${name}"; ${expectedOneOf(name, known)}` });
@@ -91,7 +91,7 @@ export function toolReference(servers: KnownNames, ownSources: readonly string[]
     if (tool.length > 0 && tool.join('.') === '') {
       context.addIssue({
         code: 'custom',
-        message: `names no tool after the dot; write ${hide(server)} for all its tools`,
+        message: `names no tool after the dot; write ${maskQuoted(server)} for all its tools`,
       });
     }
     if (servers === undefined || [...servers, ...ownSources].includes(server)) return;
@@ -111,7 +111,7 @@ const MAX_FALLBACK = 5;
 
 /** The models that take over from an agent's own one. */
 export const fallbackModels = (models: KnownNames) =>
-  z.array(reference('model', models)).max(MAX_FALLBACK).superRefine(eachOnce);
+  z.array(referenceTo('model', models)).max(MAX_FALLBACK).superRefine(eachOnce);
 
 /** Text whose `${NAME}` and `${NAME:-default}` are replaced from `env`. */
 export function expandedText(env: NodeJS.ProcessEnv) {

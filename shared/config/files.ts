@@ -7,9 +7,14 @@ import type { modelsFileSchema, pricesFileSchema, systemFileSchema } from './sch
 
 /** The contents of the validated files. */
 export interface Files {
+  /** models.yaml. */
   models: z.output<ReturnType<typeof modelsFileSchema>>;
+  /** The agents of agents.yaml and of the files in agents/. */
   agents: Agents;
+  /** The chains of chains.yaml and of the files in chains/. */
   chains: Chains;
+  /** system.yaml. */
   system: z.output<ReturnType<typeof systemFileSchema>>;
+  /** prices.yaml. */
   prices: z.output<typeof pricesFileSchema>;
 }

@@ -10,8 +10,7 @@ import { strayFiles } from './strayFiles.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /**
- * A fault for each file that is not read, text that a comma cuts, label that no alert has, and list of members without a
- * way to sign in. Includes configurations that fail to load, as far as their files can be read.
+ * A fault for each file that is not read, text that a comma cuts, and label that no alert has. Includes configurations that fail to load, as far as their files can be read.
  * @throws ConfigError when there is no such folder.
  */
 export function ineffectiveFaults(folder: string): Fault[] {
@@ -22,7 +21,6 @@ export function ineffectiveFaults(folder: string): Fault[] {
     ...strayFiles(folder),
     ...[...files, ...(access ? [access] : [])].flatMap(({ cuts }) => cuts),
     ...[read.chains, ...read.moreChains, read.triage, read.servers].flatMap(labelFaults),
-    ...(access ? memberFaults(access) : []),
   ];
 }
 
@@ -37,12 +35,4 @@ export function keyRemarks(folder: string): Fault[] {
 
 function yamlFiles({ moreChains, moreAgents, runbooks: _, ...files }: ConfigFiles): YamlFile[] {
   return [...Object.values(files), ...moreChains, ...moreAgents];
-}
-
-function memberFaults(access: YamlFile): Fault[] {
-  const { members, iap, firebase } = asObject(access.value);
-  if (!Array.isArray(members) || members.length === 0 || iap || firebase) return [];
-  const message =
-    'has no effect: without iap or firebase nothing proves the address of a member, and only keys are let in; add one of the two, or remove this list';
-  return [faultAt(access, ['members'], message, 'key')];
 }

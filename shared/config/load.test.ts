@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/fullTests.ts';
 import { TerminalError } from '../errors.ts';
 import { chainSnapshotSchema } from '../schema/agent.ts';
 import { resolveChain } from './chains.ts';
@@ -335,7 +336,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -391,7 +392,23 @@ describe('servers', () => {
     ],
     [
       '{transport: http, url: "https://a.example/mcp", auth: basic}',
-      '2:69 servers.kubernetes.auth: unknown value "basic"; expected one of google',
+      '2:69 servers.kubernetes.auth: unknown value "basic"; expected one of google, github-app, oauth',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: github-app}',
+      '2:69 servers.kubernetes.auth: needs githubApp with appId, installationId, privateKey and repositories: the token of an installation is limited to them',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: oauth, oauth: {grant: login}, quotaProject: shop-prod}',
+      '2:113 servers.kubernetes.quotaProject: has no effect without auth: google; add that, or remove this',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: oauth, oauth: {grant: client-credentials, clientId: a, clientSecret: b}}',
+      '2:138 servers.kubernetes.oauth.clientSecret: needs issuer: otherwise the server could name any receiver of the secret',
+    ],
+    [
+      '{transport: http, url: "https://a.example/mcp", auth: oauth, oauth: {grant: login, issuer: "http://b.example"}}',
+      '2:106 servers.kubernetes.oauth.issuer: must be an https URL with auth: oauth: others could read the token on its way',
     ],
     [
       '{transport: http, url: "http://a.example/mcp", auth: google}',
@@ -419,7 +436,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
@@ -674,7 +691,7 @@ describe('faults', () => {
         // Whatever is no ConfigError is thrown on, and fails the test.
         for (const line of faults({ [name]: damaged })) expect(line).toMatch(/^[a-z]+\.yaml[: ]/);
       }),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 

@@ -33,7 +33,7 @@ import {
 } from './schema.ts';
 import { summaryFaults } from './strategies.ts';
 import { NO_TRIAGE, type TriageConfig, triageFileSchema } from './triageFile.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { webhooksFileSchema } from './webhooks.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
@@ -56,7 +56,7 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   extensions: ExtensionNames = NO_EXTENSIONS,
 ): Config {
-  const { config, servers, agents } = load(
+  const { config, servers, agents } = loadValidated(
     folder,
     (models) => serversFileSchema(folder, env, extensions.toolSources, models),
     extensions,
@@ -69,7 +69,7 @@ export function loadConfig(
  * to be set. Throws like `loadConfig`.
  */
 export function loadSessionConfig(folder: string, extensions: ExtensionNames = NO_EXTENSIONS): SessionConfig {
-  return load(folder, () => serverNamesSchema, extensions).config;
+  return loadValidated(folder, () => serverNamesSchema, extensions).config;
 }
 
 /**
@@ -80,7 +80,7 @@ export function loadTriage(folder: string): TriageConfig {
   const faults: Fault[] = [];
   const yaml = readOneFile(folder, 'triage.yaml', faults);
   if (yaml === undefined) return NO_TRIAGE;
-  const triage = validate(yaml, triageFileSchema(yaml.value), faults);
+  const triage = validateFile(yaml, triageFileSchema(yaml.value), faults);
   if (triage === undefined || faults.length > 0) throw new ConfigError(faults);
   return triage;
 }
@@ -92,12 +92,13 @@ export function loadTriage(folder: string): TriageConfig {
 export function loadAccess(folder: string): AccessConfig {
   const faults: Fault[] = [];
   const yaml = readOneFile(folder, 'access.yaml', faults);
-  const access = yaml === undefined ? accessFileSchema.parse({}) : validate(yaml, accessFileSchema, faults);
+  const access =
+    yaml === undefined ? accessFileSchema.parse({}) : validateFile(yaml, accessFileSchema, faults);
   if (access === undefined || faults.length > 0) throw new ConfigError(faults);
   return access;
 }
 
-function load<S extends z.ZodType>(
+function loadValidated<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
   { toolSources: ownSources, providers }: ExtensionNames,
@@ -110,7 +111,7 @@ function load<S extends z.ZodType>(
     chains: namesInAll([files.chains, ...files.moreChains], 'chains'),
     servers: namesIn(files.servers, 'servers'),
   };
-  const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validate(file, schema, faults);
+  const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validateFile(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models, [...PROVIDERS, ...providers]));
   const agents = readAgents(files, { ...known, ownSources }, faults);
   const chains = readChains(files, known.chains, { ...known, ownSources }, faults);

@@ -4,12 +4,12 @@ import { parse } from 'yaml';
 import { DEFAULT_MASKING } from '../masking/masker.ts';
 import type { Fault } from './configError.ts';
 import { maskingFileSchema } from './masking.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { parseYaml } from './yamlFile.ts';
 
 function read(text: string) {
   const faults: Fault[] = [];
-  const value = validate(parseYaml('masking.yaml', text), maskingFileSchema, faults);
+  const value = validateFile(parseYaml('masking.yaml', text), maskingFileSchema, faults);
   return {
     value,
     faults: faults.map(({ position, path, message }) => `${position?.line} ${path}: ${message}`),

@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { MASKING_GROUPS } from '../masking/groups.ts';
-import { KIND } from '../masking/marks.ts';
+import { KIND } from '../masking/scan/marks.ts';
 import { patternFault } from '../masking/userRules.ts';
-import { mapping } from './fields.ts';
+import { strictMapping } from './fields.ts';
 
 /** A shorter text occurs in many others. */
 const LONG_ENOUGH = /^.{4,}$/s;
@@ -19,7 +19,7 @@ const pattern = z
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
   });
 
-const rule = mapping({
+const rule = strictMapping({
   kind: z
     .string()
     .regex(
@@ -33,7 +33,7 @@ const rule = mapping({
 const list = (entry: z.ZodString) => z.array(entry.max(1000)).max(MAX_ENTRIES).default([]);
 
 /** masking.yaml. Every field is optional. */
-export const maskingFileSchema = mapping({
+export const maskingFileSchema = strictMapping({
   off: z.array(z.enum(MASKING_GROUPS)).default([]),
   never: list(z.string().regex(LONG_ENOUGH, 'must have at least 4 characters')),
   neverKeys: list(

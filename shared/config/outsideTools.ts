@@ -1,6 +1,6 @@
 // Finds agents with both private and outside tools, which could leak the data that they read.
 
-import { reachesOutside } from '../contract/reach.ts';
+import { isExternalNativeTool } from '../contract/externalTools.ts';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
@@ -32,7 +32,7 @@ export function outsideToolFaults(
     return [
       ...tools.flatMap((tool, index) => (isOutside(tool) ? [faultOf('tools', index, tool)] : [])),
       ...nativeTools.flatMap((tool, index) =>
-        reachesOutside(tool) ? [faultOf('nativeTools', index, tool)] : [],
+        isExternalNativeTool(tool) ? [faultOf('nativeTools', index, tool)] : [],
       ),
     ];
   });
@@ -40,6 +40,7 @@ export function outsideToolFaults(
 
 /** An agent's tool that its server hints to reach outside, and that is not offered for it. */
 interface HintedTool {
+  /** Name of the agent. */
   agent: string;
   /** `server.tool` */
   tool: string;

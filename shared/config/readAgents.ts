@@ -7,7 +7,7 @@ import type { AgentEntry, AgentReferences, Agents, AgentText } from './agentType
 import { type Fault, quoteName } from './configError.ts';
 import type { ConfigFiles } from './readFolder.ts';
 import { agentsFileSchema } from './schema.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { faultAt, parseYaml, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** None. */
@@ -24,7 +24,7 @@ export function readAgents(
 ): Agents | undefined {
   const before = faults.length;
   const { models, servers, ownSources } = known;
-  const first = validate(main, agentsFileSchema(models, servers, ownSources), faults);
+  const first = validateFile(main, agentsFileSchema(models, servers, ownSources), faults);
   const agents: Record<string, AgentEntry> = { ...first?.agents };
   const fileOf = new Map(Object.keys(agents).map((name) => [name, main]));
   const remarks: Fault[] = [];
@@ -58,7 +58,7 @@ function readAgent(
   known: AgentReferences,
   faults: Fault[],
 ): { name: string; entry: AgentEntry; remarks: Fault[] } | undefined {
-  const document = validate(file, agentDocumentSchema(known.models), faults);
+  const document = validateFile(file, agentDocumentSchema(known.models), faults);
   if (document === undefined) return undefined;
   const { entry, remarks } = entryOfDocument(document, known);
   const toFault = ({ path: at, message, what = 'value' }: Remark) => faultAt(file, at, message, what);

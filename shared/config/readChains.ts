@@ -4,11 +4,12 @@ import { type ChainEntry, type ChainReferences, chainFileSchema, chainsFileSchem
 import type { Fault } from './configError.ts';
 import type { KnownNames } from './fields.ts';
 import type { ConfigFiles } from './readFolder.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { faultAt, type YamlFile } from './yamlFile.ts';
 
 /** All chains of a configuration. */
 export interface Chains {
+  /** Name of the chain of alerts that no rule takes. */
   default: string;
   /** By name: those of chains.yaml, then those of the files in chains/, in the order of the files' names. */
   chains: Record<string, ChainEntry>;
@@ -23,10 +24,10 @@ export function readChains(
   known: ChainReferences,
   faults: Fault[],
 ): Chains | undefined {
-  const first = validate(main, chainsFileSchema(names, known, moreChains.length > 0), faults);
+  const first = validateFile(main, chainsFileSchema(names, known, moreChains.length > 0), faults);
   const others = moreChains.map((file) => ({
     file,
-    content: validate(file, chainFileSchema(known), faults),
+    content: validateFile(file, chainFileSchema(known), faults),
   }));
   const chains: Record<string, ChainEntry> = {};
   const files = new Map<string, YamlFile>();

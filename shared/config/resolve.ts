@@ -86,7 +86,9 @@ export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
 interface Place {
   /** The chain's name. */
   name: string;
+  /** The chain as its file has it, for limits and models that the stage does not set. */
   chain: ChainEntry;
+  /** The stage as the file of its chain has it. */
   stage: StageEntry;
 }
 

@@ -12,6 +12,7 @@ const MAX_REASON_BYTES = 1_000;
 
 /** A chain that was tried before the selected one and did not match the alert. */
 interface PassedChain {
+  /** Name of the chain. */
   chain: string;
   /** For each rule, in order, the conditions that did not hold. */
   rules: string[];
@@ -19,8 +20,11 @@ interface PassedChain {
 
 /** The chain of an alert, and why. */
 export interface Route {
+  /** The chain with its agents, models and limits filled in. */
   chain: ChainSnapshot;
+  /** The reason for the selection, as the session stores it. */
   routing: Routing;
+  /** The chains that were tried before, in order; empty when the message names the chain. */
   passed: PassedChain[];
 }
 

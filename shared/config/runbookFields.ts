@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { runbookKeySchema } from '../schema/runbook.ts';
 import { labelFault } from '../text/labelText.ts';
-import { eachOnce, mapping, oneOrMany, schemaByValue } from './fields.ts';
+import { eachOnce, oneOrMany, schemaByValue, strictMapping } from './fields.ts';
 
 /** Stands for the alert's own link in a list of runbooks. */
 const LINK = 'link';
@@ -43,7 +43,11 @@ const named = key.transform(
   (text): RunbookChoice => ({ kind: 'key', key: text, labels: {}, inFirestore: false }),
 );
 const link = z.literal(LINK).transform((): RunbookChoice => ({ kind: LINK }));
-const detailed = mapping({ key, labels: labels.optional(), in: z.literal('firestore').optional() }).transform(
+const detailed = strictMapping({
+  key,
+  labels: labels.optional(),
+  in: z.literal('firestore').optional(),
+}).transform(
   (entry): RunbookChoice => ({
     kind: 'key',
     key: entry.key,

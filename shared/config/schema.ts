@@ -13,10 +13,10 @@ import {
   expandedText,
   fallbackModels,
   type KnownNames,
-  mapping,
-  reference,
+  referenceTo,
   shownSize,
   size,
+  strictMapping,
   toolReference,
 } from './fields.ts';
 import { budgetFields, limitFields, MAX_ITERATION, MAX_STORED_TEXT, sessionTime } from './limitFields.ts';
@@ -39,13 +39,13 @@ const modelNameSchema = z
 
 /** models.yaml. `models` are the names it defines itself. */
 export const modelsFileSchema = (models: KnownNames, providers: KnownNames) =>
-  mapping({
-    default: reference('model', models),
+  strictMapping({
+    default: referenceTo('model', models),
     models: z.record(
       modelNameSchema,
-      mapping({
+      strictMapping({
         ...modelSchema.omit({ answerBytes: true, prices: true, temperature: true }).shape,
-        provider: reference('provider', providers),
+        provider: referenceTo('provider', providers),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
       }),
@@ -53,11 +53,11 @@ export const modelsFileSchema = (models: KnownNames, providers: KnownNames) =>
   });
 
 /** prices.yaml: by the provider's id of a model, as models.yaml has it under `model`. */
-export const pricesFileSchema = mapping({
+export const pricesFileSchema = strictMapping({
   models: z
     .record(
       z.string().min(1),
-      z.array(mapping(modelPriceSchema.shape)).min(1).max(20).superRefine(eachDayOnce),
+      z.array(strictMapping(modelPriceSchema.shape)).min(1).max(20).superRefine(eachDayOnce),
     )
     .optional(),
 });
@@ -81,7 +81,7 @@ export const instructionsText = z.string().trim().min(1).max(50_000);
 export const agentFields = (models: KnownNames) => ({
   description: z.string().max(1000).optional(),
   strategy: z.enum(STRATEGIES).default('native-thinking'),
-  model: reference('model', models).optional(),
+  model: referenceTo('model', models).optional(),
   fallback: fallbackModels(models).default([]),
   nativeTools: nativeToolsSchema.default([]),
   combineNativeTools: z.boolean().default(false),
@@ -99,10 +99,10 @@ export const askField = () => z.array(nameSchema).min(1).max(MAX_ASKS).superRefi
 export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) => {
   // The order is that of error messages.
   const { description, strategy, model, fallback, ...rest } = agentFields(models);
-  return mapping({
+  return strictMapping({
     agents: z.record(
       nameSchema,
-      mapping({
+      strictMapping({
         description,
         strategy,
         model,
@@ -117,15 +117,15 @@ export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSou
 };
 
 /** The names of the servers, with any content below them. */
-export const serverNamesSchema = mapping({
+export const serverNamesSchema = strictMapping({
   servers: z.record(nameSchema, z.unknown()).nullable().optional(),
 });
 
 /** An entry of a server's `tools`: settings of the tools that match a pattern. */
-const toolEntry = mapping({
+const toolEntry = strictMapping({
   approval: z.enum(['required', 'none']).optional(),
   idempotent: z.literal('key').optional(),
-  probe: mapping({
+  probe: strictMapping({
     tool: z.string().min(1),
     arguments: z.record(z.string(), z.string()).optional(),
     happened: z.string().min(1),
@@ -142,9 +142,18 @@ function checkAccess(
     readOnly?: string[] | undefined;
     trustHints?: boolean | undefined;
     tools?: ToolEntries | undefined;
+    arguments?: Record<string, string> | undefined;
+    scope?: { keys: string[] } | undefined;
   },
   context: z.RefinementCtx,
 ): void {
+  for (const key of server.scope?.keys ?? [])
+    if (server.arguments !== undefined && Object.hasOwn(server.arguments, key))
+      context.addIssue({
+        code: 'custom',
+        path: ['arguments', key],
+        message: 'is already bound by scope; remove it from one of the two',
+      });
   const { access = 'read', readOnly = [], trustHints = false, tools = {} } = server;
   const add = (path: string[], message: string) =>
     context.addIssue({ code: 'custom', path: ['tools', ...path], message });
@@ -179,7 +188,9 @@ function checkAccess(
 
 /** The models of models.yaml. `find` gives undefined for a name that they lack. */
 export interface KnownModels {
+  /** Names in models.yaml. */
   known: KnownNames;
+  /** The settings of a model. */
   find: (name: string) => ModelSettings | undefined;
 }
 
@@ -201,14 +212,19 @@ export const serversFileSchema = (
     reaches: z.enum(['outside', 'inside']).optional(),
     tools: z.record(toolPattern, toolEntry).optional(),
     arguments: z.record(z.string().min(1), boundText).optional(),
+    scope: strictMapping({
+      from: z.literal('labels'),
+      keys: z.array(z.string().min(1)).min(1).superRefine(eachOnce),
+      unscoped: z.array(z.string()).optional(),
+    }).optional(),
     connectTimeout: duration(MAX_ITERATION).optional(),
     timeout: duration(MAX_ITERATION).optional(),
     resultLimit: shownSize(MAX_STORED_TEXT).optional(),
-    summarize: reference('model', models.known).optional(),
+    summarize: referenceTo('model', models.known).optional(),
     instructions: z.enum(['show', 'ignore']).optional(),
     keepConnection: z.boolean().optional(),
   };
-  const stdio = mapping({
+  const stdio = strictMapping({
     transport: z.literal('stdio'),
     command: text,
     args: z.array(text).optional(),
@@ -217,11 +233,26 @@ export const serversFileSchema = (
     cwd: text.optional(),
     ...common,
   });
-  const http = mapping({
+  const http = strictMapping({
     transport: z.literal('http'),
     url: text,
     headers: z.record(z.string(), text).optional(),
-    auth: z.literal('google').optional(),
+    auth: z.enum(['google', 'github-app', 'oauth']).optional(),
+    quotaProject: text.optional(),
+    githubApp: strictMapping({
+      appId: z.union([text, z.int().nonnegative().transform(String)]),
+      installationId: z.union([text, z.int().nonnegative().transform(String)]),
+      privateKey: text,
+      repositories: z.array(text),
+      apiUrl: text.optional(),
+    }).optional(),
+    oauth: strictMapping({
+      grant: z.enum(['client-credentials', 'login']),
+      issuer: text.optional(),
+      clientId: text.optional(),
+      clientSecret: text.optional(),
+      scopes: z.array(text).optional(),
+    }).optional(),
     audience: text.optional(),
     scopes: z.array(text).optional(),
     impersonate: text.optional(),
@@ -252,18 +283,18 @@ export const serversFileSchema = (
     (text) => !ownSources.includes(text),
     'is the name of a built-in tool source',
   );
-  return mapping({ servers: z.record(name, entry).nullable().optional() });
+  return strictMapping({ servers: z.record(name, entry).nullable().optional() });
 };
 
 /** system.yaml. `models` are the names that models.yaml defines. */
 export const systemFileSchema = (models: KnownNames) =>
-  mapping({
+  strictMapping({
     sessionDeadline: sessionTime,
     retention: duration('3650d').optional(),
     alertPromptLimit: size(MAX_ALERT_PROMPT).optional(),
     runbookHosts: runbookHosts.optional(),
     runbookLimit: shownSize(MAX_RUNBOOK).optional(),
-    summaryModel: reference('model', models && [...models, 'off']).optional(),
+    summaryModel: referenceTo('model', models && [...models, 'off']).optional(),
     ...budgetFields,
     ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
     ...limitFields,

@@ -1,9 +1,10 @@
 // Validates the configuration of an MCP server into the contract's McpServerConfig.
 
+import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import { modelSchema } from '../schema/agent.ts';
-import { checkGoogleAuth } from './googleAuth.ts';
+import { checkServerAuth } from './serverAuth.ts';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
@@ -45,6 +46,15 @@ const common = {
   reaches: z.enum(['outside', 'inside']).optional(),
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
   arguments: z.record(z.string().min(1), boundText).default({}),
+  scope: z
+    .strictObject({
+      from: z.literal('labels'),
+      keys: z
+        .array(z.string().regex(/^[\w.-]{1,100}$/, 'must be the name of a parameter and of a label'))
+        .min(1),
+      unscoped: z.array(toolPattern).default([]),
+    })
+    .optional(),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
   instructions: z.enum(['show', 'ignore']).optional(),
   keepConnection: z.boolean().default(true),
@@ -70,19 +80,62 @@ const stdioServerSchema = z
     error: 'has no effect: env sets HOME; remove one of the two',
   });
 
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const number = z.string().regex(/^\d{1,20}$/, 'must be a number');
+
+const githubAppSchema = z.strictObject({
+  appId: z.string().regex(/^[A-Za-z0-9.]{1,40}$/, 'must be the id of the app, or its client id'),
+  installationId: number,
+  privateKey: z
+    .string()
+    // Variables of environments often hold a key in one line.
+    .transform((text) => text.replaceAll('\\n', '\n'))
+    .refine(isPrivateKey, 'must be the private key of the app as PEM, which GitHub shows once'),
+  repositories: z
+    .array(z.string().regex(/^[\w.-]{1,100}$/, 'must be the name of a repository, without its owner'))
+    .min(1)
+    .max(500),
+  apiUrl: httpUrl.optional(),
+});
+
+const oauthSchema = z.strictObject({
+  grant: z.enum(['client-credentials', 'login']),
+  issuer: httpUrl.optional(),
+  clientId: z.string().min(1).optional(),
+  clientSecret: z.string().min(1).optional(),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope, without blanks'))
+    .optional(),
+});
+
+function isPrivateKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
 const httpServerSchema = z
   .strictObject({
     transport: z.literal('http'),
-    url: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .refine((url) => !/^https?:\/\/[^/?#]*@/i.test(url), 'must hold no credentials; put them in headers'),
+    url: httpUrl.refine(
+      (url) => !/^https?:\/\/[^/?#]*@/i.test(url),
+      'must hold no credentials; put them in headers',
+    ),
     headers: z
       .record(
         z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
         z.string().regex(/^[^\r\n\0]*$/, 'must be one line'),
       )
       .default({}),
-    auth: z.literal('google').optional(),
+    auth: z.enum(['google', 'github-app', 'oauth']).optional(),
+    quotaProject: z
+      .string()
+      .regex(/^[a-z][a-z0-9.:-]{4,60}[a-z0-9]$/, 'must be the id of a project of Google Cloud')
+      .optional(),
+    githubApp: githubAppSchema.optional(),
+    oauth: oauthSchema.optional(),
     audience: z
       .string()
       .regex(
@@ -102,7 +155,7 @@ const httpServerSchema = z
       .optional(),
     ...common,
   })
-  .superRefine(checkGoogleAuth);
+  .superRefine(checkServerAuth);
 
 /** A server as `servers.yaml` describes it, with durations in milliseconds. */
 export const mcpServerConfigSchema = z.discriminatedUnion('transport', [

@@ -4,7 +4,7 @@
 import { compilePattern } from '../masking/userRules.ts';
 import type { Alert } from '../schema/session.ts';
 import { limitHead } from '../text/limitText.ts';
-import { type AlertView, type Condition, checkRule, listed, viewOf } from './alertRules.ts';
+import { type AlertView, type Condition, checkRule, joinChoices, viewOf } from './alertRules.ts';
 import { NO_TRIAGE, type TriageAction, type TriageConfig, type TriageRule } from './triageFile.ts';
 import { isWithin, momentText, type Span, spanText } from './triageTimes.ts';
 
@@ -15,6 +15,7 @@ const MAX_SEARCHED = 262_144;
 
 /** The action for an alert, and its reason. */
 export interface TriageDecision {
+  /** Whether the alert is investigated, only recorded, or dropped. */
   action: TriageAction;
   /** The source of the decision: a rule of triage.yaml, the built-in watchdog rule, or the default. */
   by: 'rule' | 'watchdog' | 'default';
@@ -92,9 +93,11 @@ const sentenceOf = (conditions: readonly Condition[]): string =>
 
 /** An alert as the rules of triage see it. */
 interface TriageView {
+  /** The alert as conditions of all rules see it. */
   view: AlertView;
   /** Title, summary and the head of the body, as they came. */
   text: string;
+  /** The time when the alert's message was published. */
   at: Date;
 }
 
@@ -108,7 +111,7 @@ function checkTriageRule(
   const { status } = view.alert;
   if (state !== undefined) {
     const holds = state.includes(status);
-    const words = holds ? `state is ${status}` : `state is ${status}, not ${listed(state)}`;
+    const words = holds ? `state is ${status}` : `state is ${status}, not ${joinChoices(state)}`;
     conditions.push({ field: 'state', holds, text: words });
   }
   if (time !== undefined) {
@@ -142,7 +145,7 @@ function checkPatterns(patterns: readonly string[], text: string): Condition {
     if (compiled.ok && compiled.pattern.matcher(text).find())
       return { field: 'pattern', holds: true, text: `pattern "${pattern}" is found` };
   }
-  return { field: 'pattern', holds: false, text: `no pattern of ${listed(patterns)} is found` };
+  return { field: 'pattern', holds: false, text: `no pattern of ${joinChoices(patterns)} is found` };
 }
 
 /** Names of alerts that always fire: those of kube-prometheus, and of the services that commonly monitor them. */

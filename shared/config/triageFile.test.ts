@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { faultLine } from './configError.ts';
 import { triageFileSchema } from './triageFile.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { parseYaml } from './yamlFile.ts';
 
 /** The faults of a file, one line each. */
 function faults(text: string): string[] {
   const yaml = parseYaml('triage.yaml', text);
   const found = [...yaml.faults];
-  validate(yaml, triageFileSchema(yaml.value), found);
+  validateFile(yaml, triageFileSchema(yaml.value), found);
   return found.map(faultLine);
 }
 

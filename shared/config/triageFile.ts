@@ -2,13 +2,13 @@
 // decides.
 
 import * as z from 'zod';
+import { SEVERITY_RANKS, severityWord } from '../alerts/fields/severity.ts';
 import { compilePattern } from '../masking/userRules.ts';
 import { nameSchema } from '../schema/common.ts';
-import { SEVERITY_RANKS, severityWord } from '../schema/severityWords.ts';
 import { asObject } from '../text/json.ts';
 import { isTimeZone } from '../text/wallClock.ts';
 import { alertConditions } from './alertRules.ts';
-import { duration, eachOnce, mapping, oneOrMany, reference } from './fields.ts';
+import { duration, eachOnce, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import { expectedOneOf } from './suggest.ts';
 import { timeZone, weeklySpan, windowSpan } from './triageTimes.ts';
 
@@ -55,21 +55,24 @@ const severity = (own: readonly string[]) =>
     });
 
 /** Alerts with the same values in all of these labels belong together when they come within the window. */
-const correlation = mapping({
+const correlation = strictMapping({
   labels: z.array(z.string().min(1).max(200)).min(1).max(10).superRefine(eachOnce),
   window: duration('24h').default(DEFAULT_WINDOW_MS),
 }).transform(({ labels, window }) => ({ labels, windowMs: window }));
 
 interface KnownInTriage {
+  /** The file's time zone for times without one of their own; `UTC` if it names no valid one. */
   timezone: string;
+  /** The file's own words for severities, beside the built-in ones. */
   severities: readonly string[];
+  /** Names of the file's maintenance windows. */
   windows: readonly string[];
   /** Whether the file has correlate. */
   correlates: boolean;
 }
 
 const triageRule = ({ timezone, severities, windows, correlates }: KnownInTriage) =>
-  mapping({
+  strictMapping({
     name: nameSchema,
     ...alertConditions,
     severity: oneOrMany(severity(severities), MAX_VALUES).optional(),
@@ -78,7 +81,7 @@ const triageRule = ({ timezone, severities, windows, correlates }: KnownInTriage
     state: oneOrMany(z.enum(STATES), STATES.length).optional(),
     time: weeklySpan(timezone).optional(),
     /** Maintenance windows of the file. */
-    window: oneOrMany(reference('window', windows), MAX_VALUES).optional(),
+    window: oneOrMany(referenceTo('window', windows), MAX_VALUES).optional(),
     action: z.enum(TRIAGE_ACTIONS),
     /** Whether the alert joins the open session of one that shares labels with it (`correlate`). */
     join: z.boolean().optional(),
@@ -111,7 +114,7 @@ export const triageFileSchema = (value: unknown) => {
     windows: Object.keys(asObject(file.windows)),
     correlates: Array.isArray(file.correlate) && file.correlate.length > 0,
   };
-  return mapping({
+  return strictMapping({
     timezone: timeZone.default('UTC'),
     /** Words for severities that custom sources use. */
     severities: z.array(z.string().trim().min(1).max(100)).max(MAX_VALUES).default([]),

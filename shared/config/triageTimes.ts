@@ -2,26 +2,32 @@
 
 import * as z from 'zod';
 import { isTimeZone, momentOf, WEEKDAYS, type Weekday, wallTimeAt } from '../text/wallClock.ts';
-import { mapping, schemaByValue } from './fields.ts';
+import { schemaByValue, strictMapping } from './fields.ts';
 import { closestTo } from './suggest.ts';
 
 const DAY_MINUTES = 24 * 60;
 
 /** Hours of some days of the week. A span that ends before its start ends on the next day. */
 export interface WeeklySpan {
+  /** Repeats every week. */
   kind: 'weekly';
   /** The days on which the span starts. */
   days: readonly Weekday[];
   /** Minutes since midnight; `to` is up to 1440 and not included. */
   from: number;
+  /** As `from`, up to 1440, not included. Less than or equal to `from`: it ends on the next day. */
   to: number;
+  /** IANA name of the zone whose clocks count, `Europe/Berlin`. */
   timezone: string;
 }
 
 /** From a moment to a later one, which is not included. */
 interface DatedSpan {
+  /** Occurs once. */
   kind: 'dated';
+  /** The start, included. */
   from: Date;
+  /** The end, not included. */
   to: Date;
 }
 
@@ -45,7 +51,7 @@ export function spanText(span: Span): string {
     return `${from} to ${to}`;
   }
   const { days, from, to, timezone } = span;
-  const hours = from === 0 && to === DAY_MINUTES ? 'all day' : `${clock(from)}-${clock(to)}`;
+  const hours = from === 0 && to === DAY_MINUTES ? 'all day' : `${clockText(from)}-${clockText(to)}`;
   return [hours, ...(days.length === WEEKDAYS.length ? [] : [days.join(', ')]), timezone].join(' ');
 }
 
@@ -53,10 +59,10 @@ export function spanText(span: Span): string {
 export function momentText(span: Span, at: Date): string {
   if (span.kind === 'dated') return `${at.toISOString().slice(0, 16)}Z`;
   const { weekday, minutes } = wallTimeAt(at, span.timezone);
-  return `${weekday} ${clock(minutes)}`;
+  return `${weekday} ${clockText(minutes)}`;
 }
 
-function clock(minutes: number): string {
+function clockText(minutes: number): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
@@ -105,7 +111,7 @@ const timeOfDay = (atEnd: boolean) =>
 
 /** Hours of days, in `timezone` where they name none. */
 export const weeklySpan = (timezone: string) =>
-  mapping({
+  strictMapping({
     days: days.optional(),
     from: timeOfDay(false).optional(),
     to: timeOfDay(true).optional(),
@@ -142,7 +148,7 @@ function momentIn(text: unknown, timezone: string): Date | undefined {
 }
 
 const datedSpan = (timezone: string) =>
-  mapping({ from: dateTime, to: dateTime, timezone: timeZone.optional() }).transform(
+  strictMapping({ from: dateTime, to: dateTime, timezone: timeZone.optional() }).transform(
     (span, context): DatedSpan => {
       const zone = span.timezone ?? timezone;
       const [from, to] = [momentIn(span.from, zone), momentIn(span.to, zone)];

@@ -2,8 +2,8 @@
 
 import type * as z from 'zod';
 import { isObject } from '../text/json.ts';
-import { quote } from '../text/quote.ts';
-import { type Fault, hide } from './configError.ts';
+import { quoteText } from '../text/quote.ts';
+import { type Fault, maskQuoted } from './configError.ts';
 import { expectedOneOf } from './suggest.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
@@ -14,7 +14,7 @@ const MAX_QUOTE = 60;
  * The parsed value; undefined when there are faults, which are added to `faults`. Also undefined for a file that is not
  * valid YAML, whose faults were reported when it was parsed.
  */
-export function validate<S extends z.ZodType>(
+export function validateFile<S extends z.ZodType>(
   yaml: YamlFile,
   schema: S,
   faults: Fault[],
@@ -62,7 +62,7 @@ function notationHint(issue: z.core.$ZodIssue, found: unknown): string {
     return '; put this list under a key "stages"';
   if (Array.isArray(found)) return found.every(isObject) ? '; write its keys without "- "' : '';
   const isTool = top === 'json_schema_extra' && second === 'tools' && typeof found === 'string';
-  return isTool ? `; write { name: ${quote(hide(found), MAX_QUOTE)} }` : '';
+  return isTool ? `; write { name: ${quoteText(maskQuoted(found), MAX_QUOTE)} }` : '';
 }
 
 function describeIssue(issue: z.core.$ZodIssue, found: unknown): string {
@@ -98,7 +98,7 @@ function describeIssue(issue: z.core.$ZodIssue, found: unknown): string {
 function unknownValue(found: unknown, known: string[]): string {
   if (found === undefined) return `is missing; ${expectedOneOf('', known)}`;
   if (typeof found !== 'string') return `must be text, not ${typeWord(found)}; ${expectedOneOf('', known)}`;
-  return `unknown value "${quote(hide(found), MAX_QUOTE)}"; ${expectedOneOf(found, known)}`;
+  return `unknown value "${quoteText(maskQuoted(found), MAX_QUOTE)}"; ${expectedOneOf(found, known)}`;
 }
 
 const TYPE_WORDS: Record<string, string> = {

@@ -39,6 +39,14 @@ export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion
   return messages.length === 0 ? { ok: true, text: expanded } : { ok: false, messages };
 }
 
+/** The variables that `expandVariables` would replace in a text, and whether they have a default. */
+export function referencedVariables(text: string): { name: string; hasDefault: boolean }[] {
+  return [...text.matchAll(REFERENCE)].flatMap(([, inner]) => {
+    const [name = '', ...rest] = (inner ?? '').split(':-');
+    return NAME.test(name) && name !== HOME ? [{ name, hasDefault: rest.length > 0 }] : [];
+  });
+}
+
 /** The closest folder above this module that holds examples; undefined for a bundle that is deployed without them. */
 function checkoutFolder(): string | undefined {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))

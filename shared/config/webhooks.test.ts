@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { faultLine } from './configError.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { missingWebhookSecrets, webhookSecrets, webhooksFileSchema, webhookVariables } from './webhooks.ts';
 import { parseYaml } from './yamlFile.ts';
 
@@ -11,7 +11,7 @@ const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 function read(text: string) {
   const yaml = parseYaml('webhooks.yaml', text);
   const faults = [...yaml.faults];
-  const value = validate(yaml, webhooksFileSchema(['investigate', 'deep']), faults);
+  const value = validateFile(yaml, webhooksFileSchema(['investigate', 'deep']), faults);
   return { value, faults: faults.map(faultLine) };
 }
 

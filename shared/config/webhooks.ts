@@ -1,12 +1,12 @@
 // webhooks.yaml: the sources that can send webhooks, and the variables that hold their shared secrets.
 
 import * as z from 'zod';
+import type { WebhookSource } from '../alerts/webhookSource.ts';
 import { TENANT_ID } from '../schema/session.ts';
-import type { WebhookSource } from '../schema/webhookSource.ts';
 import type { Fault } from './configError.ts';
-import { eachOnce, type KnownNames, mapping, oneOrMany, reference } from './fields.ts';
+import { eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import { readFolder } from './readFolder.ts';
-import { validate } from './validate.ts';
+import { validateFile } from './validate.ts';
 import { faultAt } from './yamlFile.ts';
 
 /** Two for a rotation, and room for mistakes. */
@@ -40,7 +40,7 @@ const tenant = z
 
 const binding = (chains: KnownNames) => ({
   /** The chain that investigates the alerts. Absent: the rules of chains choose. */
-  chain: reference('chain', chains).optional(),
+  chain: referenceTo('chain', chains).optional(),
   /** Whose the alerts are. Absent: the default tenant's. */
   tenant: tenant.optional(),
 });
@@ -48,17 +48,17 @@ const binding = (chains: KnownNames) => ({
 /** webhooks.yaml. Sources that it does not list cannot send webhooks. */
 export function webhooksFileSchema(chains: KnownNames) {
   const bySecret = { secretEnv: oneOrMany(variable, MAX_SECRETS), ...binding(chains) };
-  const shared = mapping(bySecret).optional();
-  return mapping({
+  const shared = strictMapping(bySecret).optional();
+  return strictMapping({
     alertmanager: shared,
     /** `signedTime: false` for a contact point without a timestamp header: recorded requests are taken for ever then. */
-    grafana: mapping({ ...bySecret, signedTime: z.boolean().optional() }).optional(),
+    grafana: strictMapping({ ...bySecret, signedTime: z.boolean().optional() }).optional(),
     pagerduty: shared,
     sentry: shared,
     datadog: shared,
     opsgenie: shared,
     generic: shared,
-    sns: mapping({
+    sns: strictMapping({
       topics: z.array(topicArn).min(1).max(MAX_TOPICS).superRefine(eachOnce),
       ...binding(chains),
     }).optional(),
@@ -70,6 +70,7 @@ export type WebhooksConfig = z.output<ReturnType<typeof webhooksFileSchema>>;
 
 /** A variable that lacks its secret. */
 export interface MissingSecret {
+  /** The source whose webhooks are refused without the secret. */
   source: WebhookSource;
   /** The error and its remedy, with the name of the variable and without its value. */
   message: string;
@@ -101,7 +102,7 @@ export function missingWebhookSecrets(config: WebhooksConfig, env: NodeJS.Proces
 /** The same as faults of webhooks.yaml in `folder`, whose configuration `loadConfig` has accepted. */
 export function webhookFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] {
   const file = readFolder(folder, []).webhooks;
-  const config = validate(file, webhooksFileSchema(undefined), []) ?? {};
+  const config = validateFile(file, webhooksFileSchema(undefined), []) ?? {};
   return missingWebhookSecrets(config, env).map(({ source, message }) =>
     faultAt(file, [source, 'secretEnv'], message),
   );

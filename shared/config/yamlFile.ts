@@ -12,7 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { errorMessage } from '../errors.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 import type { Fault } from './configError.ts';
 
 /** Keys and indices that lead to a value. */
@@ -23,6 +23,7 @@ type Position = { line: number; column: number };
 export interface YamlFile {
   /** Its path, as messages show it. */
   file: string;
+  /** The content of the file, as it was read. */
   text: string;
   /** Plain objects, lists and scalars; undefined when the text is not valid YAML. */
   value: unknown;
@@ -39,7 +40,7 @@ const MAX_ALIASES = 100;
 /** Longest text that a fault quotes, in characters. */
 const MAX_QUOTE = 60;
 
-/** A fault at `path` of a file: at its value, or at its key, as `what` selects. */
+/** A fault at `path` of a file. @param what whether it is at the key or at the value. Default: the value. */
 export function faultAt(
   yaml: YamlFile,
   path: YamlPath,
@@ -113,7 +114,7 @@ function cutTexts(document: Document): { offset: number; message: string }[] {
       for (const { key, value } of map.items) {
         if (value !== null) before = String(key);
         else if (before !== undefined && isScalar(key)) {
-          const message = `"${quoteText(String(key.value))}" has no value: within { } a comma ends the text of "${quoteText(before)}"; put that text in quotes`;
+          const message = `"${quoteFound(String(key.value))}" has no value: within { } a comma ends the text of "${quoteFound(before)}"; put that text in quotes`;
           cuts.push({ offset: key.range?.[0] ?? 0, message });
         }
       }
@@ -122,7 +123,7 @@ function cutTexts(document: Document): { offset: number; message: string }[] {
   return cuts;
 }
 
-const quoteText = (text: string): string => quote(text, MAX_QUOTE);
+const quoteFound = (text: string): string => quoteText(text, MAX_QUOTE);
 
 /** Refuses keys that are not text, and names such as `__proto__` that every object has. Returns whether all are good. */
 function checkKeys(document: Document, fault: (offset: number, message: string) => void): boolean {
@@ -132,7 +133,7 @@ function checkKeys(document: Document, fault: (offset: number, message: string) 
       if (alias.source === '' || alias.resolve(document) !== undefined) return;
       fault(
         alias.range?.[0] ?? 0,
-        `no "&${quoteText(alias.source)}" is before this alias; put a text that starts with "*" in quotes`,
+        `no "&${quoteFound(alias.source)}" is before this alias; put a text that starts with "*" in quotes`,
       );
       good = false;
     },

@@ -9,15 +9,19 @@ import type { EventDraft } from '../schema/timelineEvent.ts';
 import type { ConversationMessage, LlmRequest, LlmResponse } from './llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from './tools.ts';
 
-/** The mode of a turn: an ordinary iteration, or the last one, in which the model must conclude. */
-export type TurnMode = 'investigate' | 'conclude';
+/** `investigate`: an ordinary iteration. `conclude`: the last one, in which the model must conclude. */
+export type IterationMode = 'investigate' | 'conclude';
 
 /** The state of an execution that is passed to a strategy. */
-export interface Turn {
+export interface IterationInput {
+  /** The execution of the agent, as it was read at the start of the iteration. */
   execution: Execution;
+  /** The agent with its prompts, models, tools and limits, all names resolved. */
   agent: Agent;
   /** The tools of the agent, in a stable order. */
   tools: ToolDefinition[];
+  /** Further tools of the agent, which it finds by a search. Absent: none. */
+  hiddenTools?: readonly ToolDefinition[];
   /**
    * Tools that the agent is not offered because they changed, `server.tool`, with their changed parts. Absent: none.
    */
@@ -29,7 +33,8 @@ export interface Turn {
   shown: readonly string[];
   /** The session's mark around untrusted text: 12 hexadecimal digits. */
   dataNonce: string;
-  mode: TurnMode;
+  /** `conclude` in the last iteration: the model must answer without the tools of the agent. */
+  mode: IterationMode;
 }
 
 /** The abilities of a strategy. Configuration is validated against them. */
@@ -52,6 +57,7 @@ export interface Interpretation {
   events: EventDraft[];
   /** The answer as it is stored in the conversation. */
   message: MessageDraft;
+  /** The next step of the execution. The strategy selects it; the runtime performs it. */
   next:
     | { kind: 'conclude'; analysis: string }
     /** `knownResults`: results of calls that the runtime must not run, because their outcome is known. */
@@ -71,6 +77,7 @@ export interface Interpretation {
 
 /** An iteration strategy. */
 export interface Controller {
+  /** Constant for a strategy: the abilities that the validation of a configuration reads. */
   readonly abilities: Abilities;
   /** The type under which its model calls are recorded. */
   readonly interactionType: 'iteration' | 'synthesis' | 'single_call' | 'executive_summary';
@@ -82,9 +89,9 @@ export interface Controller {
    * Builds the request. The conversation holds tool results as they were stored, as messages of the role `tool`; a strategy
    * that shows them differently renders them here.
    */
-  request(conversation: ConversationMessage[], turn: Turn): LlmRequest;
+  request(conversation: ConversationMessage[], input: IterationInput): LlmRequest;
   /** Interprets the answer. */
-  interpret(response: LlmResponse, turn: Turn): Interpretation;
+  interpret(response: LlmResponse, input: IterationInput): Interpretation;
   /** The message that explains to the model why its last attempt failed. */
   explainFailure(reason: string): MessageDraft;
 }

@@ -2,7 +2,9 @@
 
 /** The version in a model's name: 3 and 8 for `gemini-3.8-flash`. */
 export interface GeminiVersion {
+  /** The number before the dot. */
   major: number;
+  /** The number after the dot; 0 for a name without one. */
   minor: number;
 }
 

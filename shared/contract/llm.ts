@@ -11,7 +11,9 @@ export type { Replay };
 
 /** A message of a request: its blocks, and the provider's own form of it if a model wrote it. Frozen where it is stored. */
 export interface ConversationMessage {
+  /** `tool`: the results of tool calls. Providers without that role get them in their own form. */
   role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Text, thinking, tool calls and tool results, in order, independent of the provider. */
   blocks: Block[];
   /** The iteration in which it was stored, where that is known. */
   iteration?: number;
@@ -26,7 +28,9 @@ export interface ConversationMessage {
 
 /** One request to a model. */
 export interface LlmRequest {
+  /** The model's name, provider and parameters, as the configuration resolved them. */
   model: ModelSettings;
+  /** The whole conversation, oldest first. Providers keep no state between requests. */
   messages: ConversationMessage[];
   /** Tools bound for function calling; empty when the model must answer with text. */
   tools: ToolDefinition[];
@@ -43,8 +47,11 @@ export interface LlmRequest {
 export interface CodeExecution {
   /** The provider's id, when it gave one (Gemini 3 and later). */
   id?: string;
+  /** The source code that ran. Absent when the provider sent only an output. */
   code?: string;
+  /** The provider's name of the programming language, `PYTHON`; an open set. */
   language?: string;
+  /** The output of the code. Absent when the provider sent only the code. */
   result?: string;
   /** For example `OUTCOME_OK`; an open set. */
   outcome?: string;
@@ -52,11 +59,13 @@ export interface CodeExecution {
 
 /** The sources of an answer: one search, or the pages that were read. */
 export interface Grounding {
+  /** `search`: the model searched the web. `url_context`: it read pages whose addresses it was given. */
   kind: 'search' | 'url_context';
   /** The non-empty search queries; none for `url_context`. */
   queries: string[];
   /** Every source with an address, and every document with a title, once each. */
   sources: GroundingSource[];
+  /** The parts of the answer that sources support, each with the indexes of its sources. */
   supports: GroundingSupport[];
   /** The retrieval status of each page. */
   statuses: { uri: string; status: string }[];
@@ -113,7 +122,7 @@ export interface CallReport {
   /** Finish reason of the last attempt; absent when there was none. */
   finishReason?: string;
   /** Set when the answer of the last attempt has started, and removed when another attempt starts. */
-  answerBegan?: true;
+  answerStarted?: true;
 }
 
 /** The streaming output of a model. The joined deltas of an attempt are the text and the thinking of its answer. */
@@ -123,7 +132,9 @@ export type Progress =
 
 /** The limits of a call, and the report that it fills. */
 export interface GenerateOptions {
+  /** Its abort ends the call, also between two attempts. */
   signal: AbortSignal;
+  /** Created by the caller, and changed in place during the call. */
   report: CallReport;
   /** Epoch milliseconds. A delay between attempts that would pass it is not started; without it, delays end at 60 s. */
   deadline?: number;

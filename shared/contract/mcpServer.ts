@@ -10,11 +10,9 @@ export interface ProbeSettings {
    * Its arguments. `${arguments.name}` is an argument of the interrupted call, `${idempotencyKey}` its idempotency key.
    */
   arguments: Record<string, string>;
-  /**
-   * Texts that its answer contains if the call took effect, and if it did not. Neither or both: the effect stays
-   * unknown.
-   */
+  /** Text that the answer contains if the call took effect. With both texts or neither, the effect stays unknown. */
   happened: string;
+  /** Text that the answer contains if the call did not take effect. */
   didNotHappen: string;
 }
 
@@ -24,7 +22,18 @@ export interface ToolSettings {
   approval?: 'required' | 'none' | undefined;
   /** `key`: the tool runs a call only once per idempotency key. */
   idempotent?: 'key' | undefined;
+  /** A read-only call that finds out whether an interrupted call took effect. Absent: it stays unknown. */
   probe?: ProbeSettings | undefined;
+}
+
+/** The scope of a server's tools. */
+export interface ScopeSettings {
+  /** Where the values are from. */
+  from: 'labels';
+  /** Names of parameters, which are also the names of the labels. */
+  keys: string[];
+  /** Patterns of tools that take none of these parameters and are offered nevertheless. */
+  unscoped: string[];
 }
 
 /** Settings of servers of every kind. Patterns are names, `*`, or a prefix and `*` (`get_*`). */
@@ -44,6 +53,8 @@ interface AnyMcpServer {
   tools: Record<string, ToolSettings>;
   /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
   arguments: Record<string, string>;
+  /** Limits every call to the place that the alert's labels name. Absent: no limit besides `arguments`. */
+  scope?: ScopeSettings | undefined;
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
   /** UTF-8 bytes of a result that the model is shown; replaces the agent's own limit for the tools of this server. */
@@ -60,8 +71,11 @@ interface AnyMcpServer {
 
 /** A process on this machine, connected over its standard streams. */
 export interface StdioServerConfig extends AnyMcpServer {
+  /** Selects this kind of server. */
   transport: 'stdio';
+  /** Name of a command on PATH, or a path that starts at `cwd`. Run without a shell. */
   command: string;
+  /** Arguments of the command, in order; empty for none. */
   args: string[];
   /** The environment of the process, besides PATH, HOME, USER, LOGNAME, SHELL and TERM. */
   env: Record<string, string>;
@@ -71,13 +85,53 @@ export interface StdioServerConfig extends AnyMcpServer {
   cwd?: string | undefined;
 }
 
+/** An installation of a GitHub App. */
+export interface GithubAppSettings {
+  /** Id of the app, or its client id. */
+  appId: string;
+  /** Id of the installation. */
+  installationId: string;
+  /** The app's private key as PEM. */
+  privateKey: string;
+  /** Names of the repositories that the tokens are for, without their owner. */
+  repositories: string[];
+  /** Base of GitHub's REST API. Default: `https://api.github.com`. */
+  apiUrl?: string | undefined;
+}
+
+/** The tokens of a server that uses OAuth (RFC 9728, RFC 8414). */
+export interface OAuthSettings {
+  /** `client-credentials`: with a secret of Inquest. `login`: with the refresh token that `inquest servers login` stored. */
+  grant: 'client-credentials' | 'login';
+  /** The only authorization server that gets the client's secret. Required for client credentials. */
+  issuer?: string | undefined;
+  /** Id of the client. Absent, for a login: the client is registered when it logs in. */
+  clientId?: string | undefined;
+  /** Secret of the client. Required for client credentials. */
+  clientSecret?: string | undefined;
+  /** Requested scopes. Default: those that the server names. */
+  scopes?: string[] | undefined;
+}
+
 /** A remote server, connected over streamable HTTP. */
 export interface HttpServerConfig extends AnyMcpServer {
+  /** Selects this kind of server. */
   transport: 'http';
+  /** Absolute URL of the server's MCP endpoint. */
   url: string;
+  /** Headers of every request, by name. Values can hold secrets; errors never quote them. */
   headers: Record<string, string>;
-  /** `google`: every request carries a token of Google's in its Authorization header. */
-  auth?: 'google' | undefined;
+  /**
+   * Every request carries a token in its Authorization header: of Google, of an installation of a GitHub App, or of the
+   * server's own authorization server.
+   */
+  auth?: 'google' | 'github-app' | 'oauth' | undefined;
+  /** The project that pays for the requests and whose quota they use (`x-goog-user-project`), with `auth: google`. */
+  quotaProject?: string | undefined;
+  /** The installation whose tokens `auth: github-app` sends. */
+  githubApp?: GithubAppSettings | undefined;
+  /** How `auth: oauth` gets its tokens. */
+  oauth?: OAuthSettings | undefined;
   /** The audience of an ID token. Default: the URL's origin, as Cloud Run requires. */
   audience?: string | undefined;
   /** Scopes of an access token, which is sent instead of an ID token. */

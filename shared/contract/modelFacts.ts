@@ -1,8 +1,8 @@
 // The capabilities of providers and models, derived from their names.
 
 import type { Agent, ModelSettings, NativeTool } from '../schema/agent.ts';
+import { allowsExternalTools, isExternalNativeTool } from './externalTools.ts';
 import { bareModelName, isGemini3OrLater } from './geminiVersion.ts';
-import { allowsOutsideTools, reachesOutside } from './reach.ts';
 import type { ToolDefinition } from './tools.ts';
 
 /** The provider whose models have a client of their own, with signatures and native tools. */
@@ -48,6 +48,18 @@ export const KEY_VARIABLES: Readonly<Record<string, string>> = {
   fireworks: 'FIREWORKS_API_KEY',
   together: 'TOGETHER_AI_API_KEY',
   perplexity: 'PERPLEXITY_API_KEY',
+};
+
+/** Further variables that the packages of providers read: addresses, names and accounts. None of them is required. */
+export const PROVIDER_SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  openai: ['OPENAI_BASE_URL', 'OPENAI_ORGANIZATION'],
+  azure_openai: [
+    ...['AZURE_OPENAI_API_INSTANCE_NAME', 'AZURE_OPENAI_API_DEPLOYMENT_NAME', 'AZURE_OPENAI_API_VERSION'],
+    ...['AZURE_OPENAI_BASE_PATH', 'AZURE_OPENAI_ENDPOINT'],
+  ],
+  bedrock: ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+  aws: ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+  ollama: ['OLLAMA_BASE_URL'],
 };
 
 /** Every provider that configuration can use. */
@@ -127,5 +139,5 @@ export function boundNativeTools(
   tools: readonly ToolDefinition[],
 ): NativeTool[] {
   const bound = tools.length === 0 || agent.combineNativeTools ? agent.nativeTools : [];
-  return allowsOutsideTools(agent, tools) ? bound : bound.filter((tool) => !reachesOutside(tool));
+  return allowsExternalTools(agent, tools) ? bound : bound.filter((tool) => !isExternalNativeTool(tool));
 }

@@ -16,12 +16,15 @@ export interface RawScalar {
 
 /** A stored document. */
 export interface RawDocument {
+  /** Path below the database's root, `sessions/ID/executions/ID`. */
   path: string;
   /** Last segment of the path. */
   id: string;
+  /** All fields, or those that the read selected. */
   fields: RawMap;
   /** ISO 8601, UTC, with up to nine digits of a second. */
   createdAt: string;
+  /** As `createdAt`; equal to it until the first change. */
   updatedAt: string;
 }
 
@@ -33,6 +36,7 @@ export type RawChange =
 
 /** A page of a collection. */
 export interface RawPage {
+  /** Path of the collection, `sessions` or `sessions/ID/timeline`. */
   collection: string;
   /** Only ids after this one: the last id of the previous page. */
   afterId?: string | undefined;
@@ -46,6 +50,7 @@ export interface RawPage {
 
 /** A page of a collection by the time in one of its fields, the latest first. */
 export interface RawTimePage {
+  /** Path of the collection, as in `RawPage`. */
   collection: string;
   /** A field at the top of the documents. Those without a time in it are never found. */
   field: string;
@@ -59,6 +64,7 @@ export interface RawTimePage {
   anyOf?: { field: string; values: readonly string[] } | undefined;
   /** Only documents after the one with this id, the last of the previous page; the id is read for it. */
   afterId?: string | undefined;
+  /** The most documents of the page. */
   limit: number;
   /** The fields to read, as `field` or `map.field`. */
   fields: string[];

@@ -8,10 +8,13 @@ export type Version = string & { readonly __version: never };
 
 /** A stored document with the version that a fenced write compares against. */
 export interface Stored<T> {
+  /** Path below the database's root, `sessions/ID`. */
   path: string;
   /** Last segment of the path. */
   id: string;
+  /** The decoded document, in the current version of its type. */
   value: T;
+  /** Differs after every change of the document. */
   version: Version;
   /** The time of its last change, by the store's clock. */
   updatedAt: Date;
@@ -33,7 +36,9 @@ export type Write =
 
 /** A collection to read: all documents, those whose id starts with `idPrefix`, or those of `idRange`, in id order. */
 export interface CollectionQuery {
+  /** Path of one collection, `sessions/ID/timeline`. */
   collection: string;
+  /** Only documents whose id starts with it. Absent: all. */
   idPrefix?: string;
   /** The first and the last id, both included. Bounds the read where ids are numbered. */
   idRange?: { from: string; to: string };
@@ -47,6 +52,7 @@ export interface ListQuery extends CollectionQuery {
 
 /** Documents of a collection by one of their fields, in id order, page by page. */
 export interface FieldQuery {
+  /** Path of one collection. */
   collection: string;
   /** A field at the top of the document; it needs a single-field index. */
   field: string;
@@ -54,11 +60,13 @@ export interface FieldQuery {
   oneOf: string[];
   /** Only ids after this one: the last id of the previous page. */
   afterId?: string;
+  /** The most documents of a page. */
   limit: number;
 }
 
 /** Documents of a collection by the contents of their fields. Each combination of fields needs an index. */
 export interface MatchQuery {
+  /** Path of one collection. */
   collection: string;
   /**
    * The required values of fields at the top of the document, or below one (`session.identity`); null is a value, too.
@@ -66,6 +74,7 @@ export interface MatchQuery {
   equal: Record<string, string | null>;
   /** A field that is a list, and 1 to 30 texts of which it must hold at least one. */
   anyOf?: { field: string; values: string[] };
+  /** The most documents that are returned. */
   limit: number;
 }
 
@@ -81,7 +90,9 @@ export interface NearestQuery extends Omit<MatchQuery, 'anyOf'> {
 
 /** A document, and the cosine distance of its vector. */
 export interface NearDocument<T> {
+  /** The document with its version, as other reads return it. */
   document: Stored<T>;
+  /** Cosine distance, from 0 (the same direction) to 2. */
   distance: number;
 }
 
@@ -91,8 +102,9 @@ export interface TimeQuery {
   collectionId: string;
   /** A field at the top of the document; it needs an index of the collection group. */
   field: string;
-  /** The earliest and the latest time, both included; one of them at least. */
+  /** The earliest time, included. Absent: no lower limit; then `to` is set. */
   from?: Date;
+  /** The latest time, included. Absent: no upper limit; then `from` is set. */
   to?: Date;
   /** Documents of a page, at most. */
   limit: number;
@@ -205,23 +217,31 @@ export interface OutdatedDocuments {
   close(): Promise<void>;
 }
 
+/** Finds the documents that code of other versions cannot read. A collection means all collections of that id. */
+export interface NewerDocuments {
+  /** How many documents of a collection are newer than `version`. */
+  countNewer(collection: string, version: number): Promise<number>;
+  /** Releases connections. */
+  close(): Promise<void>;
+}
+
 /** A batch entry that creates a document. */
-export function create<T>(path: string, type: DocumentType<T>, value: T): Write {
+export function createDocument<T>(path: string, type: DocumentType<T>, value: T): Write {
   return { op: 'create', path, type: type as unknown as DocumentType<never>, value };
 }
 
 /** A batch entry that creates a document, or replaces the one that is there. */
-export function put<T>(path: string, type: DocumentType<T>, value: T): Write {
+export function putDocument<T>(path: string, type: DocumentType<T>, value: T): Write {
   return { op: 'put', path, type: type as unknown as DocumentType<never>, value };
 }
 
 /** A batch entry that replaces a document unless it has changed since `ifVersion`. */
-export function replace<T>(path: string, type: DocumentType<T>, value: T, ifVersion: Version): Write {
+export function replaceDocument<T>(path: string, type: DocumentType<T>, value: T, ifVersion: Version): Write {
   return { op: 'replace', path, type: type as unknown as DocumentType<never>, value, ifVersion };
 }
 
 /** A batch entry that adds to the current integers of a document. */
-export function add<T extends object>(
+export function addToDocument<T extends object>(
   path: string,
   type: DocumentType<T>,
   value: T,
@@ -231,6 +251,6 @@ export function add<T extends object>(
 }
 
 /** A batch entry that deletes a document, if there is one. */
-export function remove<T>(path: string, type: DocumentType<T>): Write {
+export function deleteDocument<T>(path: string, type: DocumentType<T>): Write {
   return { op: 'delete', path, type: type as unknown as DocumentType<never>, value: null };
 }

@@ -9,6 +9,7 @@ import type { EventDraft } from '../schema/timelineEvent.ts';
 export interface ToolDefinition {
   /** `server.tool`; only requests to providers use another form. */
   name: string;
+  /** The description that the source gives the model, untrusted; empty if it has none. */
   description: string;
   /** JSON Schema of the arguments, unchanged from the server except for bound parameters, which are left out. */
   inputSchema: Record<string, unknown>;
@@ -20,7 +21,7 @@ export interface ToolDefinition {
    * Set for an external tool (the web, services of others): by configuration, or only by a hint of its server. Absent:
    * the tool is private.
    */
-  reach?: 'outside' | 'hinted';
+  external?: 'outside' | 'hinted';
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
   /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */
@@ -29,22 +30,29 @@ export interface ToolDefinition {
 
 /** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
 export interface ToolCall {
+  /** The provider's id of the call, or one that the client of the model assigned. Unique within an answer. */
   callId: string;
   /** `server.tool`; the tool does not have to exist. */
   name: string;
+  /** JSON text from the model, not yet checked against the tool's schema. */
   arguments: string;
 }
 
 /** The result of a call. A tool's own error is a result too, which the model can react to. */
 export interface ToolResult {
+  /** The `callId` of the call. */
   callId: string;
+  /** The name in the call, also when no such tool exists. */
   name: string;
+  /** Masked text, at most as long as the limit that applies. For an error, its explanation for the model. */
   content: string;
+  /** Whether the call failed: by the tool's own account, or because no tool answered. */
   isError: boolean;
   /** Whether `content` was cut at the limit. */
   truncated: boolean;
   /** The whole result of which `content` is a part, so that it can be stored; absent for whole results. */
   large?: LargeResult;
+  /** Milliseconds from the start of the call to its result. */
   durationMs: number;
   /** Events that the call made, without secrets. They are stored together with its result. */
   events?: EventDraft[];
@@ -82,7 +90,9 @@ export interface ResultSettings {
 
 /** The limits of a call, and the key that identifies its repetitions. */
 export interface ExecuteOptions {
+  /** Its abort ends the call and makes it throw the reason. */
   signal: AbortSignal;
+  /** Milliseconds until the call ends as `timedOut`, unless its source has a limit of its own. */
   timeoutMs: number;
   /** Longer results, in UTF-8 bytes, are cut and marked, unless their source has a limit of its own. */
   maxResultBytes: number;
@@ -90,6 +100,7 @@ export interface ExecuteOptions {
   mask: (content: string) => { text: string; count: number } | Promise<{ text: string; count: number }>;
   /** `{sessionId}/{executionId}/{iteration}/{index}`, sent in the call's `_meta`. */
   idempotencyKey: string;
+  /** W3C trace context of the session, sent in the call's `_meta`. Null: there is none. */
   traceparent: string | null;
 }
 
@@ -101,6 +112,7 @@ export const MAX_INSTRUCTIONS = 64_000;
 
 /** A source of tools that could not be reached. */
 export interface MissingSource {
+  /** Name of the source, as agents list it. */
   name: string;
   /** Terminal when trying again cannot help: a command that does not exist, a refused login. */
   error: InquestError;
@@ -108,11 +120,14 @@ export interface MissingSource {
 
 /** All tools and instructions of a connected source, including tools that the agent is not allowed to use. */
 export interface OfferedTools {
+  /** Name of the source, as agents list it. */
   source: string;
   /** As the source returned them: the same objects as long as they are unchanged. */
   tools: readonly ToolDefinition[];
   /** As in `ConnectedSource`. */
   instructions?: string;
+  /** As in `ConnectedSource`. */
+  scope?: Readonly<Record<string, string>>;
 }
 
 /** The tools of one agent, connected for one iteration. */
@@ -133,11 +148,13 @@ export interface ToolExecutor {
    * one of its two configured answers decides. Only an abort of `signal` throws.
    */
   probe(call: ToolCall, options: ExecuteOptions): Promise<ProbeResult>;
+  /** Closes the connections of all sources, or returns kept ones. Never throws. */
   close(): Promise<void>;
 }
 
 /** The result of a probe of an interrupted call. */
 export interface ProbeResult {
+  /** `unclear`: both texts or neither were found, or the probe could not run. The effect stays unknown. */
   answer: 'happened' | 'did_not_happen' | 'unclear';
   /** The probe's own result, or why there is none, cut like any result. */
   content: string;
@@ -145,7 +162,9 @@ export interface ProbeResult {
 
 /** The outcome of a call before it is measured and cut. */
 export interface ToolOutcome {
+  /** The whole text of the result, of any length, not yet masked. */
   content: string;
+  /** Whether the tool or its server reported an error. */
   isError: boolean;
   /** Set when the call was ended by its time limit. */
   timedOut: boolean;
@@ -168,7 +187,7 @@ export interface ToolSource {
   /** The part of its tools' names before the dot, as agents list it. */
   readonly name: string;
   /** Set when the configuration marks all its tools as external. */
-  readonly reach?: 'outside';
+  readonly external?: 'outside';
   /**
    * Connects for one iteration.
    * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, TerminalError of that code when trying again cannot help; the signal's
@@ -194,6 +213,8 @@ export interface ConnectedSource {
    * characters; absent if it has none, or they are ignored.
    */
   readonly instructions?: string;
+  /** The parameters to which the configuration limits its calls, with their values for this alert; absent without a scope. */
+  readonly scope?: Readonly<Record<string, string>>;
   /** How its results are shown; absent: by the agent's limits. */
   readonly results?: ResultSettings;
   /** Tools that it has but does not offer, with the reason. */
@@ -211,6 +232,7 @@ export interface ConnectedSource {
 
 /** How an agent is connected to its tools. */
 export interface ConnectOptions extends SourceOptions {
+  /** Its abort cancels the connecting and closes open connections. */
   signal: AbortSignal;
   /** Aborts when there is no more time to connect: sources that are not connected by then are missing. */
   giveUp?: AbortSignal;

@@ -1,6 +1,6 @@
 // Messages and events that several strategies derive from an answer.
 
-import type { Turn } from '../contract/controller.ts';
+import type { IterationInput } from '../contract/controller.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../contract/tools.ts';
 import { isSigned } from '../schema/block.ts';
@@ -34,7 +34,7 @@ export function eventsBeforeAnswer(response: LlmResponse): EventDraft[] {
 }
 
 /** Metadata of a forced conclusion's analysis: the number of iterations before it, and their limit. Otherwise empty. */
-export function conclusionMetadata({ mode, execution }: Turn): Partial<FinalAnalysis['metadata']> {
+export function conclusionMetadata({ mode, execution }: IterationInput): Partial<FinalAnalysis['metadata']> {
   if (mode !== 'conclude') return {};
   const iterationsUsed = countedIterations(execution) - 1;
   return { forcedConclusion: true, iterationsUsed, maxIterations: execution.limits.maxIterations };

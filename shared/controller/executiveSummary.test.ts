@@ -5,7 +5,7 @@ import { PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
 import { executiveSummary, summaryLines } from './executiveSummary.ts';
 import { controllerFor, STRATEGIES } from './registry.ts';
 
-const turn = {
+const input = {
   execution: sampleExecution(),
   agent: sampleAgent({ strategy: SUMMARY_STRATEGY, nativeTools: ['google_search'] }),
   tools: [],
@@ -14,13 +14,13 @@ const turn = {
   mode: 'investigate' as const,
 };
 const interpret = (text: string, partial = false) =>
-  executiveSummary({ partial }).interpret(answer({ text }), turn);
+  executiveSummary({ partial }).interpret(answer({ text }), input);
 
 describe('an executive summary', () => {
   it('is asked for once, without any tools, and no agent may be configured so', () => {
     const controller = controllerFor(SUMMARY_STRATEGY);
     expect(controller.loops).toBe(false);
-    expect(controller.request([], turn)).toMatchObject({ tools: [], nativeTools: [] });
+    expect(controller.request([], input)).toMatchObject({ tools: [], nativeTools: [] });
     expect(STRATEGIES).not.toContain(SUMMARY_STRATEGY);
     expect(STRATEGIES).not.toContain(PARTIAL_SUMMARY_STRATEGY);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
-import type { TurnMode } from '../contract/controller.ts';
+import type { IterationMode } from '../contract/controller.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
@@ -12,7 +12,7 @@ const tools: ToolDefinition[] = [
 ];
 const call = { callId: 'call-1', name: 'kubernetes.get_events', arguments: '{"namespace":"shop"}' };
 const agent = sampleAgent({ limits: { ...sampleAgent().limits, maxIterations: 7 } });
-const turn = (mode: TurnMode = 'investigate') => ({
+const inputOf = (mode: IterationMode = 'investigate') => ({
   execution: sampleExecution({ limits: agent.limits, iteration: 8 }),
   agent,
   tools,
@@ -27,7 +27,7 @@ describe('the request', () => {
   ];
 
   it("is the conversation with the agent's model, and its tools bound", () => {
-    expect(nativeThinking.request(conversation, turn())).toEqual({
+    expect(nativeThinking.request(conversation, inputOf())).toEqual({
       model: agent.model,
       messages: conversation,
       tools,
@@ -47,11 +47,11 @@ describe('the request', () => {
         },
       ],
     };
-    expect(nativeThinking.request([...conversation, result], turn()).messages.at(-1)).toEqual(result);
+    expect(nativeThinking.request([...conversation, result], inputOf()).messages.at(-1)).toEqual(result);
   });
 
   it('binds no tools when the model must conclude', () => {
-    expect(nativeThinking.request(conversation, turn('conclude'))).toMatchObject({
+    expect(nativeThinking.request(conversation, inputOf('conclude'))).toMatchObject({
       messages: conversation,
       tools: [],
     });
@@ -59,9 +59,9 @@ describe('the request', () => {
 });
 
 describe('an answer', () => {
-  const interpret = (overrides: Partial<LlmResponse>, mode?: TurnMode) =>
-    nativeThinking.interpret(answer(overrides), turn(mode));
-  const story = (overrides: Partial<LlmResponse>, mode?: TurnMode) =>
+  const interpret = (overrides: Partial<LlmResponse>, mode?: IterationMode) =>
+    nativeThinking.interpret(answer(overrides), inputOf(mode));
+  const story = (overrides: Partial<LlmResponse>, mode?: IterationMode) =>
     interpret(overrides, mode).events.map(({ eventType, content }) => [eventType, content]);
 
   it('with calls gives events for thought and text, and the calls are run', () => {

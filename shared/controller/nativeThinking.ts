@@ -4,6 +4,7 @@ import type { Controller } from '../contract/controller.ts';
 import { boundNativeTools } from '../contract/modelFacts.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../contract/tools.ts';
 import { withoutUser } from '../prompt/builtInTools.ts';
+import { innerCall } from '../prompt/toolSearch.ts';
 import { textMessage } from '../schema/textMessage.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
@@ -23,28 +24,28 @@ export const nativeThinking: Controller = {
   loops: true,
   verbatim: true,
 
-  request(conversation, turn) {
-    const { agent } = turn;
+  request(conversation, input) {
+    const { agent } = input;
     const request = { model: agent.model, messages: conversation };
     // A forced conclusion uses the known results only, so neither function tools nor native tools are bound.
-    if (turn.mode === 'conclude') return { ...request, tools: [] };
-    const nativeTools = boundNativeTools(agent, turn.tools);
-    return { ...request, tools: turn.tools, ...(nativeTools.length > 0 && { nativeTools }) };
+    if (input.mode === 'conclude') return { ...request, tools: [] };
+    const nativeTools = boundNativeTools(agent, input.tools);
+    return { ...request, tools: input.tools, ...(nativeTools.length > 0 && { nativeTools }) };
   },
 
-  interpret(response, turn) {
+  interpret(response, input) {
     const events = eventsBeforeAnswer(response);
     const message = assistantMessage(response);
 
-    // A concluding turn binds no tools. Calls that the model writes anyway are not run; its text is the conclusion.
-    if (response.toolCalls.length > 0 && turn.mode === 'investigate') {
+    // A concluding iteration binds no tools. Calls that the model writes anyway are not run; its text is the conclusion.
+    if (response.toolCalls.length > 0 && input.mode === 'investigate') {
       if (response.text.trim() !== '') {
         events.push({ eventType: 'llm_response', content: response.text, metadata: {} });
       }
-      const { toolCalls: calls } = response;
+      const calls = response.toolCalls.map(innerCall);
       const knownResults = [
-        ...nativeCallResults(response, turn.agent.nativeTools),
-        ...faultyCallResults(calls, turn.tools),
+        ...nativeCallResults(response, input.agent.nativeTools),
+        ...faultyCallResults(calls, [...input.tools, ...(input.hiddenTools ?? [])]),
       ];
       const next = { kind: 'call_tools' as const, calls, ...(knownResults.length > 0 && { knownResults }) };
       return { events, message, next };
@@ -63,7 +64,7 @@ export const nativeThinking: Controller = {
         },
       };
     }
-    events.push(finalAnalysis(response, conclusionMetadata(turn)));
+    events.push(finalAnalysis(response, conclusionMetadata(input)));
     return { events, message, next: { kind: 'conclude', analysis: response.text } };
   },
 

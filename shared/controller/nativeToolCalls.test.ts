@@ -38,7 +38,7 @@ describe('a native tool that is called as a function', () => {
   });
 
   it('is answered beside calls that are run', () => {
-    const turn = {
+    const input = {
       execution: sampleExecution(),
       agent: sampleAgent({ nativeTools: ['google_search'] }),
       tools: [],
@@ -47,7 +47,7 @@ describe('a native tool that is called as a function', () => {
       mode: 'investigate' as const,
     };
     const response = calling(['kubernetes.get_events', 'google_search']);
-    expect(nativeThinking.interpret(response, turn).next).toMatchObject({
+    expect(nativeThinking.interpret(response, input).next).toMatchObject({
       kind: 'call_tools',
       calls: response.toolCalls,
       knownResults: [{ callId: 'call-google_search', isError: true }],
@@ -66,7 +66,7 @@ describe('a call whose arguments do not fit the schema of its tool', () => {
   ];
 
   it('gets an error in the place of its result; other calls are run', () => {
-    const turn = {
+    const input = {
       execution: sampleExecution(),
       agent: sampleAgent({}),
       tools: [tool],
@@ -74,7 +74,7 @@ describe('a call whose arguments do not fit the schema of its tool', () => {
       dataNonce: SAMPLE_NONCE,
       mode: 'investigate' as const,
     };
-    expect(nativeThinking.interpret(answer({ toolCalls: calls }), turn).next).toMatchObject({
+    expect(nativeThinking.interpret(answer({ toolCalls: calls }), input).next).toMatchObject({
       kind: 'call_tools',
       calls,
       knownResults: [

@@ -27,11 +27,11 @@ export function nativeCallResults(response: LlmResponse, enabled: readonly Nativ
       .map(({ content }) => content);
     return done.length > 0
       ? [knownResult(call, done.join('\n\n'), false)]
-      : [knownResult(call, refusal(tool, enabled.includes(tool)), true)];
+      : [knownResult(call, refusalText(tool, enabled.includes(tool)), true)];
   });
 }
 
-function refusal(tool: NativeTool, isEnabled: boolean): string {
+function refusalText(tool: NativeTool, isEnabled: boolean): string {
   return isEnabled
     ? `${tool} cannot be called as a function: it runs by itself while you answer. Nothing was executed.`
     : `${tool} is not available to this agent. Nothing was executed.`;

@@ -7,7 +7,7 @@ import { asObject, parseJson } from '../text/json.ts';
 import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
-import { react } from './react/react.ts';
+import { react } from './react.ts';
 import { structuredOutput } from './structuredOutput.ts';
 
 const configurable: Readonly<Record<string, Controller>> = {

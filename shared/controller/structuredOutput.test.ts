@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_NONCE, sampleAgent, sampleExecution } from '../../test/support/samples.ts';
-import type { Turn } from '../contract/controller.ts';
+import type { IterationInput } from '../contract/controller.ts';
 import { answer } from '../contract/llm.fixture.ts';
 import type { LlmResponse } from '../contract/llm.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
@@ -24,10 +24,10 @@ const PERPLEXITY = { provider: 'perplexity', model: 'sonar', includeThoughts: fa
 interface Setup {
   agent?: Partial<PlannedAgent>;
   tools?: ToolDefinition[];
-  mode?: Turn['mode'];
+  mode?: IterationInput['mode'];
 }
 
-function turnOf({ agent, tools: given = [], mode = 'investigate' }: Setup): Turn {
+function inputOf({ agent, tools: given = [], mode = 'investigate' }: Setup): IterationInput {
   const outputSchema = JSON.stringify(SCHEMA);
   return {
     execution: sampleExecution(),
@@ -40,15 +40,15 @@ function turnOf({ agent, tools: given = [], mode = 'investigate' }: Setup): Turn
 }
 
 const requestOf = (setup: Setup) => {
-  const turn = turnOf(setup);
-  return controllerOf(turn.agent).request(
+  const input = inputOf(setup);
+  return controllerOf(input.agent).request(
     [{ role: 'system', blocks: [{ blockType: 'text', textContent: 'Look.' }] }],
-    turn,
+    input,
   );
 };
 const interpret = (setup: Setup, response: Partial<LlmResponse>) => {
-  const turn = turnOf(setup);
-  return controllerOf(turn.agent).interpret(answer(response), turn);
+  const input = inputOf(setup);
+  return controllerOf(input.agent).interpret(answer(response), input);
 };
 const finalCall = (args: unknown) => ({ callId: 'c1', name: OUTPUT_TOOL, arguments: JSON.stringify(args) });
 const analysisOf = ({ events }: ReturnType<typeof interpret>) =>
@@ -90,9 +90,9 @@ describe('how a structured answer is asked for', () => {
   });
 
   it('is not at all without a schema', () => {
-    const turn = turnOf({ agent: { outputSchema: undefined as never } });
-    const { outputSchema: _, ...agent } = turn.agent;
-    const request = controllerOf(agent).request([], { ...turn, agent });
+    const input = inputOf({ agent: { outputSchema: undefined as never } });
+    const { outputSchema: _, ...agent } = input.agent;
+    const request = controllerOf(agent).request([], { ...input, agent });
     expect(request).not.toHaveProperty('responseSchema');
   });
 });

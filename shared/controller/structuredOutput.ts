@@ -2,7 +2,7 @@
 // final; here it is asked for in the right form, read and checked.
 
 import { type OutputReading, readableOutput, readOutput, readOutputText } from '../agents/readOutput.ts';
-import type { Controller, Interpretation, Turn } from '../contract/controller.ts';
+import type { Controller, Interpretation, IterationInput } from '../contract/controller.ts';
 import type { LlmRequest, LlmResponse } from '../contract/llm.ts';
 import { bindsTools, canCombine, isNative } from '../contract/modelFacts.ts';
 import { OUTPUT_TOOL, outputFeedback, outputInstructions, outputTool } from '../prompt/structuredOutput.ts';
@@ -23,13 +23,13 @@ type Way = 'schema' | 'function' | 'words' | 'header';
  * @param schema of the answer.
  */
 export function structuredOutput(inner: Controller, schema: JsonObject): Controller {
-  const wayOf = (turn: Turn) => chooseWay(inner, inner.request([], turn));
+  const wayOf = (input: IterationInput) => chooseWay(inner, inner.request([], input));
   return {
     ...inner,
     verbatim: false,
 
-    request(conversation, turn) {
-      const request = inner.request(conversation, turn);
+    request(conversation, input) {
+      const request = inner.request(conversation, input);
       switch (chooseWay(inner, request)) {
         case 'schema':
           return { ...request, responseSchema: schema };
@@ -45,22 +45,26 @@ export function structuredOutput(inner: Controller, schema: JsonObject): Control
       }
     },
 
-    interpret(response, turn) {
-      const way = wayOf(turn);
+    interpret(response, input) {
+      const way = wayOf(input);
       const given = way === 'function' ? outputCall(response) : undefined;
       if (given === undefined) {
-        const meaning = inner.interpret(response, turn);
+        const meaning = inner.interpret(response, input);
         if (meaning.next.kind !== 'conclude') return meaning;
-        return finish(meaning, readOutputText(meaning.next.analysis, schema), { response, turn, way });
+        return completeAnswer(meaning, readOutputText(meaning.next.analysis, schema), {
+          response,
+          input,
+          way,
+        });
       }
       const reading = readOutput(parseJson(given.arguments), schema);
       const rest = withoutOutputCall(response);
       // A wrong answer beside other calls is one that came too early: the calls are run.
-      if (!reading.ok && rest.toolCalls.length > 0 && turn.mode === 'investigate')
-        return inner.interpret(rest, turn);
+      if (!reading.ok && rest.toolCalls.length > 0 && input.mode === 'investigate')
+        return inner.interpret(rest, input);
       const text = reading.ok ? readableOutput(reading.output) : response.text.trim() || given.arguments;
-      const meaning = inner.interpret(asText(rest, text), turn);
-      return finish(meaning, reading, { response, turn, way });
+      const meaning = inner.interpret(asText(rest, text), input);
+      return completeAnswer(meaning, reading, { response, input, way });
     },
   };
 }
@@ -74,10 +78,10 @@ function chooseWay({ abilities }: Controller, { model, tools, nativeTools = [] }
 }
 
 /** The meaning of a final answer: with its output, or feedback; the last one is taken without an output. */
-function finish(
+function completeAnswer(
   meaning: Interpretation,
   reading: OutputReading,
-  { response, turn, way }: { response: LlmResponse; turn: Turn; way: Way },
+  { response, input, way }: { response: LlmResponse; input: IterationInput; way: Way },
 ): Interpretation {
   if (meaning.next.kind !== 'conclude') return meaning;
   if (reading.ok) return withOutput(meaning, reading.output);
@@ -85,7 +89,7 @@ function finish(
     ? ['The answer was cut off before it was complete: be shorter.', ...reading.faults]
     : reading.faults;
   const reason = faults.join(' ');
-  if (turn.mode === 'conclude') return withMetadata(meaning, { outputFault: reason });
+  if (input.mode === 'conclude') return withMetadata(meaning, { outputFault: reason });
   const form = { function: 'function', schema: 'json', words: 'json', header: 'header' } as const;
   return {
     events: meaning.events.filter(({ eventType }) => eventType !== 'final_analysis'),

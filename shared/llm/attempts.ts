@@ -29,7 +29,9 @@ export type AttemptOutcome =
 
 /** A request that was changed because of a failure. `atOnce`: it is mended, so it is sent without waiting and not counted. */
 export interface ChangedRequest<Request> {
+  /** The request of the next attempt. */
   request: Request;
+  /** Whether to send it without a delay and without counting the attempt. Default: false. */
   atOnce?: boolean;
 }
 
@@ -58,7 +60,9 @@ export interface Attempts<Request> {
 export interface Received {
   /** UTF-8 bytes. */
   responseBytes: number;
+  /** The billed tokens; null if the provider reports none. */
   usage: TokenUsage | null;
+  /** The provider's own word for the end of the answer; null if there is none. */
   finishReason: string | null;
 }
 
@@ -80,10 +84,10 @@ export async function askUntilAnswered<Request>(
   let last: unknown;
   while (true) {
     signal.throwIfAborted();
-    const pass = enter(attempts, options, last);
+    const pass = enterCircuit(attempts, options, last);
     report.attempts += 1;
     delete report.finishReason;
-    delete report.answerBegan;
+    delete report.answerStarted;
     call.onProgress?.({ kind: 'attempt' });
     const outcome = await askOnce(attempts, request, call, pass);
     if (outcome.kind === 'answer') return outcome.response;
@@ -114,7 +118,7 @@ async function mayRepeat({ mayRepeat }: GenerateOptions): Promise<boolean> {
 }
 
 /** The right to send a request. Throws `last`, the error of the attempt before, where there was one and there is no other. */
-function enter<Request>(
+function enterCircuit<Request>(
   { model }: Attempts<Request>,
   { circuits }: AttemptOptions,
   last: unknown,
@@ -135,7 +139,7 @@ async function askOnce<Request>(
   pass: CircuitPass | undefined,
 ): Promise<AttemptOutcome> {
   const onFirstPiece = () => {
-    report.answerBegan = true;
+    report.answerStarted = true;
     pass?.answered();
   };
   try {

@@ -40,6 +40,7 @@ export interface Circuits {
 
 /** The state of a model's circuit. */
 interface Circuit {
+  /** `closed`: requests are sent; `open`: none; `half_open`: up to `allowed` at the same time. */
   state: 'closed' | 'open' | 'half_open';
   /** Changes with the state: the end of a request that was sent in an earlier state is ignored. */
   generation: number;
@@ -53,7 +54,9 @@ interface Circuit {
   openUntil: number;
   /** While it is half open: requests whose answer has not started, and how many of them are allowed. */
   trying: number;
+  /** Maximum requests whose answer has not started, while it is half open. */
   allowed: number;
+  /** The code of the last failure. */
   code: ErrorCode;
 }
 

@@ -44,7 +44,9 @@ export type FailureKind = keyof typeof KINDS;
 
 /** A failed attempt: its kind, and the error that is thrown after the last attempt. */
 export interface ModelFailure {
+  /** Decides whether the attempt is retried. */
   kind: FailureKind;
+  /** Retryable if a later attempt can succeed, else terminal. Its message contains no secret. */
   error: TerminalError | RetryableError;
 }
 
@@ -69,7 +71,7 @@ export function modelFailure(
   return { kind, error: new RetryableError(code, message, { ...options, ...wait }) };
 }
 
-/** An answer without content. @param what describes what came instead: `no data at all`. */
+/** An answer without content. @param what describes the data that arrived instead: `no data at all`. */
 export function emptyAnswer(what: string): ModelFailure {
   return modelFailure('empty', `The model answered with ${what}.`);
 }

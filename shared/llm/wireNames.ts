@@ -19,18 +19,21 @@ const READABLE_SERVER_LENGTH = 20;
  * ones by its second double underscore.
  */
 export function toWireName(name: string): string {
-  const [server, tool] = split(name);
+  const [server, tool] = splitToolName(name);
   const plain = tool === undefined ? server : server + SEPARATOR + tool;
   if (isReversible(plain, tool !== undefined)) return plain;
 
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);
-  const readable = sanitise(server).slice(0, READABLE_SERVER_LENGTH) + SEPARATOR + sanitise(tool ?? '');
+  const readable =
+    sanitisePart(server).slice(0, READABLE_SERVER_LENGTH) + SEPARATOR + sanitisePart(tool ?? '');
   return readable.slice(0, READABLE_LENGTH) + SEPARATOR + hash;
 }
 
 /** Both directions for the tools of a request. */
 export interface WireNames {
+  /** Wire name by tool name. */
   toWire: Map<string, string>;
+  /** Tool name by wire name. */
   fromWire: Map<string, string>;
 }
 
@@ -46,7 +49,7 @@ export function fromWireName(wire: string, fromWire: ReadonlyMap<string, string>
 }
 
 /** Server names hold no dot, tool names can. */
-function split(name: string): [server: string, tool: string | undefined] {
+function splitToolName(name: string): [server: string, tool: string | undefined] {
   const dot = name.indexOf('.');
   return dot === -1 ? [name, undefined] : [name.slice(0, dot), name.slice(dot + 1)];
 }
@@ -58,6 +61,6 @@ function isReversible(plain: string, hasTool: boolean): boolean {
   return !plain.startsWith(SEPARATOR) && plain.match(/_{2,}/g)?.join() === SEPARATOR;
 }
 
-function sanitise(part: string): string {
+function sanitisePart(part: string): string {
   return part.replace(/[^A-Za-z0-9_-]/g, '_').replace(/^[^A-Za-z_]/, '_') || '_';
 }

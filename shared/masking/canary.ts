@@ -1,8 +1,8 @@
 // The canary of a session: digits that its system prompts hold and nothing else does. Where they turn up, a prompt leaks.
 
 import { createHmac } from 'node:crypto';
+import { BARRIER } from './scan/views.ts';
 import { compileStrings } from './searchMany.ts';
-import { BARRIER } from './views.ts';
 
 /** The kind of a canary in its mark. */
 export const CANARY_KIND = 'canary';

@@ -30,13 +30,17 @@ const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 /** Shorter pieces of decoded bytes stand in random data, too. */
 const PRINTABLE = /[\x20-\x7e\n\t]{8,}/g;
 
+/** Visible characters of ASCII, which are never changed. */
+const VISIBLE = /^[!-~]*$/;
+
 /** The text without blanks and invisible characters; characters of other widths become plain ones. */
 export function withoutGaps(text: string): string {
+  if (VISIBLE.test(text)) return text;
   return text.normalize('NFKC').replace(UNSEEN, '');
 }
 
 /** All decodings of a text, without the text itself; undefined when they are too large to be examined. */
-export function decodings(text: string): string[] | undefined {
+export function decodingsOf(text: string): string[] | undefined {
   const seen = new Set([text]);
   let level = [text];
   let room = text.length * MAX_GROWTH + EXTRA_ROOM;
@@ -59,29 +63,36 @@ const BASE32 = /[a-z2-7]{16,}/gi;
 /** Codes of characters, apart from each other: `97, 98`, `0o141 0o142`, `\\141\\142`, `01100001 01100010`. */
 const CODES = /(?:(?:0[ob]|[\\&#x])?[0-9]{2,8}[^0-9A-Za-z]{1,4}(?:0[ob])?){7,}[0-9]{2,8}/gi;
 
+/** Codes of characters without anything between, as in `141142`. */
+const BINARY = /[01]{64,}/g;
+const OCTAL = /[0-7]{36,}/g;
+
 /** Texts in characters of the tag block, in base32, and in decimal, octal and binary codes. */
-function otherCodes(text: string, joined: string): string[] {
+function otherCodes(text: string, joined: string, digits: string): string[] {
   const tags = (text.match(TAGS) ?? []).map((run) =>
     [...run].map((one) => String.fromCodePoint((one.codePointAt(0) ?? 0) - 0xe0000)).join(''),
   );
   const codes = text.match(CODES) ?? [];
-  const bits = joined.replace(/[^0-9a-z]+/gi, '').match(/[01]{64,}/g) ?? [];
   return [
     tags.join('\n'),
-    ...[0, 1, 2, 3, 4, 5, 6, 7].map((offset) => printable(base32Runs(joined, offset))),
+    ...fromEachOffset(joined.match(BASE32), 8, base32Bytes),
     ...[10, 8, 2].map((base) => codes.map((run) => fromCodes(run, base)).join('\n')),
-    ...[0, 1, 2, 3, 4, 5, 6, 7].map((offset) =>
-      printable(bits.map((run) => bytesOf(run.slice(offset), 8, 2))),
-    ),
-    ...[0, 1, 2].map((offset) => printable(digitRuns(joined, offset))),
+    ...fromEachOffset(digits.match(BINARY), 8, (run) => bytesOf(run, 8, 2)),
+    ...fromEachOffset(digits.match(OCTAL), 3, (run) => bytesOf(run, 3, 8)),
   ].filter((decoded) => decoded.length >= 8);
 }
 
-/** `141142`: octal codes without anything between. */
-const digitRuns = (text: string, offset: number): Buffer[] =>
-  (text.replace(/[^0-9a-z]+/gi, '').match(/[0-7]{36,}/g) ?? []).map((run) =>
-    bytesOf(run.slice(offset), 3, 8),
+/** Decodes runs from each of the `offsets` places where a group of their characters can start. */
+function fromEachOffset(
+  runs: readonly string[] | null,
+  offsets: number,
+  decode: (run: string) => Buffer,
+): string[] {
+  if (runs === null) return [];
+  return Array.from({ length: offsets }, (_, offset) =>
+    printableText(runs.map((run) => decode(run.slice(offset)))),
   );
+}
 
 function fromCodes(run: string, base: number): string {
   const codes = run.replace(/0[ob]/gi, '').match(/[0-9]+/g) ?? [];
@@ -96,41 +107,42 @@ const bytesOf = (digits: string, width: number, base: number): Buffer =>
     (digits.match(new RegExp(`.{${width}}`, 'g')) ?? []).map((code) => Number.parseInt(code, base) & 255),
   );
 
-const BASE32_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
-
-/** Runs of base32, decoded from each of the places where a group of eight can start. */
-function base32Runs(text: string, offset: number): Buffer[] {
-  return (text.match(BASE32) ?? []).map((run) => {
-    const bytes: number[] = [];
-    let bits = 0;
-    let value = 0;
-    for (const letter of run.slice(offset).toLowerCase()) {
-      value = ((value << 5) | BASE32_LETTERS.indexOf(letter)) & 0xfff;
-      bits += 5;
-      if (bits >= 8) {
-        bits -= 8;
-        bytes.push((value >> bits) & 255);
-      }
+function base32Bytes(run: string): Buffer {
+  const bytes: number[] = [];
+  let bits = 0;
+  let value = 0;
+  for (let index = 0; index < run.length; index++) {
+    const code = run.charCodeAt(index);
+    // The letters stand for 0 to 25, in both cases; the digits 2 to 7 for 26 to 31.
+    value = ((value << 5) | (code < 0x3a ? code - 0x18 : (code | 0x20) - 0x61)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((value >> bits) & 255);
     }
-    return Buffer.from(bytes);
-  });
+  }
+  return Buffer.from(bytes);
 }
 
+/** A text that is too short for any run of encoded characters, so that only escapes are left. */
+const SHORT = /^[ -~\t\n]{0,15}$/;
+
 function decodeOnce(text: string): string[] {
+  if (SHORT.test(text)) return [unescapeText(text)];
   const joined = withoutGaps(text);
   const digits = joined.replace(/[^0-9a-z]+/gi, '');
   return [
-    unescaped(text),
-    ...decodedRuns(text),
-    ...decodedRuns(joined),
+    unescapeText(text),
+    ...base64Runs(text),
+    ...(joined === text ? [] : base64Runs(joined)),
     ...hexRuns(text),
     ...hexRuns(digits),
-    ...otherCodes(text, joined),
+    ...otherCodes(text, joined, digits),
   ];
 }
 
 /** Empty when the text holds no escapes. */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   const decoded = text.replace(ESCAPES, (match, percents, unicode, byte, entityHex, entity, name) => {
     if (percents !== undefined) return Buffer.from(percents.replaceAll('%', ''), 'hex').toString('utf8');
     if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? match;
@@ -141,19 +153,14 @@ function unescaped(text: string): string {
   return decoded === text ? '' : decoded;
 }
 
-/** Runs of base64, decoded from each place where a group of four can start. */
-function decodedRuns(text: string): string[] {
-  const runs = text.match(BASE64) ?? [];
-  return [0, 1, 2, 3].map((offset) => printable(runs.map((run) => Buffer.from(run.slice(offset), 'base64'))));
-}
+const base64Runs = (text: string): string[] =>
+  fromEachOffset(text.match(BASE64), 4, (run) => Buffer.from(run, 'base64'));
 
-function hexRuns(text: string): string[] {
-  const runs = text.match(HEX) ?? [];
-  return [0, 1].map((offset) => printable(runs.map((run) => Buffer.from(run.slice(offset), 'hex'))));
-}
+const hexRuns = (text: string): string[] =>
+  fromEachOffset(text.match(HEX), 2, (run) => Buffer.from(run, 'hex'));
 
 /** The readable pieces of bytes. Zero bytes between them are those of UTF-16. */
-function printable(pieces: readonly Buffer[]): string {
+function printableText(pieces: readonly Buffer[]): string {
   return pieces
     .flatMap((bytes) => bytes.toString('latin1').replaceAll('\0', '').match(PRINTABLE) ?? [])
     .join('\n');

@@ -2,11 +2,9 @@
 
 import { CANARY_KIND, type canarySearch } from './canary.ts';
 import type { KnownForm } from './knownForms.ts';
-import type { Marker } from './marks.ts';
-import { createScan, type Finder, type StructureFinder } from './scan.ts';
-import { compileStrings, type ManyStrings } from './searchMany.ts';
-import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
-import { isPlain } from './values.ts';
+import type { Marker } from './scan/marks.ts';
+import { createScan, type Finder, type StructureFinder } from './scan/scan.ts';
+import { isPlain } from './scan/values.ts';
 import {
   decodedSteps,
   decodedViews,
@@ -16,7 +14,9 @@ import {
   type View,
   visibleSteps,
   visibleView,
-} from './views.ts';
+} from './scan/views.ts';
+import { compileStrings, type ManyStrings } from './searchMany.ts';
+import { mergeSpans, type Span, splitAtMarks } from './spans.ts';
 
 /** Found values that are looked for in the rest of the text. */
 const MAX_ECHOES = 500;
@@ -24,11 +24,13 @@ export const KNOWN_KIND = 'known';
 
 /** The rules and secrets that a masker searches texts with. */
 export interface Engine {
+  /** The search for all forms of known secrets. */
   forms: ManyStrings<KnownForm>;
   /** Whether a known secret holds a blank. */
   hasBlanks: boolean;
   /** Undefined without a session. */
   findCanary: ReturnType<typeof canarySearch> | undefined;
+  /** The canary of the session; empty without a session. */
   canary: string;
   /** Finders of a place and its surroundings. */
   finders: readonly Finder[];
@@ -38,7 +40,9 @@ export interface Engine {
   structures: readonly StructureFinder[];
   /** Whether base64 and escapes are decoded. */
   looksInside: boolean;
+  /** Values that are not masked, from masking.yaml. */
   never: ReadonlySet<string>;
+  /** Makes the marks. */
   marker: Marker;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../test/simulation/random.ts';
+import { randomRuns } from '../../test/support/fullTests.ts';
 import { createMasker } from './masker.ts';
 import { assignmentSamples, fileSamples, logSamples, mentionSamples, randomText } from './samples.fixture.ts';
 
@@ -119,7 +120,7 @@ describe('a known secret', () => {
           for (const reading of readings(masked)) expect(reading).not.toContain(secret);
         },
       ),
-      { seed: SEED, numRuns: 60 },
+      { seed: SEED, numRuns: randomRuns(60) },
     );
   });
 });
@@ -138,7 +139,7 @@ describe('masking', () => {
         const once = masker.mask(text).text;
         expect(masker.mask(once)).toEqual({ text: once, count: 0, kinds: {} });
       }),
-      { seed: SEED, numRuns: 1500 },
+      { seed: SEED, numRuns: randomRuns(1500) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('masking', () => {
           from += piece.length;
         }
       }),
-      { seed: SEED, numRuns: 500 },
+      { seed: SEED, numRuns: randomRuns(500) },
     );
   });
 });

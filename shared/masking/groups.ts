@@ -12,7 +12,7 @@ import { findNearby } from './finders/nearby.ts';
 import { findPrivateKeys } from './finders/privateKeys.ts';
 import { findTokens } from './finders/tokens.ts';
 import { findInUrls } from './finders/urls.ts';
-import { atOnce, type Finder, type StructureFinder } from './scan.ts';
+import { atOnce, type Finder, type StructureFinder } from './scan/scan.ts';
 
 /** Finders that read a whole text, because their findings can stand anywhere in an object. */
 export const STRUCTURES: readonly StructureFinder[] = [

@@ -11,8 +11,11 @@ const COMMON =
 
 /** One form, and where it is searched: everywhere, or only between characters other than letters and digits. */
 export interface KnownForm {
+  /** The text to search for. */
   form: string;
+  /** The secret that it is a form of. */
   secret: string;
+  /** Whether it counts only between characters other than letters and digits. */
   whole: boolean;
   /** Whether the characters beside it can hold bits of the secret, as in base64. */
   encoded: boolean;

@@ -2,10 +2,10 @@
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import { GROUPS } from './groups.ts';
-import { meaningOf } from './keyNames.ts';
 import { isSearchable } from './knownForms.ts';
-import { createScan } from './scan.ts';
-import { isPlaceholder } from './values.ts';
+import { meaningOf } from './scan/keyNames.ts';
+import { createScan } from './scan/scan.ts';
+import { isPlaceholder } from './scan/values.ts';
 
 /** Environment variables by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Names of variables whose values are secrets, beside those that `meaningOf` knows. */
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)(?:_ID)?$/i;
 /** Headers that describe the protocol, not the caller. */
-const PLAIN_HEADER =
+export const PLAIN_HEADER =
   /^(?:accept|accept-.*|content-.*|user-agent|host|connection|cache-control|origin|referer|x-goog-user-project|mcp-protocol-version|traceparent|x-.*-(?:version|region|project))$/i;
 /** `GOOGLE_APPLICATION_CREDENTIALS` names a file. */
 const PATH = /^(?:\.{0,2}|~)(?:\/[\w.@-]+)+\/?$/;
@@ -42,9 +42,14 @@ export function knownSecrets(
 
 function fromVariables(env: Environment): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => [
-    ...(SECRET_NAME.test(name) || meaningOf(name)?.sure ? [value] : []),
+    ...(isSecretName(name) ? [value] : []),
     ...fromUrl(value),
   ]);
+}
+
+/** Whether the values of a variable with this name are secrets: `GITHUB_TOKEN`. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) || meaningOf(name)?.sure === true;
 }
 
 function fromServer(server: McpServerConfig): string[] {
@@ -57,7 +62,12 @@ function fromServer(server: McpServerConfig): string[] {
     ];
   }
   const headers = Object.entries(server.headers).filter(([name]) => !PLAIN_HEADER.test(name));
-  return [...headers.flatMap(([, value]) => fromHeader(value)), ...fromUrl(server.url)];
+  return [
+    ...headers.flatMap(([, value]) => fromHeader(value)),
+    ...fromUrl(server.url),
+    server.githubApp?.privateKey ?? '',
+    server.oauth?.clientSecret ?? '',
+  ];
 }
 
 /** The whole value of an option with the name of a secret: `--password VALUE`, `--password=VALUE`. */
@@ -86,10 +96,10 @@ function fromUrl(text: string): string[] {
     ([name]) => meaningOf(name) !== undefined || /^(?:sig|code)$/i.test(name),
   );
   const user = [url.password || url.username, ...parameters.map(([, value]) => value)];
-  return user.flatMap((value) => [value, decoded(value)]);
+  return user.flatMap((value) => [value, decodeText(value)]);
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -4,7 +4,7 @@ import { createGate } from './gate.ts';
 import { STRUCTURES } from './groups.ts';
 import { createMasker } from './masker.ts';
 import { fileSamples, logSamples, pemKey } from './samples.fixture.ts';
-import { CHARACTERS_OF_STEP, createScan } from './scan.ts';
+import { CHARACTERS_OF_STEP, createScan } from './scan/scan.ts';
 
 const KNOWN = 'Kn0wn-s3cret-of-all';
 const masker = (pieces?: { length: number; overlap: number }) =>

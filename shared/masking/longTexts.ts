@@ -1,11 +1,12 @@
 // Searches long texts in pieces, so that the views of a text take little memory and a search leaves time for other work.
 
 import { addEchoes, type Engine, echoesOf, foundIn, KNOWN_KIND, structuresIn } from './findSpans.ts';
+import { placeOf, visibleView } from './scan/views.ts';
 import { createMerger, type Span, splitAtMarks, withoutCovered } from './spans.ts';
-import { placeOf, visibleView } from './views.ts';
 
 /** How a text is cut, in UTF-16 code units. */
 export interface Pieces {
+  /** Length of each piece. */
   length: number;
   /** How far each piece is read beyond its ends: more than any finder of places looks. */
   overlap: number;
@@ -105,9 +106,13 @@ function createFindings(windows: readonly Window[]): Findings {
 
 /** A piece, from `from` to `to`, with its surroundings. */
 interface Window {
+  /** Offset of the first character that is read. */
   start: number;
+  /** Offset after the last character that is read. */
   end: number;
+  /** Offset of the piece. */
   from: number;
+  /** Offset after the piece. */
   to: number;
 }
 

@@ -1,24 +1,29 @@
 // Masks a JSON value in its place: strings, keys, and values by the names of their keys.
 
 import { isObject } from '../text/json.ts';
-import { isSecret } from './assignedValue.ts';
-import type { KeyMeaning } from './keyNames.ts';
-import { isPlaceholder, isPlain, randomness } from './values.ts';
+import { isSecret } from './scan/assignedValue.ts';
+import type { KeyMeaning } from './scan/keyNames.ts';
+import { isPlaceholder, isPlain, randomnessOf } from './scan/values.ts';
 
 /** A JSON value without secrets. */
 export interface MaskedJson {
+  /** The masked copy. */
   value: unknown;
+  /** Number of marks in it. */
   count: number;
+  /** Number of marks by kind. */
   kinds: Readonly<Record<string, number>>;
 }
 
 interface TextMasker {
+  /** Masks the secrets in a text. */
   mask(text: string): { text: string; count: number; kinds: Readonly<Record<string, number>> };
   /** A mark for all of a text. */
   maskWhole(
     text: string,
     kind: string,
   ): { text: string; count: number; kinds: Readonly<Record<string, number>> };
+  /** The meaning of a key's name; undefined for a name without one. */
   meaningOf(name: string): KeyMeaning | undefined;
 }
 
@@ -77,7 +82,8 @@ function kindOf(meaning: KeyMeaning | undefined, value: unknown): string | undef
       : undefined;
   if (typeof value !== 'string')
     return meaning.kind === 'password' && Array.isArray(value) ? meaning.kind : undefined;
-  if (!meaning.sure) return meaning.kind === 'key' && randomness(value) !== 'none' ? meaning.kind : undefined;
+  if (!meaning.sure)
+    return meaning.kind === 'key' && randomnessOf(value) !== 'none' ? meaning.kind : undefined;
   if (meaning.plain !== undefined && isSecret(value, meaning, { quoted: true })) return meaning.kind;
   if (meaning.kind !== 'password' && (isPlain(value) || value.length < 6 || /\s/.test(value)))
     return undefined;

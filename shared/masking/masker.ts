@@ -1,17 +1,18 @@
 // Masks secrets in text: known values in all their forms, then findings of the rules. Pure: the same values, rules, key and
 // text give the same result in every process.
 
-import { gradually, lastOf } from '../text/steps.ts';
+import { lastOf, runGradually } from '../text/steps.ts';
 import { canaryOf, canarySearch } from './canary.ts';
+import { createCleanTexts } from './cleanTexts.ts';
 import { findEncoded } from './finders/encoded.ts';
 import { type Engine, findSpans } from './findSpans.ts';
 import { GROUPS, type MaskingGroup, STRUCTURES } from './groups.ts';
-import { meaningOf } from './keyNames.ts';
 import { isSearchable, type KnownForm, knownForms } from './knownForms.ts';
 import { PIECES, type Pieces, spansInPieces } from './longTexts.ts';
-import { createMarker, MARK } from './marks.ts';
 import { type MaskedJson, maskJson } from './maskJson.ts';
-import { atOnce, type Finder, type Scan } from './scan.ts';
+import { meaningOf } from './scan/keyNames.ts';
+import { createMarker, MARK } from './scan/marks.ts';
+import { atOnce, type Finder, type Scan } from './scan/scan.ts';
 import { compileStrings, type ManyStrings } from './searchMany.ts';
 import type { Span } from './spans.ts';
 import { squeezedForms, squeezedSecrets } from './squeeze.ts';
@@ -39,6 +40,7 @@ export const DEFAULT_MASKING: MaskingRules = { off: [], never: [], neverKeys: []
 
 /** A text without secrets. */
 export interface Masked {
+  /** The text with marks in place of secrets. */
   text: string;
   /** How many marks were put in. */
   count: number;
@@ -95,6 +97,7 @@ export interface MaskerOptions {
 
 /** Known secrets in all their forms. Maskers share it: it can take megabytes. */
 export interface PreparedSecrets {
+  /** The search for all forms of the secrets. */
   forms: ManyStrings<KnownForm>;
   /** Whether one of them holds a blank. */
   hasBlanks: boolean;
@@ -131,12 +134,12 @@ export function prepareSecrets(
     forms: compileStrings(knownForms(all)),
     hasBlanks: all.some((secret) => secret.includes(' ')),
     squeezed: squeezedSecrets(all),
-    spread: once(() => spreadForms(all)),
+    spread: callOnce(() => spreadForms(all)),
     fixed,
   };
 }
 
-/** Creates a masker. It keeps nothing of the texts. @throws Error for a rule whose pattern `patternFault` refuses. */
+/** Creates a masker. It keeps the latest short texts without secrets. @throws Error for a rule whose pattern `patternFault` refuses. */
 export function createMasker({
   known = [],
   rules = DEFAULT_MASKING,
@@ -156,17 +159,23 @@ export function createMasker({
     never: new Set(rules.never),
     marker: createMarker(sessionKey, prepared.fixed),
   };
-  const mask = (text: string) => maskText(engine, text);
+  const clean = createCleanTexts();
+  const mask = (text: string): Masked => {
+    if (clean.has(text)) return { text, count: 0, kinds: {} };
+    const masked = maskText(engine, text);
+    if (masked.count === 0) clean.add(text);
+    return masked;
+  };
   const { squeezed } = prepared;
   return {
     canary,
     mask,
-    maskGradually: (text) => gradually(maskSteps(engine, text)),
+    maskGradually: (text) => runGradually(maskSteps(engine, text)),
     wouldChange: (text) => mask(text).count > 0,
     taint: createTaintCheck({ squeezed, canary, kindsIn: (text) => mask(text).kinds }),
     taintTogether: createTogetherCheck({
       squeezed: canary === undefined ? squeezed : [...squeezed, ...squeezedForms(canary)],
-      forms: once(() => [prepared.spread(), ...(canary === undefined ? [] : [canaryForms(canary)])]),
+      forms: callOnce(() => [prepared.spread(), ...(canary === undefined ? [] : [canaryForms(canary)])]),
     }),
     markOf: (text, kind) => engine.marker.marksFor([{ kind, secret: text }])[0] ?? `[masked:${kind}]`,
     maskJson: (value) =>
@@ -179,7 +188,7 @@ export function createMasker({
 }
 
 /** A function that calls `make` once, and returns the same result each time. */
-function once<T>(make: () => T): () => T {
+function callOnce<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };
@@ -231,7 +240,7 @@ function maskText(engine: Engine & { pieces: Pieces }, text: string): Masked {
 function* maskSteps(engine: Engine & { pieces: Pieces }, text: string): Generator<undefined, Masked> {
   if (text === '') return { text, count: 0, kinds: {} };
   try {
-    if (text.length > MAX_TEXT) return unreadable(engine, text);
+    if (text.length > MAX_TEXT) return maskUnreadable(engine, text);
     let masked: Masked = { text, count: 0, kinds: {} };
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const spans = yield* spansOf(engine, masked.text);
@@ -240,10 +249,10 @@ function* maskSteps(engine: Engine & { pieces: Pieces }, text: string): Generato
       // Only text near a new mark can have changed its meaning.
       if ((yield* spansOf(engine, aroundMarks(masked.text, masked.count))).length === 0) return masked;
     }
-    return unreadable(engine, text);
+    return maskUnreadable(engine, text);
   } catch {
     // Whatever failed (too much work, a rule, memory), the text was not searched to its end.
-    return unreadable(engine, text);
+    return maskUnreadable(engine, text);
   }
 }
 
@@ -276,7 +285,7 @@ function maskWhole(engine: Engine & { pieces: Pieces }, secret: string, kind: st
   return { text: engine.marker.marksFor([{ kind, secret }])[0] ?? '', count: 1, kinds: { [kind]: 1 } };
 }
 
-function unreadable(engine: Engine, text: string): Masked {
+function maskUnreadable(engine: Engine, text: string): Masked {
   const [mark = '[masked:unreadable]'] = engine.marker.marksFor([{ kind: 'unreadable', secret: text }]);
   // A mark of an unreadable text is no text that could be masked again.
   return { text: mark, count: 1, kinds: { unreadable: 1 } };

@@ -1,11 +1,14 @@
 // Places in a text that are to be replaced: merges those that overlap, and leaves marks that stand there already.
 
-import { MARK } from './marks.ts';
+import { MARK } from './scan/marks.ts';
 
 /** A place in the original text, and the secret that stands there. */
 export interface Span {
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset after the last character. */
   end: number;
+  /** The kind in the mark. */
   kind: string;
   /** The secret itself, decoded; its digest gives the mark's digits. */
   secret: string;

@@ -1,7 +1,8 @@
 // Whether a text would carry something out that must stay: a secret, the mark of one or the canary, however it is written.
 
 import { CANARY_KIND } from './canary.ts';
-import { decodings, withoutGaps } from './decodings.ts';
+import { createCleanTexts } from './cleanTexts.ts';
+import { decodingsOf, withoutGaps } from './decodings.ts';
 import { squeeze, squeezedForms } from './squeeze.ts';
 
 /** The worst content of a text that must not leave the session. */
@@ -11,6 +12,7 @@ export type Taint = 'canary' | 'secret' | 'mark';
 export interface TaintOptions {
   /** Known secrets, from `squeezedSecrets`. */
   squeezed: readonly string[];
+  /** The canary of the session; undefined without one. */
   canary: string | undefined;
   /** Counts the findings of masking in a text, by kind. */
   kindsIn: (text: string) => Readonly<Record<string, number>>;
@@ -38,10 +40,10 @@ export function createTaintCheck({
     if (Object.keys(kinds).length > 0 || secrets.some((form) => squeezed.includes(form))) return 'secret';
     return ANY_MARK.test(withoutGaps(text)) ? 'mark' : undefined;
   };
-  return (text) => {
+  const search = (text: string): Taint | undefined => {
     const found = check(text);
     if (found === 'canary' || found === 'secret') return found;
-    const decoded = decodings(text);
+    const decoded = decodingsOf(text);
     if (decoded === undefined) return 'secret';
     let isMarked = found === 'mark';
     for (const one of decoded) {
@@ -50,5 +52,12 @@ export function createTaintCheck({
       isMarked ||= inside === 'mark';
     }
     return isMarked ? 'mark' : undefined;
+  };
+  const clean = createCleanTexts();
+  return (text) => {
+    if (clean.has(text)) return undefined;
+    const taint = search(text);
+    if (taint === undefined) clean.add(text);
+    return taint;
   };
 }

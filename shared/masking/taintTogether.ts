@@ -1,7 +1,8 @@
 // Whether texts that leave one after the other hold a known secret or the canary together, which none of them holds: its
 // halves in two calls.
 
-import { decodings } from './decodings.ts';
+import { createCleanTexts } from './cleanTexts.ts';
+import { decodingsOf } from './decodings.ts';
 import { isLongEnough, reversed, squeeze } from './squeeze.ts';
 
 /** Parts are looked up by so many letters and digits. */
@@ -16,6 +17,7 @@ const JOINED = 8192;
 
 /** A way in which a secret can be written, without the signs between its letters and digits. */
 interface Form {
+  /** Its letters and digits. */
   form: string;
   /** Shortest part that counts. */
   part: number;
@@ -29,7 +31,7 @@ export type SpreadForms = ReadonlyMap<string, readonly { of: Form; at: number }[
 /** The forms of known secrets that have enough letters and digits: as they are, in base64, in hexadecimal, and all backwards. */
 export function spreadForms(secrets: readonly string[], share = 1): SpreadForms {
   const grams = new Map<string, { of: Form; at: number }[]>();
-  const forms = new Set(secrets.filter(isLongEnough).flatMap(writings));
+  const forms = new Set(secrets.filter(isLongEnough).flatMap(writingsOf));
   for (const form of forms) {
     const part = Math.max(GRAM, Math.ceil(form.length * PART_SHARE));
     const of = { form, part, enough: Math.ceil(form.length * share) };
@@ -45,7 +47,7 @@ export function spreadForms(secrets: readonly string[], share = 1): SpreadForms 
 /** The forms of a session's canary. */
 export const canaryForms = (canary: string): SpreadForms => spreadForms([canary], CANARY_SHARE);
 
-function writings(secret: string): string[] {
+function writingsOf(secret: string): string[] {
   const written = [secret, ...base64Of(secret), Buffer.from(secret).toString('hex')].map(squeeze);
   return written.filter((form) => form.length >= 2 * GRAM).flatMap((form) => [form, reversed(form)]);
 }
@@ -61,7 +63,9 @@ function base64Of(secret: string): string[] {
 
 /** The known strings. `squeezed` are the letters and digits of known secrets and of the canary, forwards and backwards. */
 export interface TogetherOptions {
+  /** Letters and digits of each known string. */
   squeezed: readonly string[];
+  /** The forms in which parts of them are found; made at the first use. */
   forms: () => readonly SpreadForms[];
 }
 
@@ -74,8 +78,13 @@ export function createTogetherCheck({
   squeezed,
   forms,
 }: TogetherOptions): (earlier: readonly string[], texts: readonly string[]) => boolean {
-  const holds = (text: string): boolean =>
-    viewsOf(text).some((view) => squeezed.some((form) => view.includes(form)));
+  const clean = createCleanTexts();
+  const holds = (text: string): boolean => {
+    if (clean.has(text)) return false;
+    const isFound = viewsOf(text).some((view) => squeezed.some((form) => view.includes(form)));
+    if (!isFound) clean.add(text);
+    return isFound;
+  };
   return (earlier, texts) => {
     const [left, right] = [earlier.join('\n').slice(-JOINED), texts.join('\n').slice(0, JOINED)];
     if (holds(`${left}\n${right}`) && !holds(left)) return true;
@@ -89,7 +98,7 @@ export function createTogetherCheck({
 }
 
 /** A text and its decodings. A text with too many of them taints its own call. */
-const viewsOf = (text: string): string[] => [text, ...(decodings(text) ?? [])].map(squeeze);
+const viewsOf = (text: string): string[] => [text, ...(decodingsOf(text) ?? [])].map(squeeze);
 
 type Range = [start: number, end: number];
 

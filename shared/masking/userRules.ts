@@ -2,7 +2,7 @@
 // the pattern, so no pattern can hold up an investigation.
 
 import { RE2JS } from 're2js';
-import type { Finder } from './scan.ts';
+import type { Finder } from './scan/scan.ts';
 
 /** A rule of masking.yaml. */
 export interface UserRule {

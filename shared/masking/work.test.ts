@@ -3,7 +3,7 @@ import { HOSTILE, USUAL } from '../../test/bench/maskingTexts.ts';
 import { findEncoded } from './finders/encoded.ts';
 import { GROUPS } from './groups.ts';
 import { createMasker } from './masker.ts';
-import { createScan, type Finder } from './scan.ts';
+import { createScan, type Finder } from './scan/scan.ts';
 
 const finders: Finder[] = Object.values(GROUPS).flat();
 const all = [...finders, findEncoded(finders)];

@@ -1,8 +1,8 @@
-// What agents and readers are told of alerts that share labels with the one of their session.
+// The prompt and the event about alerts that share labels with the alert of a session.
 
 import type { RelatedAlert } from '../schema/correlation.ts';
 import { frameData } from '../text/frame.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 import { withoutMarks } from './findings.ts';
 
 const MAX_TITLE = 200;
@@ -16,7 +16,7 @@ export function relatedLine(alert: RelatedAlert): string {
 export function relatedText({ title, severity, startedAt, at }: Omit<RelatedAlert, 'sessionId'>): string {
   const time = (moment: Date) => `${moment.toISOString().slice(0, 19)}Z`;
   const since = startedAt === null ? `reported ${time(at)}` : `since ${time(startedAt)}`;
-  return `"${quote(title, MAX_TITLE)}" (${quote(severity ?? 'no severity', MAX_TITLE)}, ${since})`;
+  return `"${quoteText(title, MAX_TITLE)}" (${quoteText(severity ?? 'no severity', MAX_TITLE)}, ${since})`;
 }
 
 /** The alerts, framed as data. */

@@ -1,16 +1,16 @@
-// The built-in tool `ask_agent`, and what the agent that is asked is told.
+// The built-in tool `ask_agent`, and the prompts of the asked agent.
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import { type Agent, ASK_AGENT } from '../schema/agent.ts';
 import { frameData, frameRule } from '../text/frame.ts';
 import { withoutMarks } from './findings.ts';
 
-/** Seconds an agent has for its answer unless the call says otherwise, and the least and most it may say. */
+/** Seconds that an agent has for its answer: the default, and the minimum and maximum that a call can set. */
 export const DEFAULT_ASK_SECONDS = 300;
 export const MIN_ASK_SECONDS = 30;
 export const MAX_ASK_SECONDS = 3_600;
 
-/** What a call of the tool may hold. `timeout` is another name of `timeout_seconds`; `user_id` is ignored. */
+/** The arguments of the tool. `timeout` is an alias of `timeout_seconds`; `user_id` is ignored. */
 export const ASK_ARGUMENTS: readonly string[] = [
   'agent_name',
   'input_text',
@@ -18,7 +18,7 @@ export const ASK_ARGUMENTS: readonly string[] = [
   'timeout_seconds',
   'structured_output_override',
 ];
-/** The tool of an agent that may ask these: always the same bytes. */
+/** The tool definition of an agent that is allowed to ask `asks`. The same agents give the same bytes. */
 export function askAgentTool(asks: NonNullable<Agent['asks']>): ToolDefinition {
   const lines = asks.map(({ name, description }) =>
     description === undefined ? `- ${name}` : `- ${name}: ${description}`,
@@ -46,16 +46,16 @@ export function askAgentTool(asks: NonNullable<Agent['asks']>): ToolDefinition {
       },
       required: ['agent_name', 'input_text'],
     },
-    // What it asks for may change something.
+    // The asked agent can call tools that change something.
     readOnly: false,
     waits: 'child',
   };
 }
 
 /**
- * The first user message of an agent that another one asks.
+ * The first user message of an agent that another agent asks.
  * @param options.alert the alert, framed; null for a session without one.
- * @param options.asker who asks.
+ * @param options.asker the name of the asking agent.
  */
 export function askedPrompt(options: {
   alert: string | null;

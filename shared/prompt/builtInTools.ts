@@ -4,14 +4,14 @@ import type { ToolDefinition } from '../contract/tools.ts';
 import { ACTION, SEARCH } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 
-/** Entries that a query may show, and how many a call of the tool shows that names none. */
+/** Maximum entries of a query, and the default of a call. */
 export const MAX_SEARCH_LIMIT = 50;
 export const DEFAULT_SEARCH_LIMIT = 20;
 
 /** The argument of built-in tools in which a model names a user. It is accepted, and ignored: a model chooses no user. */
 export const USER_ARGUMENT = 'user_id';
 
-/** The arguments of a call as they are checked and run. Tools of servers (`server.tool`) get what the model wrote. */
+/** The arguments of a built-in tool without a user. Tools of servers (`server.tool`) get the model's arguments unchanged. */
 export function withoutUser(tool: string, args: JsonObject): JsonObject {
   if (tool.includes('.') || !Object.hasOwn(args, USER_ARGUMENT)) return args;
   const { [USER_ARGUMENT]: _, ...rest } = args;
@@ -45,7 +45,7 @@ export const SEARCH_TOOL: ToolDefinition = {
   readOnly: true,
 };
 
-/** What an action can be. */
+/** The types of actions. */
 export const ACTION_TYPES = [
   'observation',
   'elicit',
@@ -55,10 +55,10 @@ export const ACTION_TYPES = [
   'schema_focus',
   'trigger_save',
 ] as const;
-/** What an action can be. */
+/** The type of an action. */
 export type ActionType = (typeof ACTION_TYPES)[number];
 
-/** Characters of the name that an observation may give its session. */
+/** Maximum characters of the name that an observation gives its session. */
 export const MAX_SESSION_NAME = 120;
 
 /** The tool that records an action in the timeline. Doing it twice records it once: its event comes with its result. */

@@ -1,41 +1,53 @@
-// What is said of tools that changed while a session ran. Names alone: what a server says of a tool now is not repeated.
+// Messages about tools that changed while a session ran. They contain names only, and no new text of a server.
 
-/** A tool that changed, and what of it; `new`: the session did not know it. */
+/** A changed tool and its changed parts; `new`: the session had not listed it; `gone`: its server lists it no more. */
 interface Changed {
+  /** `server.tool` */
   name: string;
+  /** Changed parts of the definition: `description`, `parameters`, `rights`; or only `new`, or only `gone`. */
   parts: readonly string[];
 }
 
 /** Why a call of such a tool is not run. */
 export function changedToolText({ name, parts }: Changed): string {
+  if (parts.includes('gone'))
+    return `The server of the tool "${name}" does not list it any more. Nothing was executed. Use another tool.`;
   const why = parts.includes('new')
     ? 'was added after this investigation first listed the tools of its server'
     : `has changed (${parts.join(', ')}) since this investigation first listed it`;
   return `The tool "${name}" ${why}, so it is not offered in this investigation. Nothing was executed. Use another tool.`;
 }
 
-/** What an agent is told of tools that it had; empty when there are none. */
+/** The notice for agents about changed tools that they had; empty if there are none. */
 export function changedToolsNotice(changes: readonly Changed[]): string {
-  const names = changes.filter(({ parts }) => !parts.includes('new')).map(({ name }) => `"${name}"`);
-  if (names.length === 0) return '';
+  const gone = changes.filter(({ parts }) => parts.includes('gone')).map(({ name }) => `"${name}"`);
+  const names = changes.filter(isChanged).map(({ name }) => `"${name}"`);
+  const lost =
+    gone.length === 0 ? '' : `Servers list these tools no more: ${gone.join(', ')}. Go on without.`;
+  if (names.length === 0) return lost;
   const [subject, verb, them] =
     names.length === 1 ? ['The tool', 'has', 'it is'] : ['The tools', 'have', 'they are'];
-  return `${subject} ${names.join(', ')} ${verb} changed since this investigation began: ${them} missing from your list. Go on without.`;
+  const text = `${subject} ${names.join(', ')} ${verb} changed since this investigation began: ${them} missing from your list. Go on without.`;
+  return lost === '' ? text : `${text} ${lost}`;
 }
 
+const isChanged = ({ parts }: Changed): boolean => !parts.includes('new') && !parts.includes('gone');
+
 /**
- * What the timeline says of a server's changes.
+ * The text of the timeline event about a server's changes.
  * @param more how many further tools changed that are not named.
  */
 export function changedToolsEvent(server: string, changes: readonly Changed[], more: number): string {
-  const changed = changes
-    .filter(({ parts }) => !parts.includes('new'))
-    .map(({ name, parts }) => `${name} (${parts.join(', ')})`);
+  const changed = changes.filter(isChanged).map(({ name, parts }) => `${name} (${parts.join(', ')})`);
   const added = changes.filter(({ parts }) => parts.includes('new')).map(({ name }) => name);
+  const gone = changes.filter(({ parts }) => parts.includes('gone')).map(({ name }) => name);
   return [
     `The tools of the server "${server}" are not what they were when this investigation first listed them.`,
     ...(changed.length > 0 ? [`Changed, and not offered any more: ${changed.join(', ')}.`] : []),
     ...(added.length > 0 ? [`New, and not offered: ${added.join(', ')}.`] : []),
+    ...(gone.length > 0
+      ? [`Not listed any more: ${gone.join(', ')}. Check the server, and the rights of its credentials.`]
+      : []),
     ...(more > 0 ? [`${more} more are not named, nor will be later ones.`] : []),
   ].join(' ');
 }

@@ -8,16 +8,16 @@ import { EVIDENCE_RULES } from './evidenceRules.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
 import { runbookPrompt } from './runbook.ts';
 
-/** What the built-in agent that answers questions is told. */
+/** Instructions of the built-in agent that answers questions. */
 export const CHAT_INSTRUCTIONS = `The person who asks is on call and reads your answer beside the analysis.
 - Answer what was asked last, first sentence first; what was asked before is its context.
 - Look with your tools where the answer is not in front of you, and say which of them showed it.
 - Where the analysis is wrong or does not hold the answer, say so plainly.`;
 
 /**
- * The system prompt of an agent that answers questions: the rules of every answer, then what is known of the user, then its
- * own text.
- * @param text what is known of the user, and the agent's instructions.
+ * The system prompt of an agent that answers questions: the rules of every answer, then the context of the user, then its own
+ * instructions.
+ * @param text the context of the user, and the agent's instructions.
  */
 export function chatSystemPrompt(agent: Agent, text: string): string {
   return [
@@ -33,7 +33,7 @@ export function chatSystemPrompt(agent: Agent, text: string): string {
 }
 
 /**
- * The first user message: how data is framed, and what the questions are about.
+ * The first user message: how data is framed, and the subject of the questions.
  * @param options.alert the alert, framed; null for a session without one.
  * @param options.now when the question is asked.
  * @param options.leftOut number of earlier questions that the conversation has no room for.
@@ -62,12 +62,12 @@ export function chatContextPrompt(options: {
   return parts.join('\n\n');
 }
 
-/** What tells an agent that its conversation begins in the middle. */
+/** The note that earlier questions of the conversation are omitted. */
 export function leftOutNote(leftOut: number): string {
   return `(${leftOut} earlier questions are left out.)`;
 }
 
-/** The message with a person's question. What was pasted into it cannot look like marks of a conversation. */
+/** The message with a person's question. Pasted text in it cannot look like marks of a conversation. */
 export function questionPrompt(text: string): string {
   return markLines(text);
 }

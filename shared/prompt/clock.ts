@@ -1,9 +1,9 @@
-// The time as agents are told it: stored with the first message, so that every request repeats the same bytes.
+// The time for agents. It is stored with the first message, so that every request repeats the same bytes.
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /**
- * The sentence that says when an agent's work began: weekday, date and time to the second, in UTC.
+ * The sentence with the start of an agent's work: weekday, date and time to the second, in UTC.
  * @param now when the execution is created.
  */
 export function clockLine(now: Date): string {

@@ -1,9 +1,10 @@
-// What an agent is told of calls that were made for it before it was asked for the first time.
+// The message about calls that ran for an agent before its first iteration.
 
 import { frameData } from '../text/frame.ts';
 
 /** A call that was made for an agent. */
 interface MadeCall {
+  /** `server.tool` */
   name: string;
   /** JSON text. */
   arguments: string;

@@ -2,7 +2,7 @@
 
 import { frameRule } from '../text/frame.ts';
 
-/** The text of an agent with what is known of the user before it. */
+/** The instructions of an agent, preceded by the context of the user. */
 export function withUserContext(prompt: string, hint: string | undefined): string {
   const text = hint?.trim() ?? '';
   return text === '' ? prompt.trim() : joinParts([`## User Context\n${text}`, prompt]);
@@ -10,8 +10,8 @@ export function withUserContext(prompt: string, hint: string | undefined): strin
 
 /**
  * The system prompt of an agent that is asked directly, outside of an investigation: the rule about untrusted data, and at
- * its end, byte for byte, what is known of the user and the agent's own text.
- * @param options.userContext what is known of the user, masked. Absent: nothing.
+ * its end, byte for byte, the context of the user and the agent's own text.
+ * @param options.userContext known facts about the user, masked. Absent: none.
  * @param options.nonce of the session: 12 hexadecimal digits.
  */
 export function directPrompt(

@@ -1,9 +1,9 @@
-// What an agent did, as text: its calls with the head of each result, within a given room.
+// The actions of an agent as text: its calls with the head of each result, within a limit.
 
 import type { EventStatus } from '../schema/timelineEvent.ts';
 import { limitHead } from '../text/limitText.ts';
 
-/** Something an agent did, and what came of it. */
+/** An action of an agent, with its result. */
 export interface Step {
   /** For a tool call its name and arguments. */
   what: string;
@@ -15,24 +15,25 @@ export interface Step {
   status: EventStatus | 'no result';
 }
 
-/** What an agent did, oldest first. */
+/** The actions of an agent. */
 export interface Evidence {
+  /** The calls with the heads of their results, the oldest first. */
   steps: Step[];
   /** Number of earlier events that were not read, because they are too many or cannot be read. */
   unread: number;
 }
 
-/** Below this many bytes a step says nothing, so that the oldest ones are left out instead. */
+/** Minimum bytes of a step: shorter ones have no information, so the oldest steps are omitted instead. */
 const MIN_STEP_BYTES = 200;
-/** Bytes of one step, if there is room: enough to recognise what a result shows. */
+/** Maximum bytes of a step: enough to recognise the content of a result. */
 const MAX_STEP_BYTES = 4_000;
-/** Share of a step's room for what was done. */
+/** Share of a step's bytes for the call; the rest is for the result. */
 const WHAT_SHARE = 0.4;
 const INDENTATION = '    ';
 
 /**
- * The steps in order, each with an equal share of `maxBytes`, at most 4 kB. What does not fit, the oldest first, is counted in
- * a line. Results are indented, so that no line of them can be taken for a heading.
+ * The steps in order, each with an equal share of `maxBytes`, at most 4 kB. A line counts the omitted steps, which are the
+ * oldest. Results are indented, so that no line of them can be taken for a heading.
  */
 export function describeSteps({ steps, unread }: Evidence, maxBytes: number): string {
   if (steps.length + unread === 0) return '(none: no tool was called)';
@@ -49,17 +50,17 @@ export function describeSteps({ steps, unread }: Evidence, maxBytes: number): st
 
 function describeStep({ what, result, resultBytes, status }: Step, maxBytes: number): string {
   const whatRoom = Math.floor(maxBytes * WHAT_SHARE);
-  const head = indent(limitHead(what.trim(), whatRoom), '  ').trimStart();
+  const head = indentLines(limitHead(what.trim(), whatRoom), '  ').trimStart();
   const first = `- ${head} → ${status}`;
   const text = result.trimEnd();
   if (text === '') return first;
   const room = maxBytes - Buffer.byteLength(first);
   // The indentation counts, too: it makes a text of short lines several times as long.
-  const growth = Buffer.byteLength(indent(text)) / Buffer.byteLength(text);
-  return `${first}\n${indent(limitHead(text, Math.floor(room / growth), resultBytes))}`;
+  const growth = Buffer.byteLength(indentLines(text)) / Buffer.byteLength(text);
+  return `${first}\n${indentLines(limitHead(text, Math.floor(room / growth), resultBytes))}`;
 }
 
 /** Every line of `text` behind `indentation`. */
-export function indent(text: string, indentation = INDENTATION): string {
+export function indentLines(text: string, indentation = INDENTATION): string {
   return text.replace(/^/gmu, indentation);
 }

@@ -1,4 +1,4 @@
-// What every agent that looks into something is told of evidence. Short, because every request repeats it.
+// The rules of evidence for every investigating agent. Short, because every request repeats them.
 
 /** Rules of a system prompt, one line each. */
 export const EVIDENCE_RULES = [

@@ -3,17 +3,17 @@
 import { frameRule } from '../text/frame.ts';
 import { type Finding, stageContext, withoutMarks } from './findings.ts';
 
-/** Lines of a summary, and characters of each: what a phone shows without scrolling. */
+/** Maximum lines of a summary, and characters of each: as much as a phone shows without scrolling. */
 export const MAX_SUMMARY_LINES = 4;
 export const MAX_SUMMARY_LINE = 240;
 
-/** How the summary of an investigation that ended early begins. */
+/** The start of the summary of an investigation that ended early. */
 export const INCOMPLETE = 'Incomplete: ';
 
 /** The first sentence of the system prompt; no other prompt has it. */
 export const SUMMARY_ROLE = 'You write the executive summary of an investigation that is over.';
 
-/** What the writer of summaries is told; configuration does not change it. */
+/** Instructions for summaries; configuration does not change them. */
 export const SUMMARY_INSTRUCTIONS = `The person on call reads it on the screen of a phone, at night, before anything else.
 - Write one to ${MAX_SUMMARY_LINES} lines of plain text, each at most ${MAX_SUMMARY_LINE} characters: no markdown, no headings, no greeting.
 - In this order, one line each: what is broken and for whom; the cause; what to do now; how sure the analysis is, and what is not checked.
@@ -37,7 +37,7 @@ export function summarySystemPrompt(instructions: string): string {
 /**
  * The first user message: how data is framed, the alert, and the analysis as the session shows it.
  * @param options.alert the alert, framed.
- * @param options.endedEarly the code of what ended the investigation; undefined when it completed.
+ * @param options.endedEarly the code of the reason why the investigation ended early; undefined when it completed.
  */
 export function summaryPrompt(options: {
   alert: string;

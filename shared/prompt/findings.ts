@@ -1,4 +1,4 @@
-// What agents found, as other agents are shown it: framed as data, under the name of each agent, with what it rests on.
+// The findings of agents for other agents: framed as data, under the name of each agent, with their evidence.
 
 import type { CaveatCode } from '../schema/common.ts';
 import { frameData } from '../text/frame.ts';
@@ -10,18 +10,20 @@ import { describeSteps, type Evidence } from './evidence.ts';
  * agent is in its conversation.
  */
 export const MAX_FINDINGS_BYTES = 300_000;
-/** Share of a finding's room that its analysis may take when there is evidence to show beside it. */
+/** Maximum share of a finding's bytes for its analysis if there is also evidence. */
 const ANALYSIS_SHARE = 0.5;
 
 /** The conclusion of an agent of the same stage or an earlier one. */
 export interface Finding {
   /** The agent's name. */
   agent: string;
+  /** The whole conclusion. Prompts get it cut to the share of the agent. */
   analysis: string;
   /** The stage, where findings of several are shown. */
   stage?: string;
+  /** Reasons to trust the analysis less, each in words before it. Absent: none. */
   caveats?: readonly CaveatCode[];
-  /** What the analysis rests on, for those who judge it. */
+  /** The evidence of the analysis. Absent: it is not shown. */
   evidence?: Evidence;
 }
 
@@ -34,6 +36,8 @@ const CAVEATS: Record<CaveatCode, string> = {
   MODEL_TRUNCATED: 'cut off: the model stopped before it was complete',
   DOCUMENT_TOO_LARGE: 'cut: it was too large to be stored whole',
   OUTPUT_INVALID: 'not in the structured form it should have',
+  AGENT_WITHOUT_ANALYSIS: 'incomplete: an agent ended without an analysis',
+  TOOL_SERVER_MISSING: 'incomplete: a tool server could not be reached',
 };
 
 /** A caveat in words that follow `This analysis was`. Codes of newer code are shown as they are. */
@@ -56,12 +60,12 @@ export function findingSections(findings: Finding[], nonce?: string): string {
   const sections = findings.map((finding, index) => {
     const { stage } = finding;
     const isNewStage = stage !== undefined && stage !== findings[index - 1]?.stage;
-    return [...(isNewStage ? [`## Stage ${stage}`] : []), section(finding, share, nonce)];
+    return [...(isNewStage ? [`## Stage ${stage}`] : []), findingSection(finding, share, nonce)];
   });
   return sections.flat().join('\n\n');
 }
 
-function section(
+function findingSection(
   { agent, analysis, caveats = [], evidence }: Finding,
   share: number,
   nonce: string | undefined,
@@ -87,7 +91,7 @@ function section(
 /** The words of a mark of `stageContext`, however they are spelled and joined. */
 const MARK = /stage[\s_\-\p{Cf}]*context[\s_\-\p{Cf}]*(start|end)/giu;
 
-/** The text without anything that looks like a mark of `stageContext`: it may quote what an attacker put into a log. */
+/** The text without anything that looks like a mark of `stageContext`: it can quote text that an attacker put into a log. */
 export function withoutMarks(text: string): string {
   return text.replace(MARK, '(stage context $1)');
 }

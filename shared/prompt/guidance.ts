@@ -1,11 +1,11 @@
-// What agents are told when a person steers their investigation.
+// The message with a person's guidance for the agents of an investigation.
 
 import { frameGuidance } from '../text/frame.ts';
 
 /**
  * The message that gives agents a person's guidance.
- * @param options.by who gives it.
- * @param options.nonce of the session; nobody outside can know it, so no data can look like guidance.
+ * @param options.by the name of the person.
+ * @param options.nonce of the session. Only the session knows it, so no data can look like guidance.
  */
 export function guidancePrompt({ text, by, nonce }: { text: string; by: string; nonce: string }): string {
   return [

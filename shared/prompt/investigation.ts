@@ -56,11 +56,11 @@ function conclusionCause(reason: ConclusionReason, maxIterations: number): strin
 }
 
 /**
- * The first user message: the time, how data is framed, the alert, and what all earlier stages found, oldest first.
+ * The first user message: the time, how data is framed, the alert, and the findings of all earlier stages, oldest first.
  * @param options.alert the alert, framed.
  * @param options.now when the execution is created.
  * @param options.alsoFiring alerts that share labels with it; none by default.
- * @param options.runbook what people do about such an alert; null or absent when there is none.
+ * @param options.runbook instructions of people for such an alert; null or absent when there is none.
  * @param options.seenBefore earlier sessions about such an alert; none when absent.
  * @param options.reinvestigates the session before, of a problem that still fires; null or absent when there is none.
  */

@@ -1,4 +1,4 @@
-// What an agent is told of results that it is shown in part, and of the tool that reads the rest.
+// The notes about results that are shown in part, and the tool that reads the rest.
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import type { StoredResult } from '../schema/storedResult.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseReactAnswer } from '../controller/react/parseAnswer.ts';
+import { parseReactAnswer } from '../text/react/parseAnswer.ts';
 import {
   FORMAT_REMINDER,
   faultyArgumentsObservation,

@@ -1,4 +1,4 @@
-// What an agent is told of the entries of the knowledge base that belong to its prompt.
+// The message with the entries of the knowledge base that belong to an agent's prompt.
 
 import type { Knowledge } from '../schema/knowledge.ts';
 import { frameData } from '../text/frame.ts';
@@ -9,10 +9,10 @@ import { withoutMarks } from './findings.ts';
 const MAX_ENTRY_BYTES = 16_000;
 const MAX_ALL_BYTES = 64_000;
 
-/** An entry as it may be shown. */
+/** The shown fields of an entry. */
 export type ShownResource = Pick<Knowledge, 'key' | 'title' | 'text'>;
 
-/** The entries, each in a frame of its own, and the keys that are not there. */
+/** The entries, each in a frame of its own, and the keys without an entry. */
 export function resourcesMessage(
   entries: readonly ShownResource[],
   missing: readonly string[],

@@ -1,4 +1,4 @@
-// What an agent is told of the runbook of its session.
+// The prompt with the runbook of a session.
 
 import type { UsedRunbook } from '../schema/runbook.ts';
 import { frameData } from '../text/frame.ts';

@@ -10,14 +10,16 @@ const MAX_BYTES = 4_096;
 /** Of all servers in one message; many servers have equal shares. */
 const MAX_TOTAL_BYTES = 16_384;
 
-/** What a server says, without secrets and with everything in it visible. */
+/** The instructions of a server, masked, with invisible characters made visible. */
 export interface ServerInstructions {
+  /** Name in servers.yaml. */
   server: string;
+  /** The instructions, untrusted. Prompts get at most 4 kB of them. */
   text: string;
 }
 
 /**
- * The message with the instructions of servers: each at most 4 kB, all together 16 kB. What is cut says how much is missing.
+ * The message with the instructions of servers: each at most 4 kB, all together 16 kB. Cut texts state how much is missing.
  * @param servers sorted, so that the same servers give the same bytes.
  * @param nonce of the session.
  */
@@ -31,17 +33,38 @@ export function instructionsMessage(servers: readonly ServerInstructions[], nonc
   ].join('\n\n');
 }
 
-/** What stands for instructions that are too long to be read. */
+/** The scope of the calls of a server, masked. */
+export interface ServerScopeText {
+  /** Name in servers.yaml. */
+  server: string;
+  /** `namespace=shop, cluster=eu-1`; empty if the alert has none of the labels. */
+  text: string;
+}
+
+/** The text of the timeline event about the scope of a server. */
+export function scopeEvent({ server, text }: ServerScopeText): string {
+  return `Calls of the server "${server}" are limited to ${text || 'nothing: the alert has none of the labels'}.`;
+}
+
+/** The message about the scopes of servers. Their values are labels of the alert, so they are data. */
+export function scopeMessage(scopes: readonly ServerScopeText[], nonce: string): string {
+  return [
+    'Calls of these tool servers are limited to one place. You cannot set these parameters, and need not. Conclude nothing about other places.',
+    ...scopes.map(({ server, text }) => frameData(text, { nonce, source: `scope of server ${server}` })),
+  ].join('\n\n');
+}
+
+/** Replaces instructions that are too long to be read. */
 export const INSTRUCTIONS_TOO_LONG = `(Not shown: longer than ${MAX_INSTRUCTIONS} characters.)`;
 
-/** What an agent is told of servers whose instructions it was shown and that say something else now. */
+/** The notice for an agent about servers whose instructions changed after it was shown them. */
 export function changedInstructionsNotice(servers: readonly string[]): string {
   const names = servers.map((name) => `"${name}"`).join(', ');
   const [subject, their] = servers.length === 1 ? ['server', 'its'] : ['servers', 'their'];
   return `Since this investigation began, the tool ${subject} ${names} changed ${their} instructions. What is new in them is not shown to you; what you were shown may no longer hold.`;
 }
 
-/** What the timeline says of that. The new text stands nowhere. */
+/** The text of the timeline event about changed instructions. It does not contain the new ones. */
 export function changedInstructionsEvent(server: string): string {
   return `The instructions of the server "${server}" are not what they were when this investigation first listed its tools. Agents are not shown what it says now.`;
 }

@@ -1,12 +1,12 @@
-// What an agent with structured output is told about the form of its answer, where no request can say it.
+// Prompts about the form of a structured answer, for models whose requests cannot contain the schema.
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import type { JsonObject } from '../text/json.ts';
 
-/** The function by which an agent with tools gives its answer. It belongs to no server, and nothing shows it. */
+/** The function with which an agent with tools gives its answer. It belongs to no server and is not shown. */
 export const OUTPUT_TOOL = 'final_result';
 
-/** That function. @param schema of the answer. */
+/** The definition of `OUTPUT_TOOL`. @param schema of the answer. */
 export function outputTool(schema: JsonObject): ToolDefinition {
   return {
     name: OUTPUT_TOOL,
@@ -17,7 +17,7 @@ export function outputTool(schema: JsonObject): ToolDefinition {
   };
 }
 
-/** For a model that can be given neither a schema nor a function. @param header what its answer begins with; empty for nothing. */
+/** Instructions for a model without schemas and functions. @param header the start of its answer; empty for none. */
 export function outputInstructions(schema: JsonObject, header: string): string {
   const where = header === '' ? 'Your answer is' : `What follows "${header}" is`;
   return [
@@ -26,7 +26,7 @@ export function outputInstructions(schema: JsonObject, header: string): string {
   ].join('\n\n');
 }
 
-/** The reply to an answer that does not fit. `way`: how it has to be given. */
+/** The reply to an invalid answer. @param way how the answer has to be given. */
 export function outputFeedback(faults: readonly string[], way: 'function' | 'json' | 'header'): string {
   const how = {
     function: `Call ${OUTPUT_TOOL} again with a corrected answer.`,

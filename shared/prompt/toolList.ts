@@ -2,7 +2,7 @@
 
 import type { ToolDefinition } from '../contract/tools.ts';
 import { asArray, asObject, asText, isObject, type JsonObject } from '../text/json.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 import { plainSchema } from '../text/schema/plainSchema.ts';
 
 /** Levels of parameters that are described; deeper ones are named by their type only. */
@@ -45,12 +45,12 @@ export function describeTools(tools: readonly ToolDefinition[]): string {
 }
 
 /**
- * The tools by name and first line of their description (200 characters), one line each, for a reminder of what there is.
- * At most 20 kB; a last line counts those left out.
+ * The tools by name and first line of their description (200 characters), one line each, as a reminder.
+ * At most 20 kB; a last line counts omitted tools.
  */
 export function listTools(tools: readonly ToolDefinition[]): string {
   const items = tools.map(({ name, description }) =>
-    bullet(`\`${nameOf(name)}\``, linesOf(description, 'firstLine'), 0),
+    listItem(`\`${nameOf(name)}\``, linesOf(description, 'firstLine'), 0),
   );
   return linesWithin(items, MAX_LISTED_BYTES);
 }
@@ -85,7 +85,7 @@ function describeTool(
 ): string {
   const heading = `### ${nameOf(name)}`;
   const about = (detail: Detail) => linesOf(description, detail).map((line) => TEXT_INDENTATION + line);
-  // Inlines `$ref`, merges `allOf` and limits size and depth; what it leaves out is of no use to a reader either.
+  // Inlines `$ref`, merges `allOf` and limits size and depth; the omitted parts do not help a reader either.
   const schema = plainSchema(inputSchema);
   for (const detail of details) {
     const parameters = describeProperties(schema, 0, detail);
@@ -113,14 +113,14 @@ function* describeProperties(schema: JsonObject, depth: number, detail: Detail):
   const required = asArray(schema.required);
   for (const [name, value] of Object.entries(asObject(schema.properties))) {
     const property = asObject(value);
-    const type = quote(oneLine(typeOf(property)), MAX_TEXT);
+    const type = quoteText(oneLine(typeOf(property)), MAX_TEXT);
     const facts = [
       type,
       ...(required.includes(name) ? ['required'] : []),
       ...(property.default === undefined ? [] : [`default ${oneLine(JSON.stringify(property.default))}`]),
     ].join(', ');
     const about = linesOf(asText(property.description) ?? '', detail);
-    yield bullet(`${nameOf(name)} (${facts})`, about, depth);
+    yield listItem(`${nameOf(name)} (${facts})`, about, depth);
     yield* describeInside(property, depth + 1, detail);
   }
 }
@@ -143,11 +143,11 @@ function typeOf(schema: JsonObject, depth = 0): string {
   }
   const types = Array.isArray(schema.type)
     ? schema.type.map(String)
-    : [asText(schema.type) ?? untyped(schema)];
+    : [asText(schema.type) ?? typeWithoutName(schema)];
   return types.map((type) => nestedType(type, schema, depth)).join(' or ');
 }
 
-function untyped(schema: JsonObject): string {
+function typeWithoutName(schema: JsonObject): string {
   if (isObject(schema.properties)) return 'object';
   return isObject(schema.items) ? 'array' : 'any';
 }
@@ -162,7 +162,7 @@ function nestedType(type: string, schema: JsonObject, depth: number): string {
 }
 
 /** One list item; further lines of its text are indented below it. */
-function bullet(head: string, [first, ...rest]: readonly string[], depth: number): string {
+function listItem(head: string, [first, ...rest]: readonly string[], depth: number): string {
   const indentation = INDENTATION.repeat(depth);
   const item = `${indentation}- ${first === undefined ? head : `${head}: ${first}`}`;
   return [item, ...rest.map((line) => indentation + TEXT_INDENTATION + line)].join('\n');
@@ -186,14 +186,14 @@ function linesOf(text: string, detail: Detail): string[] {
       .split(LINE_BREAK)
       .map((line) => oneLine(line).trimEnd())
       .filter((line) => line !== '');
-  if (detail === 'whole') return lines(quote(text.trim(), MAX_TEXT));
-  // Leading blank lines are removed, so the first line begins within the limit.
+  if (detail === 'whole') return lines(quoteText(text.trim(), MAX_TEXT));
+  // Leading blank lines are removed, so the first line starts within the limit.
   const [first] = lines(text.trim().slice(0, MAX_TEXT));
-  return first === undefined ? [] : [quote(first.trim(), MAX_FIRST_LINE)];
+  return first === undefined ? [] : [quoteText(first.trim(), MAX_FIRST_LINE)];
 }
 
 function nameOf(name: string): string {
-  return quote(oneLine(name), MAX_NAME);
+  return quoteText(oneLine(name), MAX_NAME);
 }
 
 function oneLine(text: string): string {

@@ -1,4 +1,4 @@
-// What an agent that a person asks knows of the time and of that person.
+// The context of a person's question: the time, and the name of the person.
 
 import { markLines } from '../text/frame.ts';
 
@@ -6,7 +6,7 @@ const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC'
 
 /**
  * Date, time and user, one line each.
- * @param user as requests name them, without secrets; null when nobody is named.
+ * @param user the name in the request, masked; null when the request names no user.
  */
 export function userContext(now: Date, user: string | null): string {
   const [date, time = ''] = now.toISOString().split('T');

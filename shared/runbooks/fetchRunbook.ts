@@ -20,8 +20,11 @@ const ACCEPT = 'text/plain, text/markdown;q=0.9, text/*;q=0.5';
 export interface Web {
   /** The addresses of a host. */
   resolve: (host: string) => Promise<{ address: string; family: number }[]>;
+  /** Whether an address belongs to the public internet. Requests go to no other. */
   isPublic: (address: string) => boolean;
+  /** Sends the HTTPS request, as `request` of node:https. */
   request: typeof httpsRequest;
+  /** Milliseconds for the whole fetch, redirects included. */
   timeoutMs: number;
 }
 
@@ -40,7 +43,7 @@ export function createRunbookFetcher(web: Web = WEB): FetchRunbook {
   return async (url, hosts): Promise<FetchedRunbook> => {
     const signal = AbortSignal.timeout(web.timeoutMs);
     try {
-      return { ok: true, text: await follow(new URL(url), hosts, signal, web) };
+      return { ok: true, text: await followRedirects(new URL(url), hosts, signal, web) };
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, reason: error.message };
       if (signal.aborted) return { ok: false, reason: `did not answer within ${web.timeoutMs / 1000} s` };
@@ -49,10 +52,15 @@ export function createRunbookFetcher(web: Web = WEB): FetchRunbook {
   };
 }
 
-async function follow(first: URL, hosts: readonly string[], signal: AbortSignal, web: Web): Promise<string> {
+async function followRedirects(
+  first: URL,
+  hosts: readonly string[],
+  signal: AbortSignal,
+  web: Web,
+): Promise<string> {
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await open(url, hosts, signal, web);
+    const response = await openAddress(url, hosts, signal, web);
     try {
       const { statusCode = 0, headers } = response;
       if (statusCode === 200) return await readText(response);
@@ -69,7 +77,7 @@ async function follow(first: URL, hosts: readonly string[], signal: AbortSignal,
 }
 
 /** Connects to the checked address, so that the name cannot resolve to a different address after the check. */
-async function open(
+async function openAddress(
   url: URL,
   hosts: readonly string[],
   signal: AbortSignal,

@@ -132,6 +132,9 @@ export function isProviderRunUse(block: Block): block is ToolUseBlock {
   );
 }
 
+/** Start of the result of a call that never reached a tool. Results of failed servers start differently. */
+export const NOT_RUN = 'Not run:';
+
 /** Whether a block is a call that the runtime runs. */
 export function isOwnCall(block: Block): block is BlockOf<'tool_use'> {
   return block.blockType === 'tool_use' && block.executionSide !== 'provider';

@@ -29,9 +29,12 @@ import {
   stageType,
   storedAgentType,
   sweepMarkType,
+  systemControlType,
   timelineEventType,
+  tokenLeaseType,
   usageType,
   waitingSessionType,
+  workType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 
@@ -61,6 +64,7 @@ export const COLLECTIONS = {
   agents: storedAgentType,
   approvals: approvalType,
   feedback: feedbackType,
+  work: workType,
   requests: requestType,
   apiKeys: apiKeyType,
   pinnedTools: pinnedToolsType,
@@ -68,4 +72,6 @@ export const COLLECTIONS = {
   knowledge: knowledgeType,
   usage: usageType,
   counters: sweepMarkType,
+  system: systemControlType,
+  tokenLeases: tokenLeaseType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { ErrorCode, InquestError } from '../errors.ts';
 import { limitText } from '../text/limitText.ts';
-import { visible } from '../text/visible.ts';
+import { makeVisible } from '../text/visible.ts';
 
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/;
 /**
@@ -79,15 +79,19 @@ export function failureOf(
   { code, message }: InquestError,
   mask: (text: string) => string = (text) => text,
 ): Failure {
-  return { code, message: limitText(visible(mask(message || code)), MAX_MESSAGE_BYTES).content };
+  return { code, message: limitText(makeVisible(mask(message || code)), MAX_MESSAGE_BYTES).content };
 }
 
 /**
  * Why an analysis is limited: it was forced because the iterations or a budget were used up, no tool was available or
  * the model answered nothing; the provider truncated it; it was cut because it was too large to be stored; or it lacks
- * its structured form.
+ * its structured form. Sessions also have `AGENT_WITHOUT_ANALYSIS` and `TOOL_SERVER_MISSING`: their analysis lacks the
+ * findings of an agent, or an agent worked without one of its tool servers.
  */
-export type CaveatCode = Extract<
+export type CaveatCode = AnswerCaveat | 'AGENT_WITHOUT_ANALYSIS' | 'TOOL_SERVER_MISSING';
+
+/** Why the analysis of one answer is limited. */
+type AnswerCaveat = Extract<
   ErrorCode,
   | 'BUDGET_REACHED'
   | 'MAX_ITERATIONS'

@@ -45,7 +45,7 @@ export function unpricedCost(tokens: unknown): Cost {
 
 /** The sum of two costs. */
 export function addCosts(a: Cost, b: Cost): Cost {
-  return { usd: rounded(a.usd + b.usd), unpricedCalls: a.unpricedCalls + b.unpricedCalls };
+  return { usd: roundDollars(a.usd + b.usd), unpricedCalls: a.unpricedCalls + b.unpricedCalls };
 }
 
 /**
@@ -68,9 +68,9 @@ export function costOfCall(
   const repeated = Math.min(tokens.cached, tokens.input);
   const dollars =
     (tokens.input - repeated) * input + repeated * cached + (tokens.output + tokens.thinking) * output;
-  return rounded(dollars / MILLION);
+  return roundDollars(dollars / MILLION);
 }
 
-function rounded(dollars: number): number {
+function roundDollars(dollars: number): number {
   return Math.round(dollars * FRACTIONS) / FRACTIONS;
 }

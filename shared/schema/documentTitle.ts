@@ -1,4 +1,4 @@
-// The title of a document whose id is a digest: shows users of the Firestore console what the document is about. Only
+// The title of a document whose id is a digest: shows users of the Firestore console the subject of the document. Only
 // for people; it never identifies a document.
 
 import * as z from 'zod';

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
+import { type QuickCheck, quickCheck } from './quickCheck.ts';
 
 /** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
@@ -16,14 +17,16 @@ export class SchemaVersionError extends RetryableError {}
 
 /** A type of stored documents: its schema, its version and its conversions. */
 export interface DocumentType<T> {
+  /** Name in messages and in the list of pinned shapes, `session`. */
   readonly name: string;
+  /** The version that is written, from 1. Older documents are upcast to it when they are read. */
   readonly version: number;
   /** The shape of this version, without `schemaVersion`. */
   readonly schema: z.ZodType;
   /** Fields at the top of the document whose numbers the database stores as a vector. */
   readonly vectors: readonly string[];
   /**
-   * The stored form of `value`. `path` is used in messages only.
+   * The stored form of `value`, which can share objects with it. `path` is used in messages only.
    * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault, `DOCUMENT_TOO_LARGE` above 900 kB.
    */
   encode(value: T, path?: string): Record<string, unknown>;
@@ -62,13 +65,18 @@ export function documentType<S extends z.ZodType>(definition: {
     });
   };
 
+  // Made at the first write: most processes write few of the types.
+  let isValid: QuickCheck | undefined;
+
   return {
     name,
     version,
     schema,
     vectors,
     encode(value, path = `a new ${name}`) {
-      const stored = { ...(validate(value, path) as object), schemaVersion: version };
+      isValid ??= quickCheck(schema);
+      const valid = isValid(value) ? value : validate(value, path);
+      const stored = { ...(valid as object), schemaVersion: version };
       const bytes = storedBytes(stored);
       if (bytes > MAX_DOCUMENT_BYTES) {
         throw new TerminalError(
@@ -140,7 +148,8 @@ export function storedBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 1;
   if (value === null || typeof value !== 'object' || value instanceof Date) return 8;
   let bytes = 32;
-  for (const [key, entry] of Object.entries(value)) bytes += storedBytes(key) + storedBytes(entry);
+  const entries = value as Record<string, unknown>;
+  for (const key of Object.keys(entries)) bytes += storedBytes(key) + storedBytes(entries[key]);
   return bytes;
 }
 

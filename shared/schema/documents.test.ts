@@ -26,6 +26,7 @@ import {
   sampleStage,
   sampleStoredAgent,
   sampleUsage,
+  sampleWork,
 } from '../../test/support/samples.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
@@ -58,6 +59,7 @@ import {
   storedAgentType,
   timelineEventType,
   usageType,
+  workType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
@@ -67,6 +69,7 @@ import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './knowledge.ts';
 import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
+import { quickCheck } from './quickCheck.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
@@ -74,6 +77,7 @@ import { stageSchema } from './stage.ts';
 import { storedAgentSchema } from './storedAgent.ts';
 import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
 import { usageSchema } from './usage.ts';
+import { workSchema } from './work.ts';
 
 type Row = { type: DocumentType<unknown>; schema: z.ZodType; samples: unknown[] };
 const row = <T>(type: DocumentType<T>, schema: z.ZodType<T>, samples: T[]): Row => ({
@@ -110,6 +114,7 @@ const rows: Row[] = [
   row(guidanceType, guidanceSchema, [sampleGuidance()]),
   row(storedAgentType, storedAgentSchema, [sampleStoredAgent(), sampleStoredAgent({ yaml: null })]),
   row(approvalType, approvalSchema, [sampleApproval()]),
+  row(workType, workSchema, [sampleWork(), sampleWork({ kind: 'note', text: 'It is back.', review: null })]),
   row(feedbackType, feedbackSchema, [sampleFeedback({ comment: 'It named the right pod.' })]),
   row(apiKeyType, apiKeySchema, [sampleApiKey()]),
   row(requestType, requestSchema, [sampleRequest(), sampleRequest({ answer: null })]),
@@ -131,6 +136,17 @@ function asFirestoreReads(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asFirestoreReads);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, asFirestoreReads(entry)]));
+}
+
+/** The value with one of its parts replaced by a value of another kind, for each part. */
+function* variantsOf(value: unknown): Generator<unknown> {
+  yield* [undefined, null, '', 'gemini', -1, 1.5, [], {}, new Date(Number.NaN)];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, entry] of Object.entries(value)) {
+    for (const changed of variantsOf(entry)) {
+      yield Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed };
+    }
+  }
 }
 
 describe.each(rows)('$type.name', ({ type, schema, samples }) => {
@@ -158,6 +174,17 @@ describe.each(rows)('$type.name', ({ type, schema, samples }) => {
     }
   });
 
+  it('is accepted by its quick check only if zod accepts it unchanged', () => {
+    const check = quickCheck(schema);
+    for (const sample of samples) {
+      for (const changed of variantsOf(sample)) {
+        if (!check(changed)) continue;
+        const result = schema.safeParse(changed);
+        expect(result.success && result.data).toEqual(changed);
+      }
+    }
+  });
+
   // A replaced document keeps a top-level field that the new value does not have, so there may be no such value.
   it('has no optional field at the top', () => {
     const options = schema instanceof z.ZodUnion ? schema.options : [schema];
@@ -169,6 +196,14 @@ describe.each(rows)('$type.name', ({ type, schema, samples }) => {
     }
   });
 });
+
+it.each([executionType, messageType, timelineEventType, interactionType])(
+  'an iteration writes $name without zod',
+  ({ name }) => {
+    const { schema, samples } = rows.find(({ type }) => type.name === name) as (typeof rows)[number];
+    expect(samples.filter(quickCheck(schema))).toEqual(samples);
+  },
+);
 
 it('the paths are these', () => {
   expect([

@@ -24,9 +24,12 @@ import { stageSchema } from './stage.ts';
 import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
+import { systemControlSchema } from './systemControl.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
+import { tokenLeaseSchema } from './tokenLease.ts';
 import { usageSchema, usageUpcasters } from './usage.ts';
 import { waitingSessionSchema } from './waitingSession.ts';
+import { workSchema, workUpcasters } from './work.ts';
 
 export const sessionType = documentType({
   name: 'session',
@@ -115,7 +118,19 @@ export const guidanceType = documentType({ name: 'guidance', version: 1, schema:
 export const liveTextType = documentType({ name: 'liveText', version: 1, schema: liveTextSchema });
 export const approvalType = documentType({ name: 'approval', version: 1, schema: approvalSchema });
 export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
+export const workType = documentType({
+  name: 'work',
+  version: 2,
+  schema: workSchema,
+  upcasters: workUpcasters,
+});
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
+export const systemControlType = documentType({
+  name: 'systemControl',
+  version: 1,
+  schema: systemControlSchema,
+});
+export const tokenLeaseType = documentType({ name: 'tokenLease', version: 1, schema: tokenLeaseSchema });
 export const apiKeyType = documentType({ name: 'apiKey', version: 1, schema: apiKeySchema });
 export const requestType = documentType({
   name: 'request',
@@ -163,6 +178,8 @@ export const descendantPrefix = (executionId: string): string => `${executionId}
 export const SESSION_EVENTS = 'session';
 /** The execution id of events about later reports of the alert's source. They have their own numbers. */
 export const ALERT_EVENTS = 'alerts';
+/** The execution id of events about the work of people. Their numbers are those of the entries. */
+export const WORK_EVENTS = 'work';
 /** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
@@ -214,6 +231,8 @@ export const paths = {
   approvals: 'approvals',
   approval: (approvalId: string) => `approvals/${approvalId}`,
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
+  allWork: (sessionId: string) => `sessions/${sessionId}/work`,
+  work: (sessionId: string, number: number) => `sessions/${sessionId}/work/${pad(number, 4)}`,
   apiKeys: 'apiKeys',
   apiKey: (keyId: string) => `apiKeys/${keyId}`,
   chatKey: (tenantId: string, idDigest: string) => `chatKeys/${tenantId}.${idDigest}`,
@@ -227,6 +246,8 @@ export const paths = {
     `usage/${counted}.${chain === null ? '' : `${chain}.`}${period}`,
   stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
   sweepMark: 'counters/sweep',
+  systemControl: 'system/control',
+  tokenLease: (server: string) => `tokenLeases/${server}`,
   correlation: (id: string) => `correlations/${id}`,
   droppedAlerts: 'droppedAlerts',
   droppedAlertsOf: (day: string, rule: string) => `droppedAlerts/${day}.${rule}`,

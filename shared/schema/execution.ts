@@ -194,7 +194,7 @@ export const executionSchema = z.strictObject({
    * timeline. At most 50.
    */
   changedTools: z.array(z.string()),
-  /** MCP servers whose instructions are part of the conversation. */
+  /** MCP servers whose instructions are part of the conversation; `scope:NAME` for those whose scope is. */
   introducedServers: z.array(z.string()),
   /** Whether the conversation contains the entries of the knowledge base that its agent names. */
   resourcesRead: z.boolean(),

@@ -47,6 +47,7 @@ export const messageUpcasters: Record<number, Upcaster> = {
 
 /** A provider's own form of an answer, which is sent back to the provider unchanged. */
 export interface Replay {
+  /** Name of the provider whose client wrote `data`, `google`. Other clients ignore it. */
   provider: string;
   /** The model that answered. */
   model: string;
@@ -56,8 +57,11 @@ export interface Replay {
 
 /** A message before the runtime assigns its ids and numbers. */
 export interface MessageDraft {
+  /** The author: `tool` for results of tool calls. */
   role: Message['role'];
+  /** Portable contents, in order. */
   blocks: Block[];
+  /** The provider's own form of an answer. Absent for messages that no model wrote. */
   replay?: Replay;
 }
 

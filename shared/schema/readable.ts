@@ -5,6 +5,7 @@ import { type DocumentType, SchemaVersionError } from './documentType.ts';
 
 /** A document that this code cannot read. */
 export interface Unreadable {
+  /** Path of the document below the database's root. */
   path: string;
   /** `DOCUMENT_INVALID`, `SCHEMA_TOO_NEW` or `SCHEMA_UNSUPPORTED`. */
   code: ErrorCode;
@@ -17,7 +18,9 @@ export type OnUnreadable = (document: Unreadable) => void;
 
 /** A document that was read, or why it cannot be read; neither if it does not exist. */
 export interface ReadDocument<T> {
+  /** The decoded document. Absent if it cannot be read or does not exist. */
   value?: T | undefined;
+  /** The reason why the document cannot be read. Absent if it can. */
   unreadable?: Unreadable | undefined;
 }
 
@@ -53,7 +56,10 @@ export function unreadableOf(error: unknown, path: string): Unreadable {
 }
 
 /** Separates readable documents from the others. */
-export function split<T>(documents: readonly ReadDocument<T>[]): { values: T[]; unreadable: Unreadable[] } {
+export function splitReadable<T>(documents: readonly ReadDocument<T>[]): {
+  values: T[];
+  unreadable: Unreadable[];
+} {
   return {
     values: documents.flatMap(({ value }) => (value === undefined ? [] : [value])),
     unreadable: documents.flatMap(({ unreadable }) => unreadable ?? []),

@@ -62,6 +62,7 @@ const NOTICE_CODES = [
   'model_outage',
   'seen_before',
   'tool_changed',
+  'tool_scope',
   'budget_reached',
   'approval_requested',
   'approval_decided',
@@ -85,6 +86,12 @@ const NOTICE_CODES = [
   'alert_joined',
   'reinvestigation',
   'budget_has_room',
+  'work_claimed',
+  'work_released',
+  'work_noted',
+  'work_done',
+  'work_resolved',
+  'work_reviewed',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];
@@ -252,6 +259,11 @@ export const timelineEventUpcasters: Record<number, Upcaster> = {
     return metadata.source === 'gemini' ? { ...event, metadata: { ...metadata, source: 'google' } } : event;
   },
 };
+
+/** Sorts by time. Events of the same time stay in their order, which is that of their ids. */
+export function compareEvents(a: TimelineEvent, b: TimelineEvent): number {
+  return a.createdAt.getTime() - b.createdAt.getTime();
+}
 
 /** An event before the runtime assigns its ids, number and time. */
 export type EventDraft = {

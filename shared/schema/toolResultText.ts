@@ -13,7 +13,7 @@ export function toolResultText(block: ToolResultBlock): string {
   if (block.content !== undefined && block.content !== '') return block.content;
   const code = block.errorCode === undefined ? undefined : `Error: ${block.errorCode}`;
   const errors = [block.error, code].filter((text) => text !== undefined && text !== '');
-  const result = block.result === undefined ? '' : decoded(block.result);
+  const result = block.result === undefined ? '' : decodeString(block.result);
   if (block.isError) return [...errors, result].filter((text) => text !== '').join('\n');
   if (result !== '') return result;
   if (block.results !== undefined && block.results.length > 0) return sourceList(block.results);
@@ -36,7 +36,7 @@ function sourceList(results: readonly SearchResult[]): string {
 }
 
 /** Returns the value of a JSON string, and any other text unchanged. */
-function decoded(json: string): string {
+function decodeString(json: string): string {
   const value = parseJson(json);
   return typeof value === 'string' ? value : json;
 }

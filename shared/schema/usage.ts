@@ -1,4 +1,4 @@
-// usage/{what}.{period} and sessions/{sessionId}/usage/{stageId}: how much was used up, and how much is reserved.
+// usage/{subject}.{period} and sessions/{sessionId}/usage/{stageId}: how much was used up, and how much is reserved.
 // Written only by increments, so that any number of processes can count concurrently.
 
 import * as z from 'zod';

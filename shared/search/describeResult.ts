@@ -1,7 +1,7 @@
 // The answer to a query as text, for models and for people.
 
 import type { Knowledge } from '../schema/knowledge.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 import { QUERY_FORMS } from './parseQuery.ts';
 import type { Hit, QueryResult } from './runQuery.ts';
 
@@ -35,7 +35,7 @@ export function describeResult(result: QueryResult): string {
 function describeHits(hits: Hit[]): string {
   if (hits.length === 0) return `Nothing was found. ${QUERY_HELP}`;
   const lines = hits.map(
-    ({ entry, score }) => `- ${headline(entry)}, ${score.toFixed(2)}\n  ${excerpt(entry)}`,
+    ({ entry, score }) => `- ${headlineOf(entry)}, ${score.toFixed(2)}\n  ${excerptOf(entry)}`,
   );
   const count = hits.length === 1 ? '1 entry' : `${hits.length} entries`;
   return [`${count}, the nearest first. LOOKUP shows one whole.`, ...lines].join('\n');
@@ -52,7 +52,7 @@ function describeTraversal({
   if (reached.length === 0) return `Not found: ${key}. FUZZY finds entries by similar words. ${QUERY_HELP}`;
   const lines = reached.map(({ entry, depth: distance, via }) => {
     const how = via === null ? '' : ` <- ${via.key}${via.type === null ? '' : ` (${via.type})`}`;
-    return `${'  '.repeat(distance)}- ${headline(entry)}${how}`;
+    return `${'  '.repeat(distance)}- ${headlineOf(entry)}${how}`;
   });
   const links = open
     .slice(0, MAX_OPEN)
@@ -78,17 +78,17 @@ export function wholeEntry(entry: Omit<Knowledge, 'trigrams' | 'embedding'>): st
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   const linked = links.map(({ key, type }) => (type === null ? key : `${key} (${type})`));
   return [
-    headline(entry),
+    headlineOf(entry),
     ...(named.length === 0 ? [] : [`labels: ${named.join(', ')}`]),
     ...(linked.length === 0 ? [] : [`links: ${linked.join(', ')}`]),
     ...(text === '' ? [] : ['', text]),
   ].join('\n');
 }
 
-function headline({ key, kind, title }: Pick<Knowledge, 'key' | 'kind' | 'title'>): string {
+function headlineOf({ key, kind, title }: Pick<Knowledge, 'key' | 'kind' | 'title'>): string {
   return `${key} (${kind}): ${title}`;
 }
 
-function excerpt({ text }: Knowledge): string {
-  return quote(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT);
+function excerptOf({ text }: Knowledge): string {
+  return quoteText(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT);
 }

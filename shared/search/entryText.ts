@@ -2,7 +2,7 @@
 
 import { type Knowledge, MAX_TRIGRAMS } from '../schema/knowledge.ts';
 import { cutToCharacters } from '../text/quote.ts';
-import { similarity, trigramsOf } from './trigrams.ts';
+import { similarityOf, trigramsOf } from './trigrams.ts';
 
 /** Characters of a text that FUZZY compares, line by line; its trigrams come from no more than that either. */
 const COMPARED = 8_000;
@@ -23,8 +23,8 @@ export function wholeText({ title, labels, text }: Described): string {
 }
 
 /** How alike a query is to the piece of an entry that is most like it: key, title, a label, or a line of its text. */
-export function likeness(query: ReadonlySet<string>, entry: Described): number {
-  return Math.max(0, ...piecesOf(entry).map((piece) => similarity(query, new Set(trigramsOf(piece)))));
+export function likenessOf(query: ReadonlySet<string>, entry: Described): number {
+  return Math.max(0, ...piecesOf(entry).map((piece) => similarityOf(query, new Set(trigramsOf(piece)))));
 }
 
 function piecesOf({ key, title, labels, text }: Described): string[] {

@@ -1,7 +1,7 @@
 // Parses REM queries, the language of the knowledge base: LOOKUP, FUZZY, SEARCH, TRAVERSE. Pure; there is no SQL.
 
 import { KNOWLEDGE_KINDS, type KnowledgeKind, knowledgeKeyOf } from '../schema/knowledge.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 import { type Token, tokensOf } from './queryTokens.ts';
 
 /** A query that can be run. */
@@ -65,21 +65,21 @@ function queryOf([verb, ...rest]: Token[], limit: number): RemQuery {
   const name = verb?.text ?? '';
   switch (name.toUpperCase()) {
     case 'LOOKUP':
-      return lookup(rest);
+      return parseLookup(rest);
     case 'FUZZY':
-      return fuzzy(rest, limit);
+      return parseFuzzy(rest, limit);
     case 'SEARCH':
-      return search(rest, limit);
+      return parseSearch(rest, limit);
     case 'TRAVERSE':
-      return traverse(rest);
+      return parseTraverse(rest);
     default:
       throw new Fault(
-        `Unknown verb "${quote(name, QUOTED)}". Known verbs: ${QUERY_FORMS.join('; ')}. There is no SQL.`,
+        `Unknown verb "${quoteText(name, QUOTED)}". Known verbs: ${QUERY_FORMS.join('; ')}. There is no SQL.`,
       );
   }
 }
 
-function lookup(tokens: Token[]): RemQuery {
+function parseLookup(tokens: Token[]): RemQuery {
   const text = tokens
     .map((token, index) => (index === 0 ? withoutName(token, ['KEY', 'KEYS']) : token))
     .map(({ text, isQuoted }) => (isQuoted ? text.replaceAll(',', ' ') : text))
@@ -91,17 +91,17 @@ function lookup(tokens: Token[]): RemQuery {
   return { verb: 'lookup', keys };
 }
 
-function fuzzy(tokens: Token[], limit: number): RemQuery {
+function parseFuzzy(tokens: Token[], limit: number): RemQuery {
   const { text, values } = textAndValues('FUZZY', tokens, ['THRESHOLD', 'LIMIT']);
   return {
     verb: 'fuzzy',
     text,
-    threshold: share('THRESHOLD', values.get('THRESHOLD')),
+    threshold: parseShare('THRESHOLD', values.get('THRESHOLD')),
     limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, limit),
   };
 }
 
-function search(tokens: Token[], limit: number): RemQuery {
+function parseSearch(tokens: Token[], limit: number): RemQuery {
   const { text, values } = textAndValues('SEARCH', tokens.map(inTable), ['IN', 'LIMIT', 'MIN_SIMILARITY']);
   const table = values.get('IN');
   return {
@@ -109,11 +109,11 @@ function search(tokens: Token[], limit: number): RemQuery {
     text,
     kind: table === undefined ? 'resource' : kindOfTable(table),
     limit: wholeNumber('LIMIT', values.get('LIMIT'), 1, MAX_LIMIT, limit),
-    minSimilarity: share('MIN_SIMILARITY', values.get('MIN_SIMILARITY')),
+    minSimilarity: parseShare('MIN_SIMILARITY', values.get('MIN_SIMILARITY')),
   };
 }
 
-function traverse(tokens: Token[]): RemQuery {
+function parseTraverse(tokens: Token[]): RemQuery {
   const names = ['DEPTH', 'TYPE'];
   const words: string[] = [];
   const values = new Map<string, string>();
@@ -232,11 +232,11 @@ function kindOfTable(text: string): KnowledgeKind {
   const kind = tableOf(text);
   if (kind !== undefined) return kind;
   const tables = KNOWLEDGE_KINDS.map((one) => `${one}s`).join(', ');
-  throw new Fault(`IN names no table "${quote(text, QUOTED)}"; there are ${tables}.`);
+  throw new Fault(`IN names no table "${quoteText(text, QUOTED)}"; there are ${tables}.`);
 }
 
 /** From 0 to 1. Default: 0.3. */
-function share(name: string, value: string | undefined): number {
+function parseShare(name: string, value: string | undefined): number {
   if (value === undefined) return DEFAULT_SIMILARITY;
   const number = NUMBER.test(value) ? Number(value) : Number.NaN;
   if (number >= 0 && number <= 1) return number;
@@ -257,5 +257,5 @@ function wholeNumber(
 }
 
 function notAsExpected(name: string, expected: string, value: string): Fault {
-  return new Fault(`${name} must be ${expected}; this is "${quote(value, QUOTED)}".`);
+  return new Fault(`${name} must be ${expected}; this is "${quoteText(value, QUOTED)}".`);
 }

@@ -2,6 +2,7 @@
 
 /** A word of a query. */
 export interface Token {
+  /** The word without its quotation marks. */
   text: string;
   /** Such a word is never a keyword. */
   isQuoted: boolean;

@@ -6,6 +6,7 @@ import type { Knowledge } from '../schema/knowledge.ts';
 
 /** The owners of the entries to read: the tenant, with shared entries, and the user. */
 export interface Scope {
+  /** The tenant whose entries are read. */
   tenantId: string;
   /** Null for a session without a user. */
   userId: string | null;

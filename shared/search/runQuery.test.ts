@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleKnowledge } from '../../test/support/samples.ts';
-import { create } from '../contract/store.ts';
+import { createDocument } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
 import { EMBEDDING_DIMENSIONS, type Knowledge } from '../schema/knowledge.ts';
@@ -21,7 +21,7 @@ const vector = (axis: number, lean = 0) =>
 async function add(key: string, overrides: Partial<Knowledge> = {}): Promise<void> {
   const entry = sampleKnowledge({ key, title: key, text: '', labels: {}, links: [], ...overrides });
   const full = { ...entry, trigrams: entryTrigrams(entry) };
-  await store.commit([create(paths.knowledgeEntry(full.tenantId, key), knowledgeType, full)]);
+  await store.commit([createDocument(paths.knowledgeEntry(full.tenantId, key), knowledgeType, full)]);
 }
 
 async function ask(text: string, deps: Partial<SearchDeps> = {}, user: string | null = null) {

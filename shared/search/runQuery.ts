@@ -12,17 +12,19 @@ import {
   readableType,
   unreadableOf,
 } from '../schema/readable.ts';
-import { likeness } from './entryText.ts';
+import { likenessOf } from './entryText.ts';
 import type { RemQuery } from './parseQuery.ts';
 import { isLive, readEntry, type Scope } from './readEntry.ts';
-import { type Traversal, traverse } from './traverse.ts';
-import { rarest, trigramsOf } from './trigrams.ts';
+import { type Traversal, traverseLinks } from './traverse.ts';
+import { rarestTrigrams, trigramsOf } from './trigrams.ts';
 
 /** Dependencies of queries. */
 export interface SearchDeps {
+  /** The store with the knowledge base. */
   store: Pick<Store, 'get' | 'find' | 'findNearest'>;
   /** Absent: SEARCH compares by spelling. */
   embed?: Embed | undefined;
+  /** The time of the query. Entries that expire before it are not found. */
   now: Date;
   /** Reads keys that are no entries, for LOOKUP. Absent: there are no such keys. */
   readOther?: ((key: string) => Promise<Knowledge | undefined>) | undefined;
@@ -34,7 +36,9 @@ export interface SearchDeps {
 
 /** An entry that was found, and how near it is: from 0 to 1. */
 export interface Hit {
+  /** The whole entry. */
   entry: Knowledge;
+  /** The cosine similarity of the vectors, or the likeness of the spelling. */
   score: number;
 }
 
@@ -72,17 +76,17 @@ export async function runQuery(query: RemQuery, scope: Scope, deps: SearchDeps):
     case 'fuzzy':
       return {
         verb: 'fuzzy',
-        hits: best(await alike(query.text, query.threshold, scope, deps), query.limit),
+        hits: bestHits(await findAlike(query.text, query.threshold, scope, deps), query.limit),
       };
     case 'search':
-      return search(query, scope, deps);
+      return searchEntries(query, scope, deps);
     case 'traverse':
-      return { verb: 'traverse', ...(await traverse(query, (key) => readOne(key, scope, deps))) };
+      return { verb: 'traverse', ...(await traverseLinks(query, (key) => readOne(key, scope, deps))) };
   }
 }
 
 /** Entries of which some part is at least that much like the text. */
-async function alike(
+async function findAlike(
   text: string,
   threshold: number,
   scope: Scope,
@@ -91,7 +95,7 @@ async function alike(
 ): Promise<Hit[]> {
   const trigrams = trigramsOf(text);
   if (trigrams.length === 0) return [];
-  const values = rarest(trigrams, MAX_VALUES);
+  const values = rarestTrigrams(trigrams, MAX_VALUES);
   const found = await ofBoth(scope, (equal) =>
     deps.store.find(
       {
@@ -105,19 +109,20 @@ async function alike(
   );
   const wanted = new Set(trigrams);
   return found
-    .flatMap(({ value }) => readable(value, deps))
-    .map((entry) => ({ entry, score: likeness(wanted, entry) }))
+    .flatMap(({ value }) => readableEntry(value, deps))
+    .map((entry) => ({ entry, score: likenessOf(wanted, entry) }))
     .filter(({ entry, score }) => score >= threshold && isLive(entry, deps.now));
 }
 
-async function search(
+async function searchEntries(
   { text, kind, limit, minSimilarity }: Extract<RemQuery, { verb: 'search' }>,
   scope: Scope,
   deps: SearchDeps,
 ): Promise<QueryResult> {
-  const spelled = await alike(text, SPELLING_THRESHOLD, scope, deps, kind);
+  const spelled = await findAlike(text, SPELLING_THRESHOLD, scope, deps, kind);
   const embedded = await embedQuery(text, deps);
-  if (typeof embedded === 'string') return { verb: 'search', hits: best(spelled, limit), spelling: embedded };
+  if (typeof embedded === 'string')
+    return { verb: 'search', hits: bestHits(spelled, limit), spelling: embedded };
   const near = await ofBoth(scope, (equal) =>
     deps.store.findNearest(
       {
@@ -133,12 +138,12 @@ async function search(
   );
   const hits = near
     .flatMap(({ document, distance }) =>
-      readable(document.value, deps).map((entry) => ({ entry, score: 1 - distance })),
+      readableEntry(document.value, deps).map((entry) => ({ entry, score: 1 - distance })),
     )
     .filter(({ entry }) => isLive(entry, deps.now));
   // Those that no model has seen would never be found by meaning.
   const unseen = spelled.filter(({ entry }) => entry.embedding === null);
-  return { verb: 'search', hits: best([...hits, ...unseen], limit) };
+  return { verb: 'search', hits: bestHits([...hits, ...unseen], limit) };
 }
 
 /** The entry of a key, if it can be read. */
@@ -153,7 +158,7 @@ async function readOne(key: string, scope: Scope, deps: SearchDeps): Promise<Kno
 }
 
 /** The entry, if it can be read. */
-function readable(
+function readableEntry(
   { value, unreadable }: ReadDocument<Knowledge>,
   { onUnreadable }: Pick<SearchDeps, 'onUnreadable'>,
 ): Knowledge[] {
@@ -184,7 +189,7 @@ async function ofBoth<T>(
 }
 
 /** The nearest first; equally near ones in the order of their keys. */
-function best(hits: Hit[], limit: number): Hit[] {
+function bestHits(hits: Hit[], limit: number): Hit[] {
   const byScore = (a: Hit, b: Hit) => b.score - a.score || (a.entry.key < b.entry.key ? -1 : 1);
   return hits.sort(byScore).slice(0, limit);
 }

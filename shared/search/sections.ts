@@ -2,7 +2,9 @@
 
 /** A section and its subject. */
 export interface Section {
+  /** The subject of the heading, in one of these three words. */
   name: 'Cause' | 'Evidence' | 'Fix';
+  /** The text up to the next heading, trimmed. Markdown. */
   text: string;
 }
 

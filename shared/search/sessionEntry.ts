@@ -3,7 +3,7 @@
 import { type Knowledge, type KnowledgeLink, knowledgeKeyOf, MAX_LINKS } from '../schema/knowledge.ts';
 import type { Session } from '../schema/session.ts';
 import { limitHead } from '../text/limitText.ts';
-import { quote } from '../text/quote.ts';
+import { quoteText } from '../text/quote.ts';
 import { entryTrigrams } from './entryText.ts';
 import { findSections } from './sections.ts';
 
@@ -37,7 +37,7 @@ export function sessionEntry(
   const { identity } = alert;
   const described = {
     key,
-    title: quote(plain(alert.title), MAX_TITLE),
+    title: quoteText(plain(alert.title), MAX_TITLE),
     text: plain(textOf(session, finalAnalysis)),
     labels: Object.fromEntries(Object.entries(alert.labels).filter((pair) => pair.every(isPlain))),
   };

@@ -5,6 +5,7 @@ import type { RemQuery } from './parseQuery.ts';
 
 /** An entry that a link leads to. */
 interface Reached {
+  /** The whole entry. */
   entry: Knowledge;
   /** Links from the first entry. */
   depth: number;
@@ -14,7 +15,9 @@ interface Reached {
 
 /** The entries that an entry links to, directly or indirectly. */
 export interface Traversal {
+  /** The key of the first entry, as the query has it. */
   key: string;
+  /** Links that are followed at most from the first entry; 0 only plans. */
   depth: number;
   /** In the order in which they were reached, each once; empty when there is no first entry. */
   reached: Reached[];
@@ -33,7 +36,7 @@ const MAX_NODES = 100;
  * Reads level after level. An entry that was reached already is not read again, so that circles end.
  * @param read gives the entry of a key; undefined when there is none.
  */
-export async function traverse(
+export async function traverseLinks(
   { key, depth, types }: Extract<RemQuery, { verb: 'traverse' }>,
   read: (key: string) => Promise<Knowledge | undefined>,
 ): Promise<Traversal> {

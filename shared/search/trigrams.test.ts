@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { rarest, similarity, trigramsOf } from './trigrams.ts';
+import { rarestTrigrams, similarityOf, trigramsOf } from './trigrams.ts';
 
 const alike = (one: string, other: string) =>
-  similarity(new Set(trigramsOf(one)), new Set(trigramsOf(other)));
+  similarityOf(new Set(trigramsOf(one)), new Set(trigramsOf(other)));
 
 describe('trigrams', () => {
   it.each([
@@ -30,6 +30,6 @@ describe('trigrams', () => {
   });
 
   it('that are rare come first', () => {
-    expect(rarest(trigramsOf('the quartz'), 3)).toEqual(['qua', 'rtz', ' qu']);
+    expect(rarestTrigrams(trigramsOf('the quartz'), 3)).toEqual(['qua', 'rtz', ' qu']);
   });
 });

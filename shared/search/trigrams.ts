@@ -21,7 +21,7 @@ export function trigramsOf(text: string, most = Number.POSITIVE_INFINITY): strin
 }
 
 /** How alike two texts are: the trigrams they share, of all that either has. From 0 to 1. */
-export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function similarityOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0;
   for (const trigram of one) if (other.has(trigram)) shared += 1;
   const all = one.size + other.size - shared;
@@ -39,7 +39,7 @@ const COMMON: Record<string, number> = {
 const RARE = 2;
 
 /** The trigrams that fewest other texts are likely to have, the rarest first. */
-export function rarest(trigrams: readonly string[], most: number): string[] {
+export function rarestTrigrams(trigrams: readonly string[], most: number): string[] {
   const chance = (trigram: string) =>
     [...trigram].reduce((product, letter) => product * (COMMON[letter] ?? RARE), 1);
   return [...trigrams].sort((a, b) => chance(a) - chance(b)).slice(0, most);

@@ -1,6 +1,6 @@
 // Finds the words of a query in texts, also where they are spelled a little differently. Pure.
 
-import { rarest, trigramsOf } from './trigrams.ts';
+import { rarestTrigrams, trigramsOf } from './trigrams.ts';
 
 /** How many of the trigrams of a word another word must have to be nearly the same. */
 const NEARLY = 0.7;
@@ -10,6 +10,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 /** Words that a text must have, all of them. */
 export interface WordQuery {
+  /** Each word in lower case, once, with its trigrams. */
   words: { text: string; trigrams: readonly string[] }[];
   /** Trigrams of which each such text has at least one: at most 30. */
   anyOf: string[];
@@ -30,7 +31,7 @@ export function wordQuery(text: string): WordQuery | undefined {
 function anyOf({ trigrams }: WordQuery['words'][number]): string[] {
   const mayLack = trigrams.length - Math.ceil(trigrams.length * NEARLY);
   const within = trigrams.filter((trigram) => !trigram.includes(' '));
-  return [...new Set([...rarest(trigrams, mayLack + 1), ...rarest(within, 1)])];
+  return [...new Set([...rarestTrigrams(trigrams, mayLack + 1), ...rarestTrigrams(within, 1)])];
 }
 
 /** Whether a text has all words of a query, each spelled nearly so, or as a part of a longer one. */

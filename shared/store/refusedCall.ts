@@ -10,7 +10,9 @@ const UNAUTHENTICATED = 16;
 export interface NeededRight {
   /** The role and where it is granted. */
   role: string;
+  /** The code of a call that lacks the role. */
   denied: ErrorCode;
+  /** The code of a call without valid credentials. */
   unauthenticated: ErrorCode;
 }
 

@@ -1,5 +1,5 @@
 // Firestore's restrictions on documents and paths (no nested arrays, `__name__` is reserved), checked before any request.
-// Both adapters use the same checks, so that the simulation refuses what production would.
+// Both adapters use the same checks, so that the simulation refuses the same documents as production.
 
 import { TerminalError } from '../errors.ts';
 
@@ -13,34 +13,47 @@ const RESERVED_NAME = /^__.*__$/s;
  * @param path names the document in messages.
  * @throws TerminalError `DOCUMENT_INVALID` with the path of the fault: nested arrays, empty or reserved names.
  */
-export function storable(document: Record<string, unknown>, path: string): Record<string, unknown> {
-  return storableMap(document, path, '');
+export function storableDocument(document: Record<string, unknown>, path: string): Record<string, unknown> {
+  return storableMap(document, { path, fields: [] });
 }
 
-function storableMap(map: object, path: string, at: string): Record<string, unknown> {
-  const entries = Object.entries(map).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      const field = at === '' ? name : `${at}.${name}`;
-      if (name === '' || RESERVED_NAME.test(name)) {
-        throw invalid(path, field, 'names may be neither empty nor of the form __name__');
-      }
-      return [name.toWellFormed(), storableValue(value, path, field)];
-    }),
-  );
+/** A place in a document: its path, and the names of fields and positions in lists that lead to the place. */
+interface Place {
+  path: string;
+  fields: string[];
 }
 
-function storableValue(value: unknown, path: string, at: string): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (value instanceof Date) return new Date(value);
-  if (Array.isArray(value)) {
-    return value.map((element, index) => {
-      if (Array.isArray(element)) throw invalid(path, `${at}.${index}`, 'an array in an array');
-      return storableValue(element, path, `${at}.${index}`);
-    });
+function storableMap(map: object, place: Place): Record<string, unknown> {
+  const entries = map as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(entries)) {
+    const value = entries[name];
+    if (value === undefined) continue;
+    place.fields.push(name);
+    if (name === '' || isReserved(name)) {
+      throw invalidDocument(place, 'names may be neither empty nor of the form __name__');
+    }
+    copy[name.toWellFormed()] = storableValue(value, place);
+    place.fields.pop();
   }
-  if (typeof value === 'object' && value !== null) return storableMap(value, path, at);
-  return value;
+  return copy;
+}
+
+function storableValue(value: unknown, place: Place): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return new Date(value);
+  return Array.isArray(value) ? storableList(value, place) : storableMap(value, place);
+}
+
+function storableList(list: unknown[], place: Place): unknown[] {
+  return list.map((element, index) => {
+    place.fields.push(String(index));
+    if (Array.isArray(element)) throw invalidDocument(place, 'an array in an array');
+    const copy = storableValue(element, place);
+    place.fields.pop();
+    return copy;
+  });
 }
 
 /**
@@ -61,16 +74,19 @@ export function isDocumentPath(path: string): boolean {
   return path.split('/').length % 2 === 0;
 }
 
+/** Most names do not start like a reserved one, which takes less time to find out than the pattern. */
+const isReserved = (name: string): boolean => name.startsWith('__') && RESERVED_NAME.test(name);
+
 /** Why an id is invalid in Firestore; undefined if it is valid. */
 export function idFault(id: string): string | undefined {
   if (id === '') return 'is empty';
   if (id === '.' || id === '..') return 'is a dot or two';
-  if (RESERVED_NAME.test(id)) return 'has the form __name__, which is reserved';
+  if (isReserved(id)) return 'has the form __name__, which is reserved';
   if (!id.isWellFormed()) return 'holds half a surrogate pair';
   if (Buffer.byteLength(id) > MAX_ID_BYTES) return `has more than ${MAX_ID_BYTES} bytes`;
   return undefined;
 }
 
-function invalid(path: string, field: string, why: string): TerminalError {
-  return new TerminalError('DOCUMENT_INVALID', `${path} cannot be stored: ${field}: ${why}`);
+function invalidDocument({ path, fields }: Place, why: string): TerminalError {
+  return new TerminalError('DOCUMENT_INVALID', `${path} cannot be stored: ${fields.join('.')}: ${why}`);
 }

@@ -1,15 +1,15 @@
 // How labels of alerts are stored: names and values on one line, limited in length. Pure.
 
-import { quote } from './quote.ts';
-import { visible } from './visible.ts';
+import { quoteText } from './quote.ts';
+import { makeVisible } from './visible.ts';
 
 const MAX_LABEL_NAME = 100;
 const MAX_LABEL_VALUE = 500;
 
 /** `text` on one line, cut to at most `max` UTF-16 code units with the `…` that marks the cut. */
 export function oneLine(text: string, max: number): string {
-  const line = visible(text).replace(/\s+/g, ' ').trim();
-  return line.length <= max ? line : quote(line, max - 1);
+  const line = makeVisible(text).replace(/\s+/g, ' ').trim();
+  return line.length <= max ? line : quoteText(line, max - 1);
 }
 
 /**

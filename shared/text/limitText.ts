@@ -7,6 +7,7 @@ const HEAD_SHARE = 0.75;
 
 /** A text after `limitText`. */
 interface LimitedText {
+  /** The text, well-formed, within the limit. */
   content: string;
   /** Whether anything was omitted. */
   truncated: boolean;
@@ -26,15 +27,15 @@ export function limitText(text: string, maxBytes: number): LimitedText {
 
 /** The text of more than `maxBytes` bytes of UTF-8, cut as `limitText` cuts it. */
 export function limitBytes(bytes: Buffer, maxBytes: number): string {
-  const room = maxBytes - marker(bytes.length, bytes.length).length;
-  if (room < 0) return decode(bytes, 0, boundaryBefore(bytes, Math.max(0, maxBytes)));
+  const room = maxBytes - omissionLine(bytes.length, bytes.length).length;
+  if (room < 0) return decodeUtf8(bytes, 0, boundaryBefore(bytes, Math.max(0, maxBytes)));
 
   const headEnd = boundaryBefore(bytes, Math.floor(room * HEAD_SHARE));
   const tailStart = boundaryAfter(bytes, bytes.length - (room - headEnd));
   return (
-    decode(bytes, 0, headEnd) +
-    marker(tailStart - headEnd, bytes.length) +
-    decode(bytes, tailStart, bytes.length)
+    decodeUtf8(bytes, 0, headEnd) +
+    omissionLine(tailStart - headEnd, bytes.length) +
+    decodeUtf8(bytes, tailStart, bytes.length)
   );
 }
 
@@ -44,17 +45,17 @@ export function limitBytes(bytes: Buffer, maxBytes: number): string {
  */
 export function limitHead(text: string, maxBytes: number, totalBytes = Buffer.byteLength(text)): string {
   if (totalBytes <= maxBytes) return text.toWellFormed();
-  const mark = (left: number) => marker(left, totalBytes).trimEnd();
+  const mark = (left: number) => omissionLine(left, totalBytes).trimEnd();
   const head = cutToBytes(text, maxBytes - mark(totalBytes).length);
   // Where not even the line fits, a cut text is worth more than a cut line.
   return head === '' ? cutToBytes(text, maxBytes) : head + mark(totalBytes - Buffer.byteLength(head));
 }
 
 /** The line between start and end. ASCII, so that its length in characters is its size in bytes. */
-function marker(left: number, total: number): string {
+function omissionLine(left: number, total: number): string {
   return `\n[... ${left} of ${total} bytes left out ...]\n`;
 }
 
-function decode(bytes: Buffer, start: number, end: number): string {
+function decodeUtf8(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('utf8', start, end);
 }

@@ -2,7 +2,9 @@
 
 /** UTF-16 offsets, the end exclusive; both or neither. */
 export interface Range {
+  /** The first unit. Absent: the item has no place in the text. */
   startIndex?: number | undefined;
+  /** After the last unit. Absent as `startIndex`. */
   endIndex?: number | undefined;
 }
 
@@ -11,7 +13,9 @@ const MAX_PIECE = 10_000;
 
 /** How a text was changed. */
 export interface TextChange {
+  /** The text that the offsets refer to. */
   before: string;
+  /** The changed text. */
   after: string;
   /** The change that turned `before` into `after`, applied to a piece. */
   change: (piece: string) => string;

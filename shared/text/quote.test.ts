@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutAfterWord, cutToCharacters, quote } from './quote.ts';
+import { cutAfterWord, cutToCharacters, quoteText } from './quote.ts';
 
 describe('quote', () => {
   it('leaves a text within the limit as it is, and marks one that is cut', () => {
-    expect(quote('abc', 3)).toBe('abc');
-    expect(quote('abcd', 3)).toBe('abc…');
+    expect(quoteText('abc', 3)).toBe('abc');
+    expect(quoteText('abcd', 3)).toBe('abc…');
   });
 
   it('leaves no half of a surrogate pair', () => {
-    expect(quote('a😀b', 2)).toBe('a…');
-    expect(quote('a😀b', 3)).toBe('a😀…');
+    expect(quoteText('a😀b', 2)).toBe('a…');
+    expect(quoteText('a😀b', 3)).toBe('a😀…');
   });
 });
 

@@ -1,7 +1,7 @@
 // Quotes text of any length in a message: a name, or a piece of text from a model, a server or a sender.
 
 /** `text` when it has at most `maxCharacters`; else its start (see `cutToCharacters`) and `…`. */
-export function quote(text: string, maxCharacters: number): string {
+export function quoteText(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters ? text : `${cutToCharacters(text, maxCharacters)}…`;
 }
 

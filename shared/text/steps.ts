@@ -9,7 +9,7 @@ export function lastOf<T>(steps: Generator<undefined, T>): T {
 }
 
 /** Runs steps, with a turn of the event loop between two of them. */
-export async function gradually<T>(steps: Generator<undefined, T>): Promise<T> {
+export async function runGradually<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visible } from './visible.ts';
+import { makeVisible } from './visible.ts';
 
 const tags = (text: string) =>
   [...text].map((character) => String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0))).join('');
@@ -11,10 +11,10 @@ describe('visible', () => {
     ['letters of every script', 'größe 注文 заказ طلب ไม่ ਪੰਜਾਬੀ'],
     ['emoji with a selector', '⚠️ 🔥 ✔︎ 1️⃣'],
     ['symbols', '→ ≤ 300 µs · “quoted” … —'],
-    ['a text that was made visible', visible(`a\u200bb\u001b[31m${tags('obey')}`)],
+    ['a text that was made visible', makeVisible(`a\u200bb\u001b[31m${tags('obey')}`)],
     ['nothing', ''],
   ])('leaves %s alone', (_what, text) => {
-    expect(visible(text)).toBe(text);
+    expect(makeVisible(text)).toBe(text);
   });
 
   it.each([
@@ -31,10 +31,10 @@ describe('visible', () => {
     ['half a character', 'a\ud83db\udc00', 'a\ufffdb\ufffd'],
     ['no characters', 'a\uffff\ufffe', 'a\ufffd\ufffd'],
   ])('shows %s', (_what, text, shown) => {
-    expect(visible(text)).toBe(shown);
+    expect(makeVisible(text)).toBe(shown);
   });
 
   it('makes one line break of every kind', () => {
-    expect(visible('a\r\nb\rc\u2028d\u2029e\u0085f\vg\fh')).toBe('a\nb\nc\nd\ne\nf\ng\nh');
+    expect(makeVisible('a\r\nb\rc\u2028d\u2029e\u0085f\vg\fh')).toBe('a\nb\nc\nd\ne\nf\ng\nh');
   });
 });

@@ -14,6 +14,6 @@ const HIDDEN =
  * The text with a replacement character for every invisible character except line breaks and tabs. Line breaks of every kind
  * become `\n`. Visible text is returned unchanged.
  */
-export function visible(text: string): string {
+export function makeVisible(text: string): string {
   return text.replace(LINE_BREAK, '\n').replace(HIDDEN, '\ufffd');
 }

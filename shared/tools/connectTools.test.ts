@@ -3,15 +3,15 @@ import type { ToolDefinition, ToolSource } from '../contract/tools.ts';
 import { TerminalError } from '../errors.ts';
 import { createToolConnector } from './connectTools.ts';
 
-type Reach = ToolDefinition['reach'];
+type ExternalMark = ToolDefinition['external'];
 
 const { signal } = new AbortController();
 
-/** A source whose tools reach as far as said; null for one that cannot be reached. */
-function source(name: string, tools: Record<string, Reach> | null, reach?: 'outside'): ToolSource {
+/** A source with tools and their `external`; null for one that cannot be connected. */
+function source(name: string, tools: Record<string, ExternalMark> | null, external?: 'outside'): ToolSource {
   return {
     name,
-    ...(reach !== undefined && { reach }),
+    ...(external !== undefined && { external }),
     async connect() {
       if (tools === null) throw new TerminalError('TOOL_SERVER_UNAVAILABLE', `${name} is gone`);
       return {
@@ -20,7 +20,7 @@ function source(name: string, tools: Record<string, Reach> | null, reach?: 'outs
           description: '',
           inputSchema: {},
           readOnly: true,
-          ...(one !== undefined && { reach: one }),
+          ...(one !== undefined && { external: one }),
         })),
         call: () => Promise.resolve({ content: 'called', isError: false, timedOut: false }),
         close: () => Promise.resolve(),

@@ -1,7 +1,7 @@
 // Connects the tool sources that an agent can use, offers the allowed tools and runs calls. Unknown tools, durations and
 // the size limit of results are handled here for all sources.
 
-import { offeredReach } from '../contract/reach.ts';
+import { leastExternal } from '../contract/externalTools.ts';
 import type {
   ConnectedSource,
   ConnectOptions,
@@ -17,7 +17,7 @@ import type {
 } from '../contract/tools.ts';
 import { errorMessage, InquestError, RetryableError, TerminalError } from '../errors.ts';
 import { limitBytes, limitText } from '../text/limitText.ts';
-import { visible } from '../text/visible.ts';
+import { makeVisible } from '../text/visible.ts';
 
 /** UTF-8 bytes of a large result that are kept; of a longer one head and tail. */
 const MAX_STORED_BYTES = 5_000_000;
@@ -54,22 +54,27 @@ export function createToolConnector(
       ({ name }) => isNamed(name, allowed) && !connected.some(({ source }) => source.name === name),
     );
     const kept = options.outsideTools === 'together' ? picked : keepApart(picked, absent, options, warnOnce);
-    return executor(kept, connected, missing);
+    return createExecutor(kept, connected, missing);
   };
 }
 
 /** A source that an agent is allowed to use, wholly or by some of its tools. */
 interface SelectedSource {
+  /** The configured source. */
   source: ToolSource;
+  /** Names of the allowed tools, without the source's name. */
   tools: 'all' | Set<string>;
 }
 
 interface ConnectedSelection extends SelectedSource {
+  /** Open until the executor closes it. */
   connection: ConnectedSource;
 }
 
 interface PickedTool {
+  /** The tool as the agent is offered it. */
   definition: ToolDefinition;
+  /** The connection that runs its calls. */
   source: ConnectedSource;
 }
 
@@ -164,7 +169,7 @@ function isNamed(source: string, allowed: readonly string[]): boolean {
 }
 
 /**
- * Keeps only the tools whose reach fits the agent's most private tools, including tools of sources that are unavailable now.
+ * Keeps only the tools that fit the agent's most private tools, including tools of sources that are unavailable now.
  */
 function keepApart(
   picked: PickedTool[],
@@ -172,20 +177,20 @@ function keepApart(
   { hasPrivate }: Pick<ConnectOptions, 'hasPrivate'>,
   warn: ToolConnectorOptions['warn'],
 ): PickedTool[] {
-  const kept = offeredReach([
-    ...picked.map(({ definition }) => definition.reach),
-    ...absent.map(({ reach }) => reach),
+  const kept = leastExternal([
+    ...picked.map(({ definition }) => definition.external),
+    ...absent.map(({ external }) => external),
     ...(hasPrivate ? [undefined] : []),
   ]);
   for (const { definition } of picked) {
-    if (definition.reach === kept) continue;
+    if (definition.external === kept) continue;
     const reason =
-      definition.reach === 'outside'
+      definition.external === 'outside'
         ? 'it reaches outside, and the agent has private tools: give it to another agent, or set outsideTools: together'
         : 'its server hints that it reaches outside (openWorldHint), and the agent has private tools: set reaches: inside for the server if it does not, else give it to another agent, or set outsideTools: together';
     warn(`a tool is not offered: ${reason}`, { tool: definition.name });
   }
-  return picked.filter(({ definition }) => definition.reach === kept);
+  return picked.filter(({ definition }) => definition.external === kept);
 }
 
 /** The text within its limit, and beside it the whole of one that is cut. */
@@ -202,7 +207,7 @@ function limitResult(
   return { content: limitBytes(bytes, maxBytes), truncated: true, large };
 }
 
-function executor(
+function createExecutor(
   picked: PickedTool[],
   connected: ConnectedSelection[],
   missing: MissingSource[],
@@ -211,10 +216,11 @@ function executor(
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
-    offered: connected.map(({ source, connection: { tools, instructions } }) => ({
+    offered: connected.map(({ source, connection: { tools, instructions, scope } }) => ({
       source: source.name,
       tools,
       ...(instructions !== undefined && { instructions }),
+      ...(scope !== undefined && { scope }),
     })),
     missing,
     list: () => definitions,
@@ -230,7 +236,7 @@ function executor(
       return {
         callId: call.callId,
         name: call.name,
-        ...limitResult(visible(masked.text), found?.source.results, options.maxResultBytes),
+        ...limitResult(makeVisible(masked.text), found?.source.results, options.maxResultBytes),
         ...(masked.count > 0 && { masked: masked.count }),
         isError: outcome.isError,
         durationMs: Math.round(performance.now() - startedAt),
@@ -246,7 +252,7 @@ function executor(
       if (source?.probe === undefined) return { answer: 'unclear', content };
       const probed = await source.probe(call, options);
       const { text } = await options.mask(probed.content);
-      return { ...probed, content: limitText(visible(text), options.maxResultBytes).content };
+      return { ...probed, content: limitText(makeVisible(text), options.maxResultBytes).content };
     },
     async close() {
       await Promise.all(connected.map(({ connection }) => connection.close()));

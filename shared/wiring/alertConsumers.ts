@@ -1,7 +1,8 @@
 // Finds the consumers of a project's alerts. A separate module, because functions never need it.
 
 import { TOPICS } from '../contract/publisher.ts';
-import { projectIdOf } from '../environment.ts';
+import { topicId } from '../contract/resourceIds.ts';
+import { installationOf, projectIdOf } from '../environment.ts';
 import { emulatorSettings } from '../store/emulator.ts';
 import { type TopicConsumers, topicConsumers } from '../store/pubsub/topicConsumers.ts';
 
@@ -9,7 +10,7 @@ import { type TopicConsumers, topicConsumers } from '../store/pubsub/topicConsum
 export async function alertConsumers(env: NodeJS.ProcessEnv, timeoutMs: number): Promise<TopicConsumers> {
   const { PubSub } = await import('../store/pubsub/pubsubSdk.ts');
   const pubsub = new PubSub({ projectId: projectIdOf(env), ...emulatorSettings('pubsub') });
-  const consumers = await topicConsumers(pubsub, TOPICS.alerts, timeoutMs);
+  const consumers = await topicConsumers(pubsub, topicId(TOPICS.alerts, installationOf(env)), timeoutMs);
   await pubsub.close().catch(() => undefined);
   return consumers;
 }

@@ -1,51 +1,42 @@
 // Wires the services that open sessions: stored state and the configuration of agents. Needs no model, tools or keys.
 
-import type { OwnNames } from '../alerts/ownAlert.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import { webhookVariables } from '../config/webhooks.ts';
-import { TOPICS } from '../contract/publisher.ts';
-import { configFolderOf, projectIdOf } from '../environment.ts';
+import { configFolderOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
+import { createMaskers } from '../masking/maskers.ts';
 import { createRunbookFetcher } from '../runbooks/fetchRunbook.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
-import { findSeen } from '../runtime/features/knowledge/findSeen.ts';
-import { createMaskers } from '../runtime/kernel/maskers.ts';
-import type { IntakeDeps } from '../runtime/kernel/session/intakeDeps.ts';
+import type { AlertDeps } from '../runtime/kernel/deps.ts';
 import { EXTENSION_NAMES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
 import { createStateServices } from './stateServices.ts';
 
 /** Dependencies of `ingestAlert`. */
 interface AlertServices {
+  /** The validated configuration of chains, triage and webhooks. */
   config: SessionConfig;
-  deps: IntakeDeps;
-  own: OwnNames;
+  /** Store, publisher, log and the other services that intake calls. */
+  deps: AlertDeps;
 }
 
 /**
  * The services of `ingestAlert`. Call it once per process, when the module loads: a wrong configuration stops the start.
- * @param functions the names of all deployed functions; none when absent.
  * @throws ConfigError with one line per fault; variables that servers.yaml names need not be set.
  */
-export function createAlertServices(
-  env: NodeJS.ProcessEnv,
-  functions: readonly string[] = [],
-): AlertServices {
+export function createAlertServices(env: NodeJS.ProcessEnv): AlertServices {
   const config = loadSessionConfig(configFolderOf(env), EXTENSION_NAMES);
   const maskerFor = createMaskers({ known: secretsOf(config, env), rules: config.masking });
   const state = createStateServices(env, lineMasker(maskerFor));
   for (const remark of config.agents?.remarks ?? []) state.log.warn(remark);
-  const topics = [TOPICS.iterations, TOPICS.iterationsDead];
-  const own = { projectId: projectIdOf(env), functions, topics, services: [] };
-  const deps: IntakeDeps = {
+  const deps: AlertDeps = {
     ...state,
     maskerFor,
     storedAgents: createStoredAgents(state),
     fetchRunbook: createRunbookFetcher(),
-    findSeen,
   };
-  return { config, deps, own };
+  return { config, deps };
 }
 
 /** The secrets of this process, including those of webhooks. */

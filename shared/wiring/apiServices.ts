@@ -1,26 +1,26 @@
 // Wires the services of the API: stored state, the configuration of chains, and access rules.
 
-import type { Access } from '../api/access/access.ts';
 import { cloudAccess } from '../api/access/cloudAccess.ts';
-import { firebaseVerifier, iapVerifier } from '../api/access/googleTokens.ts';
+import { firebaseVerifier, iapVerifier, type TokenVerifier } from '../api/access/googleTokens.ts';
 import { localAccess } from '../api/access/localAccess.ts';
+import type { Access, ApiDeps } from '../api/http/route.ts';
 import type { ApiLimits } from '../api/limits/apiLimits.ts';
-import type { ApiDeps } from '../api/route.ts';
-import { type AccessConfig, memberOf } from '../config/access.ts';
+import { type AccessConfig, audienceFault, memberOf } from '../config/access.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadAccess } from '../config/load.ts';
 import type { Embed } from '../contract/embedder.ts';
-import { configFolderOf } from '../environment.ts';
+import { type ApiCallers, apiCallersOf, configFolderOf } from '../environment.ts';
 import { TerminalError } from '../errors.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker } from '../masking/masker.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
-import { embedWithin } from '../runtime/kernel/tokens/embedWithin.ts';
-import { openDayLedger } from '../runtime/kernel/tokens/tokenLedger.ts';
-import { emulatorOf, emulatorOnCloudRun } from '../store/emulator.ts';
+import { openDayLedger } from '../runtime/features/budgets/tokenLedger.ts';
+import { embedWithin } from '../runtime/features/knowledge/embedWithin.ts';
+import { emulatorOnCloudRun } from '../store/emulator.ts';
 import { createAlertServices, secretsOf } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
+import { localHostname } from './localHostname.ts';
 import { openEmbedder } from './openEmbedder.ts';
 import { openRawDocuments } from './openRawDocuments.ts';
 import { openWebhooks } from './openWebhooks.ts';
@@ -28,16 +28,17 @@ import { openWebhooks } from './openWebhooks.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * The services of `api`. With a Firestore emulator it is that of one machine (`isLocal`), where every caller is admin; else
- * callers need a key or a token.
- * @throws ConfigError, also for access.yaml; TerminalError `CONFIG_INVALID` for an emulator on Cloud Run, where the API of one
- *   machine would let everyone in.
+ * The services of `api` and `console`. With a Firestore emulator they are those of one machine, where every caller is admin and
+ * only this machine is listened to (`hostname`); else callers need a key or a token.
+ * @throws ConfigError, also for access.yaml; TerminalError `CONFIG_INVALID` for a variable of access that is missing or invalid,
+ *   and for an emulator on Cloud Run, where the API of one machine would let everyone in.
  */
 export function createApiServices(env: NodeJS.ProcessEnv): {
   deps: ApiDeps;
   access: Access;
   limits: Partial<ApiLimits>;
-  isLocal: boolean;
+  callers: ApiCallers;
+  hostname: string | undefined;
 } {
   const fault = emulatorOnCloudRun(env);
   if (fault !== undefined) throw new TerminalError('CONFIG_INVALID', fault);
@@ -46,7 +47,8 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   const known = secretsOf(config, env);
   const masker = createMasker({ known, rules: config.masking });
   const mask = (text: string) => cleanText(masker, text).text;
-  const isLocal = emulatorOf('firestore', env) !== undefined;
+  const hostname = localHostname(env);
+  const callers = apiCallersOf(env, hostname !== undefined);
   return {
     deps: {
       ...deps,
@@ -59,9 +61,10 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),
       mask,
     },
-    isLocal,
+    callers,
+    hostname,
     limits: limitsOf(accessConfig),
-    access: isLocal ? localAccess(mask) : openCloudAccess(accessConfig, deps),
+    access: callers === 'local' ? localAccess(mask) : openCloudAccess(callers, accessConfig, deps, env),
   };
 }
 
@@ -89,17 +92,35 @@ function embedWithinDay(
   return embedWithin(embed, openDayLedger(ofAll, deps));
 }
 
-function openCloudAccess(config: AccessConfig, { store, clock }: Pick<ApiDeps, 'store' | 'clock'>): Access {
-  const { iap, firebase } = config;
-  const project = iap?.project ?? firebase?.project;
-  const external = project === undefined ? undefined : { project, tenants: iap?.identityTenants };
+/** Programs cannot pass IAP, and its header proves nothing where it is not before the service. */
+function openCloudAccess(
+  callers: 'api' | 'console',
+  config: AccessConfig,
+  { store, clock }: Pick<ApiDeps, 'store' | 'clock'>,
+  env: NodeJS.ProcessEnv,
+): Access {
+  const { firebase } = config;
   const now = () => clock.now();
   return cloudAccess({
     memberOf: (person) => memberOf(config, person),
     requestsPerMinute: config.requestsPerMinute,
     store,
     clock,
-    iap: iap && iapVerifier(iap.audience, undefined, external, now),
-    firebase: firebase && firebaseVerifier(firebase.project, undefined, now),
+    ...(callers === 'api'
+      ? { keys: true, firebase: firebase && firebaseVerifier(firebase.project, undefined, now) }
+      : { keys: false, iap: openIap(config, env, now) }),
   });
+}
+
+function openIap({ iap, firebase }: AccessConfig, env: NodeJS.ProcessEnv, now: () => Date): TokenVerifier {
+  const audience = env.IAP_AUDIENCE || iap?.audience;
+  const fault = audience === undefined ? 'is not set' : audienceFault(audience);
+  if (audience === undefined || fault !== undefined)
+    throw new TerminalError(
+      'CONFIG_INVALID',
+      `IAP_AUDIENCE ${fault}; the service console needs the audience that IAP signs for, there or as iap.audience of access.yaml`,
+    );
+  const project = iap?.project ?? firebase?.project;
+  const external = project === undefined ? undefined : { project, tenants: iap?.identityTenants };
+  return iapVerifier(audience, undefined, external, now);
 }

@@ -1,17 +1,17 @@
 // Wires the API inside a command: the same as where it is served, but the configuration is read when it is needed first.
 
-import type { ApiDeps } from '../api/route.ts';
+import type { ApiDeps } from '../api/http/route.ts';
 import type { SessionConfig } from '../config/config.ts';
 import { loadSessionConfig } from '../config/load.ts';
 import type { Embed } from '../contract/embedder.ts';
 import { createLogger } from '../log.ts';
 import { cleanText } from '../masking/cleanText.ts';
 import { createMasker, type Masker } from '../masking/masker.ts';
+import { createMaskers, type MaskerFor } from '../masking/maskers.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
-import { createMaskers, type MaskerFor } from '../runtime/kernel/maskers.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { secretsOf } from './alertServices.ts';
 import { documentUrls } from './documentUrl.ts';
@@ -45,13 +45,13 @@ export function createCommandServices(
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const state = { store, publisher, log, clock: systemClock };
-  const config = later<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
-  const known = later(() => ({ secrets: secretsOf(config, env) }));
-  const maskers = later<{ of: MaskerFor }>(() => ({
+  const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
+  const known = createLazily(() => ({ secrets: secretsOf(config, env) }));
+  const maskers = createLazily<{ of: MaskerFor }>(() => ({
     of: createMaskers({ known: known.secrets, rules: config.masking }),
   }));
-  const masker = later<Masker>(() => createMasker({ known: known.secrets, rules: config.masking }));
-  const embedder = later<{ embed: Embed }>(() => ({ embed: openEmbedder(env, known.secrets) }));
+  const masker = createLazily<Masker>(() => createMasker({ known: known.secrets, rules: config.masking }));
+  const embedder = createLazily<{ embed: Embed }>(() => ({ embed: openEmbedder(env, known.secrets) }));
   const maskerFor: MaskerFor = (key) => maskers.of(key);
   const deps: ApiDeps = {
     ...state,
@@ -63,7 +63,7 @@ export function createCommandServices(
     checkAlert: createAlertCheck(maskerFor),
     webhooks: openWebhooks({}, env, log),
     documentUrl: documentUrls(env),
-    agentMasker: later(() => createMasker({ known: known.secrets, rules: AGENT_MASKING })),
+    agentMasker: createLazily(() => createMasker({ known: known.secrets, rules: AGENT_MASKING })),
     mask: (text) => cleanText(masker, text).text,
   };
   return {
@@ -76,7 +76,7 @@ export function createCommandServices(
 }
 
 /** An object that is made when something of it is read first. */
-function later<T extends object>(make: () => T): T {
+function createLazily<T extends object>(make: () => T): T {
   let made: T | undefined;
   return new Proxy({} as T, {
     get(_, name) {

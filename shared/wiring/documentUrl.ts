@@ -1,6 +1,6 @@
 // The addresses of documents in the Firestore console.
 
-import { projectIdOf } from '../environment.ts';
+import { databaseOf, projectIdOf } from '../environment.ts';
 import { emulatorOf } from '../store/emulator.ts';
 
 /**
@@ -10,8 +10,10 @@ import { emulatorOf } from '../store/emulator.ts';
 export function documentUrls(env: NodeJS.ProcessEnv): ((path: string) => string) | undefined {
   if (emulatorOf('firestore', env) !== undefined) return undefined;
   const project = encodeURIComponent(projectIdOf(env));
+  const named = databaseOf(env);
+  const database = named === undefined || named === '(default)' ? '-default-' : named;
   return (path) => {
     const data = path.split('/').map(encodeURIComponent).join('/');
-    return `https://console.cloud.google.com/firestore/databases/-default-/data/panel/${data}?project=${project}`;
+    return `https://console.cloud.google.com/firestore/databases/${database}/data/panel/${data}?project=${project}`;
   };
 }

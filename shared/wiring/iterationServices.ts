@@ -4,22 +4,23 @@ import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
 import { webhookVariables } from '../config/webhooks.ts';
 import { configFolderOf } from '../environment.ts';
-import { createLlmClient } from '../llm/chooseClient.ts';
+import { listPricesOf } from '../llm/listPrices.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
+import { createMaskers } from '../masking/maskers.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import { createMaskers } from '../runtime/kernel/maskers.ts';
-import { listPricesOf } from '../schema/listPrices.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
-import { createGoogleTokens } from '../tools/mcp/googleTokens.ts';
+import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/keptConnections.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { createLlmClient } from './chooseClient.ts';
 import { EXTENSION_NAMES, MODEL_CLIENTS, TOOL_SOURCES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
 import { openEmbedder } from './openEmbedder.ts';
+import { openLogins } from './openLogins.ts';
 import { createStateServices } from './stateServices.ts';
 
 /** Dependencies of an iteration, and a function that closes the resources kept between iterations. */
@@ -43,10 +44,9 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
   const secrets = knownSecrets(env, servers, webhookVariables(webhooks));
   const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
   const state = createStateServices(env, lineMasker(maskerFor));
-  const kept = keepConnections({
-    now: () => state.clock.now().getTime(),
-    connect: connectWith(createGoogleTokens({ learned }), secrets),
-  });
+  const now = () => state.clock.now().getTime();
+  const tokens = createServerTokens({ learned, now, logins: openLogins(env, state, randomUUID) });
+  const kept = keepConnections({ now, connect: connectWith(tokens, secrets) });
   const ownSources = Object.values(TOOL_SOURCES).map((create) => create(env));
   const kill = () => kept.kill();
   process.once('exit', kill);
@@ -65,6 +65,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     storedAgents: createStoredAgents(state),
     agentCache: new Map(),
     pinCache: new Map(),
+    pauseCache: {},
     conversations: createConversationCache(),
     newId: randomUUID,
     closeTools() {

@@ -1,7 +1,7 @@
 // Takes secrets out of lines of the log.
 
 import { randomBytes } from 'node:crypto';
-import type { MaskerFor } from '../runtime/kernel/maskers.ts';
+import type { MaskerFor } from '../masking/maskers.ts';
 
 /** Masks lines with a key of this process: marks of its lines can be compared with each other, and with nothing else. */
 export function lineMasker(maskerFor: MaskerFor): (line: string) => string {

@@ -1,7 +1,7 @@
 // Wires webhooks: the settings of webhooks.yaml, with the secrets from its variables.
 
-import { createSnsService } from '../api/webhooks/sns/snsService.ts';
-import type { Webhooks } from '../api/webhooks/webhook.ts';
+import type { Webhooks } from '../api/http/webhook.ts';
+import { createSnsService } from '../api/webhooks/snsService.ts';
 import { missingWebhookSecrets, type WebhooksConfig, webhookSecrets } from '../config/webhooks.ts';
 import type { Logger } from '../log.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';

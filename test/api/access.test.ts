@@ -35,16 +35,18 @@ async function startDeployed({ config = {}, inMemory = true, keysUrl }: Options 
         requestsPerMinute: access.requestsPerMinute,
         store,
         clock,
+        keys: true,
         iap:
-          access.iap &&
-          iapVerifier(
-            access.iap.audience,
-            keysUrl,
-            access.iap.project === undefined
-              ? undefined
-              : { project: access.iap.project, tenants: access.iap.identityTenants },
-            clock.now,
-          ),
+          access.iap?.audience === undefined
+            ? undefined
+            : iapVerifier(
+                access.iap.audience,
+                keysUrl,
+                access.iap.project === undefined
+                  ? undefined
+                  : { project: access.iap.project, tenants: access.iap.identityTenants },
+                clock.now,
+              ),
         firebase: access.firebase && firebaseVerifier(access.firebase.project, keysUrl, clock.now),
       }),
   });
@@ -92,7 +94,7 @@ async function operationsOf(api: Awaited<ReturnType<typeof startDeployed>>) {
 describe('every route that the description names', () => {
   const request = (method: string) => (method === 'GET' ? {} : { method, body: {} });
 
-  it('lets in each role that may, and no other', async () => {
+  it('admits each permitted role, and no other', async () => {
     const api = await startDeployed();
     const operations = await operationsOf(api);
     expect(operations.length).toBeGreaterThan(25);
@@ -107,7 +109,7 @@ describe('every route that the description names', () => {
     }
   });
 
-  it('lets in nobody without a valid key', async () => {
+  it('admits no caller without a valid key', async () => {
     const api = await startDeployed();
     const [old, ended, right] = [
       await api.keyOf('admin', 'default', 1_000),
@@ -173,7 +175,7 @@ describe('a caller with a key', () => {
     expect(me).toMatchObject({ name: 'responder-bot', role: 'responder', tenantId: 'acme' });
   });
 
-  it('is who did something, whatever its headers say', async () => {
+  it('is recorded as the author of an action, whatever its headers', async () => {
     const api = await startDeployed({ inMemory: false });
     const sessionId = await api.publishAlert();
     await api.deliverNext();
@@ -188,7 +190,7 @@ describe('a caller with a key', () => {
     expect(await codeOf(await api.fetch('/v1/sessions', elsewhere))).toBe('ACCESS_DENIED');
   });
 
-  it('may ask as often in a minute as is allowed, and each caller for itself', async () => {
+  it('sends as many requests a minute as its limit allows, each caller separately', async () => {
     const api = await startDeployed({ config: { requestsPerMinute: 3 } });
     const [viewer, responder] = [await api.keyOf('viewer'), await api.keyOf('responder')];
     const statuses = [];

@@ -379,7 +379,7 @@ describe('a query', () => {
     expect((await api.query('SEARCH disk table=foo')).body.detail).toContain('IN names no table "foo"');
   });
 
-  it('finds shared and own entries, of the tenant alone', async () => {
+  it('finds shared and own entries of the tenant only', async () => {
     const { ask, keys } = await filled();
     const body = { title: 'Payments of Anna', text: 'Mine.', own: true };
     await ask('/v1/knowledge/anna', { body, headers: { 'X-User-Id': 'anna' } });
@@ -389,7 +389,7 @@ describe('a query', () => {
     expect(await keys(query, { 'X-Tenant-Id': 'acme' })).toEqual([]);
   });
 
-  it('looks up whole messages of sessions by their keys, of the tenant alone', async () => {
+  it('looks up whole messages of sessions by their keys, of the tenant only', async () => {
     const long = 'It is the disk. '.repeat(100).trim();
     const { chat, query, keys } = await filled([{ turns: [{ text: long }] }]);
     const { sessionId } = await chat();
@@ -402,7 +402,7 @@ describe('a query', () => {
     expect(await keys(`LOOKUP ${key(1)}`, { 'X-Tenant-Id': 'acme' })).toEqual([]);
   });
 
-  it('shows 20 entries unless the call or the query says otherwise', async () => {
+  it('shows 20 entries unless the call or the query sets another number', async () => {
     const queries = [
       { query: 'FUZZY checkout' },
       { query: 'FUZZY checkout', limit: 3 },

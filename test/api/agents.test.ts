@@ -177,7 +177,7 @@ describe('agents', () => {
     });
   });
 
-  it('are read by every tenant, and written by operators alone', async () => {
+  it('are read by every tenant, and written by operators only', async () => {
     const { ask } = await start();
     const headers = { 'x-tenant-id': 'acme' };
     expect((await ask('/v1/agents/looker', { headers })).status).toBe(200);

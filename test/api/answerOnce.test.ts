@@ -23,6 +23,22 @@ describe('a request with an Idempotency-Key', () => {
     expect(api.deps.publisher.published).toHaveLength(3);
   });
 
+  it('is another request with another query or other attributes', async () => {
+    const api = await start();
+    const { body, headers } = alert('a');
+    const attributes = { 'x-alert-attributes': '{"env":"prod"}' };
+    await api.ask('/v1/alerts?chain=test', { body, headers });
+    for (const [path, more] of [
+      ['/v1/alerts', {}],
+      ['/v1/alerts?chain=test', attributes],
+    ] as const)
+      expect(await api.ask(path, { body, headers: { ...headers, ...more } })).toMatchObject({
+        body: { code: 'KEY_REUSED' },
+      });
+    expect(await api.ask('/v1/alerts?chain=test', { body, headers })).toMatchObject({ status: 202 });
+    expect(api.deps.publisher.published).toHaveLength(1);
+  });
+
   it('is done once of many at the same time', async () => {
     const api = await start();
     const all = await Promise.all(Array.from({ length: 20 }, () => api.ask('/v1/alerts', alert('a'))));

@@ -1,7 +1,9 @@
 // The HTTP API: alerts in, sessions out, and what people do with them.
 
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../shared/api/routes.ts';
+import { ROUTES } from '../../shared/api/allRoutes.ts';
+import type { Access } from '../../shared/api/http/route.ts';
+import type { ApiRole } from '../../shared/schema/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };
@@ -9,6 +11,7 @@ const start = (more: object = {}) => startApiBench({ script, ...more });
 
 /** Bodies that fit, of routes that need more than an empty one. */
 const BODIES: Record<string, object> = {
+  addWork: { kind: 'claim' },
   tellSession: { text: 'x' },
   askSession: { text: 'x' },
   rateSession: { verdict: 'helpful' },
@@ -23,8 +26,101 @@ describe('an alert', () => {
     expect(before).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     await api.drain();
     const { body } = await api.ask(`/v1/alerts/${sent.body.alertKey}`);
+    expect(body).toMatchObject({ outcome: 'opened', status: 'completed', deferral: null, reason: null });
     const session = await api.ask(`/v1/sessions/${body.sessionId}`);
     expect(session.body).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full of logs.' });
+  });
+
+  it('names the session that it joined, or why its own is deferred', async () => {
+    const api = await start();
+    const send = async (alert: object) => {
+      api.deps.clock.advance(1_000);
+      const sent = await api.ask('/v1/alerts', { body: alert });
+      await api.drain();
+      return (await api.ask(`/v1/alerts/${sent.body.alertKey}`)).body;
+    };
+    const alert = { fingerprint: 'disk-1', title: 'Disk full', status: 'firing' };
+    const first = await send(alert);
+    expect(await send(alert)).toMatchObject({ outcome: 'joined', sessionId: first.sessionId });
+    expect(await send({ ...alert, fingerprint: 'disk-2', status: 'resolved' })).toMatchObject({
+      outcome: 'opened',
+      status: 'deferred',
+      deferral: 'resolved',
+    });
+  });
+
+  it('that was dropped or refused has the reason, which only operators get', async () => {
+    const rules = { rules: [{ name: 'noise', labels: { env: 'dev' }, action: 'drop' }] };
+    // A header of the test names the role.
+    const access =
+      (local: Access): Access =>
+      async (headers, address) => {
+        const role = headers['x-role'] as ApiRole | undefined;
+        return { ...(await local(headers, address)), ...(role !== undefined && { role }) };
+      };
+    const api = await start({ triage: rules, access });
+    const noise = { title: 'Disk full', labels: { env: 'dev' } };
+    const { body } = await api.ask('/v1/alerts', { body: noise });
+    const { body: other } = await api.ask('/v1/alerts?chain=nosuch', { body: { title: 'Login fails' } });
+    await api.drain();
+    const find = ({ alertKey, messageId }: { alertKey: string; messageId: string }, headers = {}) =>
+      api.ask(`/v1/alerts/${alertKey}?messageId=${messageId}`, { headers });
+    expect((await find(body)).body).toMatchObject({
+      outcome: 'dropped',
+      sessionId: null,
+      reason: expect.stringContaining('dropped by noise of triage.yaml: '),
+    });
+    expect((await find(other)).body).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringMatching(/^refused: \w+: .*nosuch.* \(rejectedMessages\/ingestAlert\./),
+    });
+    expect((await find(body, { 'x-role': 'responder' })).body).toMatchObject({
+      outcome: 'dropped',
+      reason: 'dropped; an admin can read the reason',
+    });
+    expect(await find(body, { 'x-tenant-id': 'acme' })).toMatchObject({ status: 404 });
+    expect(await api.ask(`/v1/alerts/${body.alertKey}`)).toMatchObject({ status: 404 });
+  });
+
+  it('has the attributes that it was sent with, and none that name its owner', async () => {
+    const api = await start({ inMemory: true });
+    const send = (header: string, query = '') =>
+      api.ask(`/v1/alerts${query}`, {
+        body: { title: 'Disk full' },
+        headers: { 'x-alert-attributes': header },
+      });
+    const value = 'ä'.repeat(512);
+    expect(await send(String.raw`{"env":"prod","a":"b=c \u00e4"}`, '?chain=test')).toMatchObject({
+      status: 202,
+    });
+    const escaped = value.replaceAll('ä', String.raw`\u00e4`);
+    expect(await send(`{"env":"","long":"${escaped}"}`)).toMatchObject({ status: 202 });
+    expect(api.deps.publisher.published.map(({ attributes }) => attributes)).toEqual([
+      { env: 'prod', a: 'b=c ä', chain: 'test' },
+      { env: '', long: value },
+    ]);
+    const refusal = async (header: string) => {
+      const { status, body } = await send(header);
+      return [status, body.code, body.detail];
+    };
+    for (const name of ['tenant', 'user', 'chain', 'rerunOf', 'deliveryId'])
+      expect(await refusal(`{"${name}":"x"}`)).toEqual([
+        400,
+        'REQUEST_INVALID',
+        expect.stringContaining(`header.x-alert-attributes: "${name}": must not set`),
+      ]);
+    for (const [header, why] of [
+      ['env=prod', 'must be a JSON object of texts'],
+      ['{"env":1}', 'must be a JSON object of texts'],
+      ['{"googclient_x":"1"}', 'Pub/Sub keeps names that start with goog'],
+      [`{"long":"${escaped}a"}`, 'a value has at most 1024 bytes'],
+      [`{"${escaped.slice(0, 6 * 129)}":"a"}`, 'a name has at most 256 bytes'],
+      ['{"a b":"c"}', 'no blank'],
+      [JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, '']))), 'more than 50'],
+    ] as const)
+      expect(await refusal(header)).toEqual([400, 'REQUEST_INVALID', expect.stringContaining(why)]);
+    expect((await api.ask('/v1/alerts?attribute=a=b', { body: { title: 'Disk full' } })).status).toBe(400);
+    expect(api.deps.publisher.published).toHaveLength(2);
   });
 
   it.each([
@@ -86,7 +182,7 @@ describe('sessions', () => {
     expect(whole.body.content.startsWith(result?.content)).toBe(true);
   });
 
-  it('can be cancelled, with who and why', async () => {
+  it('can be cancelled, with user and reason', async () => {
     const api = await start();
     const sessionId = await api.publishAlert();
     await api.deliverNext();
@@ -99,7 +195,7 @@ describe('sessions', () => {
     expect(session.body.cancellation).toMatchObject({ by: 'anna', reason: 'a test' });
   });
 
-  it('can be paused, told something, and resumed', async () => {
+  it('can be paused, guided, and resumed', async () => {
     const api = await start();
     const sessionId = await api.publishAlert();
     await api.deliverNext();

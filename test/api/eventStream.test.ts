@@ -1,8 +1,9 @@
 // A session as server-sent events.
 
 import { describe, expect, it } from 'vitest';
-import { EventCursor } from '../../shared/api/eventCursor.ts';
+import { EventCursor } from '../../shared/api/events/eventCursor.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { randomRuns } from '../support/fullTests.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };
 
@@ -95,16 +96,51 @@ describe('the stream of a session', () => {
     );
   });
 
-  it('reaches two hundred readers, each with every event', async () => {
-    const limits = { streamsPerCaller: 200, streamsPerInstance: 200 };
+  it('reaches all of its readers, each with every event', async () => {
+    const count = randomRuns(200);
+    const limits = { streamsPerCaller: count, streamsPerInstance: count };
     const api = await startApiBench({ script, limits });
     const sessionId = await api.publishAlert();
     await api.deliverNext();
     const open = () => api.fetch(`/v1/sessions/${sessionId}/events`).then((response) => read(response));
-    const readers = Array.from({ length: 200 }, open);
+    const readers = Array.from({ length: count }, open);
     await api.drain();
     const { timeline } = await api.read(sessionId);
     for (const sent of await Promise.all(readers)) expect(eventsOf(sent)).toHaveLength(timeline.length);
+  });
+
+  it('continues after the pages of the timeline, and sends as much of a result as is asked for', async () => {
+    const api = await startApiBench({
+      agent: { tools: ['fixture'] },
+      script: {
+        conversations: [
+          {
+            turns: [
+              { toolCalls: [{ name: 'fixture.echo', args: { text: 'long '.repeat(100) } }] },
+              { text: 'Done.' },
+            ],
+          },
+        ],
+      },
+    });
+    const sessionId = await api.investigate();
+    const path = `/v1/sessions/${sessionId}`;
+    const { body } = await api.ask(`${path}/timeline?resultBytes=20`);
+    const result = body.events.find(({ eventType }: { eventType: string }) => eventType === 'tool_result');
+    expect(result).toMatchObject({ cut: true, bytes: expect.any(Number) });
+    expect(Buffer.byteLength(result.content)).toBe(20);
+    const known = { headers: { 'last-event-id': body.position } };
+    expect(eventsOf(await read(await api.fetch(`${path}/events`, known)))).toEqual([]);
+    const [last] = body.events.slice(-1);
+    const before = await api.ask(
+      `${path}/timeline?after=${encodeURIComponent(last.eventId)}&position=${body.position}`,
+    );
+    expect(before.body).toMatchObject({ events: [], position: body.position });
+    const first = await api.ask(`${path}/timeline?limit=1`);
+    expect(first.body).toMatchObject({ events: [{}], next: body.events[0].eventId });
+    const sent = await read(await api.fetch(`${path}/events?resultBytes=20`));
+    expect(sent.find(({ data }) => data.eventType === 'tool_result')?.data.content).toBe(result.content);
+    expect((await api.ask(`${path}/timeline?position=!`)).body.code).toBe('REQUEST_INVALID');
   });
 
   it('is refused for a session of another tenant, and for an id that is none of its own', async () => {

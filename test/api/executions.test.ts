@@ -1,7 +1,7 @@
 // What is stored of an execution, over HTTP: its conversation, the calls of its model, the alert it was given.
 
 import { describe, expect, it } from 'vitest';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { fitMessage } from '../../shared/runtime/kernel/conversation/fitMessage.ts';
 import {
   executionType,
@@ -102,8 +102,8 @@ describe('the conversation of an execution', () => {
     );
     const other = sampleMessage({ sessionId, executionId: '01-lead', sequenceNumber: 1 });
     await store.commit([
-      create(paths.session(sessionId), sessionType, session),
-      create(
+      createDocument(paths.session(sessionId), sessionType, session),
+      createDocument(
         paths.execution(sessionId, executionId),
         executionType,
         sampleExecution({ sessionId, executionId }),
@@ -111,7 +111,11 @@ describe('the conversation of an execution', () => {
     ]);
     for (const message of [...messages, other])
       await store.commit([
-        create(paths.message(sessionId, message.executionId, message.sequenceNumber), messageType, message),
+        createDocument(
+          paths.message(sessionId, message.executionId, message.sequenceNumber),
+          messageType,
+          message,
+        ),
       ]);
     const path = `/v1/sessions/${sessionId}/executions/${executionId}/messages`;
     const found = await walk(api, path, 'messages');
@@ -140,9 +144,9 @@ describe('the conversation of an execution', () => {
       providerParts: null,
     });
     await api.deps.store.commit([
-      create(paths.message(sessionId, EXECUTION, sequenceNumber), messageType, message),
+      createDocument(paths.message(sessionId, EXECUTION, sequenceNumber), messageType, message),
       ...blockPieces.map((piece, index) =>
-        create(
+        createDocument(
           paths.messagePart(sessionId, EXECUTION, sequenceNumber, index + 1),
           messagePartType,
           sampleMessagePart({ part: index + 1, text: piece }),
@@ -190,7 +194,7 @@ describe('the calls of models', () => {
     const api = await start();
     const session = sampleSession();
     const { sessionId } = session;
-    await api.deps.store.commit([create(paths.session(sessionId), sessionType, session)]);
+    await api.deps.store.commit([createDocument(paths.session(sessionId), sessionType, session)]);
     const calls = Array.from({ length: 120 }, (_, index) =>
       sampleInteraction({
         sessionId,
@@ -201,7 +205,7 @@ describe('the calls of models', () => {
     );
     for (const call of calls)
       await api.deps.store.commit([
-        create(paths.interaction(sessionId, call.executionId, call.iteration), interactionType, call),
+        createDocument(paths.interaction(sessionId, call.executionId, call.iteration), interactionType, call),
       ]);
     const found = await walk(api, `/v1/sessions/${sessionId}/interactions`, 'interactions');
     expect(found.map(({ iteration }) => iteration).sort((a, b) => a - b)).toEqual(

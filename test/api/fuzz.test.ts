@@ -3,13 +3,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { ROUTES } from '../../shared/api/allRoutes.ts';
+import type { Route } from '../../shared/api/http/route.ts';
 import { isOpenAiAddress } from '../../shared/api/openai/completions.ts';
-import type { Route } from '../../shared/api/route.ts';
-import { ROUTES } from '../../shared/api/routes.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { randomRuns } from '../support/fullTests.ts';
 
 /** `API_REQUESTS=10000` tries more. */
-const REQUESTS = Number(process.env.API_REQUESTS ?? 1_000);
+const REQUESTS = Number(process.env.API_REQUESTS ?? randomRuns(1_000));
 const script = { conversations: Array(6).fill({ turns: [{ text: 'Done.' }] }) };
 
 /** Values of a JSON schema, and now and then something else. */

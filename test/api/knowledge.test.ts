@@ -56,7 +56,7 @@ it('the knowledge base is written, searched, read, and emptied', async () => {
   expect((await api.ask('/v1/knowledge/payments-api')).status).toBe(404);
 });
 
-it('operators see what was not accepted, dropped and used; tenants do not', async () => {
+it('operators see rejected messages, dropped alerts and usage; tenants do not', async () => {
   const triage = { rules: [{ name: 'dev', labels: { env: 'dev' }, action: 'drop' }] };
   const limits = { sessionsPerHour: [{ limit: 5, chain: null }] };
   const api = await startApiBench({ script, triage, budgets: limits } as never);
@@ -73,7 +73,7 @@ it('operators see what was not accepted, dropped and used; tenants do not', asyn
     expect(await api.ask(path, { headers: { 'x-tenant-id': 'acme' } })).toMatchObject({ status: 403 });
 });
 
-it('a person says whether an analysis helped', async () => {
+it('a user records whether an analysis helped', async () => {
   const api = await startApiBench({ script });
   const sessionId = await api.investigate();
   const path = `/v1/sessions/${sessionId}/feedback`;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { createApiKey, revokeApiKey } from '../../shared/runtime/access/apiKeys.ts';
 import { apiKeyType, paths } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -28,7 +28,13 @@ async function startDeployed(limits: Partial<ApiLimits> = {}) {
           return store.get(...args);
         },
       });
-      return cloudAccess({ memberOf: () => undefined, requestsPerMinute: 10_000, store: counting, clock });
+      return cloudAccess({
+        keys: true,
+        memberOf: () => undefined,
+        requestsPerMinute: 10_000,
+        store: counting,
+        clock,
+      });
     },
   });
   const { store, clock } = api.deps;
@@ -165,7 +171,7 @@ describe('requests that prove no caller', () => {
     const wrongMethod = await api.fetch(path, { method: 'POST', body: {}, headers: { authorization } });
     expect([wrongMethod.status, await wrongMethod.json()]).toEqual([
       405,
-      expect.objectContaining({ code: 'METHOD_NOT_ALLOWED', detail: expect.stringContaining('but GET') }),
+      expect.objectContaining({ code: 'METHOD_NOT_ALLOWED', detail: expect.stringContaining('only GET') }),
     ]);
   });
 
@@ -224,7 +230,7 @@ describe('a well-formed key that is unknown', () => {
     const moved = text.replace(made.keyId, 'ffffffffffff');
     expect((await api.ask(moved)).status).toBe(401);
     const keyId = 'ffffffffffff';
-    await store.commit([create(paths.apiKey(keyId), apiKeyType, { ...made, keyId })]);
+    await store.commit([createDocument(paths.apiKey(keyId), apiKeyType, { ...made, keyId })]);
     clock.advance(10_000);
     expect((await api.ask(moved)).status).toBe(200);
   });

@@ -90,7 +90,7 @@ const livesIn = (writes: Write[]): LiveText[] =>
   );
 
 describe('the stream of a session', () => {
-  it('shows what a model says before it is stored, and its end when it is', async () => {
+  it('streams the text of a model before it is stored, and its end when it is', async () => {
     const { gate, watch, drain, read, stored } = await startSlow();
     const { sessionId, sent, over } = await watch();
     const working = drain();
@@ -305,7 +305,7 @@ describe('a question through the client of OpenAI', () => {
   });
 });
 
-it('a model that is asked again says the same, and who reads along reads it once', async () => {
+it('a model that is asked again repeats its text, and readers get it once', async () => {
   const turns = [{ failures: [{ cut: true as const, afterChunks: 7 }], text: ANSWER }];
   const { gate, fetch, drain, read } = await startSlow({
     script: { conversations: [{ turns }] },

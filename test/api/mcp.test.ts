@@ -60,7 +60,7 @@ it('an alert is investigated, listed, read and asked about', async () => {
   expect(found.entries[0]).toMatchObject({ kind: 'session' });
 });
 
-it('what cannot be done is the result of the tool, with a code', async () => {
+it('a request that cannot be fulfilled is a tool result with a code', async () => {
   const { call } = await connect();
   expect(await call('get_analysis', { session_id: 'nosuch' })).toMatchObject({
     isError: true,

@@ -3,11 +3,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { alertForPrompt } from '../../shared/alerts/prompt.ts';
-import { create } from '../../shared/contract/store.ts';
-import { searchable } from '../../shared/runtime/kernel/session/searchable.ts';
+import { createDocument } from '../../shared/contract/store.ts';
+import { withTrigrams } from '../../shared/runtime/kernel/session/searchable.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import { sessionEntry } from '../../shared/search/sessionEntry.ts';
+import { randomRuns } from '../../test/support/fullTests.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { SAMPLE_TIME, sampleAlert, sampleSession } from '../support/samples.ts';
 
@@ -55,8 +56,8 @@ async function store(api: Api, sessions: Session[]): Promise<void> {
   const writes = sessions.flatMap((one) => {
     const entry = one.endedAt && sessionEntry(one, one.endedAt, (text) => text);
     return [
-      create(paths.session(one.sessionId), sessionType, one),
-      ...(entry ? [create(paths.knowledgeEntry(one.tenantId, entry.key), knowledgeType, entry)] : []),
+      createDocument(paths.session(one.sessionId), sessionType, one),
+      ...(entry ? [createDocument(paths.knowledgeEntry(one.tenantId, entry.key), knowledgeType, entry)] : []),
     ];
   });
   for (let from = 0; from < writes.length; from += 300)
@@ -82,9 +83,9 @@ async function walk(api: Api, query: Record<string, string>): Promise<{ ids: str
 describe('a list', () => {
   it('has exactly the sessions that its filters let through, each once, whatever the size of its pages', async () => {
     const api = await start();
-    const own = Array.from({ length: 70 }, (_, n) => (isOld(n) ? session(n) : searchable(session(n))));
+    const own = Array.from({ length: 70 }, (_, n) => (isOld(n) ? session(n) : withTrigrams(session(n))));
     const others = Array.from({ length: 30 }, (_, n) =>
-      searchable(session(n * 2, { sessionId: `2026-11-05-other-${n}`, tenantId: 'acme' })),
+      withTrigrams(session(n * 2, { sessionId: `2026-11-05-other-${n}`, tenantId: 'acme' })),
     );
     await store(api, [...own, ...others]);
     const some = <T>(values: readonly T[]) =>
@@ -133,7 +134,7 @@ describe('a list', () => {
         const { ids } = await walk(api, Object.fromEntries(query));
         expect(ids).toEqual(expected.map(({ sessionId }) => sessionId));
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: randomRuns(60), endOnFailure: true },
     );
   });
 
@@ -224,8 +225,8 @@ describe('words', () => {
       const api = await start();
       const alert = sampleAlert({ title: 'etcd is down', labels: { team: 'ledger' }, summary: null });
       const text = { alertText: body('{"note": "members lost quorum"}') };
-      const one = searchable(session(0, { alert, ...text, ...change }));
-      await store(api, [one, searchable(session(3, { tenantId: 'acme', alert, ...text, ...change }))]);
+      const one = withTrigrams(session(0, { alert, ...text, ...change }));
+      await store(api, [one, withTrigrams(session(3, { tenantId: 'acme', alert, ...text, ...change }))]);
       for (const q of words) expect((await walk(api, { q })).ids, q).toEqual([one.sessionId]);
       // The frame that agents see around an alert is no part of it.
       for (const q of ['came', 'data', 'zzz']) expect((await walk(api, { q })).ids, q).toEqual([]);
@@ -256,6 +257,43 @@ describe('words', () => {
     expect(await find('overdue')).toEqual([chat.sessionId]);
   });
 
+  it('find OOMKilled by OOM, while a session runs, after it failed and after it completed', async () => {
+    const api = await start();
+    const alert = sampleAlert({ title: 'checkout is down', labels: {}, summary: null });
+    const found = (['in_progress', 'failed', 'completed'] as const).map((status, n) =>
+      withTrigrams(
+        session(n, {
+          status,
+          alert,
+          alertText: body('{"reason": "OOMKilled"}'),
+          finalAnalysis: status === 'completed' ? 'Last state: OOMKilled.' : null,
+        }),
+      ),
+    );
+    await store(api, found);
+    expect((await walk(api, { q: 'OOM' })).ids.sort()).toEqual(found.map(({ sessionId }) => sessionId));
+  });
+
+  it('are found by place: workload, namespace or cluster of their alert, and no other word of it', async () => {
+    const api = await start();
+    const at = (n: number, labels: Record<string, string>) =>
+      withTrigrams(
+        session(n, {
+          alert: sampleAlert({ title: 'etcd is down', source: 'alertmanager', labels, summary: 'shop' }),
+        }),
+      );
+    const shop = at(0, { namespace: 'shop', deployment: 'checkout', cluster: 'shop-prod' });
+    const bank = at(1, { namespace: 'bank', deployment: 'checkout', cluster: 'bank-prod' });
+    const team = at(2, { namespace: 'search', team: 'shop' });
+    await store(api, [shop, bank, team]);
+    const find = async (place: string) => (await walk(api, { place })).ids.sort();
+    expect(await find('shop')).toEqual([shop.sessionId]);
+    expect(await find('bank-prod')).toEqual([bank.sessionId]);
+    expect(await find('checkout')).toEqual([shop.sessionId, bank.sessionId]);
+    expect(await find('prod')).toEqual([]);
+    expect((await walk(api, { place: 'checkout', q: 'bank' })).ids).toEqual([bank.sessionId]);
+  });
+
   it('find an investigation that has failed without an analysis', async () => {
     const turns = [{ failures: [{ status: 400 }] }];
     const api = await startApiBench({ script: { conversations: [{ turns }] } });
@@ -268,7 +306,7 @@ describe('words', () => {
   it('find what stands in the first 8,000 characters of a body, and what else is found before', async () => {
     const api = await start();
     const alert = sampleAlert({ title: 'Disk', labels: {}, summary: null });
-    const one = searchable(
+    const one = withTrigrams(
       session(0, {
         alert,
         alertText: body(`quorum ${'lost '.repeat(1_600)}zebra`),
@@ -316,7 +354,7 @@ describe('words', () => {
       await api.deps.store.commit(
         entries
           .slice(from, from + 300)
-          .map((entry) => create(paths.knowledgeEntry('default', entry.key), knowledgeType, entry)),
+          .map((entry) => createDocument(paths.knowledgeEntry('default', entry.key), knowledgeType, entry)),
       );
     await store(api, [session(0)]);
     const latest = vi.spyOn(api.documents, 'latest');

@@ -3,9 +3,10 @@
 import { get, type IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { create, replace } from '../../shared/contract/store.ts';
+import { createDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { randomRuns } from '../support/fullTests.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';
 import { serveApi } from '../support/serveApi.ts';
 
@@ -39,7 +40,7 @@ async function start() {
   };
   const session = sampleSession({ openStage: null });
   const { sessionId } = session;
-  await store.commit([create(paths.session(sessionId), sessionType, session)]);
+  await store.commit([createDocument(paths.session(sessionId), sessionType, session)]);
   const { url } = await serveApi(api);
   let last = 0;
   return {
@@ -56,7 +57,7 @@ async function start() {
             sequenceNumber: last,
             content: 'x'.repeat(bytes),
           });
-          return create(paths.event(sessionId, event.executionId, last), timelineEventType, event);
+          return createDocument(paths.event(sessionId, event.executionId, last), timelineEventType, event);
         });
         expect(await store.commit(writes)).toMatchObject({ ok: true });
       }
@@ -65,7 +66,7 @@ async function start() {
       const stored = await store.get(paths.session(sessionId), sessionType);
       if (stored === undefined) throw new Error('the session is gone');
       const ended = { ...stored.value, status: 'completed' as const, endedAt: new Date() };
-      await store.commit([replace(stored.path, sessionType, ended, stored.version)]);
+      await store.commit([replaceDocument(stored.path, sessionType, ended, stored.version)]);
     },
     /** Opens the stream; nothing of it is read yet. */
     open(lastId = ''): Promise<IncomingMessage> {
@@ -173,7 +174,7 @@ describe('a connection that is cut', () => {
         expect(numbersOf(sent)).toEqual(upTo(40));
         expect(sent.at(-1)?.event).toBe('end');
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: randomRuns(40), endOnFailure: true },
     );
     await expect.poll(session.watches).toBe(0);
   });

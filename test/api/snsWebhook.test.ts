@@ -128,7 +128,7 @@ describe('a notification', () => {
   });
 
   it.each<[string, string, Record<string, string>, RegExp]>([
-    ['is no JSON', 'CPU is high', {}, /^body: is no JSON/],
+    ['is no JSON', 'CPU is high', {}, /^body: is not JSON/],
     ['is raw', ALARM, { 'x-amz-sns-rawdelivery': 'true' }, /turn off raw message delivery/],
     ['is no message of SNS', ALARM, {}, /^body\.Type: /],
     ['is a list', '[]', {}, /^body/],
@@ -373,6 +373,6 @@ describe('a subscription', () => {
       body: { subscription: 'ended', topicArn: TOPIC },
     });
     expect(api.cloud.requests).toEqual([CERTIFICATE_URL.slice(8)]);
-    expect(api.logged.join('')).toContain('a subscription was ended');
+    expect(api.logged.join('')).toContain('a subscription has ended');
   });
 });

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { numberedId, paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { randomRuns } from '../support/fullTests.ts';
 import { sampleEvent, sampleSession } from '../support/samples.ts';
 
 const JOURNAL_SERVER = fileURLToPath(new URL('../tools/journalServer.ts', import.meta.url));
@@ -19,8 +20,8 @@ async function startWith(events: TimelineEvent[]) {
   const api = await startApiBench({ script });
   const session = sampleSession();
   const { sessionId } = session;
-  await api.deps.store.commit([create(paths.session(sessionId), sessionType, session)]);
-  let writes: ReturnType<typeof create>[] = [];
+  await api.deps.store.commit([createDocument(paths.session(sessionId), sessionType, session)]);
+  let writes: ReturnType<typeof createDocument>[] = [];
   let bytes = 0;
   const flush = async () => {
     expect(await api.deps.store.commit(writes)).toMatchObject({ ok: true });
@@ -28,7 +29,7 @@ async function startWith(events: TimelineEvent[]) {
   };
   for (const event of events) {
     const path = paths.event(sessionId, event.executionId, event.sequenceNumber);
-    writes.push(create(path, timelineEventType, { ...event, sessionId }));
+    writes.push(createDocument(path, timelineEventType, { ...event, sessionId }));
     bytes += Buffer.byteLength(JSON.stringify(event));
     if (bytes > 2_000_000) await flush();
   }
@@ -50,8 +51,8 @@ async function startWith(events: TimelineEvent[]) {
   return { ...api, sessionId, walk };
 }
 
-it('of 2,000 events with large results is read whole in answers of less than a megabyte each', async () => {
-  const events = Array.from({ length: 2_000 }, (_, index): TimelineEvent => {
+it('of many events with large results is read whole in answers of less than a megabyte each', async () => {
+  const events = Array.from({ length: randomRuns(2_000) }, (_, index): TimelineEvent => {
     const place = { executionId: `0${1 + (index % 2)}-agent~${index % 3}`, sequenceNumber: index + 1 };
     const kb = index % 40 === 1 ? 300 : 3;
     if (index % 2 === 1)

@@ -1,7 +1,7 @@
 // One document that cannot be read hides no others: answers name it, and hold the rest.
 
 import { describe, expect, it } from 'vitest';
-import { replace } from '../../shared/contract/store.ts';
+import { replaceDocument } from '../../shared/contract/store.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { startApiBench } from '../support/apiBench.ts';
@@ -26,7 +26,7 @@ describe('a document that cannot be read', () => {
         { collection: `${below}/${collection}` },
         rawDocumentType,
       )) {
-        await store.commit([replace(path, rawDocumentType, { ...value, ...harm }, version)]);
+        await store.commit([replaceDocument(path, rawDocumentType, { ...value, ...harm }, version)]);
         broken.push(path);
       }
     }

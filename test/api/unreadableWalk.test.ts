@@ -1,9 +1,9 @@
 // Documents of every collection that cannot be read, beside good ones: no route fails, and answers name them.
 
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../shared/api/routes.ts';
+import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
-import { put } from '../../shared/contract/store.ts';
+import { putDocument } from '../../shared/contract/store.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { knowledgeType, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
@@ -66,6 +66,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
       namedBy: 'listApprovals',
     },
     feedback: { paths: inSession('feedback') },
+    work: { paths: inSession('work'), namedBy: 'listWork' },
     requests: { paths: both('requests/') },
     apiKeys: { paths: both('apiKeys/') },
     chatKeys: { paths: both('chatKeys/') },
@@ -74,6 +75,8 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     knowledge: { paths: both('knowledge/default.'), fields: entry, namedBy: 'listKnowledge' },
     usage: { paths: both('usage/sessions.', `.${hourOf(now)}`), namedBy: 'listUsage' },
     counters: { paths: both('counters/') },
+    system: { paths: both('system/') },
+    tokenLeases: { paths: both('tokenLeases/') },
   } satisfies Record<keyof typeof COLLECTIONS, Harmed>;
 }
 
@@ -82,7 +85,7 @@ function writesOf(harmed: Record<string, Harmed>) {
   return Object.entries(COLLECTIONS).flatMap(([name, { version }]) =>
     (harmed[name] as Harmed).paths.map((path, index) => {
       const data = { ...harmed[name]?.fields, expireAt: 'tomorrow', schemaVersion: version + index };
-      return put(path, rawDocumentType, data);
+      return putDocument(path, rawDocumentType, data);
     }),
   );
 }
@@ -107,7 +110,7 @@ describe('documents that cannot be read, in every collection', () => {
     const { executionId } = execution;
     const { store, clock } = bench.deps;
     const good = sampleKnowledge({ key: 'good', title: 'database', trigrams: trigramsOf('database') });
-    await store.commit([put(paths.knowledgeEntry('default', 'good'), knowledgeType, good)]);
+    await store.commit([putDocument(paths.knowledgeEntry('default', 'good'), knowledgeType, good)]);
     const routes = ROUTES.filter(({ method }) => method === 'get');
     const params: Record<string, string> = {
       ...{ sessionId, executionId, sequenceNumber: '1', eventId: `${executionId}.000001` },

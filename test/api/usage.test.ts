@@ -1,7 +1,7 @@
 // GET /v1/usage/{by}: what sessions used up, summed from their documents.
 
 import { expect, it } from 'vitest';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { sampleSession } from '../support/samples.ts';
@@ -61,6 +61,12 @@ it('usage is summed by day, chain, agent, model and tool, of what is stored', as
     { key: 'fixture.fail', sessions: 3, count: 3, failed: 3 },
   ]);
   expect((await api.ask('/v1/usage/day?days=1')).body.sessions).toBe(2);
+  for (const by of ['day', 'chain'])
+    for (const { durations, durationMs, count } of (await of(by)).usage) {
+      const sum = durations.reduce((all: number, one: { count: number }) => all + one.count, 0);
+      expect(sum, by).toBe(count);
+      expect(durations.at(-1).upToMs).toBeGreaterThanOrEqual(Math.floor(durationMs / count));
+    }
   expect((await of('tool', { 'x-tenant-id': 'acme' })).usage).toEqual([]);
   expect(await api.ask('/v1/usage/colour')).toMatchObject({ status: 400 });
   expect(await api.ask('/v1/usage/day?after=nosuch')).toMatchObject({ status: 400 });
@@ -77,7 +83,7 @@ it('usage of many sessions comes in pages whose rows add up', async () => {
     }),
   );
   await api.deps.store.commit(
-    sessions.map((session) => create(paths.session(session.sessionId), sessionType, session)),
+    sessions.map((session) => createDocument(paths.session(session.sessionId), sessionType, session)),
   );
   const sizes = [];
   for (let after = ''; ; ) {

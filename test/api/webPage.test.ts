@@ -4,11 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localAccess } from '../../shared/api/access/localAccess.ts';
 import { createApi } from '../../shared/api/createApi.ts';
-import type { ApiDeps } from '../../shared/api/route.ts';
-import { readWebPage } from '../../shared/api/webPage.ts';
+import type { ApiDeps } from '../../shared/api/http/route.ts';
+import { readWebPage } from '../../shared/api/pages/webPage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-'));
 const built = pathToFileURL(`${folder}/dist/`);
@@ -20,6 +21,8 @@ beforeAll(() => {
     'secret.txt': 'not of the page',
     'dist/index.html': '<!doctype html><title>Inquest</title>',
     'dist/assets/index-1.js': 'export {};',
+    'dist/assets/index-1.js.br': brotliCompressSync('export {};'),
+    'dist/assets/index-1.js.gz': gzipSync('export {};'),
     'dist/assets/index-1.css': 'p{}',
     'dist/assets/unlisted.js': 'not in the manifest',
     'dist/.vite/manifest.json': JSON.stringify({
@@ -39,22 +42,39 @@ const ask = (path: string, headers: Record<string, string> = {}, page = readWebP
   apiOf(page).request(`http://${host}${path}`, { headers: { host, ...headers } });
 
 describe('the page', () => {
-  it.each(['/', '/s/2026-11-23-a-1', '/s/2026-11-23-a-1/ask', '/agents/one', '/knowledge/a-key', '/usage'])(
-    'stands at %s, under its policy',
-    async (path) => {
-      const response = await ask(path);
-      expect(response.status).toBe(200);
-      expect(await response.text()).toContain('<title>Inquest</title>');
-      expect(response.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-      );
-      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
-      expect(response.headers.get('permissions-policy')).toBe('');
-      expect(response.headers.get('cache-control')).toBe('no-store');
-    },
-  );
+  it.each([
+    '/',
+    '/s/2026-11-23-a-1',
+    '/s/2026-11-23-a-1/ask',
+    '/agents/one',
+    '/knowledge/a-key',
+    '/usage',
+    '/compare',
+    '/new',
+    '/s/a/messages/01-b',
+  ])('stands at %s, under its policy', async (path) => {
+    const response = await ask(path);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<title>Inquest</title>');
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    );
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(response.headers.get('permissions-policy')).toBe('');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('stands with 404 at an unknown address for a browser, and not below the API or for programs', async () => {
+    const html = { accept: 'text/html,application/xhtml+xml' };
+    const unknown = await ask('/zzz', html);
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toContain('<title>Inquest</title>');
+    expect(unknown.headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const response of [await ask('/zzz'), await ask('/v1/zzz', html), await ask('/mcp/zzz', html)])
+      expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
 
   it('has files that are kept for ever, as their names change with their content', async () => {
     const response = await ask('/assets/index-1.js');
@@ -64,6 +84,30 @@ describe('the page', () => {
   });
 
   it.each([
+    ['br, gzip', 'br', brotliDecompressSync],
+    ['gzip, deflate, br;q=0', 'gzip', gunzipSync],
+    ['GZIP;q=0.5, *;q=0.1', 'gzip', gunzipSync],
+    ['*', 'br', brotliDecompressSync],
+    ['', null, (body: Buffer) => body],
+    ['identity, br;q=0, gzip;q=0', null, (body: Buffer) => body],
+  ])('sends the file that the build compressed, as %j accepts it', async (accepted, encoding, decode) => {
+    const response = await ask('/assets/index-1.js', { 'accept-encoding': accepted });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(decode(Buffer.from(await response.arrayBuffer())).toString()).toBe('export {};');
+  });
+
+  it.each(['/', '/assets/index-1.css'])('answers 304 when the client has %s', async (path) => {
+    const first = await ask(path);
+    const etag = first.headers.get('etag') ?? '';
+    const again = await ask(path, { 'if-none-match': `"other", ${etag}`, 'accept-encoding': 'br' });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect(again.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect((await ask(path, { 'if-none-match': 'W/"another"' })).status).toBe(200);
+  });
+
+  it.each([
+    '/assets/index-1.js.br',
     '/assets/unlisted.js',
     '/secret.txt',
     '/assets/../../secret.txt',

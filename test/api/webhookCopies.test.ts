@@ -2,10 +2,10 @@
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { SECRET_SOURCES } from '../../shared/alerts/webhookSource.ts';
 import { createApi } from '../../shared/api/createApi.ts';
-import type { ApiDeps } from '../../shared/api/route.ts';
+import type { ApiDeps } from '../../shared/api/http/route.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
-import { SECRET_SOURCES } from '../../shared/schema/webhookSource.ts';
 import { startSnsCloud, TOPIC } from '../support/snsCloud.ts';
 import { grafanaAt, SENDERS, startWebhookBench } from '../support/webhookBench.ts';
 
@@ -168,7 +168,7 @@ it('a webhook is published though the database does not answer', async () => {
   store.get = () => Promise.reject(new Error('no answer'));
   expect((await api.post('generic', PLAIN, SENDERS.generic.headers(PLAIN, SECRET))).status).toBe(202);
   expect(api.deps.publisher.published).toHaveLength(1);
-  expect(api.logged.join('')).toContain('without a look for copies');
+  expect(api.logged.join('')).toContain('published without deduplication');
 });
 
 describe('a request of Grafana', () => {

@@ -2,11 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { randomRuns } from '../support/fullTests.ts';
 import { type SnsFields, startSnsCloud, TOPIC } from '../support/snsCloud.ts';
 import { grafanaAt, SENDERS, startWebhookBench } from '../support/webhookBench.ts';
 
 /** `WEBHOOK_CHANGES=10000` tries more. */
-const numRuns = Number(process.env.WEBHOOK_CHANGES ?? 300);
+const numRuns = Number(process.env.WEBHOOK_CHANGES ?? randomRuns(300));
 const NO_LIMITS = { unauthenticatedPerMinute: 1_000_000, webhooksPerMinute: 1_000_000 };
 const SECRET = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 

@@ -1,7 +1,7 @@
 // Webhooks of sources that share a secret with us, as they really send them.
 
 import { describe, expect, it } from 'vitest';
-import { SECRET_SOURCES, type SecretSource } from '../../shared/schema/webhookSource.ts';
+import { SECRET_SOURCES, type SecretSource } from '../../shared/alerts/webhookSource.ts';
 import { grafanaAt, SENDERS, sentryAt, startWebhookBench } from '../support/webhookBench.ts';
 
 const SECRET = 'c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -64,7 +64,7 @@ describe.each(SECRET_SOURCES)('a webhook of %s', (source) => {
     expect(await api.post(source, body, headers(body, ''))).toMatchObject({ status: 401 });
   });
 
-  it('belongs to the tenant and the chain of the configuration, whatever it says itself', async () => {
+  it('belongs to the tenant and the chain of the configuration, whatever its content', async () => {
     const api = await start(source, { tenant: 'acme', chain: 'deep' });
     const claims = { 'x-tenant-id': 'other', 'x-user-id': 'anna', ...headers(body, SECRET) };
     expect(await api.post(source, body, claims)).toMatchObject({ status: 202 });
@@ -74,7 +74,7 @@ describe.each(SECRET_SOURCES)('a webhook of %s', (source) => {
     expect(query).toMatchObject({ status: 400, body: { code: 'REQUEST_INVALID' } });
   });
 
-  it('that is not configured, or has no secret, is told what to configure', async () => {
+  it('that is not configured, or has no secret, gets an answer that names the missing setting', async () => {
     const other = source === 'generic' ? 'grafana' : 'generic';
     const unknown = await start(other);
     expect(await unknown.post(source, body, headers(body, SECRET))).toMatchObject({

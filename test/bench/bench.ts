@@ -1,6 +1,7 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
 // `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, copies, api, web, money, cloud, masking or memory.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
+// `--variants warm,floor` selects the contestants of the iterations.
 
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
@@ -9,13 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { buildFunctions } from '../../deploy/build.ts';
 import { startEmulators } from '../../local/emulators/emulators.ts';
+import { writePage } from '../support/pageFixture.ts';
 import { measureApi } from './api.ts';
 import { measureCloud } from './cloud.ts';
 import { codeOfCommit } from './code.ts';
 import { measureCold } from './cold.ts';
 import { type Copies, measureCopies } from './copies.ts';
 import { measureAnswers, measureLists } from './hostileTools.ts';
-import { type Measured, measureIterations, type StoreWork } from './iterations.ts';
+import { type Measured, measureIterations, type StoreWork, VARIANTS } from './iterations.ts';
 import { measureMasking } from './masking.ts';
 import { measureMaskingMemory } from './maskingMemory.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './money.ts';
@@ -53,9 +55,10 @@ const PARTS: Record<string, () => Promise<void>> = {
 };
 const { positionals: parts, values: options } = parseArgs({
   allowPositionals: true,
-  options: { against: { type: 'string' } },
+  options: { against: { type: 'string' }, variants: { type: 'string' } },
 });
 const { against } = options;
+const variants = VARIANTS.filter((name) => options.variants?.split(',').includes(name) ?? true);
 const unknown = parts.filter((name) => !(name in PARTS));
 if (unknown.length > 0) {
   console.error(`no part ${unknown.join(', ')}: there are ${Object.keys(PARTS).join(', ')}`);
@@ -74,7 +77,9 @@ try {
 /** Each load in a process of its own, the candidates taking turns, so that the machine's moods hit all alike. */
 async function loadTimes(): Promise<void> {
   const bundle = join(FOLDER, 'functions');
-  await buildFunctions(bundle);
+  const page = writePage();
+  await buildFunctions(bundle, { page });
+  await rm(page, { recursive: true });
   const lib = join(bundle, 'lib');
   const candidates: Record<string, string[]> = {
     'runIteration, the deployed bundle': [join(lib, 'runIteration.js')],
@@ -108,7 +113,7 @@ async function iterationTimes(): Promise<void> {
   try {
     const before = against === undefined ? undefined : await codeOfCommit(against, BEFORE);
     for (const iterations of [50, 200]) {
-      const measured = await measureIterations(iterations, before);
+      const measured = await measureIterations(iterations, { before, variants });
       const warm = measured.warm as Measured;
       console.log(`\n${iterations} iterations, instant model, one 2 kB tool result each, local cloud`);
       for (const [name, { times, cpuTimes, work }] of Object.entries(measured)) {

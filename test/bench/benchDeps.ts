@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../shared/log.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import { type RuntimeDeps, systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { instantModel, instantTool } from './instantWorld.ts';
 
 /** The dependencies of a new instance with a model and a tool that answer at once, and a silent log. */
@@ -16,6 +16,7 @@ export function benchDeps(own: Pick<RuntimeDeps, 'store' | 'publisher'> & Partia
     agents: {},
     agentCache: new Map(),
     pinCache: new Map(),
+    pauseCache: {},
     maskerFor: createMaskers({}),
     conversations: createConversationCache(),
     newId: randomUUID,

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bundle } from '../../deploy/bundle.ts';
+import { bundleModules } from '../../deploy/bundle.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { ColdOptions } from './coldIteration.ts';
 import { beginExecution, openBench, type Times } from './investigation.ts';
@@ -17,7 +17,7 @@ const STORE_DELAY_MS = 15;
 
 /** Runs `rounds` cold iterations with each transport and each order, taking turns. @param folder for the bundle. */
 export async function measureCold(folder: string, rounds: number): Promise<Record<string, Times>> {
-  await bundle([join(ROOT, 'test', 'bench', 'coldIteration.ts')], folder);
+  await bundleModules([join(ROOT, 'test', 'bench', 'coldIteration.ts')], folder);
   const script = join(folder, 'coldIteration.js');
   const cloud = await openBench();
   const servers = await startServers();

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { CloudHostOptions } from '../../local/cloud/cloudHost.ts';
 import { startEmulators } from '../../local/emulators/emulators.ts';
 import { EmulatorUnavailableError } from '../../local/emulators/findEmulators.ts';
-import { connects, freePorts } from '../../local/processes/ports.ts';
+import { canConnect, freePorts } from '../../local/processes/ports.ts';
 import { PROJECT } from './documents.ts';
 
 const CLOUD_HOST = fileURLToPath(new URL('../../local/cloud/cloudHost.ts', import.meta.url));
@@ -59,7 +59,7 @@ async function startNode(
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const places = [`127.0.0.1:${firestore}`, `127.0.0.1:${pubsub}`] as const;
   for (const place of places) {
-    while (!(await connects(place))) {
+    while (!(await canConnect(place))) {
       if (child.exitCode !== null) throw new Error(`${name} ended with exit code ${child.exitCode}`);
       await sleep(PROBE_MS);
     }

@@ -2,7 +2,7 @@
 
 import { PubSub } from '@google-cloud/pubsub';
 import { type Publisher, TOPICS } from '../../shared/contract/publisher.ts';
-import { create, type Store } from '../../shared/contract/store.ts';
+import { createDocument, type Store } from '../../shared/contract/store.ts';
 import type { ConnectTools } from '../../shared/contract/tools.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
@@ -40,7 +40,7 @@ export async function beginExecution(iterations: number, store: Store) {
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
   const { executions, writes } = startStage(session, stage, createdAt);
-  await store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
+  await store.commit([createDocument(paths.session(sessionId), sessionType, session), ...writes]);
   return { sessionId, executionId: executions[0]?.executionId ?? '' };
 }
 

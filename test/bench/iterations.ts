@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { projectIdOf } from '../../shared/environment.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { benchDeps } from './benchDeps.ts';
 import { type Code, codeOfHere } from './code.ts';
 import { benchSession } from './instantWorld.ts';
-import { encodeCalls, type PlainCall, type PlainCalls, plainCalls, recordCalls } from './recordedCalls.ts';
+import { encodeCalls, type PlainCall, plainCalls, recordCalls } from './recordedCalls.ts';
 import { startWorld } from './world.ts';
 
 /** What one iteration asked of the store. */
@@ -41,36 +41,49 @@ interface Contestant {
   /** Called after each run, when nothing is measured. */
   note?(): void;
   work?: StoreWork[];
+  close(): Promise<void>;
 }
+
+/** The contestants: `sdk` asks through Gemini's SDK, `before` is the code of another commit. */
+export const VARIANTS = ['warm', 'cold', 'sdk', 'before', 'floor'] as const;
+
+/** The name of a contestant. */
+export type Variant = (typeof VARIANTS)[number];
 
 /**
  * Runs `iterations` iterations of each contestant in the project and on the emulators that this process's environment names.
- * @param before the code of another commit, to take its turns beside the code of here.
+ * @param options.before the code of another commit, to take its turns beside the code of here.
+ * @param options.variants the contestants. `warm` always runs, because the floor repeats its calls. Default: all.
  */
 export async function measureIterations(
   iterations: number,
-  before?: Code,
+  { before, variants = VARIANTS }: { before?: Code | undefined; variants?: readonly Variant[] } = {},
 ): Promise<Record<string, Measured>> {
   const projectId = projectIdOf(process.env);
   const pubsub = new PubSub({ projectId });
   await pubsub.topic(TOPICS.iterations).get({ autoCreate: true });
   const here = await codeOfHere();
   const world = await startWorld();
-  const investigations = {
-    warm: await startInvestigation(here, iterations, {}),
-    cold: await startInvestigation(here, iterations, { cacheBytes: 0 }),
-    "warm, through Gemini's SDK": await startInvestigation(here, iterations, {
-      llm: here.createLlmClient({ env: world.env, log: () => {} }),
-    }),
-    ...(before && { before: await startInvestigation(before, iterations, {}) }),
+  const warm = await startInvestigation(here, iterations, {});
+  const starts: Record<Exclude<Variant, 'warm'>, () => Promise<Contestant> | Contestant | undefined> = {
+    cold: () => startInvestigation(here, iterations, { cacheBytes: 0 }),
+    sdk: () => {
+      const llm = here.createLlmClient({ env: world.env, log: () => {} });
+      return startInvestigation(here, iterations, { llm });
+    },
+    before: () => before && startInvestigation(before, iterations, {}),
+    floor: () => floorOf(warm, projectId),
   };
-  const floor = floorOf(investigations.warm, projectId);
+  const contestants: Record<string, Contestant> = { warm };
+  for (const variant of variants) {
+    const contestant = variant === 'warm' ? undefined : await starts[variant]();
+    if (contestant !== undefined) contestants[variant] = contestant;
+  }
   try {
-    return await takeTurns(iterations, { ...investigations, floor });
+    return await takeTurns(iterations, contestants);
   } finally {
     await Promise.all([
-      ...Object.values(investigations).map((one) => one.close()),
-      floor.close(),
+      ...Object.values(contestants).map((one) => one.close()),
       pubsub.close(),
       world.stop(),
     ]);
@@ -106,7 +119,6 @@ interface Investigation extends Contestant {
   sessionId: string;
   /** What creating the session, and then each iteration, asked of the cloud. */
   recorded: PlainCall[][];
-  close(): Promise<void>;
 }
 
 /** An investigation that was begun. @param options.cacheBytes of kept messages; 0 for an instance that is always cold. */
@@ -129,7 +141,7 @@ async function startInvestigation(
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
   const { executions, writes } = code.startStage(session, stage, createdAt);
   const executionId = executions[0]?.executionId ?? '';
-  await recorder.store.commit([create(paths.session(sessionId), sessionType, session), ...writes]);
+  await recorder.store.commit([createDocument(paths.session(sessionId), sessionType, session), ...writes]);
 
   const recorded = [encodeCalls(recorder.take())];
   const work: StoreWork[] = [];
@@ -151,7 +163,7 @@ async function startInvestigation(
 }
 
 /** The calls of a warm instance, made plainly. It is an iteration behind, so that it can take its turn before the other. */
-function floorOf(warm: Investigation, projectId: string): Contestant & Pick<PlainCalls, 'close'> {
+function floorOf(warm: Investigation, projectId: string): Contestant {
   const to = `floor-${randomUUID().slice(0, 8)}`;
   const plain = plainCalls(projectId, { from: warm.sessionId, to });
   return {

@@ -3,9 +3,9 @@
 
 import { readFile } from 'node:fs/promises';
 import type { ToolSource } from '../../shared/contract/tools.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { cutSteps } from '../../shared/text/largeText/cutResult.ts';
-import { gradually } from '../../shared/text/steps.ts';
+import { runGradually } from '../../shared/text/steps.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import type { MaskingMemory } from './maskingMemory.ts';
 
@@ -67,7 +67,7 @@ const results = await Promise.all(
       traceparent: null,
     });
     const { large } = result;
-    const shown = large && (await gradually(cutSteps(large.text, large.maxBytes, 'The whole is stored.')));
+    const shown = large && (await runGradually(cutSteps(large.text, large.maxBytes, 'The whole is stored.')));
     return { result, shown };
   }),
 );

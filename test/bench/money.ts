@@ -7,12 +7,12 @@ import type { LlmClient, LlmResponse } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { FEATURES } from '../../shared/runtime/features/index.ts';
-import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
+import { INTAKE_FEATURES } from '../../shared/runtime/features/intake.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { runIteration } from '../../shared/runtime/iteration/runIteration.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { type ChainSnapshot, SUMMARY_STRATEGY } from '../../shared/schema/agent.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
@@ -89,7 +89,7 @@ export async function countInvestigation(iterations: number): Promise<Operations
     traceparent: null,
     deliveryAttempt: null,
   };
-  await ingestAlert(message, benchConfig(iterations), { ...deps, findSeen });
+  await ingestAlert(message, benchConfig(iterations), deps, INTAKE_FEATURES);
   let handled = 0;
   for (; handled < memoryPublisher.published.length; handled++) {
     const { topic, data: bytes } = memoryPublisher.published[handled] ?? { topic: TOPICS.alerts };
@@ -109,9 +109,9 @@ export async function countIdleSweep(): Promise<{ reads: number; writes: number 
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const deps = { store: recorder.store, publisher: recorder.publisher, clock: systemClock, log };
   // The first one finds no mark, and lists.
-  await sweep(deps);
+  await handleTick(deps);
   recorder.take();
-  await sweep(deps);
+  await handleTick(deps);
   const calls = recorder.take();
   return { reads: readsOf(calls), writes: writesOf(calls) };
 }

@@ -7,7 +7,7 @@ import type { Publisher } from '../../shared/contract/publisher.ts';
 import type { Store, Write } from '../../shared/contract/store.ts';
 import { emulatorSettings } from '../../shared/store/emulator.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
-import { storable } from '../../shared/store/storable.ts';
+import { storableDocument } from '../../shared/store/storable.ts';
 
 /** A write, encoded. */
 interface PlainWrite {
@@ -95,7 +95,7 @@ export function encodeCalls(calls: RecordedCall[]): PlainCall[] {
 }
 
 function plainWrite({ op, path, type, value }: Write): PlainWrite {
-  return { op, path, data: storable(type.encode(value as never, path), path) };
+  return { op, path, data: storableDocument(type.encode(value as never, path), path) };
 }
 
 /** Repeats recorded calls in another session. */

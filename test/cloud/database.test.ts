@@ -59,7 +59,7 @@ function edit(path: string, statements: string): string {
   return path;
 }
 
-describe('a file that cannot be used is named, with what is wrong and what to do', () => {
+describe('a file that cannot be used is named, with fault and remedy', () => {
   const write = (path: string, content: string | Buffer): string => {
     writeFileSync(path, content);
     return path;
@@ -141,7 +141,7 @@ describe('a file that cannot be used is named, with what is wrong and what to do
   });
 });
 
-describe('beginning anew', () => {
+describe('a fresh start', () => {
   it('removes a file of the local cloud, of whatever format, with what stands beside it', () => {
     eraseDatabase(file);
     fill(file);
@@ -161,7 +161,7 @@ describe('beginning anew', () => {
   });
 });
 
-it('a file and its folder are for their owner alone', () => {
+it('only the owner can read a file and its folder', () => {
   const rights = (path: string) => (statSync(path).mode & 0o777).toString(8);
   const path = join(folder, 'made', 'below', 'cloud.db');
   const database = openDatabase(path);
@@ -220,7 +220,7 @@ const pragma = (database: CloudDatabase, name: string): number =>
   Number(Object.values(database.sql.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 
 describe('a full disk', () => {
-  it('refuses commits and publishes, keeps what was there, and is over when there is space', async () => {
+  it('refuses commits and publishes, keeps the data, and accepts both again when there is space', async () => {
     const database = open();
     const { commit, texts } = await openFirestore(database);
     const pubsub = createPubsubService(database);
@@ -300,7 +300,7 @@ describe('a full disk', () => {
 });
 
 describe('a large file', () => {
-  it('uses the space of what was deleted again, and keeps its log short', async () => {
+  it('reuses the space of deleted data, and keeps its log short', async () => {
     const database = open();
     const { commit, remove, texts } = await openFirestore(database);
     const ids = Array.from({ length: 9 }, (_, index) => `${index}`);

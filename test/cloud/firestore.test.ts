@@ -63,7 +63,7 @@ async function open(file?: string) {
 }
 
 describe('races', () => {
-  it('a hundred writers who expect the same version: one wins, the others are told', async () => {
+  it('of a hundred writers that expect the same version one succeeds, and the others get the conflict', async () => {
     const { client, commit } = await open();
     const created = await commit(set('raced/1', { by: integer(-1) }));
     const { updateTime } = created.answers[0].writeResults[0];
@@ -166,7 +166,7 @@ describeOnLocal('transactions of the client', undefined, () => {
 });
 
 describeOnLocal('a listener of the client', undefined, () => {
-  it('to a query that is not valid is told why', async () => {
+  it('to an invalid query gets the reason', async () => {
     const db = new Firestore({
       projectId: 'demo-local',
       clientOptions: { universe_domain: 'googleapis.com' },
@@ -323,7 +323,7 @@ describe('listeners', () => {
     }
   });
 
-  it('one that comes back is sent what changed meanwhile, and nothing else', async () => {
+  it('a resumed one gets the changes since then, and nothing else', async () => {
     const { client, commit } = await open();
     await commit(...fill(50), marker(1));
     const view = openView(client, 'demo-local', query);

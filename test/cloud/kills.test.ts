@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { IS_LONG } from '../support/fullTests.ts';
 import { type RawClient, rawClient } from './localFirestore.ts';
 
 const KILLABLE = fileURLToPath(new URL('./fixtures/killable.ts', import.meta.url));
 /** Of each of the two files. */
-const KILLS = 25;
+const KILLS = IS_LONG ? 25 : 7;
 const folder = mkdtempSync(join(tmpdir(), 'inquest-kills-'));
 const running = new Set<ChildProcess>();
 afterAll(() => {
@@ -58,7 +59,7 @@ async function writeOn(
   }
 }
 
-it('two files survive 25 kills each, in the middle of commits', async () => {
+it(`two files survive ${KILLS} kills each, in the middle of commits`, async () => {
   await Promise.all(['one.db', 'two.db'].map(surviveKills));
 });
 

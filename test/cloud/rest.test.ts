@@ -342,7 +342,7 @@ describeGcloud(gcloud === undefined ? 'gcloud (skipped: it is not on PATH)' : 'g
     expect(await example(gcloudExample, hosts, plain)).toMatch(/hello.*source=test/s);
   });
 
-  it('pulls what it published, and detaches', async () => {
+  it('pulls its published messages, and detaches', async () => {
     await run('pubsub', 'topics', 'create', 'alerts');
     await run('pubsub', 'subscriptions', 'create', 'mine', '--topic=alerts');
     await run('pubsub', 'topics', 'publish', 'alerts', '--message={"alert": 1}', '--attribute=source=test');
@@ -356,7 +356,7 @@ describeGcloud(gcloud === undefined ? 'gcloud (skipped: it is not on PATH)' : 'g
     expect(JSON.parse(described.stdout)).toMatchObject({ detached: true });
   });
 
-  it('says in a line what the local cloud does not have, and does not crash', async () => {
+  it('names in one line a feature that the local cloud lacks, and does not crash', async () => {
     for (const args of [
       ['firestore', 'databases', 'list'],
       ['pubsub', 'topics', 'get-iam-policy', 'alerts'],

@@ -4,7 +4,7 @@ import { Visitor } from 'oxc-parser';
 import type { Source } from './sources.ts';
 
 /** Hits per 1,000 lines that `npm run check` accepts. Lower it when the count has fallen; never raise it. */
-export const DIALECT_BUDGET = 6;
+export const DIALECT_BUDGET = 2.5;
 
 /** Patterns in comments and in texts of the CLI, the page and errors. CONTRIBUTING.md names what to write instead. */
 const WORDS: Record<string, RegExp> = {
@@ -90,7 +90,8 @@ export function wordsOf(name: string): string[] {
   return name.split(/(?<=[a-z\d])(?=[A-Z])|_/);
 }
 
-function lineAt(text: string, offset: number): number {
+/** Line of an offset, counted from 1. */
+export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 

@@ -1,10 +1,11 @@
 // `npm run figures`: size, structure and language of the production code.
 // `npm run figures -- --words [PATH]` lists the words of `dialect.ts` with file and line; `--check` fails above the budget.
+// `--undocumented`, `--one-word`, `--casts` and `--small`, with an optional path, list the places of the other figures.
 
-import { DIALECT_BUDGET, dialectHits } from './dialect.ts';
+import { DIALECT_BUDGET, dialectHits, lineAt } from './dialect.ts';
 import { productionSources, type Source } from './sources.ts';
 import {
-  countCasts,
+  casts,
   functionNames,
   interfaceMembers,
   mutualFolderPairs,
@@ -30,18 +31,18 @@ function printFigures(sources: readonly Source[]): void {
     ['words of dialect per 1,000 lines', perThousand(dialectHits(sources).length, sources)],
   ];
   const names = sources.map(functionNames);
-  const all = names.flatMap((found) => found.all);
+  const functions = names.reduce((sum, { all }) => sum + all, 0);
   rows.push([
     'functions with a one-word name',
-    share(names.flatMap((found) => found.oneWord).length, all.length),
+    share(names.flatMap(({ oneWord }) => oneWord).length, functions),
   ]);
-  const members = sources.filter(({ file }) => !file.startsWith('web/')).map(interfaceMembers);
-  const count = (key: 'all' | 'documented') => members.reduce((sum, found) => sum + found[key], 0);
-  rows.push(['documented interface members, without web/', share(count('documented'), count('all'))]);
+  const found = sources.filter(({ file }) => !file.startsWith('web/')).map(interfaceMembers);
+  const members = found.reduce((sum, { all }) => sum + all, 0);
+  const documented = members - found.flatMap(({ undocumented }) => undocumented).length;
+  rows.push(['documented interface members, without web/', share(documented, members)]);
   for (const room of ['web/', 'local/']) {
     const own = sources.filter(({ file }) => file.startsWith(room));
-    const casts = own.reduce((sum, source) => sum + countCasts(source), 0);
-    rows.push([`casts per 1,000 lines of ${room}`, perThousand(casts, own)]);
+    rows.push([`casts per 1,000 lines of ${room}`, perThousand(own.flatMap(casts).length, own)]);
   }
   const pairs = mutualFolderPairs(sources);
   rows.push(['pairs of folders that import each other', `${pairs.length}`]);
@@ -56,6 +57,22 @@ function printWords(sources: readonly Source[], below: string): void {
   const hits = dialectHits(own);
   for (const { file, line, pattern, text } of hits) console.log(`${file}:${line}  ${pattern}: ${text}`);
   console.log(`${hits.length} in ${linesOf(own)} lines: ${perThousand(hits.length, own)} per 1,000.`);
+}
+
+/** Lists the places that a figure counts below a path, one line per place, and their count. */
+function printPlaces(
+  sources: readonly Source[],
+  below: string,
+  placesOf: (source: Source) => readonly number[],
+): void {
+  let count = 0;
+  for (const source of sources.filter(({ file }) => file.startsWith(below)))
+    for (const start of placesOf(source)) {
+      const [code = ''] = source.text.slice(start, start + 80).split('\n');
+      console.log(`${source.file}:${lineAt(source.text, start)}  ${code}`);
+      count++;
+    }
+  console.log(`${count} places.`);
 }
 
 /** Fails when the words exceed their budget. */
@@ -73,4 +90,14 @@ const [flag, below = ''] = process.argv.slice(2);
 const sources = productionSources();
 if (flag === '--words') printWords(sources, below);
 else if (flag === '--check') checkWords(sources);
+else if (flag === '--undocumented')
+  printPlaces(sources, below, (source) => interfaceMembers(source).undocumented);
+else if (flag === '--one-word') printPlaces(sources, below, (source) => functionNames(source).oneWord);
+else if (flag === '--casts') printPlaces(sources, below, casts);
+else if (flag === '--small')
+  console.log(
+    smallFilesWithOneUser(sources)
+      .filter((file) => file.startsWith(below))
+      .join('\n'),
+  );
 else printFigures(sources);

@@ -36,43 +36,51 @@ export function smallFilesWithOneUser(sources: readonly Source[]): string[] {
   return sources.filter(({ file, lines }) => lines < 40 && users.get(file) === 1).map(({ file }) => file);
 }
 
-/** Count of `as Type`, without `as const` and `satisfies`. */
-export function countCasts({ program }: Source): number {
-  let count = 0;
+/** Places of `as Type`, as offsets in the text, without `as const` and `satisfies`. */
+export function casts({ program }: Source): number[] {
+  const places: number[] = [];
   new Visitor({
-    TSAsExpression: ({ typeAnnotation }) => {
+    TSAsExpression: ({ typeAnnotation, start }) => {
       const isConst =
         typeAnnotation.type === 'TSTypeReference' &&
         typeAnnotation.typeName.type === 'Identifier' &&
         typeAnnotation.typeName.name === 'const';
-      if (!isConst) count++;
+      if (!isConst) places.push(start);
     },
   }).visit(program);
-  return count;
+  return places;
 }
 
-/** Members of interfaces, and how many of them have a comment in front. */
-export function interfaceMembers({ program, comments, text }: Source): { all: number; documented: number } {
+/** Count of the members of interfaces, and the offsets of those without a comment in front. */
+export function interfaceMembers({ program, comments, text }: Source): {
+  all: number;
+  undocumented: number[];
+} {
   const ends = comments.map(({ end }) => end);
-  let [all, documented] = [0, 0];
+  let all = 0;
+  const undocumented: number[] = [];
   new Visitor({
     TSInterfaceBody: ({ body }) => {
       for (const { start } of body) {
         all++;
-        if (ends.some((end) => end < start && text.slice(end, start).trim() === '')) documented++;
+        if (!ends.some((end) => end < start && text.slice(end, start).trim() === ''))
+          undocumented.push(start);
       }
     },
   }).visit(program);
-  return { all, documented };
+  return { all, undocumented };
 }
 
-/** Names of declared functions, and those of a single word. */
-export function functionNames({ program }: Source): { all: string[]; oneWord: string[] } {
-  const all: string[] = [];
+/** Count of declared functions, and the offsets of the names of a single word. */
+export function functionNames({ program }: Source): { all: number; oneWord: number[] } {
+  let all = 0;
+  const oneWord: number[] = [];
   new Visitor({
     FunctionDeclaration: ({ id }) => {
-      if (id) all.push(id.name);
+      if (!id) return;
+      all++;
+      if (wordsOf(id.name).length === 1) oneWord.push(id.start);
     },
   }).visit(program);
-  return { all, oneWord: all.filter((name) => wordsOf(name).length === 1) };
+  return { all, oneWord };
 }

@@ -1,7 +1,8 @@
-// Switches masking off in one place at a time, to prove that the fuzz notices. Run as a program, it tries all of them.
+// Places where masking is switched off, one at a time, to prove that the fuzz detects it.
 
+import type { MutantRun } from '../runner/mutantSuite.ts';
 import { loadMutant, type TextChange } from '../support/mutant.ts';
-import type { Leak, ScenarioName } from './runScenario.ts';
+import type { ScenarioName } from './runScenario.ts';
 
 /** A place where masking is switched off. */
 interface Mutant extends TextChange {
@@ -33,13 +34,13 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'accepted alerts',
   },
   'a runbook': {
-    file: 'runtime/intake/opening/resolveRunbook.ts',
+    file: 'runtime/features/runbooks/resolveRunbook.ts',
     text: 'const whole = cleanText(masker, found.text).text;',
     by: 'const whole = found.text;',
     scenario: 'runbooks',
   },
   'a runbook that is stored': {
-    file: 'runtime/intake/putRunbook.ts',
+    file: 'runtime/features/runbooks/putRunbook.ts',
     text: "cleanText(maskerFor('0'.repeat(32)), text).text",
     by: 'text',
     scenario: 'runbooks',
@@ -88,7 +89,7 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'results of tools before they are cut': {
     file: 'tools/connectTools.ts',
-    text: 'limitResult(visible(masked.text), found?.source.results, options.maxResultBytes)',
+    text: 'limitResult(makeVisible(masked.text), found?.source.results, options.maxResultBytes)',
     by: 'limitText(options.mask(limitText(outcome.content, options.maxResultBytes).content).text, 99_999)',
     scenario: 'tool results',
   },
@@ -106,8 +107,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'instructions of servers': {
     file: 'runtime/features/pins/recordInstructions.ts',
-    text: 'cleanText(masker, text).text',
-    by: 'text',
+    text: 'INSTRUCTIONS_TOO_LONG : cleanText(masker, text).text',
+    by: 'INSTRUCTIONS_TOO_LONG : text',
     scenario: 'tool results',
   },
   'names of tools': {
@@ -141,9 +142,9 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'missing servers',
   },
   'texts of answers': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
-    text: 'const text = visible(maskedText);',
-    by: 'const text = visible(response.text);',
+    file: 'masking/answer/maskAnswer.ts',
+    text: 'const text = makeVisible(maskedText);',
+    by: 'const text = makeVisible(response.text);',
     scenario: 'react answers',
   },
   'what is said while a model speaks': {
@@ -153,61 +154,61 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'answer parts',
   },
   thoughts: {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'thinking: clean(response.thinking)',
     by: 'thinking: response.thinking',
     scenario: 'answer parts',
   },
   'arguments of calls': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'arguments: maskArguments(args, mask)',
     by: 'arguments: args',
     scenario: 'answer parts',
   },
   'names of calls': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'name: mask(name)',
     by: 'name',
     scenario: 'answer parts',
   },
   'ids of calls': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'callId: mask(callId)',
     by: 'callId',
     scenario: 'answer parts',
   },
   'code and its output': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'result: clean(result)',
     by: 'result',
     scenario: 'answer parts',
   },
   'versions of models': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'null : clean(response.modelVersion)',
     by: 'null : response.modelVersion',
     scenario: 'answer parts',
   },
   'blocks of answers': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'cleanBlock(block, cleaner, change)',
     by: 'block',
     scenario: 'answer parts',
   },
   'the raw parts of a provider': {
-    file: 'runtime/kernel/model/cleanBlock.ts',
+    file: 'masking/answer/cleanBlock.ts',
     text: '{ providerData: maskData(providerData, mask, dropOffsets) }',
     by: '{ providerData }',
     scenario: 'answer parts',
   },
   'files in answers': {
-    file: 'runtime/kernel/model/cleanBlock.ts',
+    file: 'masking/answer/cleanBlock.ts',
     text: 'const isWhole = [data, uri].every((text) => text === undefined || mask(text) === text);',
     by: 'const isWhole = true;',
     scenario: 'answer parts',
   },
   'answers that are replayed as they came': {
-    file: 'runtime/kernel/model/maskAnswer.ts',
+    file: 'masking/answer/maskAnswer.ts',
     text: 'replay === undefined || secrets > 0 ? cleaned',
     by: 'replay === undefined ? cleaned',
     scenario: 'answer parts',
@@ -289,25 +290,15 @@ export const MUTANTS: Record<string, Mutant> = {
   },
 };
 
-/** The first leak of a mutant, and its seed; undefined when it survives. */
-export async function findMutant(name: string): Promise<{ seed: number; leak: Leak } | undefined> {
+/** Runs seeds of the mutant's scenario until a secret comes out. */
+export async function runTask({ name }: { name: string }): Promise<MutantRun> {
   const mutant = MUTANTS[name];
   if (mutant === undefined) throw new RangeError(`there is no mutant "${name}"`);
   const { scenario } = mutant;
   const { runScenario } = await loadMutant<typeof import('./runScenario.ts')>(RUN, mutant);
   for (let seed = 1; seed <= SEEDS; seed++) {
     const [leak] = (await runScenario(scenario, seed)).leaks;
-    if (leak !== undefined) return { seed, leak };
+    if (leak !== undefined) return { name, detectedBy: `seed ${seed}: "${leak.field}" in ${leak.output}` };
   }
-  return undefined;
-}
-
-if (import.meta.main) {
-  for (const name of Object.keys(MUTANTS)) {
-    const found = await findMutant(name);
-    const what =
-      found === undefined ? '' : `seed ${found.seed}: "${found.leak.field}" in ${found.leak.output}: `;
-    console.log(`${found === undefined ? 'survives: ' : what}${name}`);
-    if (found === undefined) process.exitCode = 1;
-  }
+  return { name };
 }

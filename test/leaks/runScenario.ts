@@ -58,6 +58,17 @@ export interface ScenarioRun {
   leaks: Leak[];
 }
 
+/** A scenario with a seed. */
+export interface ScenarioTask {
+  scenario: ScenarioName;
+  seed: number;
+}
+
+/** Runs a task of `npm run fuzz`. */
+export async function runTask({ scenario, seed }: ScenarioTask): Promise<ScenarioRun> {
+  return runScenario(scenario, seed);
+}
+
 /** Runs a scenario. The same seed plants the same secrets. */
 export async function runScenario(scenario: ScenarioName, seed: number): Promise<ScenarioRun> {
   const plan = createPlan(seed * SCENARIO_NAMES.length + SCENARIO_NAMES.indexOf(scenario));

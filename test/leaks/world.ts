@@ -18,14 +18,13 @@ import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker, DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { PlannedAgent } from '../../shared/schema/agent.ts';
@@ -125,7 +124,6 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
   const ingesting = {
     ...processWith(knownSecrets({ ...plan.environment, ...options.environment })),
     fetchRunbook,
-    findSeen,
   };
   const running = processWith(known);
   const stateLog = createLogger({ LOG_LEVEL: 'trace' }, { write: (line) => void outputs.log.push(line) });
@@ -238,7 +236,8 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     const events = await store.list({ collection: paths.timeline(sessionId) }, timelineEventType);
     for (const printer of [textPrinter(write, true), jsonPrinter(write)]) {
       for (const { value } of events) printer.event(value);
-      if (session !== undefined) printer.end(session.value, 'nowhere');
+      if (session !== undefined)
+        printer.end({ ...session.value, chain: session.value.chain.name }, 'nowhere');
     }
     for (const approval of await listApprovals(store, clock.now())) write(JSON.stringify(approval));
   }

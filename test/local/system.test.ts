@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mapFunctions } from '../../functions/manifest.ts';
-import { accepts } from '../../local/processes/ports.ts';
+import { acceptsConnections } from '../../local/processes/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
@@ -23,7 +23,7 @@ const recorder = {
 
 it('the emulators of the global setup are there', async () => {
   for (const variable of ['FIRESTORE_EMULATOR_HOST', 'PUBSUB_EMULATOR_HOST']) {
-    expect(await accepts(Number(process.env[variable]?.split(':')[1]))).toBe(true);
+    expect(await acceptsConnections(Number(process.env[variable]?.split(':')[1]))).toBe(true);
   }
   expect(process.env.GOOGLE_CLOUD_PROJECT).toMatch(/./);
 });
@@ -66,14 +66,13 @@ describe('a running system', () => {
   const publish = (topic: string, text: string) =>
     pubsub.topic(topic).publishMessage({ data: Buffer.from(text), attributes: { color: 'blue' } });
 
-  it('hands a published message to its function as a CloudEvent', async () => {
+  it('pushes a published message to its function', async () => {
     await publish(TOPICS.alerts, 'hello');
     await expect
       .poll(() => received('ingestAlert', 'hello'))
       .toEqual([
         {
-          type: 'google.cloud.pubsub.topic.v1.messagePublished',
-          source: `//pubsub.googleapis.com/projects/${projectId}/topics/alerts`,
+          subscription: `projects/${projectId}/subscriptions/alerts-push`,
           text: 'hello',
           attributes: { color: 'blue' },
           environment: projectId,
@@ -81,7 +80,7 @@ describe('a running system', () => {
       ]);
   });
 
-  it('starts a function again when its process ends, and delivers what it had not acked', async () => {
+  it('restarts a function whose process ended, and redelivers its unacked messages', async () => {
     await publish(TOPICS.alerts, 'crash');
     await expect.poll(() => received('ingestAlert', 'crash').length).toBeGreaterThan(1);
     expect(lines).toContain('ingestAlert (ended with exit code 1; restarting)');
@@ -119,13 +118,13 @@ describe('a running system', () => {
     const [dead] = await client.subscription('iterations-dead-push').getMetadata();
     await client.close();
     expect(alerts).toMatchObject({
-      pushConfig: { pushEndpoint: `http://ingestAlert:2/projects/${other}/topics/alerts` },
+      pushConfig: { pushEndpoint: 'http://ingestAlert:2' },
       ackDeadlineSeconds: 600,
       retryPolicy: null,
       deadLetterPolicy: null,
     });
     expect(iterations).toMatchObject({
-      pushConfig: { pushEndpoint: `http://runIteration:2/projects/${other}/topics/iterations` },
+      pushConfig: { pushEndpoint: 'http://runIteration:2' },
       ackDeadlineSeconds: 600,
       deadLetterPolicy: {
         deadLetterTopic: `projects/${other}/topics/iterations-dead`,
@@ -133,7 +132,7 @@ describe('a running system', () => {
       },
     });
     expect(dead).toMatchObject({
-      pushConfig: { pushEndpoint: `http://buryIteration:2/projects/${other}/topics/iterations-dead` },
+      pushConfig: { pushEndpoint: 'http://buryIteration:2' },
       deadLetterPolicy: null,
     });
   });
@@ -173,10 +172,10 @@ describe('starting a system', () => {
   it('starts emulators of its own where none run, and stops all it started', async () => {
     const system = await start({ env: ownEmulators });
     const ports = Object.values(system.endpoints).map((endpoint) => Number(endpoint.split(':').at(-1)));
-    expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(true));
+    expect(await Promise.all(ports.map(acceptsConnections))).toEqual(Array(6).fill(true));
     expect(guards()).toHaveLength(5);
     await Promise.all([system.stop(), system.stop()]);
-    expect(await Promise.all(ports.map(accepts))).toEqual(Array(6).fill(false));
+    expect(await Promise.all(ports.map(acceptsConnections))).toEqual(Array(6).fill(false));
     expect(guards()).toEqual([]);
   });
 
@@ -185,7 +184,7 @@ describe('starting a system', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const BROKEN_WHEN = join(folder, 'now');
     const functionSources = { ...recorder, runIteration: fixture('broken') };
-    const starting = start({ env: { ...ownEmulators, BROKEN_WHEN }, functionSources });
+    const starting = start({ env: ownEmulators, functionEnv: { BROKEN_WHEN }, functionSources });
     const failure = expect(starting).rejects.toThrow(
       /the function runIteration ended with exit code 1 before it answered.*the module is broken on purpose/s,
     );

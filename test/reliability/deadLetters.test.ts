@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { replace } from '../../shared/contract/store.ts';
+import { replaceDocument } from '../../shared/contract/store.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { MAX_CLAIMS } from '../../shared/runtime/rescue/buryIteration.ts';
 import { executionType, paths } from '../../shared/schema/documents.ts';
@@ -62,7 +62,7 @@ it('an iteration that kills its function at every delivery ends its session, and
   const walker = await rig.store.get(paths.execution(poisoned, WALKER), executionType);
   if (walker === undefined) throw new Error('the execution is missing');
   const claimed = { ...walker.value, claims: MAX_CLAIMS };
-  await rig.store.commit([replace(walker.path, executionType, claimed, walker.version)]);
+  await rig.store.commit([replaceDocument(walker.path, executionType, claimed, walker.version)]);
 
   gate.open();
   const run = await rig.ended(poisoned);

@@ -10,7 +10,7 @@ import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crash
 import { RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { errorCodesOf, storyOf } from '../support/expectations.ts';
-import { IS_FULL } from '../support/fullTests.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import type { Investigation } from '../support/harness.ts';
 import type { Arming, Killable } from './fixtures/arming.ts';
 import { HELPER } from './fixtures/modelGateway.ts';
@@ -165,7 +165,7 @@ afterEach(() => {
   rig.sweeps(true);
 });
 
-/** One for each process and each kind of commit, each once. `npm run test:full` dies at every point, in every way. */
+/** One for each process and each kind of commit, each once. `npm run test:long` dies at every point, in every way. */
 const QUICK: CrashPoint[] = [
   CRASH_POINTS.ingestAfterCommit,
   CRASH_POINTS.afterClaim,
@@ -177,15 +177,15 @@ const QUICK: CrashPoint[] = [
 ];
 
 const scenarios = (Object.entries(SCENARIOS) as [KilledAt, Scenario[]][]).filter(
-  ([point]) => IS_FULL || QUICK.includes(point),
+  ([point]) => IS_LONG || QUICK.includes(point),
 );
-const count = IS_FULL ? Number.POSITIVE_INFINITY : 1;
+const count = IS_LONG ? Number.POSITIVE_INFINITY : 1;
 
 describe.each(scenarios)('after a death at %s', (point, own) => {
   it.for(own.slice(0, count))('$title', ({ run }) => run(point));
 });
 
-it.runIf(IS_FULL)('an investigation survives the same death three times in a row', async () => {
+it.runIf(IS_LONG)('an investigation survives the same death three times in a row', async () => {
   const alert = rig.planAlert();
   const kills = rig.kills().length;
   const point = CRASH_POINTS.beforeCommitA;
@@ -209,7 +209,7 @@ const { afterLoad, afterClaim, duringModelCall, beforeCommitA, afterCommitA, aft
 const { beforeTool, duringTool, afterTool, beforeCommitB, afterCommitB, afterPublish } = CRASH_POINTS;
 const { afterEnding, stageBeforeCommit, stageAfterCommit } = CRASH_POINTS;
 
-it.runIf(IS_FULL).each([
+it.runIf(IS_LONG).each([
   {
     who: 'who asks',
     executionId: LEAD,
@@ -270,7 +270,7 @@ it.runIf(IS_FULL).each([
   expect(answers).toHaveLength(1);
 });
 
-it.runIf(IS_FULL)('an investigation survives five deaths at any moment', async () => {
+it.runIf(IS_LONG)('an investigation survives five deaths at any moment', async () => {
   const random = seededRandom(20_261_122);
   const sessionId = await rig.publish(rig.planAlert(), 'walk');
   for (const times of [1, 2, 3, 4, 5]) {

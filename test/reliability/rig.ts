@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { bundle } from '../../deploy/bundle.ts';
+import { bundleModules } from '../../deploy/bundle.ts';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { startProcess } from '../../local/processes/childProcess.ts';
 import { startSystem } from '../../local/system.ts';
 import { loadConfig } from '../../shared/config/load.ts';
-import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
+import { type ConsumedTopic, TOPICS } from '../../shared/contract/publisher.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
-import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
+import { INTAKE_FEATURES } from '../../shared/runtime/features/intake.ts';
 import { ingestAlert } from '../../shared/runtime/intake/ingestAlert.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { PUBLICATION_MS } from '../../shared/runtime/kernel/execution/publishAgain.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { executionType, paths, sessionType } from '../../shared/schema/documents.ts';
@@ -81,7 +81,7 @@ export interface Rig {
   /** Opens its session as if all messages to its agents had been lost. */
   openWithoutMessages(alert: PlannedAlert, chain: string): Promise<string>;
   /** Puts anything on a topic. Returns the message's id. */
-  publishRaw(topic: Topic, data: Uint8Array): Promise<string>;
+  publishRaw(topic: ConsumedTopic, data: Uint8Array): Promise<string>;
 
   arm(name: Killable, arming: Omit<Arming, 'times'> & { times?: number }): void;
   disarm(name: Killable): void;
@@ -138,7 +138,10 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
   const [gateway, tools] = await Promise.all([
     startModelGateway(store),
     startToolServer(store),
-    bundle([fixture('killable.ts'), fixture('cancel.ts')], bundles),
+    bundleModules([fixture('killable.ts'), fixture('cancel.ts')], bundles, {
+      // The host of the functions has the registry.
+      external: ['@google-cloud/functions-framework', 'langchain', '@langchain/*'],
+    }),
   ]);
   const output: { name: string; line: string }[] = [];
   const env = {
@@ -216,7 +219,7 @@ export async function startRig(maxDeliveryAttempts: number): Promise<Rig> {
         log: createLogger({ LOG_LEVEL: 'silent' }),
         maskerFor: createMaskers({}),
       };
-      await ingestAlert(message, config, { ...deps, findSeen });
+      await ingestAlert(message, config, deps, INTAKE_FEATURES);
       return expectedSessionId(identity, clock.now());
     },
     publishRaw: (topic, data) => publisher.publish(topic, data, {}),

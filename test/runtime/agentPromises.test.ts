@@ -13,6 +13,7 @@ import {
   streamed,
 } from '../../shared/llm/langchain/openAiServer.fixture.ts';
 import { createLogger } from '../../shared/log.ts';
+import { IS_FULL } from '../support/fullTests.ts';
 import { type Investigation, startBench } from '../support/harness.ts';
 import { ownConfig } from '../support/ownConfig.ts';
 import { startListedServer } from '../tools/httpServer.ts';
@@ -256,26 +257,31 @@ describe('the tools of a schema', () => {
     expect(executions.map(({ status }) => status)).not.toContain('failed');
   });
 
-  it('reach models of other providers the same way, with the temperature of the agent', async () => {
-    const openAi = await startOpenAiServer([
-      streamed(event({ role: 'assistant', content: 'It is the disk.' }), event({}, 'stop')),
-    ]);
-    onTestFinished(() => openAi.close());
-    const own = { ...SERVER, description: 'Finds what I need.' };
-    await run({
-      schemas: [schema('other', { extra: { override_model: 'gpt', override_temperature: 0, tools: [own] } })],
-      openAi,
-    });
-    const [asked] = openAi.asked.map(({ body }) => body as { temperature?: number; tools?: object[] });
-    expect(asked?.temperature).toBe(0);
-    expect(asked?.tools?.[0]).toMatchObject({
-      function: {
-        name: 'pods__find',
-        description: 'Finds what I need.',
-        parameters: { properties: { limit: { default: 20 } } },
-      },
-    });
-  });
+  it.runIf(IS_FULL)(
+    'reach models of other providers the same way, with the temperature of the agent',
+    async () => {
+      const openAi = await startOpenAiServer([
+        streamed(event({ role: 'assistant', content: 'It is the disk.' }), event({}, 'stop')),
+      ]);
+      onTestFinished(() => openAi.close());
+      const own = { ...SERVER, description: 'Finds what I need.' };
+      await run({
+        schemas: [
+          schema('other', { extra: { override_model: 'gpt', override_temperature: 0, tools: [own] } }),
+        ],
+        openAi,
+      });
+      const [asked] = openAi.asked.map(({ body }) => body as { temperature?: number; tools?: object[] });
+      expect(asked?.temperature).toBe(0);
+      expect(asked?.tools?.[0]).toMatchObject({
+        function: {
+          name: 'pods__find',
+          description: 'Finds what I need.',
+          parameters: { properties: { limit: { default: 20 } } },
+        },
+      });
+    },
+  );
 });
 
 it('model, temperature and iterations are those that the schema requires, before those of its stage', async () => {

@@ -112,7 +112,7 @@ describe('two empty answers in a row', () => {
     expectNoGaps(run);
   });
 
-  it('conclude also in the last two iterations, whatever afterFailure says', async () => {
+  it('conclude also in the last two iterations, whatever the setting afterFailure', async () => {
     const run = await investigate({
       agent: { ...agent('native-thinking'), limits: { maxIterations: 2, afterFailure: 'fail' } },
       script: {
@@ -202,7 +202,7 @@ describe('an answer that a policy stopped', () => {
     },
   );
 
-  it('for a reason nobody knows yet is used, and marked', async () => {
+  it('for an unknown reason is used, and marked', async () => {
     const run = await investigate({ script: turns({ ...DONE, finishReason: 'NEVER_SEEN' }) });
     expect(run.timeline).toMatchObject([{ content: DONE.text, metadata: { truncated: true } }]);
   });

@@ -9,6 +9,7 @@ import {
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { pauseSystem } from '../../shared/runtime/system/pauseSystem.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import { approvalType, paths } from '../../shared/schema/documents.ts';
@@ -120,7 +121,7 @@ describe('a call that needs approval', () => {
     expect(await bench.approvals()).toEqual([]);
   });
 
-  it('does not run after a denial: the model is told who denied it and why, and nothing has failed', async () => {
+  it('does not run after a denial: the model gets user and reason, and nothing has failed', async () => {
     const bench = await waiting();
     await bench.decide(firstOf(await bench.approvals()), joe);
     const run = await finish(bench);
@@ -206,7 +207,7 @@ describe('a decision', () => {
     expect(bench.journal()).toEqual(stored?.status === 'approved' ? ['order'] : []);
   });
 
-  it('is published by whoever comes next when its process dies before it could', async () => {
+  it('is published by the next caller when its process dies before the publication', async () => {
     const bench = await waiting();
     const id = firstOf(await bench.approvals());
     const published = messagesOf(bench);
@@ -218,7 +219,7 @@ describe('a decision', () => {
     expect(bench.journal()).toEqual(['order']);
   });
 
-  it('is published by the sweep when nobody comes', async () => {
+  it('is published by the sweep when there is no other caller', async () => {
     const bench = await waiting();
     const id = firstOf(await bench.approvals());
     await dieAt(CRASH_POINTS.afterCommitB, bench.deps, (process) => decideApproval(id, jane, process));
@@ -228,7 +229,7 @@ describe('a decision', () => {
     expect(bench.journal()).toEqual(['order']);
   });
 
-  it('about what nobody knows is refused', async () => {
+  it('about an unknown approval is refused', async () => {
     const bench = await waiting();
     expect(await bench.decide('aaaaa-aaaaa', jane)).toEqual({ kind: 'unknown' });
   });
@@ -336,7 +337,7 @@ describe('an approved call whose holder dies while it runs', () => {
     didNotHappen: 'never came',
   };
 
-  it('is not repeated when a probe says that it took effect', async () => {
+  it('is not repeated when a probe reports that it took effect', async () => {
     const { bench, run } = await diesAfterTool({ probe });
     expect(bench.journal()).toEqual(['order', 'effects']);
     expect(toolResultsOf(run)).toMatchObject([
@@ -347,7 +348,7 @@ describe('an approved call whose holder dies while it runs', () => {
     ]);
   });
 
-  it('is repeated when a probe says that it did not', async () => {
+  it('is repeated when a probe reports that it did not', async () => {
     const bench = await waiting({ order: { probe } });
     await bench.decide(firstOf(await bench.approvals()), jane);
     await dieAt(CRASH_POINTS.beforeTool, bench.deps, (process) => bench.deliverNext(process));
@@ -358,7 +359,7 @@ describe('an approved call whose holder dies while it runs', () => {
     expect(toolResultsOf(run)).toMatchObject([{ status: 'completed', content: 'order is done' }]);
   });
 
-  it('stays unknown when a probe says neither', async () => {
+  it('stays unknown when a probe reports neither', async () => {
     const { bench, run } = await diesAfterTool({ probe: { ...probe, happened: 'x', didNotHappen: 'y' } });
     expect(bench.journal()).toEqual(['order', 'effects']);
     expect(toolResultsOf(run)).toMatchObject([
@@ -367,5 +368,40 @@ describe('an approved call whose holder dies while it runs', () => {
         metadata: { outcome: 'unknown' },
       },
     ]);
+  });
+});
+
+describe('a pause of the installation', () => {
+  const forMs = 30 * MINUTE;
+
+  it('extends the time of a call that waits, and that of its approval', async () => {
+    const bench = await waiting();
+    const id = firstOf(await bench.approvals());
+    const until = (await bench.stored(id))?.until.getTime() ?? 0;
+    bench.deps.clock.advance(5 * MINUTE);
+    await pauseSystem({ by: 'ada', forMs }, bench.deps);
+    bench.deps.clock.advance(forMs);
+    expect(await bench.tick()).toMatchObject({ paused: false, settled: 0, republished: 0 });
+    expect((await bench.stored(id))?.until).toEqual(new Date(until + forMs));
+    const { execution } = await bench.read(bench.sessionId);
+    expect(execution.pendingCalls).toMatchObject([{ waitsFor: { until: new Date(until + forMs) } }]);
+    bench.deps.clock.advance(10 * MINUTE - 1);
+    expect(await bench.decide(id, jane)).toMatchObject({ kind: 'decided' });
+    expect((await finish(bench)).session.status).toBe('completed');
+    expect(bench.journal()).toEqual(['order']);
+  });
+
+  it('accepts decisions after the time of a call, because that time continues later', async () => {
+    const bench = await waiting();
+    const id = firstOf(await bench.approvals());
+    await pauseSystem({ by: 'ada', forMs }, bench.deps);
+    bench.deps.clock.advance(20 * MINUTE);
+    expect(await bench.decide(id, jane)).toMatchObject({ kind: 'decided' });
+    await bench.drain();
+    expect(bench.journal()).toEqual([]);
+    bench.deps.clock.advance(10 * MINUTE);
+    expect(await bench.tick()).toMatchObject({ republished: 1 });
+    await finish(bench);
+    expect(bench.journal()).toEqual(['order']);
   });
 });

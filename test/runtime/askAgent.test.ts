@@ -192,7 +192,7 @@ it('an investigation asks 32 agents at most', async () => {
   for (const { textContent } of refused) expect(textContent).toContain('and 32 are allowed');
 });
 
-it('with too little time left nobody is asked', async () => {
+it('with too little time left no agent is asked', async () => {
   const { executions, messages } = await investigate(options([ask('logs')], { deadlineMs: 80_000 }));
   expect(executions).toHaveLength(1);
   expect(resultsOf(messages, EXECUTION)[0]?.textContent).toContain('too little time is left');

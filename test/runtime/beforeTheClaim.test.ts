@@ -77,7 +77,7 @@ describe('before the claim', () => {
     expect(steps.indexOf('ask')).toBeGreaterThan(2);
   });
 
-  it('no model is asked and no tool is called; what a lost race has opened is closed', async () => {
+  it('no model is asked and no tool is called; connections that a lost race opened are closed', async () => {
     const { deps, deliverNext, steps, open, editExecution, sessionId, read } = await watched();
     let others = 2;
     deps.failpoint = async (point) => {
@@ -120,7 +120,7 @@ describe('before the claim', () => {
     expect(open.size).toBe(0);
   });
 
-  it('what was opened is closed when the claim cannot be stored', async () => {
+  it('opened connections are closed when the claim cannot be stored', async () => {
     const { deps, deliverNext, steps, open } = await watched();
     deps.store.commit = () => Promise.reject(new Error('the store is down'));
     await expect(deliverNext(deps)).rejects.toThrow('the store is down');

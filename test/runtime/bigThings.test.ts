@@ -8,7 +8,7 @@ import { readMessages } from '../../shared/runtime/kernel/conversation/conversat
 import { paths, resultPartType } from '../../shared/schema/documents.ts';
 import { expectNoGaps, toolResultsOf } from '../support/expectations.ts';
 import { tapFirestore } from '../support/firestoreWire.ts';
-import { IS_FULL } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import { type AgentOptions, EXECUTION, investigate, opened } from '../support/harness.ts';
 import { startTextServer } from '../tools/httpServer.ts';
 
@@ -87,7 +87,7 @@ function expectSignature(run: Run): void {
 }
 
 describe('a tool result of 5 MB', () => {
-  it('may be kept up to 400 kB by configuration, and no further', () => {
+  it('is kept up to 400 kB by configuration, and no further', () => {
     const accepts = (toolResultLimit: string) => systemFileSchema([]).safeParse({ toolResultLimit }).success;
     expect(accepts(`${MAX_RESULT_BYTES}B`)).toBe(true);
     expect(accepts(`${MAX_RESULT_BYTES + 1}B`)).toBe(false);
@@ -104,7 +104,7 @@ describe('a tool result of 5 MB', () => {
     ],
     ['the largest limit, between characters of four bytes', MAX_RESULT_BYTES, '😀'],
   ];
-  it.each(IS_FULL ? CUT : CUT.slice(0, 1))(
+  it.each(IS_LONG ? CUT : CUT.slice(0, 1))(
     'is cut at %s and says so',
     async (_what, toolResultBytes, pattern) => {
       // An answer has at most 8 MB as JSON.
@@ -136,7 +136,7 @@ describe('a tool result of 5 MB', () => {
     expect(text === 'line\n'.repeat(1_000_000)).toBe(true);
   });
 
-  it.runIf(IS_FULL)('is cut at the largest limit for an agent that reads results as text', async () => {
+  it.runIf(IS_LONG)('is cut at the largest limit for an agent that reads results as text', async () => {
     const input = JSON.stringify(textOf(FIVE_MEGABYTES, 'line\n').args);
     const { run } = await investigateBig({
       strategy: 'react',
@@ -154,7 +154,7 @@ describe('a thought signature of 165 kB', () => {
     expectSignature(run);
   });
 
-  it.runIf(IS_FULL)(
+  it.runIf(IS_LONG)(
     'goes back byte for byte together with a result of 5 MB, cut at the largest limit',
     async () => {
       const turn = { toolCalls: [textOf(FIVE_MEGABYTES, 'line\n')], signatureBytes: SIGNATURE_BYTES };
@@ -211,7 +211,7 @@ describe('an answer larger than a document', () => {
     ['of four bytes each', '😀'],
   ];
 
-  it.each(IS_FULL ? TEXTS : TEXTS.slice(0, 1))(
+  it.each(IS_LONG ? TEXTS : TEXTS.slice(0, 1))(
     'in its text beside a call (%s) goes back whole; its event is cut and says so',
     async (_, pattern) => {
       const text = filled(pattern);
@@ -222,7 +222,7 @@ describe('an answer larger than a document', () => {
     },
   );
 
-  it.runIf(IS_FULL)('in arguments runs the call with all of them; its event is cut and says so', async () => {
+  it.runIf(IS_LONG)('in arguments runs the call with all of them; its event is cut and marked', async () => {
     const pattern = filled('argument ');
     const { run } = await investigateBig({ turn: { toolCalls: [textOf(pattern.length, pattern)] } });
     expect(toolResultsOf(run)).toMatchObject([{ metadata: { isError: false, truncated: true } }]);
@@ -233,7 +233,7 @@ describe('an answer larger than a document', () => {
     expect(JSON.parse(stored)).toMatch(MARK);
   });
 
-  it.runIf(IS_FULL)('in arguments is whole for the process that takes over', async () => {
+  it.runIf(IS_LONG)('in arguments is whole for the process that takes over', async () => {
     const pattern = filled('argument ');
     const bench = await opened({
       agent: { tools: ['fixture'] },
@@ -262,32 +262,32 @@ describe('an answer larger than a document', () => {
     expect((await bench.read(bench.sessionId)).session.status).toBe('completed');
   });
 
-  it('in arguments that even a commit cannot hold runs nothing, and the model is told', async () => {
-    const pattern = filled('\u0001\n"', THREE_MEGABYTES);
-    const { run } = await investigateBig({ turn: { toolCalls: [textOf(10, pattern), call] } });
-    expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
-      expect.stringMatching(/^Not run: .* too large/),
-      expect.stringMatching(/^Not run: .* too large/),
-    ]);
-  });
-
   it.runIf(IS_FULL)(
-    'in its thoughts is an event that is cut and says so, and whole in the conversation',
+    'in arguments that even a commit cannot hold runs nothing, and the model is told',
     async () => {
-      const thinking = filled('wonder-');
-      const { run } = await investigateBig({ turn: { thinking, toolCalls: [call] } });
-      expect(run.timeline[0]).toMatchObject({
-        eventType: 'llm_thinking',
-        content: expect.stringMatching(MARK),
-      });
-      expect(run.interactions[0]?.thinking).toMatch(MARK);
-      const stored = await readMessages(run.deps.store, run.sessionId, EXECUTION);
-      const thought = stored.value?.get(3)?.blocks[0];
-      expect(thought?.blockType === 'thinking' && thought.textContent === thinking).toBe(true);
+      const pattern = filled('"', THREE_MEGABYTES);
+      const { run } = await investigateBig({ turn: { toolCalls: [textOf(10, pattern), call] } });
+      expect(toolResultsOf(run).map(({ content }) => content)).toEqual([
+        expect.stringMatching(/^Not run: .* too large/),
+        expect.stringMatching(/^Not run: .* too large/),
+      ]);
     },
   );
 
-  it.runIf(IS_FULL).each([
+  it.runIf(IS_LONG)('in its thoughts is a cut and marked event, and whole in the conversation', async () => {
+    const thinking = filled('wonder-');
+    const { run } = await investigateBig({ turn: { thinking, toolCalls: [call] } });
+    expect(run.timeline[0]).toMatchObject({
+      eventType: 'llm_thinking',
+      content: expect.stringMatching(MARK),
+    });
+    expect(run.interactions[0]?.thinking).toMatch(MARK);
+    const stored = await readMessages(run.deps.store, run.sessionId, EXECUTION);
+    const thought = stored.value?.get(3)?.blocks[0];
+    expect(thought?.blockType === 'thinking' && thought.textContent === thinking).toBe(true);
+  });
+
+  it.runIf(IS_LONG).each([
     ['code', (text: string) => ({ code: text, result: '42' })],
     ['output of code', (text: string) => ({ code: 'print(6 * 7)', result: text })],
   ])('in %s is an event that is cut and says so', async (_, execution) => {
@@ -303,7 +303,7 @@ describe('an answer larger than a document', () => {
     expect(run.session.finalAnalysis).toBe('Done.');
   });
 
-  it.runIf(IS_FULL).each([
+  it.runIf(IS_LONG).each([
     ['native-thinking', '', 'analysis-'],
     ['native-thinking', '', '"'],
     ['single-call', '', 'analysis-'],
@@ -328,7 +328,7 @@ describe('an answer larger than a document', () => {
     },
   );
 
-  it.runIf(IS_FULL)('in a thought and in the input of an action of ReAct goes back whole', async () => {
+  it.runIf(IS_LONG)('in a thought and in the input of an action of ReAct goes back whole', async () => {
     const [thought, pattern] = [filled('thought-', 900_000), filled('input-', 900_000)];
     const input = JSON.stringify(textOf(10, pattern).args);
     const text = `Thought: ${thought}\nAction: text.text\nAction Input: ${input}`;
@@ -337,13 +337,13 @@ describe('an answer larger than a document', () => {
     expect(holds(replayed(run), jsonOf(text))).toBe(true);
   });
 
-  it.runIf(IS_FULL)('that is no ReAct answer costs its iteration, no more', async () => {
+  it.runIf(IS_LONG)('that is no ReAct answer costs its iteration, no more', async () => {
     const { run } = await investigateBig({ strategy: 'react', turn: { text: filled('neither-nor-') } });
     expect(run.timeline.map(({ eventType }) => eventType)).toEqual(['error', 'final_analysis']);
   });
 
-  it.runIf(IS_FULL)(
-    'with sources and citations by the thousand loses some of them, and says so',
+  it.runIf(IS_LONG)(
+    'with sources and citations by the thousand loses some of them, and is marked',
     async () => {
       const sources = Array.from({ length: 3_000 }, (_, index) => ({
         uri: `https://example.com/${index}/${'a'.repeat(300)}`,
@@ -360,7 +360,7 @@ describe('an answer larger than a document', () => {
     },
   );
 
-  it.runIf(IS_FULL)('of many calls with large arguments each keeps every call', async () => {
+  it.runIf(IS_LONG)('of many calls with large arguments each keeps every call', async () => {
     const calls = Array.from({ length: 64 }, (_, index) => textOf(10, `${index} `.repeat(12_000)));
     const { run } = await investigateBig({ turn: { toolCalls: calls } });
     expect(toolResultsOf(run).map(({ status }) => status)).toEqual(calls.map(() => 'completed'));

@@ -11,12 +11,13 @@ import { PAUSE_MS } from '../../shared/runtime/kernel/state/retryLater.ts';
 import { alertCountsType, paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { dayOf } from '../../shared/text/utcPeriod.ts';
+import { IS_FULL } from '../support/fullTests.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';
 import type { Round, RoundReport, WireMessage } from './fixtures/budgetProcess.ts';
 
 const PROCESS = fileURLToPath(new URL('./fixtures/budgetProcess.ts', import.meta.url));
 /** Of both processes together. For docs/performance.md: `PRINT_MEASURED=1 BUDGET_SESSIONS=1000`. */
-const SESSIONS = Number(process.env.BUDGET_SESSIONS ?? 40);
+const SESSIONS = Number(process.env.BUDGET_SESSIONS ?? (IS_FULL ? 40 : 10));
 /** The first call of a session takes some 2,100 tokens, so that half of the sessions find no room for it. */
 const LIMIT = SESSIONS * 1_200;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FUNCTION_NAMES, HTTP_SERVICE_NAMES } from '../../functions/manifest.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
@@ -8,9 +9,10 @@ import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import type { UsageLimit } from '../../shared/schema/agent.ts';
 import { paths, sessionType, timelineEventType, usageType } from '../../shared/schema/documents.ts';
 import { dayOf, hourOf } from '../../shared/text/utcPeriod.ts';
+import { ownNames } from '../../shared/wiring/ownNames.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, startBench } from '../support/harness.ts';
-import { rawPushEvent } from '../support/pushEvents.ts';
+import { pushBody } from '../support/pushEvents.ts';
 import { samplePlan } from '../support/samples.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
@@ -38,7 +40,7 @@ async function deferred(options: Partial<Parameters<typeof startBench>[0]> = {})
 }
 
 describe('sessionsPerHour', () => {
-  it('lets exactly as many of a hundred alerts at once begin; redeliveries and sweeps change nothing', async () => {
+  it('starts exactly as many of a hundred simultaneous alerts as it allows; redeliveries and sweeps change nothing', async () => {
     const bench = await startBench({ script, budgets: { sessionsPerHour: all(7) } });
     for (let count = 0; count < 100; count++) await bench.publishAlert();
     const alerts = [...bench.deps.publisher.published];
@@ -63,7 +65,7 @@ describe('sessionsPerHour', () => {
     expect(await statusesOf(bench)).toEqual({ completed: 2, deferred: 1 });
   });
 
-  it('holds for the system and for the chain; what the chain refuses takes nothing from the others', async () => {
+  it('holds for the system and for the chain; sessions that the chain refuses do not count for the others', async () => {
     const sessionsPerHour = [{ chain: 'test', limit: 1 }, ...all(2)];
     const bench = await startBench({ script, budgets: { sessionsPerHour } });
     for (let count = 0; count < 5; count++) await bench.publishAlert();
@@ -93,7 +95,7 @@ describe('sessionsPerHour', () => {
     }
   });
 
-  it('does not use up the limit of all chains by what a chain refuses, whatever their order', async () => {
+  it('does not count sessions that a chain refuses against the limit of all chains, whatever their order', async () => {
     const sessionsPerHour = [...all(3), { chain: 'test', limit: 1 }];
     const bench = await startBench({ script, inMemory: true, budgets: { sessionsPerHour } });
     for (let count = 0; count < 5; count++) await bench.publishAlert();
@@ -105,7 +107,7 @@ describe('sessionsPerHour', () => {
     expect(await statusesOf(bench)).toEqual({ completed: 3, deferred: 7 });
   });
 
-  it('says in the timeline what is used up and what to do', async () => {
+  it('notes in the timeline which budget is used up, with a remedy', async () => {
     const { sessionId, ...bench } = await deferred();
     expect(await noticesOf(bench, sessionId)).toMatchObject([
       {
@@ -251,7 +253,10 @@ describe('an alert that Inquest causes itself', () => {
         resource: { type: 'cloud_run_revision', labels: { project_id: 'p', service_name: service } },
       },
     });
-    const own = { projectId: 'p', functions: ['runIteration'], topics: [], services: [] };
+    const own = ownNames(
+      { GOOGLE_CLOUD_PROJECT: 'p' },
+      { functions: FUNCTION_NAMES, http: HTTP_SERVICE_NAMES },
+    );
     const config = {
       chains: { test: { name: 'test', stages: [samplePlan({ agents: [agentOf()] })] } },
       defaultChain: 'test',
@@ -267,7 +272,7 @@ describe('an alert that Inquest causes itself', () => {
     for (const [id, service] of ['runiteration', 'checkout'].entries()) {
       const data = Buffer.from(JSON.stringify(incident(service)));
       const message = { id: String(id), topic: 'alerts' as const, data, attributes: {} };
-      await handleAlert(rawPushEvent(message, 'alerts'), config, bench.deps, own);
+      await handleAlert(pushBody(message), config, bench.deps, own);
     }
     const statuses = (await sessionsOf(bench)).map(({ alert, status }) => [alert?.identity, status]);
     expect(Object.fromEntries(statuses)).toEqual({ runiteration: 'deferred', checkout: 'in_progress' });
@@ -425,7 +430,7 @@ describe('dailyTokens', () => {
 });
 
 describe('conversationBytes', () => {
-  it('shortens the oldest results of a request; what is stored stays whole', async () => {
+  it('shortens the oldest results of a request; the stored results stay whole', async () => {
     const turns = ['a', 'b', 'c'].map((text) => ({
       toolCalls: [{ name: 'fixture.echo', args: { text: text.repeat(9_000) } }],
     }));

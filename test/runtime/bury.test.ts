@@ -69,7 +69,7 @@ async function tried(
 }
 
 describe('the dead letter of the current iteration', () => {
-  it('ends the execution with one error that says how often it was delivered, and what follows', async () => {
+  it('ends the execution with one error that names the number of deliveries and the consequence', async () => {
     const bench = await tried({ script: done });
     const letter = await deadLetterOf(bench, iteration(bench.sessionId, 1), 20);
     await bench.deliver(letter);
@@ -123,7 +123,7 @@ describe('the dead letter of the current iteration', () => {
     expectNoGaps(run);
   });
 
-  it('ends what a holder died over, and tells calls whose effect is unverified', async () => {
+  it('ends the iteration of a dead holder, and marks calls whose effect is unverified', async () => {
     const bench = await tried({ script: twoTurns, agent });
     await dieAt(afterCommitA, bench.deps, (process) => bench.deliverNext(process));
     bench.deps.clock.advance(LEASE_MS + 1);
@@ -143,7 +143,7 @@ describe('the dead letter of the current iteration', () => {
     expectNoGaps(run);
   });
 
-  it('past the deadline tells that instead', async () => {
+  it('past the deadline names the deadline instead', async () => {
     const bench = await tried({ script: done, deadlineMs: 60_000 });
     bench.deps.clock.advance(60_000);
     await bench.deliver(await deadLetterOf(bench, iteration(bench.sessionId, 1)));

@@ -142,7 +142,7 @@ describe('cancelling an investigation', () => {
     expect(bench.gemini.requests).toEqual([]);
   });
 
-  it('between two iterations keeps what was told, and asks no further', async () => {
+  it('between two iterations keeps the timeline, and asks no further', async () => {
     const bench = await opened({ agent: tools, script: twoTurns });
     await bench.deliverNext();
     await cancelSession(bench.sessionId, bench.deps);
@@ -175,7 +175,7 @@ describe('cancelling an investigation', () => {
     await expectCancelled(bench, bench.sessionId);
   });
 
-  it('whose one agent has ended keeps what that found, and starts no synthesis', async () => {
+  it('whose one agent has ended keeps its analysis, and starts no synthesis', async () => {
     const bench = await opened(synthesized);
     await bench.deliverNext();
     await cancelSession(bench.sessionId, bench.deps);
@@ -191,7 +191,7 @@ describe('cancelling an investigation', () => {
     expect(bench.gemini.requests).toHaveLength(1);
   });
 
-  it('in its synthesis keeps what the agents found', async () => {
+  it('in its synthesis keeps the analyses of the agents', async () => {
     const bench = await opened(synthesized);
     await bench.deliverNext();
     await bench.deliverNext();
@@ -487,7 +487,7 @@ describe('cancelling again, or what cannot be cancelled', () => {
     expect((await run.read(run.sessionId)).versions).toEqual(run.versions);
   });
 
-  it('one past its deadline that nobody has ended yet is cancelled, as asked', async () => {
+  it('a session past its deadline that is not ended yet is cancelled, as requested', async () => {
     const bench = await opened({ script: done, deadlineMs: 60_000 });
     bench.deps.clock.advance(60_000 + LEASE_MS);
     expect(await cancelSession(bench.sessionId, bench.deps)).toEqual({ kind: 'cancelled' });

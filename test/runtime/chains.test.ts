@@ -53,7 +53,7 @@ const script = {
 };
 
 describe('a stage with replicas, one of whose agents fails', () => {
-  it('goes on with the policy any: the synthesis replaces what the others found', async () => {
+  it('goes on with the policy any: the synthesis replaces the analyses of the others', async () => {
     const run = await investigate({ stages: stagesOf('any'), script });
     expect(run.executions.map(({ executionId, status }) => [executionId, status])).toEqual([
       ['01-events', 'failed'],
@@ -79,7 +79,7 @@ describe('a stage with replicas, one of whose agents fails', () => {
     expectNoGaps(run);
   });
 
-  it('fails with the policy all, and the session keeps what the others found, marked as partial', async () => {
+  it('fails with the policy all, and the session keeps the analyses of the others, marked as partial', async () => {
     const run = await investigate({ stages: stagesOf('all'), script });
     expect(run.stages).toMatchObject([{ stageId: '01-look', status: 'failed' }]);
     expect(run.session).toMatchObject({ status: 'failed', failure: { code: 'MODEL_BAD_REQUEST' } });
@@ -127,7 +127,7 @@ describe('a stage with a time of its own', () => {
     expect(run.executions.at(-1)?.deadline).toEqual(run.session.deadline);
   });
 
-  it('with the policy all a late agent ends the session, with what the other found', async () => {
+  it('with the policy all a late agent ends the session, which keeps the analysis of the other', async () => {
     const bench = await opened(timed('all'));
     await bench.deliverNext();
     bench.deps.clock.advance(60_000);

@@ -8,9 +8,9 @@ import {
 import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
-import { lookupMessage } from '../../shared/runtime/kernel/conversation/lookupMessage.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
+import { lookupMessage } from '../../shared/runtime/views/chat/lookupMessage.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
@@ -107,7 +107,7 @@ describe('a question about a session that has ended', () => {
       expect(asked).toContain(part);
   });
 
-  it('comes with what was asked and answered before, in order', async () => {
+  it('comes with the earlier questions and answers, in order', async () => {
     const bench = await ended();
     await bench.answer(await bench.ask('Which release was it?'));
     await bench.answer(await bench.ask('What now?'));
@@ -137,7 +137,7 @@ describe('a question about a session that has ended', () => {
     }
   });
 
-  it('comes with the evidence of the investigation: the calls of its agents, and what they returned', async () => {
+  it('comes with the evidence of the investigation: the calls of its agents and their results', async () => {
     const call = { toolCalls: [{ name: 'fixture.echo', args: { text: 'exit code 137 at 09:12' } }] };
     const lead = { ...investigator, turns: [call, { text: 'Out of memory.' }] };
     const bench = await ended({
@@ -238,7 +238,7 @@ describe('a question about a session that has ended', () => {
     expect(bench.requests().at(-1)).toContain(long);
   });
 
-  it('has whole answers behind the keys of shortened ones, for its own tenant alone', async () => {
+  it('has whole answers behind the keys of shortened ones, for its own tenant only', async () => {
     const long = `${'a'.repeat(300)}😀${'b'.repeat(300)}`;
     const turns = [{ text: long }, { text: 'Yes.' }];
     const bench = await ended({
@@ -265,7 +265,7 @@ describe('a question about a session that has ended', () => {
     expect(await lookupMessage(store, 'other', key)).toBeUndefined();
   });
 
-  it('is asked without what was asked before where the store does not give it', async () => {
+  it('is asked without the earlier questions where the store cannot read them', async () => {
     const bench = await ended();
     await bench.answer(await bench.ask('Which release was it?'));
     const { store } = bench.deps;
@@ -339,7 +339,7 @@ describe('a question about a session that has ended', () => {
     });
   });
 
-  it('is refused while another one is answered, and while the investigation runs', async () => {
+  it('is refused while another question is answered, and while the investigation runs', async () => {
     const bench = await ended();
     await bench.ask('Which release was it?');
     expect(await bench.ask('What now?')).toMatchObject({ kind: 'busy', stageId: '03-chat' });
@@ -432,7 +432,7 @@ describe('a question about a session that has ended', () => {
     expect(executions[1]).toMatchObject({ status: 'timed_out' });
   });
 
-  it('is cancelled alone, also when the process that cancels dies', async () => {
+  it('is cancelled without its session, also when the process that cancels dies', async () => {
     const bench = await ended();
     await bench.ask('Which release was it?');
     await dieAt(CRASH_POINTS.afterCancelRequest, bench.deps, (process) =>

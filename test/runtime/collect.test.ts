@@ -134,7 +134,7 @@ describe('what a chain collects', () => {
     expect(second?.contents).toHaveLength(3);
   });
 
-  it('may fail: the agent is told, and goes on', async () => {
+  it('does not end the session when it fails: the agent gets the error and goes on', async () => {
     const run = await collect([
       call('cluster.hang'),
       call('cluster.gone', { namespace: 'shop' }),
@@ -154,7 +154,7 @@ describe('what a chain collects', () => {
     expect(run.executions[0]).toMatchObject({ consecutiveTimeouts: 0, lastInteractionFailed: false });
   });
 
-  it('leaves out calls without their label, and says so', async () => {
+  it('leaves out calls without their label, and notes it', async () => {
     const run = await collect([
       call('cluster.pods', { namespace: `\${labels.team}` }),
       call('cluster.query', { query: `up{a="\${labels.odd}"}` }),
@@ -200,7 +200,7 @@ describe('a process that dies while it collects', () => {
     'afterCommitB',
   ] as const;
 
-  it.each(points)('leaves what another one goes on with (%s)', async (name) => {
+  it.each(points)('leaves its results to the process that takes over (%s)', async (name) => {
     const { finish, deps, deliverNext, revive } = await benchOf([PODS, UP]);
     await deliverNext();
     await dieAt(CRASH_POINTS[name], deps, (process) => deliverNext(process));

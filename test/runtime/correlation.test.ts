@@ -1,7 +1,7 @@
 // Alerts that share labels: they are shown to each other, and join one session where a rule says so.
 
 import { describe, expect, it } from 'vitest';
-import { replace } from '../../shared/contract/store.ts';
+import { replaceDocument } from '../../shared/contract/store.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
 import { readSessionView } from '../../shared/runtime/views/sessionView.ts';
@@ -164,7 +164,7 @@ describe('a rule with join', () => {
     if (stored === undefined) throw new Error('there is no session');
     const conclusion = { status: 'completed' as const, failure: null };
     const concluded = { ...stored.value, conclusion };
-    await one.deps.store.commit([replace(stored.path, sessionType, concluded, stored.version)]);
+    await one.deps.store.commit([replaceDocument(stored.path, sessionType, concluded, stored.version)]);
     await send(one, 'Shop slow');
     expect(await sessionsOf(one)).toHaveLength(2);
   });

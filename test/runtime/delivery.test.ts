@@ -78,7 +78,7 @@ describe('messages delivered again', () => {
     expect(run.gemini.requests).toHaveLength(3);
   });
 
-  it('ten at a time: one works, the others are told to come back', async () => {
+  it('ten at a time: one works, the others are redelivered', async () => {
     const bench = await opened({ script: done });
     const answer = holdAnswers(bench);
     const refused: unknown[] = [];
@@ -98,7 +98,7 @@ describe('messages delivered again', () => {
 });
 
 describe('an alert delivered again', () => {
-  it('opens no second session, and publishes what was never claimed', async () => {
+  it('opens no second session, and publishes unclaimed messages', async () => {
     const bench = await opened({ script: done });
     const [alert] = bench.deps.publisher.published;
     if (alert === undefined) throw new Error('no alert');

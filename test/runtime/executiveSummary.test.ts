@@ -71,19 +71,22 @@ describe('the executive summary', () => {
     ['an error of the model', { failures: [{ status: 400 }] }, 'MODEL_BAD_REQUEST'],
     ['a blocked prompt', { failures: [{ blockReason: 'SAFETY' }] }, 'MODEL_BLOCKED'],
     ['an answer without a line', { text: '```\n' }, 'MODEL_EMPTY_ANSWER'],
-  ])('fails alone: after %s the session is completed, and the timeline says why', async (_, turn, code) => {
-    const run = await investigate(options(turn));
-    expect(run.session).toMatchObject({
-      status: 'completed',
-      failure: null,
-      executiveSummary: null,
-      partial: null,
-    });
-    expect(run.session.finalAnalysis).toContain('The memory is full.');
-    expect(run.timeline.filter(({ executionId }) => executionId === SUMMARY)).toMatchObject([
-      { eventType: 'error', metadata: { code } },
-    ]);
-  });
+  ])(
+    'fails without its session: after %s the session is completed, and the timeline has the reason',
+    async (_, turn, code) => {
+      const run = await investigate(options(turn));
+      expect(run.session).toMatchObject({
+        status: 'completed',
+        failure: null,
+        executiveSummary: null,
+        partial: null,
+      });
+      expect(run.session.finalAnalysis).toContain('The memory is full.');
+      expect(run.timeline.filter(({ executionId }) => executionId === SUMMARY)).toMatchObject([
+        { eventType: 'error', metadata: { code } },
+      ]);
+    },
+  );
 
   it('is given up by the sweep when its time is over, and the session ends as it concluded', async () => {
     const bench = await startBench(options({ text: TEXT }));
@@ -128,7 +131,7 @@ describe('a session that ended early', () => {
     script: { conversations: [found, failing], summary: { text: TEXT } },
   };
 
-  it('has a summary that says so, and ends as it would have ended', async () => {
+  it('has a summary that notes it, and ends as it would have ended', async () => {
     const run = await investigate(early);
     expect(run.session).toMatchObject({
       status: 'failed',
@@ -147,7 +150,7 @@ describe('a session that ended early', () => {
   });
 });
 
-it('a session whose tokens are used up asks for none, and its timeline says so', async () => {
+it('a session whose tokens are used up asks for none, and its timeline notes it', async () => {
   const run = await investigate({ ...options({ text: TEXT }), summary: { limits: { sessionTokens: 1 } } });
   expect(run.session).toMatchObject({ status: 'completed', executiveSummary: null, conclusion: null });
   expect(run.timeline.at(-1)).toMatchObject({

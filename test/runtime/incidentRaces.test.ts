@@ -1,8 +1,8 @@
 // What an incident asks for is done although another writer is faster, and although the delivery that began it died.
 
 import { describe, expect, it } from 'vitest';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
-import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { contendedStore } from '../support/contendedStore.ts';
 import { dieAt } from '../support/dieAt.ts';
@@ -47,14 +47,17 @@ describe('where another writer is faster each time but the last,', () => {
     ['session', 9, 0],
     // The report itself is the first write of the incident.
     ['incident', 9, 1],
-  ] as const)('what is resolved in its settle window is not investigated: %s', async (what, times, after) => {
-    const rig = createIncidentRig({ settleMs: 30_000 });
-    await rig.deliver(fires(0));
-    await deliverLosing(rig, resolves(1), what, times, after);
-    expect((await only(rig)).session.deferral).toMatchObject({ reason: 'resolved', until: null });
-  });
+  ] as const)(
+    'an alert that is resolved in its settle window is not investigated: %s',
+    async (what, times, after) => {
+      const rig = createIncidentRig({ settleMs: 30_000 });
+      await rig.deliver(fires(0));
+      await deliverLosing(rig, resolves(1), what, times, after);
+      expect((await only(rig)).session.deferral).toMatchObject({ reason: 'resolved', until: null });
+    },
+  );
 
-  it('what is resolved while it waits for a budget is not investigated', async () => {
+  it('an alert that is resolved while it waits for a budget is not investigated', async () => {
     const rig = createIncidentRig({}, 0);
     await rig.deliver(fires(0));
     await deliverLosing(rig, resolves(1), 'session', 9);
@@ -148,7 +151,7 @@ describe('a sweep that dies', () => {
     await rig.deliver(fires(0));
     const isStarted = async () => (await rig.sessions()).every(({ status }) => status !== 'deferred');
     rig.toNextHour();
-    await dieAt(CRASH_POINTS.duringSweep, rig.deps, (process) => sweep(process), visit);
+    await dieAt(CRASH_POINTS.duringSweep, rig.deps, (process) => handleTick(process), visit);
     for (let hour = 1; hour <= hours; hour++) {
       expect(await isStarted()).toBe(false);
       if (hour > 1) rig.toNextHour();

@@ -1,11 +1,11 @@
 // Deliveries of one alert: they find one session, whatever code and rules handle each of them.
 
 import { describe, expect, it } from 'vitest';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { paths, sessionType, usageType } from '../../shared/schema/documents.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { type Bench, startBench } from '../support/harness.ts';
@@ -71,7 +71,7 @@ describe('an alert', () => {
     const bench = await startBench({ script });
     const { sessionId, message } = await published(bench);
     const other = sampleSession({ sessionId, status: 'completed' });
-    await bench.deps.store.commit([create(paths.session(sessionId), sessionType, other)]);
+    await bench.deps.store.commit([createDocument(paths.session(sessionId), sessionType, other)]);
     await bench.deliver(message);
     await bench.deliver(message);
     const ids = await sessionIdsOf(bench);

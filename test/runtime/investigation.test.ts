@@ -7,7 +7,7 @@ import { sampleAgent } from '../support/samples.ts';
 const echo = (args: Record<string, unknown> = {}) => ({ name: 'fixture.echo', args });
 
 describe('an investigation', () => {
-  it('tells thought, text, call, result and analysis in this order, and ends everything', async () => {
+  it('has thought, text, call, result and analysis in its timeline in this order, and ends everything', async () => {
     const run = await investigate({
       agent: { tools: ['fixture'] },
       script: {
@@ -123,7 +123,7 @@ describe('an investigation', () => {
     expect(run.session.tokens).toEqual(sum);
   });
 
-  it('tells what each call cost, and their sum', async () => {
+  it('records the cost of each call, and their sum', async () => {
     const prices = [{ from: '2020-01-01', input: 1, cached: 0.1, output: 10 }];
     const turns = [
       { toolCalls: [echo()], usage: { prompt: 1_000, candidates: 100, thoughts: 50 } },
@@ -171,7 +171,7 @@ describe('an investigation', () => {
     expect(run.interactions[0]?.tokens).toEqual(run.execution.tokens);
   });
 
-  it('runs read-only calls side by side and tells their results in the order of the calls', async () => {
+  it('runs read-only calls in parallel, and its results are in the order of the calls', async () => {
     const run = await investigate({
       agent: { tools: ['fixture'] },
       script: {

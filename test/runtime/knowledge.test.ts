@@ -1,7 +1,7 @@
 // The knowledge base in an investigation: the tools `search` and `action`, resources, and what sessions leave each other.
 
 import { describe, expect, it } from 'vitest';
-import { put, type Store } from '../../shared/contract/store.ts';
+import { putDocument, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
@@ -29,7 +29,7 @@ const options = (turns: object[], more: Partial<BenchOptions> = {}) =>
 async function add(store: Store, key: string, overrides: Partial<Knowledge> = {}): Promise<void> {
   const entry = sampleKnowledge({ key, title: key, text: '', labels: {}, links: [], ...overrides });
   const full = { ...entry, trigrams: entryTrigrams(entry) };
-  await store.commit([put(paths.knowledgeEntry('default', key), knowledgeType, full)]);
+  await store.commit([putDocument(paths.knowledgeEntry('default', key), knowledgeType, full)]);
 }
 
 /** The results of all calls, as the model gets them. */
@@ -102,7 +102,9 @@ describe('search', () => {
     await add(bench.deps.store, 'theirs', { userId: 'bert' });
     const stored = await bench.deps.store.get(paths.session(bench.sessionId), sessionType);
     if (stored === undefined) throw new Error('no session');
-    await bench.deps.store.commit([put(stored.path, sessionType, { ...stored.value, userId: 'anna' })]);
+    await bench.deps.store.commit([
+      putDocument(stored.path, sessionType, { ...stored.value, userId: 'anna' }),
+    ]);
     await bench.drain();
     const [result] = resultsOf(await bench.read(bench.sessionId));
     expect(result?.textContent).toBe('mine (resource): mine\n\nNot found: theirs.');
@@ -236,7 +238,7 @@ describe('what a session found', () => {
       'the same alert',
     ],
     ['a similar title and labels', {}, {}, 'a similar one'],
-  ])('is told to the next investigation of an alert with %s', async (_, one, other, how) => {
+  ])('is given to the next investigation of an alert with %s', async (_, one, other, how) => {
     const { run, before } = await two(alert('DiskFull', one), alert('DiskFull', other));
     const notices = run.timeline.filter(
       ({ metadata }) => 'code' in metadata && metadata.code === 'seen_before',

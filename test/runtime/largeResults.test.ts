@@ -138,7 +138,7 @@ describe('a large result', () => {
     expect(lines?.content).toMatch(/\n501: line 501 is fine$/);
   });
 
-  it('is stored anew by the process that takes over from one that died among its parts', async () => {
+  it('is stored again by the process that takes over from one that died among its parts', async () => {
     const bench = await benchOf([LOOK, search, DONE]);
     await bench.deliverNext();
     await dieAt(CRASH_POINTS.duringResultParts, bench.deps, (process) => bench.deliverNext(process));

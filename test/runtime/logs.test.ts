@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import { agentOf, type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
+import { readEvaluation } from '../terraform/evaluate.ts';
+import { extractFrom, matchesLogFilter } from '../terraform/logFilter.ts';
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const TRACE = 'logging.googleapis.com/trace';
@@ -204,4 +206,34 @@ it('what the sweep logs of a session has the trace and the id of that session', 
   ]);
   expect(ends.map((line) => [(line[LABELS] as Line).sessionId, line[TRACE]]).sort()).toEqual(told.sort());
   expect(new Set(told.map(([, trace]) => trace)).size).toBe(2);
+});
+
+it('the metrics and alert policies of the Terraform module select the lines that are logged', async () => {
+  const lines: Line[] = [];
+  for (const turn of [{ failures: [{ blockReason: 'SAFETY' }] }, { text: 'Done.' }]) {
+    const bench = await startLogging({ script: { conversations: [{ turns: [turn] }] } });
+    await bench.publishAlert();
+    for (let message = 0; message < 2; message++) await bench.deliverNext(bench.logging);
+    lines.push(...bench.lines);
+  }
+  const rejecting = await startLogging({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+  await rejecting.publishAlert('null');
+  await rejecting.deliverNext(rejecting.logging);
+  lines.push(...rejecting.lines);
+
+  const { log_metrics, policies } = readEvaluation('trial').settings as {
+    log_metrics: Record<string, { filter: string; extractor: string | null; labels: Record<string, string> }>;
+    policies: Record<string, { matches: { filter: string }[] }>;
+  };
+  const matching = (filter = '') => lines.filter((line) => matchesLogFilter(filter, line));
+  const { tokens, sessions } = log_metrics;
+  const statuses = matching(sessions?.filter).map((line) => extractFrom(line, sessions?.labels.status ?? ''));
+  expect(statuses.sort()).toEqual(['completed', 'failed']);
+  const spent = matching(tokens?.filter).map((line) => extractFrom(line, tokens?.extractor ?? ''));
+  expect(spent).toEqual([expect.any(Number)]);
+  const alerting = Object.entries(policies).filter(([, { matches }]) => matches.length > 0);
+  expect(alerting.map(([key, { matches }]) => [key, matching(matches[0]?.filter).length]).sort()).toEqual([
+    ['failed-sessions', 1],
+    ['rejected-messages', 1],
+  ]);
 });

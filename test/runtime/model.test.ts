@@ -16,7 +16,7 @@ const echo = { toolCalls: [{ name: 'fixture.echo' }] };
 const sent = (run: Requests, index: number): string => JSON.stringify(run.gemini.requests[index]?.body);
 
 describe('a model that fails', () => {
-  it('is asked again three times; then the failure is an event, the model is told, and the next iteration succeeds', async () => {
+  it('is asked again three times; then the failure is an event and a message to the model, and the next iteration succeeds', async () => {
     const failures = Array.from({ length: 3 }, () => ({ cut: true as const, afterChunks: 1 }));
     const run = await investigate({ script: turns({ thinking: 'Hm.', text: 'Out of memory.', failures }) });
     expect(storyOf(run)).toEqual(['error failed', 'llm_thinking', 'final_analysis']);
@@ -90,7 +90,7 @@ describe('a model that fails', () => {
     expect(JSON.stringify([run.session, run.timeline, run.interactions])).not.toContain(key);
   });
 
-  it('by calling a tool it was not offered has nothing run, and is told', async () => {
+  it('by calling a tool that it was not offered runs nothing, and gets a message', async () => {
     const run = await investigate({
       agent: { tools: ['fixture'], limits: { maxIterations: 1, afterFailure: 'conclude' } },
       script: {
@@ -144,29 +144,29 @@ describe('the last iteration', () => {
     expectNoGaps(run);
   });
 
-  const call = (tool: string) => ({ name: `process.${tool}` });
+  const call = (tool: string) => ({ name: `fixture.${tool}` });
   const failing = (...toolCalls: { name: string }[]) => ({
     conversations: [{ turns: [{ toolCalls }], conclusion: { text: 'The disk is full, I think.' } }],
   });
   const limits = { maxIterations: 1 };
 
   it('is concluded when a tool answered with an error: that is an observation, no failure', async () => {
-    const run = await investigate({ agent: { tools: ['process'], limits }, script: failing(call('fail')) });
+    const run = await investigate({ agent: { tools: ['fixture'], limits }, script: failing(call('fail')) });
     expect(storyOf(run)).toEqual(['llm_tool_call', 'tool_result failed', 'final_analysis']);
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full, I think.' });
   });
 
   it.each([
-    ['its server was lost', 'die', {}, /process\.die: The call to server "process" failed/],
+    ['its server was lost', 'die', {}, /fixture\.die: The call to server "fixture" failed/],
     [
       'it ran out of time',
       'slow',
       { toolTimeoutMs: 200 },
-      /process\.slow: The tool did not answer within 200 ms/,
+      /fixture\.slow: The tool did not answer within 200 ms/,
     ],
   ])('fails the investigation when no call could be run: %s', async (_, tool, times, reason) => {
     const run = await investigate({
-      agent: { tools: ['process'], limits: { ...limits, ...times } },
+      agent: { tools: ['fixture'], limits: { ...limits, ...times } },
       script: failing(call(tool)),
     });
     expect(storyOf(run).at(-1)).toBe('error failed');
@@ -179,13 +179,13 @@ describe('the last iteration', () => {
   });
 
   it('is concluded when there is no such tool: that is feedback, no failure', async () => {
-    const run = await investigate({ agent: { tools: ['process'], limits }, script: failing(call('nosuch')) });
+    const run = await investigate({ agent: { tools: ['fixture'], limits }, script: failing(call('nosuch')) });
     expect(run.session).toMatchObject({ status: 'completed', finalAnalysis: 'The disk is full, I think.' });
   });
 
   it('is concluded when one call of its answer could be run', async () => {
     const run = await investigate({
-      agent: { tools: ['process'], limits },
+      agent: { tools: ['fixture'], limits },
       script: failing(call('nosuch'), call('fail')),
     });
     expect(run.session).toMatchObject({ status: 'completed', failure: null });
@@ -193,7 +193,7 @@ describe('the last iteration', () => {
 
   it('is concluded after a failure too when afterFailure says so', async () => {
     const run = await investigate({
-      agent: { tools: ['process'], limits: { ...limits, afterFailure: 'conclude' } },
+      agent: { tools: ['fixture'], limits: { ...limits, afterFailure: 'conclude' } },
       script: failing(call('nosuch')),
     });
     expect(storyOf(run).at(-1)).toBe('final_analysis');

@@ -135,7 +135,7 @@ describe('an outage', () => {
     if (options.summary) expect(runs[0]?.session.executiveSummary).not.toBeNull();
   });
 
-  it('does not count as read what people told the agents', async () => {
+  it('does not count guidance as read', async () => {
     const bench = await opened({ inMemory: true, script: DONE, deadlineMs: 60 * MINUTE });
     const start = bench.deps.clock.now().getTime();
     gateModel(bench, (now) => (now.getTime() - start < MINUTE ? refusal(503) : undefined));

@@ -28,7 +28,7 @@ const sentTools = (run: { gemini: { requests: { body: unknown }[] } }) =>
   );
 
 describe('an agent with native tools', () => {
-  it('tells what they did before its analysis, which cites its sources', async () => {
+  it('has their calls in its timeline before its analysis, which cites its sources', async () => {
     const run = await investigate({ agent: { nativeTools }, script: turns(researched) });
     expect(storyOf(run)).toEqual([
       'llm_thinking',
@@ -174,7 +174,7 @@ describe('an agent with native tools', () => {
 });
 
 describe('a native tool that the model calls as a function', () => {
-  it('is not run: the model is told, and the next iteration goes on', async () => {
+  it('is not run: the model gets a message, and the next iteration goes on', async () => {
     const run = await investigate({
       agent: { nativeTools, tools: ['fixture.echo'] },
       script: turns({ toolCalls: [{ name: 'google_search', args: { query: 'x' } }] }, { text: 'Memory.' }),

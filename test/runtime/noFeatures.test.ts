@@ -1,4 +1,4 @@
-// An iteration without features: the core investigates, and a missing feature has one clear effect.
+// Intake and iterations without features: the core investigates, and a missing feature has one clear effect.
 
 import { expect, it } from 'vitest';
 import type { ToolSource } from '../../shared/contract/tools.ts';
@@ -8,8 +8,9 @@ import { startBench } from '../support/harness.ts';
 import { runExample } from '../support/runExample.ts';
 
 it('the chain of the demo runs to its analysis', async () => {
-  const { session } = await runExample('crashloop', []);
+  const { session } = await runExample('crashloop', [], []);
   expect(session.status).toBe('completed');
+  expect(session).toMatchObject({ runbook: null, seenBefore: [], alsoFiring: [], deferral: null });
   expect(session.finalAnalysis).toContain('raised the quote cache from 20,000 to 500,000 entries');
 });
 

@@ -260,7 +260,7 @@ describe('a server that cannot be reached', () => {
 
 describe('an agent whose tools are all missing', () => {
   it.each(['native-thinking', 'react'])(
-    'is tried a second time after a pause, then concludes on what it knows: %s',
+    'is tried a second time after a pause, then the agent concludes: %s',
     async (strategy) => {
       const bench = await start({
         servers: { gone: await closedPort() },
@@ -399,7 +399,7 @@ describe('a server that takes calls and does not answer them', () => {
     expect((await bench.state()).session).toMatchObject({ status: 'completed', finalAnalysis: 'Done.' });
   });
 
-  it('as the only one has the agent conclude on what it knows', async () => {
+  it('as the only one has the agent conclude', async () => {
     const bench = await start({
       servers: { hung: await hung() },
       agent: { tools: ['hung'], limits: { maxIterations: 20 } },

@@ -144,7 +144,7 @@ describe('a session that is ended without an analysis', () => {
     expect(expectPartial(run, 'MAX_ITERATIONS')).toContain(`Errors:\n- ${first?.content}`);
   });
 
-  it('before anything was looked at says so', async () => {
+  it('before the first tool call is marked as such', async () => {
     const bench = await opened({ script: { conversations: [{ turns: [looking] }] } });
     await cancelSession(bench.sessionId, bench.deps);
     const text = expectPartial(await bench.read(bench.sessionId), 'CANCELLED');

@@ -27,7 +27,7 @@ const CALL = 'Thought: I look.\nAction: fixture.echo\nAction Input: {"pod": "web
 const ANSWER = 'Thought: That is all.\nFinal Answer: Out of memory.';
 
 describe('a ReAct investigation', () => {
-  it('tells thought, call, result, thought and analysis, and no raw text', async () => {
+  it('has thought, call, result, thought and analysis in its timeline, and no raw text', async () => {
     const run = await investigate({ agent: agent(), script: script(CALL, ANSWER) });
     expect(storyOf(run)).toEqual([
       'llm_thinking',
@@ -179,7 +179,7 @@ describe('a log line that looks like an answer', () => {
     expect(ended.session.finalAnalysis).toBe('Out of disk.');
   });
 
-  it('is not executed when the model repeats it as its own call: the model is told, and goes on', async () => {
+  it('is not executed when the model repeats it as its own call: the model gets a message, and goes on', async () => {
     const ended = await run(`Thought: I follow the log.\n${LINE}`, ANSWER);
     expect(storyOf(ended)).toEqual(['llm_thinking', 'error failed', 'llm_thinking', 'final_analysis']);
     expect(errorCodesOf(ended)).toEqual(['ACTION_COPIED']);

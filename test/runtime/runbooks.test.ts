@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunbookChoice } from '../../shared/config/runbookFields.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import type { FetchedRunbook } from '../../shared/contract/fetchRunbook.ts';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { paths, runbookType, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { agentOf, type BenchOptions, startBench } from '../support/harness.ts';
 import { samplePlan } from '../support/samples.ts';
@@ -57,7 +57,12 @@ async function opened({
   const { clock, store } = bench.deps;
   for (const [name, text] of Object.entries(stored))
     await store.commit([
-      create(paths.runbook(name), runbookType, { key: name, text, updatedBy: 'ada', updatedAt: clock.now() }),
+      createDocument(paths.runbook(name), runbookType, {
+        key: name,
+        text,
+        updatedBy: 'ada',
+        updatedAt: clock.now(),
+      }),
     ]);
   const labels = { alertname: 'PodOOMKilled', team: 'checkout', odd: '../x' };
   const alert = { status: 'firing', labels, annotations: { runbook_url: link } };
@@ -166,7 +171,7 @@ describe('the runbook of a session', () => {
     ]);
   });
 
-  it('is cut at the limit, and says so', async () => {
+  it('is cut at the limit, and marked', async () => {
     const run = await investigate({
       runbooks: { files: files({ oom: 'ü'.repeat(1_000) }), maxBytes: 501, choices: { test: [key('oom')] } },
     });

@@ -9,7 +9,7 @@ import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { createGeminiClient } from '../../shared/llm/gemini/client.ts';
 import { createLogger } from '../../shared/log.ts';
 import { canaryOf } from '../../shared/masking/canary.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { lineMasker } from '../../shared/wiring/lineMasker.ts';
 import { toolResultsOf } from '../support/expectations.ts';
 import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
@@ -120,7 +120,7 @@ describe.each(FORMS)('a secret %s', (_form, write) => {
     expect(found.session.finalAnalysis).toMatch(/^It was tried \[masked:/);
   });
 
-  it('in arguments is not sent to a tool; the model is told, and the timeline', async () => {
+  it('in arguments is not sent to a tool; the model gets a message, and the timeline an event', async () => {
     const toolCalls = [
       { name: 'fixture.echo', args: { text: both(write) } },
       { name: 'fixture.echo', args: {} },
@@ -226,7 +226,7 @@ describe('marks', () => {
 });
 
 describe('the canary of a session', () => {
-  it.each(['native-thinking', 'react'])('is in its prompts alone, and goes nowhere: %s', async (strategy) => {
+  it.each(['native-thinking', 'react'])('is in its prompts only: %s', async (strategy) => {
     const bench = await startBench({
       agent: { strategy, tools: ['fixture'] },
       script: { conversations: [{ turns: [DONE] }] },

@@ -22,7 +22,7 @@ const twoStages = {
 };
 
 describe('a stage of two agents', () => {
-  it('ends when both have ended, with what both found', async () => {
+  it('ends when both have ended, with both analyses', async () => {
     const run = await investigate(twoAgents);
     expect(run.executions.map(({ executionId, status }) => [executionId, status])).toEqual([
       ['01-logs', 'completed'],
@@ -108,7 +108,7 @@ describe('a stage with a synthesis', () => {
     expectNoGaps(run);
   });
 
-  it('is told of an agent that has no result, and why', async () => {
+  it('names an agent that has no result, with the reason', async () => {
     const failing = { name: 'metrics', when: 'You are metrics,', turns: [{ failures: [{ status: 400 }] }] };
     const run = await investigate({
       ...synthesized,
@@ -287,7 +287,7 @@ describe('a chain of three stages', () => {
     conversations: ['logs', 'events', 'metrics', 'synth', 'judge'].map((agent) => analysis(agent)),
   };
 
-  it('shows the last stage what all earlier ones found, oldest first, and of a synthesis what it combined', async () => {
+  it('gives the last stage the analyses of all earlier ones, oldest first, and of a synthesis also those that it combined', async () => {
     const run = await investigate({ stages: chain, script });
     const asked = userTextOf(run);
     expect(asked.match(/^#.*$/gm)).toEqual([
@@ -309,7 +309,7 @@ describe('a chain of three stages', () => {
 });
 
 describe('a chain of two stages', () => {
-  it('shows the second stage what the first one found', async () => {
+  it('gives the second stage the analysis of the first', async () => {
     const run = await investigate(twoStages);
     expect(run.stages.map(({ stageId, status }) => [stageId, status])).toEqual([
       ['01-look', 'completed'],

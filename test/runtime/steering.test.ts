@@ -63,7 +63,7 @@ describe('what people tell a session', () => {
     ]);
   });
 
-  it('stays in the conversation when the call of the model fails, and is not told again', async () => {
+  it('stays in the conversation when the call of the model fails, and is not repeated', async () => {
     const failures = [{ status: 503 }, { status: 503 }, { status: 503 }];
     const failing = { conversations: [{ turns: [{ failures, text: 'Done.' }] }] };
     const bench = await steered({ script: failing, agent: {} });
@@ -74,7 +74,7 @@ describe('what people tell a session', () => {
     expect(run.execution.guidanceTaken).toBe(1);
   });
 
-  it('is told again by the next process when one dies before its answer is stored', async () => {
+  it('is given again by the next process when one dies before its answer is stored', async () => {
     const bench = await steered();
     await bench.tell('Look at the node.');
     const message = bench.deps.publisher.published.at(-1);
@@ -87,7 +87,7 @@ describe('what people tell a session', () => {
     expect(run.execution.guidanceTaken).toBe(1);
   });
 
-  it('reaches agents of later stages, also what was said before they began', async () => {
+  it('reaches agents of later stages, also guidance from before their start', async () => {
     const stage = (name: string) => ({ name, agents: [agentOf({ name: `${name}-agent` })] });
     const said = { conversations: [{ turns: [{ text: 'One.' }] }, { turns: [{ text: 'Two.' }] }] };
     const bench = await steered({ script: said, stages: [stage('first'), stage('second')] });
@@ -191,7 +191,7 @@ describe('a paused session', () => {
     ]);
   });
 
-  it('is left alone by the sweep until it is resumed, by which time its message is a minute old again', async () => {
+  it('is not touched by the sweep until it is resumed and its message is a minute old again', async () => {
     const bench = await steered();
     await bench.pause();
     await bench.drain();

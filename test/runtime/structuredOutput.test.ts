@@ -76,7 +76,7 @@ describe('an investigation with structured output', () => {
     expectNoGaps(done);
   });
 
-  it('whose faults use up the iterations ends with the text, and says so', async () => {
+  it('whose faults use up the iterations ends with the text, and is marked', async () => {
     const done = await run(
       { strategy: 'single-call', limits: { maxIterations: 1 } },
       { text: 'It is memory.' },

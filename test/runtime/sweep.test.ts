@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { create, type Store } from '../../shared/contract/store.ts';
+import { createDocument, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
@@ -24,6 +24,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** The report of a run that found nothing late. */
 const NOTHING = {
+  paused: false,
   listed: false,
   sessions: 0,
   republished: 0,
@@ -80,7 +81,7 @@ async function expectCompleted(bench: Bench & { sessionId: string }) {
   return run;
 }
 
-describe('a sweep finds what has stopped:', () => {
+describe('a sweep finds stopped sessions:', () => {
   it('an execution whose holder died', async () => {
     const bench = await opened({ script: done });
     await dieAt(afterClaim, bench.deps, (process) => bench.deliverNext(process));
@@ -230,7 +231,7 @@ describe('an execution that nothing helps', () => {
 describe("the session's deadline", () => {
   const late = { script: done, deadlineMs: 10 * MINUTE };
 
-  it('ends what waits for a message that never comes, with a status of its own', async () => {
+  it('ends an execution that waits for a message that never comes, with a status of its own', async () => {
     const bench = await opened(late);
     bench.deps.clock.advance(10 * MINUTE);
     expect(await bench.tick()).toEqual({ ...LOOKED, ended: 1 });
@@ -248,7 +249,7 @@ describe("the session's deadline", () => {
     expect(bench.gemini.requests).toEqual([]);
   });
 
-  it('ends what waits in a pause, and what its holder died over', async () => {
+  it('ends a paused execution, and one whose holder died', async () => {
     const paused = await opened(late);
     await paused.editExecution(paused.sessionId, (execution) => ({
       ...execution,
@@ -263,7 +264,7 @@ describe("the session's deadline", () => {
     }
   });
 
-  it('ends a session between two stages, and keeps what was found', async () => {
+  it('ends a session between two stages, and keeps its analyses', async () => {
     const bench = await opened({ ...synthesized, deadlineMs: 10 * MINUTE });
     await bench.deliverNext();
     await dieAt(afterEnding, bench.deps, (process) => bench.deliverNext(process));
@@ -294,7 +295,7 @@ describe("the session's deadline", () => {
     expect(run.session).toMatchObject({ status: 'timed_out', failure: { code: 'DEADLINE_EXCEEDED' } });
   });
 
-  it('ends one agent and leaves the living holder of another alone', async () => {
+  it('ends one agent and does not touch the living holder of another', async () => {
     const bench = await opened({ ...twoAgents, deadlineMs: 10 * MINUTE });
     bench.deps.clock.advance(10 * MINUTE);
     const until = new Date(bench.deps.clock.now().getTime() + LEASE_MS);
@@ -529,7 +530,8 @@ describe('the mark of the sweep', () => {
     const unavailable = new RetryableError('STORE_UNAVAILABLE', 'no answer');
     const failing: Store = {
       ...store,
-      get: (path, type) => (path === paths.sweepMark ? store.get(path, type) : Promise.reject(unavailable)),
+      get: (path, type) =>
+        path.startsWith(paths.sessions) ? Promise.reject(unavailable) : store.get(path, type),
     };
     expect(await bench.tick({ ...bench.deps, store: failing })).toMatchObject({ failed: 1 });
     expect((await markOf(bench))?.completedAt).toEqual(before?.completedAt);
@@ -623,7 +625,7 @@ describe('sweeps', () => {
     const sessions = ids.map((sessionId, index) => {
       const status = index % 3 === 0 ? ('completed' as const) : ('in_progress' as const);
       const value = sampleSession({ sessionId, status, deadline: new Date(0) });
-      return create(paths.session(sessionId), sessionType, value);
+      return createDocument(paths.session(sessionId), sessionType, value);
     });
     await bench.deps.store.commit(sessions);
     // None of the 300 has a stage, and the deadline of all has passed.

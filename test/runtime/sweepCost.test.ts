@@ -2,10 +2,10 @@
 // that was asked for is a read, and so is each one a query returns; a query without results is one read.
 
 import { expect, it } from 'vitest';
-import { create, type Store, type Write } from '../../shared/contract/store.ts';
+import { createDocument, type Store, type Write } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { systemClock } from '../../shared/runtime/kernel/deps.ts';
-import { sweep } from '../../shared/runtime/rescue/sweep.ts';
 import { executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
@@ -32,11 +32,11 @@ function openSession(index: number, isLate: boolean): Write[] {
       dueAt: until,
       deadline: later(60),
     });
-    return create(paths.execution(sessionId, executionId), executionType, value);
+    return createDocument(paths.execution(sessionId, executionId), executionType, value);
   });
   return [
-    create(paths.session(sessionId), sessionType, session),
-    create(paths.stage(sessionId, stage.stageId), stageType, stage),
+    createDocument(paths.session(sessionId), sessionType, session),
+    createDocument(paths.stage(sessionId, stage.stageId), stageType, stage),
     ...executions,
   ];
 }
@@ -83,7 +83,7 @@ async function measure(open: number, late: number) {
     const { counted, reads } = countReads(store);
     const clock = { ...systemClock, now: () => now };
     const log = createLogger({ LOG_LEVEL: 'silent' });
-    const { sessions, republished } = await sweep({ store: counted, publisher, clock, log });
+    const { sessions, republished } = await handleTick({ store: counted, publisher, clock, log });
     return { reads: reads(), sessions, republished };
   };
   const [listing, nothingLate, someLate] = [await runAt(later(-2)), await runAt(later(-1)), await runAt(NOW)];
@@ -93,15 +93,15 @@ async function measure(open: number, late: number) {
 it('a run reads as much of 5,000 open sessions as of 100 when nothing is late, and of late ones those', async () => {
   const few = await measure(100, 10);
   const many = await measure(5_000, 10);
-  // The mark twice, because it is compared when it is moved, three queries, and the first session that waits for a budget.
-  expect(few.nothingLate).toEqual({ reads: 6, sessions: 0, republished: 0 });
+  // The pause of the installation, the mark twice, because it is compared when it is moved, three queries, and the first session that waits for a budget.
+  expect(few.nothingLate).toEqual({ reads: 7, sessions: 0, republished: 0 });
   expect(many.nothingLate).toEqual(few.nothingLate);
   // One of the queries finds the late executions; of each of their sessions the session, its stage, two executions.
-  expect(few.someLate).toEqual({ reads: 5 + 10 * 5, sessions: 10, republished: 10 });
+  expect(few.someLate).toEqual({ reads: 6 + 10 * 5, sessions: 10, republished: 10 });
   expect(many.someLate).toEqual(few.someLate);
   // Once an hour: 26 pages of ids, the last one empty, each session as one that is late, and overdue questions, of which
   // there are none.
-  expect(many.listing).toEqual({ reads: 5 + 5_000 * 5, sessions: 5_000, republished: 0 });
+  expect(many.listing).toEqual({ reads: 6 + 5_000 * 5, sessions: 5_000, republished: 0 });
   if (!process.env.PRINT_MEASURED) return;
   for (const [open, rows] of Object.entries({ 100: few, '5,000': many })) {
     console.log(

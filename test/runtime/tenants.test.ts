@@ -5,8 +5,8 @@ import { decideApproval } from '../../shared/runtime/features/approval/decideApp
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { pauseSession, resumeSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
+import { prepareRerun } from '../../shared/runtime/features/rerun/prepareRerun.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
-import { prepareRerun } from '../../shared/runtime/session/rerun.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { tenantStore } from '../../shared/runtime/tenants/tenantStore.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
@@ -38,7 +38,7 @@ const documentsOf = (store: Store) =>
   structuredClone((store as ReturnType<typeof createMemoryStore>).documents());
 
 describe('an alert with the attributes tenant and user', () => {
-  it('opens a session of that tenant and user; without them one of nobody in the default tenant', async () => {
+  it('opens a session of that tenant and user; without them one without a user in the default tenant', async () => {
     const bench = await ofAcme();
     const { session } = await bench.read(bench.sessionId);
     expect(session).toMatchObject({ tenantId: 'acme', userId: 'ada' });
@@ -99,7 +99,7 @@ describe('a session of another tenant', () => {
     },
   );
 
-  it('shows no approvals and no guidance, and lets nobody decide', async () => {
+  it('shows no approvals and no guidance, and accepts no decision', async () => {
     const bench = await ofAcme({
       script: { conversations: [{ turns: [restart, { text: 'Restarted.' }] }] },
       agent: { tools: ['process'] },

@@ -279,7 +279,7 @@ describe('one iteration', () => {
     expect(embedded).toBeLessThan(queries.length);
   });
 
-  it('asks six agents, which share what the session has left', async () => {
+  it('asks six agents, which share the remaining tokens of the session', async () => {
     const limits = { sessionTokens: 60_000 };
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const agents = names.map((name) => [
@@ -314,7 +314,7 @@ describe('one iteration', () => {
 describe('a conclusion', () => {
   const big = { toolCalls: [{ name: 'fixture.echo', args: { text: 'word '.repeat(12_000) } }] };
 
-  it('for which little is left repeats less of the conversation, and may answer less', async () => {
+  it('for which little is left repeats less of the conversation, and has a lower limit for its answer', async () => {
     const limits = { sessionTokens: 80_000, toolResultBytes: 100_000 };
     const bench = await start({
       script: { conversations: [{ turns: [big, { text: 'Memory.' }] }] },
@@ -336,7 +336,7 @@ describe('a question', () => {
   const chat = { model: MODEL };
   const ADA = { text: 'Why?', by: 'ada', tenantId: 'default', userId: null };
 
-  it('opens no chat where the sessions of the hour are opened, and says when there is room', async () => {
+  it('opens no chat where the sessions of the hour are used up, and names the time of the next one', async () => {
     const { config, deps } = await start({ chat, budgets: { sessionsPerHour: all(1) } });
     expect(await openChat(ADA, undefined, config, deps)).toMatchObject({ kind: 'asked' });
     const refused = await openChat(ADA, undefined, config, deps);

@@ -105,7 +105,7 @@ describe('an alert that a rule records', () => {
     expect((await one.read(sessionId)).session.status).toBe('completed');
   });
 
-  it('is investigated when a user asks for it once more', async () => {
+  it('is investigated when a user requests it again', async () => {
     const { session } = await taken({ title: 'A reboot is near' }, { rerunOf: 'earlier-1' });
     expect(session).toMatchObject({ status: 'in_progress', rerunOf: 'earlier-1' });
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { create, remove, replace } from '../../shared/contract/store.ts';
+import { createDocument, deleteDocument, replaceDocument } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { pauseSession } from '../../shared/runtime/features/guidance/pauseSession.ts';
 import { addGuidance } from '../../shared/runtime/features/guidance/tellSession.ts';
@@ -29,8 +29,8 @@ async function spoil({ store }: Pick<Bench['deps'], 'store'>, path: string, data
   const found = await store.get(path, rawDocumentType);
   const write =
     found === undefined
-      ? create(path, rawDocumentType, data)
-      : replace(path, rawDocumentType, { ...found.value, ...data }, found.version);
+      ? createDocument(path, rawDocumentType, data)
+      : replaceDocument(path, rawDocumentType, { ...found.value, ...data }, found.version);
   expect((await store.commit([write])).ok).toBe(true);
 }
 
@@ -109,7 +109,7 @@ describe('an execution that needs a document of newer code', () => {
     await spoil(bench.deps, path, NEWER);
     bench.deps.clock.advance(10 * MINUTE);
     expect(await deliver(bench)).toBe('SCHEMA_TOO_NEW');
-    await bench.deps.store.commit([remove(path, rawDocumentType)]);
+    await bench.deps.store.commit([deleteDocument(path, rawDocumentType)]);
     expect(await deliver(bench)).toBeUndefined();
     expect((await stateOf(bench)).session).toMatchObject({ status: 'completed' });
   });
@@ -226,7 +226,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
     deps.pinCache.clear();
     pause();
     expect(await deliver(bench)).toBe('SCHEMA_TOO_NEW');
-    await deps.store.commit([remove(path, rawDocumentType)]);
+    await deps.store.commit([deleteDocument(path, rawDocumentType)]);
     pause();
     expect(await deliver(bench)).toBe('EXECUTION_WAITING');
     expect((await stateOf(bench)).execution?.outage).toMatchObject({ code: 'MODEL_UNAVAILABLE', calls: 2 });
@@ -239,7 +239,7 @@ describe('an iteration that meets a document of newer code after its claim', () 
     for (let copy = 0; copy < 3; copy++)
       expect(await deliver(bench, { ...messageOf(bench), topic: TOPICS.iterationsDead })).toBeUndefined();
     expect(deps.publisher.published).toHaveLength(count);
-    await deps.store.commit([remove(path, rawDocumentType)]);
+    await deps.store.commit([deleteDocument(path, rawDocumentType)]);
     deps.clock.advance(5 * MINUTE);
     expect(await deliver(bench)).toBeUndefined();
     expect(await stateOf(bench)).toMatchObject({

@@ -1,7 +1,7 @@
 // Sessions that a budget has deferred start when it has room: each once, the most severe alert first, then the oldest.
 
 import { describe, expect, it } from 'vitest';
-import { put } from '../../shared/contract/store.ts';
+import { putDocument } from '../../shared/contract/store.ts';
 import { deferralNotice } from '../../shared/runtime/kernel/session/deferredSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import { paths, stageType, usageType, waitingSessionType } from '../../shared/schema/documents.ts';
@@ -149,7 +149,7 @@ describe('when the budget of an hour has room again', () => {
 });
 
 describe('a session that waits for a budget', () => {
-  it('says so, takes repeats however late, and is started by a user once', async () => {
+  it('is marked as deferred, takes repeats however late, and is started by a user once', async () => {
     const rig = createIncidentRig({}, 1);
     await openAll(rig, problem('taken'), problem('a'));
     const [sessionId = ''] = await waiting(rig);
@@ -226,7 +226,7 @@ describe('a session that waits for a budget', () => {
     const [sessionId = ''] = await waiting(rig);
     const path = paths.session(sessionId);
     const { value = {} } = (await rig.store.get(path, rawDocumentType)) ?? {};
-    await rig.store.commit([put(path, rawDocumentType, { ...value, chain: 7 })]);
+    await rig.store.commit([putDocument(path, rawDocumentType, { ...value, chain: 7 })]);
     rig.toNextHour();
     expect(await rig.sweep()).toMatchObject({ advanced: 1, failed: 1, failures: [{ sessionId }] });
     rig.toNextHour();

@@ -72,7 +72,7 @@ describe('a ReAct investigation of version 0.1.0', () => {
     expect(COLLECTIONS.executions.version).toBeGreaterThan(2);
   });
 
-  it('has interactions that counted what they did not keep', async () => {
+  it('has interactions that count parts that are not stored', async () => {
     const run = await goOn(await benchWith(storedBy('react-0.1.0'), script), [['01-investigator', 3]]);
     const [first] = Object.entries(storedBy('react-0.1.0')).filter(([path]) =>
       path.includes('/interactions/'),

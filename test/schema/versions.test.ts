@@ -78,7 +78,8 @@ async function migrate(
 ) {
   const options = { outdated, store, dryRun: false, now: () => new Date(), collections };
   const done = [];
-  for await (const tally of code.migrate(options)) if (tally.complete && tally.total > 0) done.push(tally);
+  for await (const tally of code.migrateDocuments(options))
+    if (tally.complete && tally.total > 0) done.push(tally);
   return done;
 }
 

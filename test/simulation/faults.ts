@@ -193,6 +193,8 @@ export interface FaultPlan {
   approvals: boolean;
   /** Whether people tell, pause and resume sessions. */
   steered: boolean;
+  /** Whether operators pause the whole installation. */
+  systemPaused: boolean;
   /** Whether people watch sessions, so that what models say is written while they speak. */
   watched: boolean;
   /** Whether agents ask others. */
@@ -312,6 +314,7 @@ export function drawPlan(random: Random): FaultPlan {
     big: random.chance(0.01),
     approvals: false,
     steered: false,
+    systemPaused: false,
     watched: false,
     trees: false,
     asked: false,

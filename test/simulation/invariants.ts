@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { searchable } from '../../shared/runtime/kernel/session/searchable.ts';
+import { withTrigrams } from '../../shared/runtime/kernel/session/searchable.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import {
@@ -35,6 +35,7 @@ import { checkLive } from './liveRule.ts';
 import { checkRequests, checkWaited, isUnanswered } from './modelOutageRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import { checkSteering } from './steeringRule.ts';
+import { checkSystemPauses } from './systemPauseRule.ts';
 import { checkTokens } from './tokenRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
@@ -88,6 +89,7 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkRequests(world, run.startedAt, violate);
   checkApprovals(world, violate);
   checkSteering(world, violate);
+  checkSystemPauses(world, violate);
   checkLive(world, violate);
   checkChat(world, violate);
   await checkIncidents(run.reported, world, violate);
@@ -110,7 +112,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const stages = everyStage.filter(({ stageId }) => !answers.includes(stageId));
   const own = executions.filter(({ stageId }) => !answers.includes(stageId));
 
-  if (searchable(session).trigrams.join() !== session.trigrams.join())
+  if (withTrigrams(session).trigrams.join() !== session.trigrams.join())
     violate('search', `${sessionId} is not found by the words that it holds`);
   if (session.status === 'deferred') return checkDeferred(session, executions, world, violate);
   if (!isTerminal(session.status)) violate('I1', `the session never ended: ${session.status}`);
@@ -362,8 +364,14 @@ function checkPartial(
       if (last !== undefined && !partial.text.includes(last)) violate('partial', `${last} is missing`);
     }
   }
-  const marked = executions.flatMap((execution) =>
-    execution.caveats.map((code) => `${execution.executionId} ${code}`),
+  const marked = executions.flatMap(
+    ({ executionId, caveats: own, finalAnalysis: analysis, missingServers }) => {
+      const codes: string[] = [...own];
+      if (analysis === null) codes.push('AGENT_WITHOUT_ANALYSIS');
+      if (missingServers.length > 0 && !own.includes('TOOL_SERVER_UNAVAILABLE'))
+        codes.push('TOOL_SERVER_MISSING');
+      return codes.map((code) => `${executionId} ${code}`);
+    },
   );
   const shown = caveats.map(({ executionId, code }) => `${executionId} ${code}`);
   if (finalAnalysis !== null && shown.sort().join() !== marked.sort().join())

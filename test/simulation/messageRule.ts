@@ -1,6 +1,7 @@
 // Checks that a message that is acked is not needed any more: its execution went on, or another message is about it, and
 // no stage is left behind whose executions have all ended.
 
+import { PAUSE_CACHE_MS } from '../../shared/runtime/kernel/systemPause.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -17,6 +18,8 @@ export function watchMessage(by: Invocation, world: World): () => void {
   const checkTree = watchTree(by, world);
   return () => {
     if (world.record.expired.has(by.sessionId ?? '')) return;
+    // Whoever ends a pause of the installation continues everything; a process can know of the end a moment later.
+    if (world.record.systemPausedUntil + 2 * PAUSE_CACHE_MS >= by.startedAt) return;
     seeMessage(by, world);
     checkStage();
     checkExecution();

@@ -1,7 +1,7 @@
 // What other programs do to the database while the functions run: older code wrote it, a migration rewrites it, and
 // Firestore's TTL policy deletes it.
 
-import { migrate } from '../../cli/migration/migrate.ts';
+import { migrateDocuments } from '../../cli/migration/migrate.ts';
 import type { OutdatedDocuments } from '../../shared/contract/store.ts';
 import { InquestError } from '../../shared/errors.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
@@ -77,7 +77,7 @@ export function rewriteDocument(path: string, { store, record, time }: World): v
 /** `npx inquest migrate`, with the store of one process. It may be stopped by the store at any document. */
 export async function migrateAll({ store, clock }: RuntimeDeps, world: World): Promise<void> {
   try {
-    for await (const _ of migrate({
+    for await (const _ of migrateDocuments({
       outdated: outdatedDocuments(world),
       store,
       dryRun: false,

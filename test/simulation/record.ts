@@ -9,7 +9,7 @@ import type {
 import type { AskOutcome } from '../../shared/runtime/features/chat/askQuestion.ts';
 import type { GuidanceOutcome } from '../../shared/runtime/features/guidance/tellSession.ts';
 import type { ConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
-import type { AgentCache } from '../../shared/runtime/kernel/deps.ts';
+import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts';
 import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
@@ -40,6 +40,8 @@ export interface Process extends Owner {
   conversations: ConversationCache;
   /** The tools it has pinned, or seen pinned. */
   pinCache: PinCache;
+  /** The pause of the installation that it has read. */
+  pauseCache: PauseCache;
   /** Called once when it dies. */
   onDeath: (() => void)[];
 }
@@ -56,6 +58,8 @@ export interface Invocation {
     | 'tell'
     | 'pause'
     | 'resume'
+    | 'pause-all'
+    | 'resume-all'
     | 'ask'
     | 'watch';
   process: Process;
@@ -132,6 +136,8 @@ export interface RunRecord {
   asked: { sessionId: string; mark: string; outcome: AskOutcome['kind'] | null }[];
   /** Since when each session is, or was last, paused, and until when; infinite while it is. */
   pauses: Map<string, { from: number; to: number }>;
+  /** Until when the installation is, or was last, paused; infinite while it is, 0 before. */
+  systemPausedUntil: number;
   /** Idempotency keys of the calls that took effect. */
   effects: Set<string>;
   /** Documents that newer code has written, by path. */

@@ -1,18 +1,18 @@
 // One run of the simulation, fully determined by its seed.
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { Clock, RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
+import { readPubsubEvent } from '../../shared/runtime/kernel/pubsubEvent.ts';
 import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
@@ -58,6 +58,7 @@ import { decideAtSomeTime, repeatMessageNearItsTime } from './simulatedPeople.ts
 import { callRemote } from './simulatedProcess.ts';
 import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
+import { pauseAtSomeTimes, withSystemPause } from './simulatedSystemPause.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
 import { watchAtSomeTimes } from './simulatedWatchers.ts';
 import { watchSweep } from './sweepRule.ts';
@@ -111,7 +112,8 @@ export async function runSeed(
     seed,
   );
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
-  const plan = change(withTokens(treed.modelOutage === null ? withStorm(treed, seed) : treed, seed));
+  const stormy = treed.modelOutage === null ? withStorm(treed, seed) : treed;
+  const plan = change(withSystemPause(withTokens(stormy, seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));
@@ -119,7 +121,7 @@ export async function runSeed(
   // The sweep runs for long already: without a mark it would list every session, and find what no query finds.
   const started = new Date(START);
   const mark = { completedAt: started, listedAt: started, expireAt: new Date(START + LIMIT_MS) };
-  await store.commit([create(paths.sweepMark, sweepMarkType, mark)]);
+  await store.commit([createDocument(paths.sweepMark, sweepMarkType, mark)]);
   const log = createLogger({ LOG_LEVEL: 'silent' });
   // A deployment may change the rules of masking, and with them the id of a session that is opened again.
   const ownRule = { kind: 'product', pattern: 'Disk', ignoreCase: false };
@@ -147,6 +149,7 @@ export async function runSeed(
     maskerFor: maskers[by.id % 2] ?? createMaskers({}),
     agentCache: by.process.agentCache,
     pinCache: by.process.pinCache,
+    pauseCache: by.process.pauseCache,
     resultSizes: SIMULATED_SIZES,
     conversations: by.process.conversations,
     random: () => random.int(0, 999) / 1_000,
@@ -160,8 +163,10 @@ export async function runSeed(
   });
   const handlers = {
     [TOPICS.alerts]: async (event: unknown, deps: RuntimeDeps) => {
-      await handleAlert(event, scenario.configFor((event as { id: string }).id), { ...deps, findSeen });
-      await checkFollowed((event as { id: string }).id, reported, world);
+      const read = readPubsubEvent(event);
+      const messageId = read.ok ? read.message.messageId : '';
+      await handleAlert(event, scenario.configFor(messageId), deps);
+      await checkFollowed(messageId, reported, world);
     },
     [TOPICS.iterations]: handleIteration,
     [TOPICS.iterationsDead]: handleDeadLetter,
@@ -230,6 +235,7 @@ export async function runSeed(
     repeatMessageNearItsTime(approval, cloud, world);
   };
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
+  pauseAtSomeTimes(cloud, world, createRandom(seed + 5_000_000));
   watchAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 4_000_000));
   const isNobodyAsking = askAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 2_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;

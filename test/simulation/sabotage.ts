@@ -23,20 +23,20 @@ function withoutClaim(): void {
   dropPreconditions('claim');
 }
 
-/** Replaces `claim`: the first commit of a holder, or all later ones, ignore their preconditions. */
+/** Replaces `claimExecution`: the first commit of a holder, or all later ones, ignore their preconditions. */
 function dropPreconditions(of: 'claim' | 'after_claim'): void {
   vi.doMock('../../shared/runtime/kernel/execution/lease.ts', async (original) => {
     const lease = await original<typeof Lease>();
-    const claim: typeof Lease.claim = (stored, messageId, deps, prepare) => {
+    const claim: typeof Lease.claimExecution = (stored, messageId, deps, prepare) => {
       let isClaim = true;
       const commit: Store['commit'] = (writes) => {
         const isForced = isClaim === (of === 'claim');
         isClaim = false;
         return isForced ? commitUnconditionally(deps.store)(writes) : deps.store.commit(writes);
       };
-      return lease.claim(stored, messageId, { ...deps, store: { ...deps.store, commit } }, prepare);
+      return lease.claimExecution(stored, messageId, { ...deps, store: { ...deps.store, commit } }, prepare);
     };
-    return { ...lease, claim };
+    return { ...lease, claimExecution: claim };
   });
 }
 
@@ -44,9 +44,9 @@ function dropPreconditions(of: 'claim' | 'after_claim'): void {
 function withoutLease(): void {
   vi.doMock('../../shared/runtime/kernel/state/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
-    const ignoring: typeof Decide.decide = (execution, ...rest) =>
-      decide.decide({ ...execution, lease: null }, ...rest);
-    return { ...decide, decide: ignoring };
+    const ignoring: typeof Decide.decideIteration = (execution, ...rest) =>
+      decide.decideIteration({ ...execution, lease: null }, ...rest);
+    return { ...decide, decideIteration: ignoring };
   });
 }
 
@@ -54,11 +54,11 @@ function withoutLease(): void {
 function withoutOutbox(): void {
   vi.doMock('../../shared/runtime/kernel/state/decide.ts', async (original) => {
     const decide = await original<typeof Decide>();
-    const silent: typeof Decide.decide = (...args) => {
-      const decision = decide.decide(...args);
+    const silent: typeof Decide.decideIteration = (...args) => {
+      const decision = decide.decideIteration(...args);
       return decision.kind === 'late_copy' ? { ...decision, republish: false } : decision;
     };
-    return { ...decide, decide: silent };
+    return { ...decide, decideIteration: silent };
   });
 }
 
@@ -154,13 +154,19 @@ function withoutCountedClaims(): void {
 function withoutAlertKeys(): void {
   vi.doMock('../../shared/runtime/intake/ingestAlert.ts', async (original) => {
     const ingest = await original<typeof IngestAlert>();
-    const ingestAlert: typeof IngestAlert.ingestAlert = (message, config, deps, own) => {
+    const ingestAlert: typeof IngestAlert.ingestAlert = (message, config, deps, features, own) => {
       const commit: Store['commit'] = async (writes) => {
         const isKey = ({ path }: Write) => path.startsWith('alertKeys/');
         const stored = await deps.store.commit(writes.filter((write) => !isKey(write)));
         return stored.ok ? await deps.store.commit(writes.filter(isKey)) : stored;
       };
-      return ingest.ingestAlert(message, config, { ...deps, store: { ...deps.store, commit } }, own);
+      return ingest.ingestAlert(
+        message,
+        config,
+        { ...deps, store: { ...deps.store, commit } },
+        features,
+        own,
+      );
     };
     return { ...ingest, ingestAlert };
   });

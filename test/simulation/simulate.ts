@@ -1,9 +1,9 @@
 // `npm run simulate`: runs many seeds and reports the injected faults, the outcomes, and the seeds that broke a rule.
 
-import { Command, InvalidArgumentError } from 'commander';
-import { Interrupted, interruptSignal } from '../../cli/process/interrupt.ts';
+import { Command } from 'commander';
+import { rateOf, runCampaign, wholeNumber } from '../runner/campaign.ts';
 import { runSeed } from './runSeed.ts';
-import { type RunSummary, runSeeds } from './runSeeds.ts';
+import type { RunSummary } from './summarizeSeed.ts';
 
 interface Options {
   seeds: number;
@@ -35,37 +35,38 @@ async function runOne(seed: number): Promise<number> {
   return run.violations.length > 0 ? 1 : 0;
 }
 
-async function runMany({ seeds, from, jobs, keepGoing }: Options): Promise<number> {
-  const startedAt = performance.now();
+async function runMany({ seeds, from, jobs, keepGoing = false }: Options): Promise<number> {
   const totals = new Map<string, number>();
   const add = (name: string, count: number) => totals.set(name, (totals.get(name) ?? 0) + count);
   const broken: number[] = [];
-  const signal = interruptSignal();
-
-  let done = 0;
-  await runSeeds({ from, seeds, jobs }, (run) => {
-    const { seed } = run;
-    done++;
-    add(`outcome ${run.outcome}`, 1);
-    for (const [fault, count] of run.faults) add(`fault ${fault}`, count);
-    for (const [point, count] of run.kills) add(`kill ${point}`, count);
-    for (const row of run.rows) add(`row ${row}`, 1);
-    for (const name of ['iterations', 'modelCalls', 'toolRuns', 'deadLetters'] as const) add(name, run[name]);
-    progress(done, seeds, seed, broken.length);
-    if (run.violations.length === 0) return !signal.aborted;
-    broken.push(seed);
-    clearProgress();
-    console.log(summary(run));
-    for (const violation of run.violations.slice(0, 10)) console.log(`  ${violation}`);
-    console.log(`  to see all of it: npm run simulate -- --seed ${seed}`);
-    return keepGoing === true && !signal.aborted;
+  const end = await runCampaign<number, RunSummary>({
+    module: new URL('./summarizeSeed.ts', import.meta.url),
+    tasks: Array.from({ length: seeds }, (_, index) => from + index),
+    jobs,
+    unit: 'seeds',
+    total: seeds,
+    keepGoing,
+    isFailure: ({ violations }) => violations.length > 0,
+    linesOf: (run) => {
+      add(`outcome ${run.outcome}`, 1);
+      for (const [fault, count] of run.faults) add(`fault ${fault}`, count);
+      for (const [point, count] of run.kills) add(`kill ${point}`, count);
+      for (const row of run.rows) add(`row ${row}`, 1);
+      for (const name of ['iterations', 'modelCalls', 'toolRuns', 'deadLetters'] as const)
+        add(name, run[name]);
+      if (run.violations.length === 0) return [];
+      broken.push(run.seed);
+      return [
+        summary(run),
+        ...run.violations.slice(0, 10).map((violation) => `  ${violation}`),
+        `  to see all of it: npm run simulate -- --seed ${run.seed}`,
+      ];
+    },
   });
-  clearProgress();
-  report(totals, done, (performance.now() - startedAt) / 1000);
-  if (signal.aborted) console.log(`Interrupted after ${done} of ${seeds} seeds.`);
+  console.log(rateOf(end, 'seeds'));
+  report(totals);
   console.log(broken.length === 0 ? 'Every invariant held.' : `Broken by seed ${broken.join(', ')}.`);
-  if (broken.length > 0) return 1;
-  return signal.reason instanceof Interrupted ? signal.reason.exitCode : 0;
+  return end.exitCode;
 }
 
 function summary({ seed, outcome, violations, iterations, modelCalls, toolRuns }: RunSummary): string {
@@ -73,7 +74,7 @@ function summary({ seed, outcome, violations, iterations, modelCalls, toolRuns }
   return `seed ${seed}: ${outcome}, ${iterations} iterations, ${modelCalls} model calls, ${toolRuns} tool runs, ${rules}`;
 }
 
-function report(totals: Map<string, number>, seeds: number, seconds: number): void {
+function report(totals: Map<string, number>): void {
   const section = (title: string, prefix: string) => {
     const rows = [...totals].filter(([name]) => name.startsWith(prefix)).sort(([, a], [, b]) => b - a);
     if (rows.length > 0) console.log(`\n${title}`);
@@ -81,8 +82,6 @@ function report(totals: Map<string, number>, seeds: number, seconds: number): vo
       console.log(`  ${String(count).padStart(8)}  ${name.slice(prefix.length).replaceAll('_', ' ')}`);
     }
   };
-  const rate = (seeds / seconds).toFixed(1);
-  console.log(`${seeds} seeds in ${seconds.toFixed(1)} s (${rate} a second)`);
   const total = (name: string) => totals.get(name) ?? 0;
   console.log(
     `${total('iterations')} iterations, ${total('modelCalls')} model calls, ${total('toolRuns')} tool runs, ${total('deadLetters')} dead letters`,
@@ -92,23 +91,4 @@ function report(totals: Map<string, number>, seeds: number, seconds: number): vo
   section('Processes killed at', 'kill ');
   section('Runs in which', 'row ');
   console.log('');
-}
-
-/** Shows the progress: one line that is overwritten on a terminal, elsewhere a line for every 250 seeds. */
-function progress(done: number, of: number, seed: number, broken: number): void {
-  const line = `${done} of ${of} seeds, at seed ${seed}, ${broken} broken`;
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
-  else if (done % 250 === 0 || done === of) process.stderr.write(`${line}\n`);
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 2 ** 31 - 1) {
-    throw new InvalidArgumentError('It must be a whole number from 1 on.');
-  }
-  return value;
 }

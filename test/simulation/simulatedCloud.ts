@@ -2,14 +2,14 @@
 // that start and die.
 
 import type { FunctionName } from '../../functions/manifest.ts';
-import { TOPICS, type Topic } from '../../shared/contract/publisher.ts';
+import { type ConsumedTopic, TOPICS } from '../../shared/contract/publisher.ts';
 import { InquestError } from '../../shared/errors.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../../shared/runtime/kernel/deps.ts';
 import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
 import { iterationMessageSchema } from '../../shared/schema/iterationMessage.ts';
 import { messageBytes } from '../../shared/store/messageBytes.ts';
-import { eventarcEvent, rawPushEvent } from '../support/pushEvents.ts';
+import { eventarcEvent, pushBody } from '../support/pushEvents.ts';
 import { MAX_BURST } from './faults.ts';
 import { watchMessage } from './messageRule.ts';
 import type { Invocation, Process } from './record.ts';
@@ -28,7 +28,7 @@ const STORM_COPIES = 4;
 
 interface Message {
   id: string;
-  topic: Topic;
+  topic: ConsumedTopic;
   data: Buffer;
   attributes: Record<string, string>;
   /** ISO 8601. */
@@ -45,7 +45,7 @@ export type Handler = (event: unknown, deps: RuntimeDeps) => Promise<unknown>;
 /** The simulated cloud. */
 export interface Cloud {
   /** Accepts a message and schedules its deliveries. */
-  publish(topic: Topic, data: unknown, attributes: Record<string, string>): Message;
+  publish(topic: ConsumedTopic, data: unknown, attributes: Record<string, string>): Message;
   /** Runs `work` in a process of the target. */
   invoke(target: Invocation['target'], work: Handler, event: unknown): Process;
   messages: readonly Message[];
@@ -59,7 +59,7 @@ export interface Cloud {
   deadLetterDeliveries: number;
 }
 
-const FUNCTION_OF: Record<Topic, FunctionName> = {
+const FUNCTION_OF: Record<ConsumedTopic, FunctionName> = {
   [TOPICS.alerts]: 'ingestAlert',
   [TOPICS.iterations]: 'runIteration',
   [TOPICS.iterationsDead]: 'buryIteration',
@@ -67,7 +67,7 @@ const FUNCTION_OF: Record<Topic, FunctionName> = {
 
 /** A cloud that passes the events of each topic to its handler. */
 export function createCloud(
-  handlers: Record<Topic, Handler>,
+  handlers: Record<ConsumedTopic, Handler>,
   depsOf: (invocation: Invocation) => RuntimeDeps,
   world: World,
 ): Cloud {
@@ -169,12 +169,12 @@ export function createCloud(
     underWay++;
     if (target === 'runIteration') running++;
     if (message.topic === TOPICS.iterationsDead) cloud.deadLetterDeliveries++;
-    const shape = random.chance(0.5) ? eventarcEvent : rawPushEvent;
+    const event = random.chance(0.5) ? eventarcEvent(message, message.topic) : pushBody(message);
     world.traceLine(`${message.topic} message ${message.id} is delivered: ${message.data}`);
     let answered = false;
     const deadline = time.now() + ACK_DEADLINE_MS;
     time.after(ACK_DEADLINE_MS, () => !answered && handleFailure());
-    start(target, handlers[message.topic], shape(message, message.topic), about, (error) => {
+    start(target, handlers[message.topic], event, about, (error) => {
       underWay--;
       if (target === 'runIteration') running--;
       if (time.now() >= deadline) return;

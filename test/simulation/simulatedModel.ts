@@ -57,7 +57,7 @@ export function simulatedModel(
             request.tools.map(({ name }) => name),
             world,
             () => {
-              report.answerBegan = true;
+              report.answerStarted = true;
               pass?.answered();
             },
           ),

@@ -19,6 +19,7 @@ export function createProcess(name: string, world: World): Process {
     cutOffUntil: 0,
     agentCache: new Map(),
     pinCache: new Map(),
+    pauseCache: {},
     conversations: createConversationCache(world.plan.cacheBytes),
     onDeath: [],
   };

@@ -14,12 +14,14 @@ import {
   pinnedToolsType,
   sessionType,
   stageType,
+  systemControlType,
 } from '../../shared/schema/documents.ts';
 import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { SystemControl } from '../../shared/schema/systemControl.ts';
 import { RENEWAL_MS } from './activity.ts';
 import { type CallKind, type Fault, MINUTE } from './faults.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
@@ -176,6 +178,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
       const isControl = path.endsWith('/control/state');
       // There is none in other runs, and reading it must not change what they draw.
       if (isControl && !world.plan.steered && !world.plan.watched) return Promise.resolve(undefined);
+      if (path === paths.systemControl && !world.plan.systemPaused) return Promise.resolve(undefined);
       const work = async () => {
         if (isLive({ path })) world.record.violations.push('live: it is read');
         requireReadable(path);
@@ -307,13 +310,15 @@ const LATEST_DUE_MS = 60_000;
  * Checks that an open execution is late some time after it was last written, by the clock of who writes it now, but not
  * later than it may be; and one that has ended never.
  */
-function checkDueAt(execution: Execution, { process }: Invocation, { record, time }: World): void {
-  const { executionId, status, dueAt, deadline, notBefore, pendingCalls } = execution;
+function checkDueAt(execution: Execution, { process, target }: Invocation, { record, time }: World): void {
+  const { executionId, status, dueAt, deadline, lease, notBefore, pendingCalls } = execution;
   const before = (record.executions.get(executionId)?.at ?? 0) + Math.min(0, process.minSkewMs);
   // One that goes on waiting may be late already, for another child, and so may one whose deadline has passed. A message
   // that is published again after the deadline moves the time by a millisecond.
   const isAtDeadline = dueAt !== null && Math.abs(deadline.getTime() - dueAt.getTime()) <= 1;
-  const mayBeLate = status === 'waiting' || isAtDeadline;
+  // Whoever ends a pause extends an execution whose holder died, and leaves it the lease that is over.
+  const isExtended = target === 'sweep' && lease !== null;
+  const mayBeLate = status === 'waiting' || isAtDeadline || isExtended;
   const latest = Math.max(
     time.now() + process.maxSkewMs + LATEST_DUE_MS,
     notBefore?.getTime() ?? 0,
@@ -362,6 +367,10 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
       if (isNew) world.onApproval(approval);
     }
     if (type === (controlType as unknown)) recordPause(value as Control, world);
+    if (type === (systemControlType as unknown)) {
+      const isPaused = (value as SystemControl).paused !== null;
+      world.record.systemPausedUntil = isPaused ? Number.POSITIVE_INFINITY : world.time.now();
+    }
     if (type === (pinnedToolsType as unknown)) {
       const pinned = value as PinnedTools;
       world.record.pins.set(pinned.sessionId, pinned);

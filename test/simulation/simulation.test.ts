@@ -3,20 +3,23 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { SUCCESS_POLICIES } from '../../shared/schema/agent.ts';
-import { IS_FULL } from '../support/fullTests.ts';
+import { IS_FULL, IS_LONG } from '../support/fullTests.ts';
 import { FAULTS, killingAt, storming } from './faults.ts';
-import { findSeed, QUICK_SEEDS, SEEDS } from './findSeed.ts';
+import { CI_SEEDS, findSeed, QUICK_SEEDS, SEEDS } from './findSeed.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
+import { pausing } from './simulatedSystemPause.ts';
 import { TREE_ROWS } from './treeMoments.ts';
 
-it.skipIf(IS_FULL)(`${QUICK_SEEDS} seeds keep every invariant`, async () => {
-  for (let seed = 1; seed <= QUICK_SEEDS; seed++)
+const FIRST_SEEDS = IS_FULL ? CI_SEEDS : QUICK_SEEDS;
+
+it.skipIf(IS_LONG)(`${FIRST_SEEDS} seeds keep every invariant`, async () => {
+  for (let seed = 1; seed <= FIRST_SEEDS; seed++)
     expect((await runSeed(seed)).violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
 });
 
 describe('200 seeds', () => {
-  it.runIf(IS_FULL)('keep every invariant, and leave no fault and no crash point out', async () => {
+  it.runIf(IS_LONG)('keep every invariant, and leave no fault and no crash point out', async () => {
     const seen = new Set<string>();
     const changing = new Set<string>();
     const rows = new Set<string>();
@@ -35,7 +38,7 @@ describe('200 seeds', () => {
     expect([...changing]).toEqual(expect.arrayContaining([beforeCommitA, afterCommitB, afterPublish]));
   });
 
-  it.each(IS_FULL ? [7, 55, 117] : [7])('are the same run each time (%i)', async (seed) => {
+  it.each(IS_LONG ? [7, 55, 117] : [7])('are the same run each time (%i)', async (seed) => {
     const first = await runSeed(seed);
     expect(first.trace.length).toBeGreaterThan(20);
     expect(await runSeed(seed)).toEqual(first);
@@ -45,8 +48,8 @@ describe('200 seeds', () => {
 /** Some points are not passed by every run: a cancellation comes when the session has ended. */
 const MAX_TRIES = 20;
 
-/** `npm test` runs the first. */
-const POLICIES = IS_FULL ? SUCCESS_POLICIES : SUCCESS_POLICIES.slice(0, 1);
+/** `npm run test:long` runs all. */
+const POLICIES = IS_LONG ? SUCCESS_POLICIES : SUCCESS_POLICIES.slice(0, 1);
 
 describe.each(POLICIES)('stages of three replicas with the policy %s', (policy) => {
   it.each(Object.values(CRASH_POINTS))('keep every invariant when processes die at %s', async (point) => {
@@ -59,21 +62,33 @@ describe.each(POLICIES)('stages of three replicas with the policy %s', (policy) 
   });
 });
 
-describe('a storm of copies', () => {
-  it.each([
-    ['burst', 1],
-    ['burst', 5],
-    ['late', 2],
-    ['late', 5],
-  ] as const)('(%s, seed %i) multiplies no messages, and the session completes', async (storm, seed) => {
-    // Without the sweep, where the plan allows it: redelivery is enough.
-    const { violations, outcome } = await runSeed(seed, storming({ storm, sweep: false }));
-    expect(violations).toEqual([]);
-    expect(outcome).toBe('completed');
-  });
+/** Seeds whose installation is paused. */
+const PAUSED_SEEDS = IS_LONG ? 100 : 12;
+
+it(`pauses of the installation at any time lose nothing, repeat nothing, and every session ends (${PAUSED_SEEDS} seeds)`, async () => {
+  for (let seed = 1; seed <= PAUSED_SEEDS; seed++)
+    expect((await runSeed(seed, pausing)).violations, `seed ${seed}`).toEqual([]);
 });
 
-describe.runIf(IS_FULL)('the simulation notices within 200 seeds when the protocol goes without', () => {
+describe('a storm of copies', () => {
+  const storms = [
+    ['burst', 1],
+    ['late', 2],
+    ['burst', 5],
+    ['late', 5],
+  ] as const;
+  it.each(IS_FULL ? storms : storms.slice(0, 2))(
+    '(%s, seed %i) multiplies no messages, and the session completes',
+    async (storm, seed) => {
+      // Without the sweep, where the plan allows it: redelivery is enough.
+      const { violations, outcome } = await runSeed(seed, storming({ storm, sweep: false }));
+      expect(violations).toEqual([]);
+      expect(outcome).toBe('completed');
+    },
+  );
+});
+
+describe.runIf(IS_LONG)('the simulation notices within 200 seeds when the protocol goes without', () => {
   afterEach(() => {
     vi.doUnmock('../../shared/runtime/kernel/execution/lease.ts');
     vi.doUnmock('../../shared/runtime/kernel/state/decide.ts');

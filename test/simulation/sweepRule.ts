@@ -36,7 +36,7 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
     const to = clock.now().getTime();
     const violate = (detail: string) => void record.violations.push(`sweep: ${detail}`);
     // A clock that was corrected meanwhile shows nothing.
-    if (report.failed > 0 || to - time.now() !== skew) return;
+    if (report.paused || report.failed > 0 || to - time.now() !== skew) return;
     for (const session of sessions.values()) {
       const open = found.filter(([, { value }]) => value.sessionId === session.sessionId);
       if (isTerminal(session.status) || record.sessions.get(session.sessionId) !== session) continue;
@@ -69,7 +69,10 @@ export function watchSweep(clock: Clock, { record, time }: World): (report: Swee
       const isOver = waitsForSweep(value) && isLate && resumed === 0 && to - idleSince < 60_000;
       if (isOver && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
         violate(`${executionId} was left alone when its pause for the model was over`);
-      const isIdle = from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
+      // The sweep counts from a resumption by the clock of the process that stored it.
+      const resumedAt = session.steering.resumedAt?.getTime() ?? 0;
+      const isRecent = from - resumedAt < IDLE_MS.from || (resumedAt > 0 && to - resumedAt >= IDLE_MS.to);
+      const isIdle = !isRecent && from - idleSince >= IDLE_MS.from && to - idleSince < IDLE_MS.to;
       if (isIdle && isLate && (record.published.lastAt.get(executionId) ?? 0) < startedAt)
         violate(`${executionId} was left alone for ${to - idleSince} ms`);
     }

@@ -2,9 +2,11 @@
 
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval } from '../../shared/schema/control.ts';
+import { paths } from '../../shared/schema/documents.ts';
 import { countedIterations, type Execution, isCollecting } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
+import type { SystemControl } from '../../shared/schema/systemControl.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { checkCollected } from './collectRule.ts';
 import { checkChange } from './fallbackRule.ts';
@@ -38,7 +40,10 @@ export function checkTransitions(world: World, violate: Violate): void {
   const cancelledAt = new Map<string, number>();
   /** When a question was first marked as being cancelled, by session and stage. */
   const questionCancelledAt = new Map<string, number>();
+  let isPaused = false;
   for (const commit of world.record.commits) {
+    const system = commit.writes.find(({ path }) => path === paths.systemControl);
+    if (system !== undefined) isPaused = (system.value as SystemControl).paused !== null;
     const found = commit.writes.find(({ path }) => /^sessions\/[^/]+$/.test(path));
     const next = found?.value as Session | undefined;
     const sessionId = commit.writes[0]?.path.split('/')[1] ?? '';
@@ -72,7 +77,7 @@ export function checkTransitions(world: World, violate: Violate): void {
       const cancelled = isAnswering
         ? questionCancelledAt.get(`${sessionId}/${execution.stageId}`)
         : cancelledAt.get(sessionId);
-      checkWaits(before?.value, execution, commit, cancelled, violate);
+      checkWaits(before?.value, execution, commit, { cancelledAt: cancelled, isPaused }, violate);
       executions.set(id, known);
     }
     checkStages(commit, session, executions, violate);
@@ -203,7 +208,7 @@ function checkWaits(
   was: Execution | undefined,
   is: Execution,
   { at, by, writes }: AppliedCommit,
-  cancelledAt: number | undefined,
+  { cancelledAt, isPaused }: { cancelledAt: number | undefined; isPaused: boolean },
   violate: Violate,
 ): void {
   const { executionId, status, lease, pendingCalls, claims } = is;
@@ -242,7 +247,8 @@ function checkWaits(
     const left = (waitsFor?.until.getTime() ?? 0) - at - by.process.maxSkewMs;
     if (beside?.status === 'expired' && left > 0)
       violate('approvals', `call ${index} of ${executionId} expires ${left} ms before its time`);
-    if (isApproved && waitsFor !== undefined && (approval?.at ?? 0) >= waitsFor.until)
+    // The end of a pause of the installation extends the time.
+    if (isApproved && !isPaused && waitsFor !== undefined && (approval?.at ?? 0) >= waitsFor.until)
       violate('approvals', `call ${index} of ${executionId} is approved after its time`);
   }
 }

@@ -65,6 +65,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     told: [],
     asked: [],
     pauses: new Map(),
+    systemPausedUntil: 0,
     effects: new Set(),
     newerPaths: new Set(),
     unreadableProblems: false,

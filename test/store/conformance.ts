@@ -5,13 +5,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import {
-  add,
-  create,
+  addToDocument,
+  createDocument,
+  deleteDocument,
   type MatchQuery,
   type NearestQuery,
-  put,
-  remove,
-  replace,
+  putDocument,
+  replaceDocument,
   type Store,
   type Stored,
   type TimeQuery,
@@ -82,7 +82,7 @@ export function describeStore(name: string, open: () => Store): void {
     const collection = () => `conformance/${randomUUID()}/notes`;
 
     const created = async (path: string, value: Note): Promise<Version> => {
-      const result = await store.commit([create(path, noteType, value)]);
+      const result = await store.commit([createDocument(path, noteType, value)]);
       if (!result.ok || result.versions[0] === undefined) throw new Error(`not created: ${path}`);
       return result.versions[0];
     };
@@ -108,10 +108,10 @@ export function describeStore(name: string, open: () => Store): void {
         const first = (await found(path)).updatedAt.getTime();
         // The store's clock may differ from ours, but not by an hour; a wrong unit would be years.
         expect(Math.abs(first - Date.now())).toBeLessThan(3_600_000);
-        await store.commit([replace(path, noteType, note('two'), version)]);
+        await store.commit([replaceDocument(path, noteType, note('two'), version)]);
         const second = await found(path);
         expect(second.updatedAt.getTime()).toBeGreaterThanOrEqual(first);
-        await store.commit([replace(path, noteType, note('two'), second.version)]);
+        await store.commit([replaceDocument(path, noteType, note('two'), second.version)]);
         expect((await found(path)).updatedAt).toEqual(second.updatedAt);
       });
 
@@ -138,7 +138,7 @@ export function describeStore(name: string, open: () => Store): void {
         const version = await created(path, note('labelled', { labels }));
         expect((await found(path)).value.labels).toEqual(labels);
         const other = { 'app.kubernetes.io/part-of': 'd' };
-        await store.commit([replace(path, noteType, note('labelled', { labels: other }), version)]);
+        await store.commit([replaceDocument(path, noteType, note('labelled', { labels: other }), version)]);
         expect((await found(path)).value.labels).toEqual(other);
       });
 
@@ -165,7 +165,10 @@ export function describeStore(name: string, open: () => Store): void {
       it('refuses to create what exists, and writes nothing else of the batch', async () => {
         const notes = collection();
         await created(`${notes}/b`, note('first'));
-        const batch = [create(`${notes}/a`, noteType, note('a')), create(`${notes}/b`, noteType, note('b'))];
+        const batch = [
+          createDocument(`${notes}/a`, noteType, note('a')),
+          createDocument(`${notes}/b`, noteType, note('b')),
+        ];
         expect(await store.commit(batch)).toEqual({ ok: false, reason: 'exists' });
         expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['first']);
       });
@@ -173,10 +176,10 @@ export function describeStore(name: string, open: () => Store): void {
       it('refuses to replace what has changed, and writes nothing else of the batch', async () => {
         const notes = collection();
         const stale = await created(`${notes}/b`, note('first'));
-        await store.commit([replace(`${notes}/b`, noteType, note('second'), stale)]);
+        await store.commit([replaceDocument(`${notes}/b`, noteType, note('second'), stale)]);
         const batch = [
-          create(`${notes}/a`, noteType, note('a')),
-          replace(`${notes}/b`, noteType, note('third'), stale),
+          createDocument(`${notes}/a`, noteType, note('a')),
+          replaceDocument(`${notes}/b`, noteType, note('third'), stale),
         ];
         expect(await store.commit(batch)).toEqual({ ok: false, reason: 'changed' });
         expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['second']);
@@ -186,8 +189,8 @@ export function describeStore(name: string, open: () => Store): void {
         const notes = collection();
         const version = await created(`${notes}/b`, note('first'));
         const batch = [
-          create(`${notes}/a`, noteType, note('a')),
-          replace(`${notes}/none`, noteType, note('x'), version),
+          createDocument(`${notes}/a`, noteType, note('a')),
+          replaceDocument(`${notes}/none`, noteType, note('x'), version),
         ];
         expect(await store.commit(batch)).toEqual({ ok: false, reason: 'missing' });
         expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['first']);
@@ -195,12 +198,12 @@ export function describeStore(name: string, open: () => Store): void {
 
       it('puts a document whether there is one or not, and leaves nothing of the old one', async () => {
         const path = `${collection()}/a`;
-        await store.commit([put(path, olderNoteType, { ...note('old'), retired: 'x' })]);
-        const result = await store.commit([put(path, noteType, note('new'))]);
+        await store.commit([putDocument(path, olderNoteType, { ...note('old'), retired: 'x' })]);
+        const result = await store.commit([putDocument(path, noteType, note('new'))]);
         expect(result.ok).toBe(true);
         const { value, version } = await found(path);
         expect(value).toEqual(note('new'));
-        expect(await store.commit([replace(path, noteType, note('newer'), version)])).toMatchObject({
+        expect(await store.commit([replaceDocument(path, noteType, note('newer'), version)])).toMatchObject({
           ok: true,
         });
       });
@@ -209,20 +212,20 @@ export function describeStore(name: string, open: () => Store): void {
         const notes = collection();
         const version = await created(`${notes}/a`, note('a'));
         const refused = await store.commit([
-          remove(`${notes}/a`, noteType),
-          create(`${notes}/a`, noteType, note('again')),
-          replace(`${notes}/missing`, noteType, note('b'), version),
+          deleteDocument(`${notes}/a`, noteType),
+          createDocument(`${notes}/a`, noteType, note('again')),
+          replaceDocument(`${notes}/missing`, noteType, note('b'), version),
         ]);
         expect(refused.ok).toBe(false);
         expect(await store.get(`${notes}/a`, noteType)).toBeDefined();
         const both = await store.commit([
-          remove(`${notes}/a`, noteType),
-          remove(`${notes}/never`, noteType),
-          create(`${notes}/b`, noteType, note('b')),
+          deleteDocument(`${notes}/a`, noteType),
+          deleteDocument(`${notes}/never`, noteType),
+          createDocument(`${notes}/b`, noteType, note('b')),
         ]);
         expect(both).toMatchObject({ ok: true, versions: { length: 3 } });
         expect(texts(await store.list({ collection: notes }, noteType))).toEqual(['b']);
-        expect(await store.commit([replace(`${notes}/a`, noteType, note('late'), version)])).toEqual({
+        expect(await store.commit([replaceDocument(`${notes}/a`, noteType, note('late'), version)])).toEqual({
           ok: false,
           reason: 'missing',
         });
@@ -237,7 +240,9 @@ export function describeStore(name: string, open: () => Store): void {
             paths.map((path, index) => {
               const version = versions[index];
               const value = note(`${text} ${index}`);
-              return version ? replace(path, noteType, value, version) : create(path, noteType, value);
+              return version
+                ? replaceDocument(path, noteType, value, version)
+                : createDocument(path, noteType, value);
             }),
           );
           expect(result.ok, `round ${round}`).toBe(true);
@@ -252,9 +257,9 @@ export function describeStore(name: string, open: () => Store): void {
       it('gives a usable version for a replace that changed nothing', async () => {
         const path = `${collection()}/same`;
         const first = await created(path, note('same'));
-        const second = await store.commit([replace(path, noteType, note('same'), first)]);
+        const second = await store.commit([replaceDocument(path, noteType, note('same'), first)]);
         expect(second.ok && second.versions).toEqual([first]);
-        expect(await store.commit([replace(path, noteType, note('other'), first)])).toMatchObject({
+        expect(await store.commit([replaceDocument(path, noteType, note('other'), first)])).toMatchObject({
           ok: true,
         });
       });
@@ -264,7 +269,7 @@ export function describeStore(name: string, open: () => Store): void {
         const version = await created(path, note('start'));
         const racers = Array.from({ length: 10 }, (_, index) => `racer ${index}`);
         const results = await Promise.all(
-          racers.map((text) => store.commit([replace(path, noteType, note(text), version)])),
+          racers.map((text) => store.commit([replaceDocument(path, noteType, note(text), version)])),
         );
         const winners = racers.filter((_, index) => results[index]?.ok);
         expect(winners).toHaveLength(1);
@@ -274,17 +279,19 @@ export function describeStore(name: string, open: () => Store): void {
 
       it('leaves no field of an older version behind', async () => {
         const path = `${collection()}/old`;
-        await store.commit([create(path, olderNoteType, { ...note('old'), retired: 'x' })]);
+        await store.commit([createDocument(path, olderNoteType, { ...note('old'), retired: 'x' })]);
         const { version } = await found(path);
-        const replaced = await store.commit([replace(path, noteType, note('new'), version)]);
+        const replaced = await store.commit([replaceDocument(path, noteType, note('new'), version)]);
         expect(replaced.ok).toBe(true);
         expect((await found(path)).value).toEqual(note('new'));
       });
 
       it('refuses what its type refuses, before anything is written', async () => {
         const notes = collection();
-        const huge = create(`${notes}/b`, noteType, note('x'.repeat(950_000)));
-        await expect(store.commit([create(`${notes}/a`, noteType, note('a')), huge])).rejects.toMatchObject({
+        const huge = createDocument(`${notes}/b`, noteType, note('x'.repeat(950_000)));
+        await expect(
+          store.commit([createDocument(`${notes}/a`, noteType, note('a')), huge]),
+        ).rejects.toMatchObject({
           code: 'DOCUMENT_TOO_LARGE',
         });
         expect(await store.list({ collection: notes }, noteType)).toEqual([]);
@@ -301,7 +308,9 @@ export function describeStore(name: string, open: () => Store): void {
         ['an empty name', { map: { '': 1 } }, 'labels.map.'],
         ['a reserved name', { __name__: 'up' }, 'labels.__name__'],
       ])('refuses %s as DOCUMENT_INVALID and names the place', async (_, labels, place) => {
-        const commit = store.commit([create(`${collection()}/bad`, noteType, note('bad', { labels }))]);
+        const commit = store.commit([
+          createDocument(`${collection()}/bad`, noteType, note('bad', { labels })),
+        ]);
         const error: unknown = await commit.catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(TerminalError);
         expect(error).toMatchObject({ code: 'DOCUMENT_INVALID', message: expect.stringContaining(place) });
@@ -323,7 +332,7 @@ export function describeStore(name: string, open: () => Store): void {
         'notes/\ud83d',
         `notes/${'é'.repeat(751)}`,
       ])('refuses the path %j as DOCUMENT_INVALID', async (path) => {
-        const write = create(path, noteType, note('x'));
+        const write = createDocument(path, noteType, note('x'));
         await expect(store.commit([write])).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
         await expect(store.get(path, noteType)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
       });
@@ -407,7 +416,7 @@ export function describeStore(name: string, open: () => Store): void {
         const before = await store.get(path, tallyType);
         await count(path);
         const version = before?.version ?? ('' as Version);
-        const result = await store.commit([replace(path, tallyType, tally(), version)]);
+        const result = await store.commit([replaceDocument(path, tallyType, tally(), version)]);
         expect(result).toEqual({ ok: false, reason: 'changed' });
       });
 
@@ -421,8 +430,8 @@ export function describeStore(name: string, open: () => Store): void {
     describe('add, in a commit', () => {
       const batch = (notes: string, id: string, overrides: Partial<Tally> = {}) =>
         store.commit([
-          create(`${notes}/${id}`, noteType, note(id)),
-          add(`${notes}/tally`, tallyType, tally(overrides), ['count']),
+          createDocument(`${notes}/${id}`, noteType, note(id)),
+          addToDocument(`${notes}/tally`, tallyType, tally(overrides), ['count']),
         ]);
 
       it('counts each batch once, also a hundred at once, and nothing of one that is refused', async () => {
@@ -441,7 +450,7 @@ export function describeStore(name: string, open: () => Store): void {
         const expected = tally({ count: 5, at: null, labels: { c: 'd' } });
         expect((await store.get(`${notes}/tally`, tallyType))?.value).toEqual(expected);
         const version = (one.ok && one.versions[1]) || ('' as Version);
-        const late = await store.commit([replace(`${notes}/tally`, tallyType, tally(), version)]);
+        const late = await store.commit([replaceDocument(`${notes}/tally`, tallyType, tally(), version)]);
         expect(late).toEqual({ ok: false, reason: 'changed' });
       });
     });
@@ -494,7 +503,9 @@ export function describeStore(name: string, open: () => Store): void {
         await created(`${notes}/a`, note('a'));
         const [listed] = await store.list({ collection: notes }, noteType);
         if (listed === undefined) throw new Error('not listed');
-        const result = await store.commit([replace(listed.path, noteType, note('b'), listed.version)]);
+        const result = await store.commit([
+          replaceDocument(listed.path, noteType, note('b'), listed.version),
+        ]);
         expect(result.ok).toBe(true);
       });
 
@@ -538,7 +549,7 @@ export function describeStore(name: string, open: () => Store): void {
 
       it('gives those of newer documents too, and of documents whose field is something else not', async () => {
         const notes = collection();
-        await store.commit([create(`${notes}/new`, newerNoteType, note('open'))]);
+        await store.commit([createDocument(`${notes}/new`, newerNoteType, note('open'))]);
         await created(`${notes}/odd`, note('closed', { labels: { text: 'open' } }));
         expect(await store.listIds({ ...query, collection: notes, oneOf: ['open'] })).toEqual(['new']);
       });
@@ -556,7 +567,7 @@ export function describeStore(name: string, open: () => Store): void {
         };
         await store.commit(
           Object.entries(documents).map(([id, { place, ...rest }]) =>
-            create(`${vectors}/${id}`, vectorType, { ...rest, at: { place } }),
+            createDocument(`${vectors}/${id}`, vectorType, { ...rest, at: { place } }),
           ),
         );
         return vectors;
@@ -611,7 +622,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(nearest?.document).toEqual(found);
         if (found === undefined) throw new Error('not found');
         const changed = { ...found.value, direction: null };
-        const result = await store.commit([replace(found.path, vectorType, changed, found.version)]);
+        const result = await store.commit([replaceDocument(found.path, vectorType, changed, found.version)]);
         expect(result.ok).toBe(true);
         expect((await store.get(found.path, vectorType))?.value).toEqual(changed);
       });
@@ -661,10 +672,10 @@ export function describeStore(name: string, open: () => Store): void {
       it('gives newer documents too, and none whose field is missing or no time', async () => {
         const collectionId = await filled({ 'a/1': at(1), 'a/2': null });
         await store.commit([
-          create(`conformance/a/${collectionId}/new`, newerNoteType, note('new', { at: at(2) })),
-          create(`conformance/a/${collectionId}/text`, textTimeType, { at: at(1).toISOString() }),
-          create(`conformance/a/${collectionId}/number`, textTimeType, { at: 0 }),
-          create(`conformance/a/${collectionId}/none`, textTimeType, {}),
+          createDocument(`conformance/a/${collectionId}/new`, newerNoteType, note('new', { at: at(2) })),
+          createDocument(`conformance/a/${collectionId}/text`, textTimeType, { at: at(1).toISOString() }),
+          createDocument(`conformance/a/${collectionId}/number`, textTimeType, { at: 0 }),
+          createDocument(`conformance/a/${collectionId}/none`, textTimeType, {}),
         ]);
         expect(await pagesOf({ collectionId, limit: 10, to: at(9) })).toEqual([['a/1', 'a/new']]);
         expect(await pagesOf({ collectionId, limit: 10, from: at(0) })).toEqual([['a/1', 'a/new']]);
@@ -678,7 +689,7 @@ export function describeStore(name: string, open: () => Store): void {
           seen.push(...page);
           if (seen.length > 1) continue;
           const { version } = await found(path);
-          await store.commit([replace(path, noteType, note('ended'), version)]);
+          await store.commit([replaceDocument(path, noteType, note('ended'), version)]);
         }
         expect(seen.map((one) => one.at(-1))).toEqual(['1', '2', '3']);
       });
@@ -687,21 +698,21 @@ export function describeStore(name: string, open: () => Store): void {
     describe('a document newer than this code', () => {
       it('is refused by get and list', async () => {
         const notes = collection();
-        await store.commit([create(`${notes}/new`, newerNoteType, note('new'))]);
+        await store.commit([createDocument(`${notes}/new`, newerNoteType, note('new'))]);
         await expect(store.get(`${notes}/new`, noteType)).rejects.toBeInstanceOf(SchemaVersionError);
         await expect(store.list({ collection: notes }, noteType)).rejects.toBeInstanceOf(SchemaVersionError);
       });
 
       it('ends a watch with an error, once', async () => {
         const notes = collection();
-        await store.commit([create(`${notes}/a`, newerNoteType, note('new'))]);
+        await store.commit([createDocument(`${notes}/a`, newerNoteType, note('new'))]);
         const onDocuments = vi.fn();
         const errors: unknown[] = [];
         store.watch({ collection: notes }, noteType, onDocuments, (error) => errors.push(error));
         await vi.waitFor(() => expect(errors).toHaveLength(1), 15_000);
         expect(errors[0]).toBeInstanceOf(SchemaVersionError);
         const after = watched(notes);
-        await store.commit([create(`${notes}/b`, newerNoteType, note('newer'))]);
+        await store.commit([createDocument(`${notes}/b`, newerNoteType, note('newer'))]);
         await vi.waitFor(() => expect(after.errors).toHaveLength(1), 15_000);
         expect(errors).toHaveLength(1);
         expect(onDocuments).not.toHaveBeenCalled();
@@ -731,9 +742,9 @@ export function describeStore(name: string, open: () => Store): void {
         const { batches, stop } = watched(notes);
         await until(() => expect(batches.map(texts)).toEqual([['a', 'b']]));
         await store.commit([
-          replace(`${notes}/b`, noteType, note('b2'), version),
-          create(`${notes}/c`, noteType, note('c')),
-          create(`${notes}/aa`, noteType, note('aa')),
+          replaceDocument(`${notes}/b`, noteType, note('b2'), version),
+          createDocument(`${notes}/c`, noteType, note('c')),
+          createDocument(`${notes}/aa`, noteType, note('aa')),
         ]);
         await until(() => expect(batches.slice(1).flatMap(texts)).toEqual(['aa', 'b2', 'c']));
         stop();
@@ -753,7 +764,10 @@ export function describeStore(name: string, open: () => Store): void {
           (ids) => deleted.push(...ids),
         );
         await until(() => expect(seen).toEqual(['a', 'b']));
-        await store.commit([remove(`${notes}/a`, noteType), remove(`${notes}/never`, noteType)]);
+        await store.commit([
+          deleteDocument(`${notes}/a`, noteType),
+          deleteDocument(`${notes}/never`, noteType),
+        ]);
         await until(() => expect(deleted).toEqual(['a']));
         await created(`${notes}/a`, note('anew'));
         await until(() => expect(seen).toEqual(['a', 'b', 'anew']));
@@ -769,7 +783,7 @@ export function describeStore(name: string, open: () => Store): void {
         stop();
         const [seen] = batches.flat();
         if (seen === undefined) throw new Error('nothing seen');
-        const result = await store.commit([replace(seen.path, noteType, note('b'), seen.version)]);
+        const result = await store.commit([replaceDocument(seen.path, noteType, note('b'), seen.version)]);
         expect(result.ok).toBe(true);
       });
 

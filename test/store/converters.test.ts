@@ -32,7 +32,7 @@ describe('a converter', () => {
     expect(() => snapshot.data()).toThrow(SchemaVersionError);
   });
 
-  it('refuses to write what is invalid, with the path of the fault', async () => {
+  it('refuses to write an invalid document, with the path of the fault', async () => {
     const converted = db.doc(`sessions/${randomUUID()}`).withConverter(converterOf(sessionType));
     const invalid = sampleSession({ deadline: 'tomorrow' as never });
     await expect(async () => converted.create({ value: invalid })).rejects.toThrow(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { create } from '../../shared/contract/store.ts';
+import { createDocument } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
 import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
@@ -14,7 +14,7 @@ describe('Firestore that refuses', () => {
     const store = createFirestoreStore({ projectId: 'demo-store' });
     const session = sampleSession({ alert: sampleAlert({ labels: { ['k'.repeat(1501)]: 'x' } }) });
     const failure = await store
-      .commit([create('sessions/long-name', sessionType, session)])
+      .commit([createDocument('sessions/long-name', sessionType, session)])
       .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TerminalError);
     expect(failure).toMatchObject({ code: 'DOCUMENT_INVALID', cause: { code: 3 } });
@@ -49,7 +49,7 @@ describe('Firestore that does not answer', () => {
     const failures = await Promise.all([
       store.get('sessions/a', sessionType).catch((error: unknown) => error),
       store.list({ collection: 'sessions' }, sessionType).catch((error: unknown) => error),
-      store.commit([create('sessions/a', sessionType, session)]).catch((error: unknown) => error),
+      store.commit([createDocument('sessions/a', sessionType, session)]).catch((error: unknown) => error),
     ]);
     for (const failure of failures) {
       expect(failure).toBeInstanceOf(RetryableError);

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Firestore } from '@google-cloud/firestore';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { type MigrateOptions, migrate, type Tally } from '../../cli/migration/migrate.ts';
+import { type MigrateOptions, migrateDocuments, type Tally } from '../../cli/migration/migrate.ts';
 import type { Store } from '../../shared/contract/store.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { executionType, paths } from '../../shared/schema/documents.ts';
@@ -52,12 +52,16 @@ const job = (until?: Date): Data => ({
 const documents = (count: number, entry: (index: number) => [path: string, data: Data]): Documents =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => entry(index)));
 
-/** A database of its own that holds these documents. */
-async function database(initial: Documents) {
+/** A database of its own that holds these documents. @param databaseId Default: `(default)`. */
+async function database(initial: Documents, databaseId?: string) {
   const projectId = `demo-${randomUUID().slice(0, 8)}`;
-  const db = new Firestore({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
-  const store = createFirestoreStore({ projectId });
-  const outdated = createOutdatedDocuments({ projectId });
+  const db = new Firestore({
+    projectId,
+    ...(databaseId !== undefined && { databaseId }),
+    clientOptions: { universe_domain: 'googleapis.com' },
+  });
+  const store = createFirestoreStore({ projectId, databaseId });
+  const outdated = createOutdatedDocuments({ projectId, databaseId });
   onTestFinished(async () => {
     await Promise.all([db.terminate(), store.close(), outdated.close()]);
   });
@@ -83,7 +87,7 @@ async function database(initial: Documents) {
       const { until, ...overrides } = options;
       const tallies: Record<string, Tally> = {};
       const defaults = { outdated, store, dryRun: false, now: () => new Date(), collections };
-      for await (const tally of migrate({ ...defaults, ...overrides })) {
+      for await (const tally of migrateDocuments({ ...defaults, ...overrides })) {
         tallies[tally.collection] = tally;
         if (until?.(tally)) break;
       }
@@ -387,6 +391,15 @@ export function describeMigration(): void {
       expect(code).toBe(1);
       expect(row(stdout, 'executions')).toEqual(['executions', '1', '0', '1']);
       expect((await contents())[fine]).toMatchObject({ schemaVersion: executionType.version });
+    });
+
+    it('rewrites the database that the environment names', async () => {
+      const path = paths.execution('s', '01-fine');
+      const { projectId, contents } = await database({ [path]: firstExecution() }, 'second');
+      const { code, stderr } = await command(projectId, [], { FIRESTORE_DATABASE: 'second' });
+      expect(code).toBe(0);
+      expect(stderr[0]).toContain(`project ${projectId}, database second, `);
+      expect((await contents())[path]).toMatchObject({ schemaVersion: executionType.version });
     });
 
     it('Ctrl-C stops it after the page under way; it says how far it came, and the next run goes on', async () => {

@@ -73,7 +73,7 @@ it.each([
 });
 
 describe('a process that used the store and the publisher', () => {
-  it('ends by itself after close, and says nothing about metadata servers', async () => {
+  it('ends after close, and prints nothing about metadata servers', async () => {
     const pubsub = new PubSub({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
     await pubsub.createTopic(TOPICS.iterations);
     await pubsub.close();

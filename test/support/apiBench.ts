@@ -1,13 +1,12 @@
 // The HTTP API over a bench: real routes and a real database, requests without a socket.
 
 import { onTestFinished } from 'vitest';
-import type { Access } from '../../shared/api/access/access.ts';
 import { localAccess } from '../../shared/api/access/localAccess.ts';
 import { createApi } from '../../shared/api/createApi.ts';
+import type { Access, ApiDeps } from '../../shared/api/http/route.ts';
+import type { Webhooks } from '../../shared/api/http/webhook.ts';
 import type { ApiLimits } from '../../shared/api/limits/apiLimits.ts';
-import type { ApiDeps } from '../../shared/api/route.ts';
-import { createSnsService } from '../../shared/api/webhooks/sns/snsService.ts';
-import type { Webhooks } from '../../shared/api/webhooks/webhook.ts';
+import { createSnsService } from '../../shared/api/webhooks/snsService.ts';
 import { cleanText } from '../../shared/masking/cleanText.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
 import { AGENT_MASKING } from '../../shared/runtime/agents/editAgents.ts';

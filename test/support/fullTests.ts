@@ -1,22 +1,62 @@
-// What `npm test` leaves out, because it takes long and repeats on real parts what cheaper tests prove. `npm run test:full`
-// runs everything.
+// What `npm test` and CI leave out, because it takes long and repeats on real parts what cheaper tests prove.
+// `npm run test:full` runs all but the longest, `npm run test:long` runs everything.
 
 /** Whether everything runs. */
-export const IS_FULL = process.env.INQUEST_TESTS === 'full';
+export const IS_LONG = process.env.INQUEST_TESTS === 'long';
 
-/** Files that only `npm run test:full` runs, by group. Groups without files name tests that are skipped within their file. */
-export const FULL_ONLY: Record<string, readonly string[]> = {
-  'dashboard in a browser': ['test/web/**'],
-  'deaths of processes at all other moments': [
+/** Whether all runs that CI runs, with or without the rest. */
+export const IS_FULL = process.env.INQUEST_TESTS === 'full' || IS_LONG;
+
+/** Whether only the tests run that need Firestore or Pub/Sub, on Google's emulators where this machine has them. */
+export const ON_EMULATORS = process.env.INQUEST_TESTS === 'emulators';
+
+/** How often a random test runs its property: in `npm test` a fifth of the given number, in `npm run test:full` two fifths. */
+export function randomRuns(all: number): number {
+  if (IS_LONG) return all;
+  return Math.ceil((all * (IS_FULL ? 2 : 1)) / 5);
+}
+
+/**
+ * What only `npm run test:long` runs, by group. Groups without files name tests that are skipped within their file. CI runs
+ * a cheaper test for the rule of each.
+ */
+export const LONG_ONLY: Record<string, readonly string[]> = {
+  'crashes of processes at all other moments': [
     'test/reliability/approvals.test.ts',
     'test/reliability/deadLetters.test.ts',
   ],
-  'the simulation beyond 20 seeds, and its mutants': ['test/simulation/mutants.test.ts'],
-  'recipes of docs/extending.md in a copy': ['test/extending/recipes.test.ts'],
-  'the package, built and installed': ['test/package/package.test.ts'],
+  'all seeds and all mutants of the simulation': [],
   'mutants of masking': [],
-  'largest results, answers and conversations': [
-    'test/system/memory.test.ts',
+  'all random cases': [],
+  'investigations of test/runtime on a Firestore': [],
+  'largest results, answers and conversations': ['test/system/memory.test.ts'],
+  'signals and restarts at all other moments': [],
+  // CI runs them on Google's emulators.
+  'migrations and a system on the local cloud': ['test/store/migrate.test.ts', 'test/local/system.test.ts'],
+  'each combination of screen, colours and width of the dashboard': [],
+  'a copy with the recipes of docs/extending.md': [],
+  'the package, installed': [],
+  'restarts of the local cloud (INQUEST_TESTS=long npm run test:cloud)': [],
+};
+
+/** What `npm test` leaves out and `npm run test:full` runs, by group, as in `LONG_ONLY`. */
+export const FULL_ONLY: Record<string, readonly string[]> = {
+  'dashboard in a browser': ['test/web/**'],
+  'the simulation beyond 10 seeds, and its mutants': ['test/simulation/mutants.test.ts'],
+  'LangChain, and clients of other makers': [
+    'test/packages/*.test.ts',
+    'deploy/providerPackages.test.ts',
+    'shared/llm/langchain/langchainClient.test.ts',
+    'shared/llm/langchain/packages.test.ts',
+    'shared/llm/langchain/replay.test.ts',
+    'shared/llm/langchain/toolCalls.test.ts',
+  ],
+  'recipes of docs/extending.md': ['test/extending/recipes.test.ts'],
+  'the package, built': ['test/package/package.test.ts'],
+  'evaluations of the Terraform module, where terraform is on the PATH': [],
+  'a deployment of the evaluated settings': ['test/deploy/deployment.test.ts'],
+  'more random cases, and the largest hostile texts': [],
+  'readers that fall behind, and 200 iterations': [
     'test/api/slowReaders.test.ts',
     'test/runtime/growth.test.ts',
   ],
@@ -25,34 +65,75 @@ export const FULL_ONLY: Record<string, readonly string[]> = {
     'test/system/interrupt.test.ts',
     'test/system/deadEmulator.test.ts',
     'test/system/besideStart.test.ts',
-    'test/store/migrate.test.ts',
-    'test/local/system.test.ts',
     'test/local/leftovers.test.ts',
     'local/processes/childProcess.test.ts',
     'shared/wiring/iterationServices.test.ts',
   ],
-  'commands in processes of their own': [
+  'commands in processes of their own, and demos': [
     'test/system/db.test.ts',
     'test/system/checkConfig.test.ts',
+    'test/system/deployTest.test.ts',
+    'test/system/doctor.test.ts',
     'test/system/publish.test.ts',
+    'test/system/startDeferred.test.ts',
+    'test/system/startup.test.ts',
     'test/system/examples.test.ts',
     'test/system/bothWays.test.ts',
     'test/system/bundle.test.ts',
     'test/system/listening.test.ts',
     'test/system/servedApi.test.ts',
     'test/system/sweep.test.ts',
-    'cli/interrupt.test.ts',
     'cli/inquest.test.ts',
   ],
 };
 
-/** The files of all groups. */
-export const FULL_ONLY_FILES = Object.values(FULL_ONLY).flat();
+const LONG_ONLY_FILES = Object.values(LONG_ONLY).flat();
+
+/** The files that `npm test` leaves out. */
+export const FULL_ONLY_FILES = [...Object.values(FULL_ONLY).flat(), ...LONG_ONLY_FILES];
 
 /** Tests of `test/runtime` that need Firestore itself. `npm test` runs the others on the store in memory. */
-export const NEEDS_FIRESTORE = [
+const NEEDS_FIRESTORE = [
   'test/runtime/bigThings.test.ts',
   'test/runtime/budgetProcesses.test.ts',
   'test/runtime/growth.test.ts',
   'test/runtime/rejected.test.ts',
 ];
+
+/** Tests of `test/runtime` that CI runs on a Firestore: stages, waiting calls, races and shared counters. */
+const ON_FIRESTORE_IN_CI = [
+  'test/runtime/approvals.test.ts',
+  'test/runtime/incidentRaces.test.ts',
+  'test/runtime/stages.test.ts',
+  'test/runtime/tokenBudgets.test.ts',
+];
+
+/** Files that `npm test` leaves out, and `npm run test:emulators` runs: Google's emulators are held to them, too. */
+const ON_BOTH = ['test/store/migrate.test.ts', 'test/local/system.test.ts'];
+
+/** The files of a run: of investigations on the store in memory, of those on a Firestore, and the files that it leaves out. */
+interface Selection {
+  inMemory: string[];
+  onStore: string[];
+  leftOut: string[];
+}
+
+/** The files of each kind of run. A file that stands in two lists of a selection runs on a Firestore. */
+export const SELECTIONS: Record<'quick' | 'full' | 'long' | 'emulators', Selection> = {
+  quick: {
+    inMemory: ['test/runtime/**/*.test.ts'],
+    onStore: ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE],
+    leftOut: FULL_ONLY_FILES,
+  },
+  full: {
+    inMemory: ['test/runtime/**/*.test.ts'],
+    onStore: ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE, ...ON_FIRESTORE_IN_CI],
+    leftOut: LONG_ONLY_FILES,
+  },
+  long: { inMemory: [], onStore: ['test/**/*.test.ts'], leftOut: [] },
+  emulators: {
+    inMemory: [],
+    onStore: ['test/{runtime,store,system,schema,api}/**/*.test.ts', 'test/local/system.test.ts'],
+    leftOut: FULL_ONLY_FILES.filter((file) => !ON_BOTH.includes(file)),
+  },
+};

@@ -14,22 +14,19 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import { replace, type Store, type Stored } from '../../shared/contract/store.ts';
-import { createLlmClient } from '../../shared/llm/chooseClient.ts';
+import { replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import type { Feature } from '../../shared/runtime/kernel/feature/feature.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
-import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
 import { withDueAt } from '../../shared/runtime/kernel/state/replaceExecution.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import {
@@ -63,10 +60,11 @@ import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
 import { MAX_DELIVERIES } from './deliveries.ts';
-import { eventarcEvent, PUBLISH_TIME, rawPushEvent } from './pushEvents.ts';
+import { eventarcEvent, PUBLISH_TIME, pushBody } from './pushEvents.ts';
 import { keepInMemory } from './rawDocument.ts';
 import { sampleAgent, samplePlan } from './samples.ts';
 import { expectedSessionId } from './sessionIds.ts';
@@ -130,7 +128,7 @@ export interface BenchOptions {
 export interface Bench {
   projectId: string;
   config: Config;
-  deps: RuntimeDeps & IntakeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
+  deps: RuntimeDeps & { store: Store; publisher: MemoryPublisher; clock: TestClock };
   gemini: ScriptedGemini;
   /** Puts an alert on the topic `alerts` and returns the id of the session it will open. */
   publishAlert(alert?: unknown, attributes?: Record<string, string>, publishTime?: string): Promise<string>;
@@ -226,23 +224,23 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     agents: config.askable,
     agentCache: new Map(),
     pinCache: new Map(),
+    pauseCache: {},
     maskerFor: createMaskers({ known: options.knownSecrets ?? [] }),
     conversations: createConversationCache(),
     newId: randomUUID,
     random: () => 0,
     log: createLogger({ LOG_LEVEL: 'silent' }),
-    findSeen,
   };
 
   /** When alerts were published, in ISO 8601, by id of the message. */
   const publishTimes = new Map<string, string>();
   const deliver = (message: PublishedMessage, process: RuntimeDeps = deps): Promise<void> => {
     // Both shapes occur in production, so they alternate here.
-    const shape = Number(message.id) % 2 === 0 ? eventarcEvent : rawPushEvent;
-    const event = shape({ ...message, publishTime: publishTimes.get(message.id) }, message.topic);
+    const pushed = { ...message, publishTime: publishTimes.get(message.id) };
+    const event = Number(message.id) % 2 === 0 ? eventarcEvent(pushed, message.topic) : pushBody(pushed);
     switch (message.topic) {
       case TOPICS.alerts:
-        return handleAlert(event, options.readConfig?.() ?? config, { ...process, findSeen });
+        return handleAlert(event, options.readConfig?.() ?? config, process);
       case TOPICS.iterations:
         return handleIteration(event, process, options.features);
       case TOPICS.iterationsDead:
@@ -304,7 +302,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       const stored = await store.get(path, executionType);
       if (stored === undefined) throw new Error(`there is no ${path}`);
       const changed = withDueAt(change(stored.value), clock.now());
-      const result = await store.commit([replace(path, executionType, changed, stored.version)]);
+      const result = await store.commit([replaceDocument(path, executionType, changed, stored.version)]);
       if (!result.ok) throw new Error(`${path} changed meanwhile`);
     },
   };

@@ -4,14 +4,13 @@
 import type { Budgets, Config } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
-import { replace } from '../../shared/contract/store.ts';
+import { replaceDocument } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
-import type { IntakeDeps } from '../../shared/runtime/kernel/session/intakeDeps.ts';
-import { sweep } from '../../shared/runtime/rescue/sweep.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import {
   ALERT_EVENTS,
@@ -62,13 +61,12 @@ export function createIncidentRig(
   const start = clock.now().getTime();
   const store = createMemoryStore(clock.now);
   const publisher = createMemoryPublisher();
-  const deps: IntakeDeps = {
+  const deps: AlertDeps = {
     store,
     publisher,
     clock,
     log: createLogger({ LOG_LEVEL: 'silent' }),
     maskerFor,
-    findSeen,
   };
   const chain = { name: 'test', stages: [samplePlan()], incident: { ...DEFAULT_INCIDENT_RULES, ...rules } };
   const config: Config = {
@@ -101,7 +99,7 @@ export function createIncidentRig(
     at: (minutes: number) => new Date(start + minutes * MINUTE).toISOString(),
     deliver(
       { id, alert, publishedAt = 0, chain, tenant }: AlertMessage,
-      own: IntakeDeps = deps,
+      own: AlertDeps = deps,
     ): Promise<void> {
       const event = eventarcEvent({
         id,
@@ -111,7 +109,7 @@ export function createIncidentRig(
       });
       return handleAlert(event, config, own);
     },
-    sweep: () => sweep(deps),
+    sweep: () => handleTick(deps),
     /** The minutes that have passed since the first moment. */
     minute: () => (clock.now().getTime() - start) / MINUTE,
     /** Lets time pass until the next hour of UTC begins. */
@@ -127,7 +125,7 @@ export function createIncidentRig(
       const finalAnalysis = status === 'completed' ? 'A log fills the disk.' : null;
       const end = { status, finalAnalysis, endedAt: clock.now(), dueAt: null };
       const ended: Session = { ...stored.value, ...end, ...change };
-      await store.commit([replace(stored.path, sessionType, ended, stored.version)]);
+      await store.commit([replaceDocument(stored.path, sessionType, ended, stored.version)]);
     },
     async read(sessionId: string): Promise<IncidentState> {
       const [session, counts, timeline] = await Promise.all([

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { accepts } from '../../local/processes/ports.ts';
+import { acceptsConnections } from '../../local/processes/ports.ts';
 import { marked } from './processes.ts';
 
 const SCRIPT = fileURLToPath(new URL('../local/fixtures/startEmulators.ts', import.meta.url));
@@ -23,14 +23,14 @@ export function describeLeftovers(title: 'the local cloud' | 'the official emula
       });
       const [line] = await once(createInterface(parent.stdout), 'line');
       const ports = (JSON.parse(String(line)) as string[]).map((host) => Number(host.split(':')[1]));
-      expect(await Promise.all(ports.map(accepts))).toEqual([true, true]);
+      expect(await Promise.all(ports.map(acceptsConnections))).toEqual([true, true]);
       // The parent, and at least a guard and what it guards.
       expect(running().length).toBeGreaterThan(2);
 
       parent.kill(signal);
       await once(parent, 'exit');
       await expect.poll(running).toEqual([]);
-      expect(await Promise.all(ports.map(accepts))).toEqual([false, false]);
+      expect(await Promise.all(ports.map(acceptsConnections))).toEqual([false, false]);
     },
   );
 }

@@ -16,7 +16,7 @@ export function watchAnswers(bench: Bench): (call: number, ms: number) => Promis
     },
   };
   return async (call, ms) => {
-    await expect.poll(() => reports[call - 1]?.answerBegan, { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => reports[call - 1]?.answerStarted, { timeout: 60_000 }).toBe(true);
     bench.deps.clock.advance(ms);
   };
 }

@@ -11,7 +11,6 @@ export interface PushedMessage {
 const SUBSCRIPTION = 'projects/demo-inquest/subscriptions/iterations-push';
 /** When messages were published that do not say when. */
 export const PUBLISH_TIME = '2026-11-05T10:20:30.123Z';
-const MESSAGE_TYPE = 'type.googleapis.com/google.pubsub.v1.PubsubMessage';
 
 /** The body of a push request, with the duplicate fields real ones have. `data` is left out when it is empty. */
 export function pushBody({ id, data, attributes = {}, publishTime = PUBLISH_TIME }: PushedMessage) {
@@ -39,20 +38,5 @@ export function eventarcEvent(message: PushedMessage, topic = 'iterations') {
     time: PUBLISH_TIME,
     datacontenttype: 'application/json',
     data: pushBody(message),
-  };
-}
-
-/** A raw push request as functions-framework hands it over: converted, unless the message has no data. */
-export function rawPushEvent(message: PushedMessage, topic = 'iterations') {
-  const body = pushBody(message);
-  if (body.message.data === undefined) return body;
-  const { data, messageId, attributes, publishTime } = body.message;
-  return {
-    specversion: '1.0',
-    id: messageId,
-    type: 'google.cloud.pubsub.topic.v1.messagePublished',
-    source: `//pubsub.googleapis.com/projects/demo-inquest/topics/${topic}`,
-    time: publishTime,
-    data: { message: { '@type': MESSAGE_TYPE, data, messageId, publishTime, attributes } },
   };
 }

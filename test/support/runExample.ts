@@ -13,8 +13,8 @@ import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
-import { findSeen } from '../../shared/runtime/features/knowledge/findSeen.ts';
 import type { Feature } from '../../shared/runtime/kernel/feature/feature.ts';
+import type { IntakeFeature } from '../../shared/runtime/kernel/feature/intakeFeature.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import { createMemoryPublisher } from '../../shared/store/memory/memoryPublisher.ts';
 import { createAlertServices } from '../../shared/wiring/alertServices.ts';
@@ -26,9 +26,14 @@ import { expectedSessionId } from './sessionIds.ts';
 /**
  * Runs an example by name, with its knowledge base and its questions. Every call that needs approval is approved.
  * @param features the features of its iterations; all of them by default.
+ * @param intakeFeatures those of intake; all of them by default.
  * @throws the error of the first delivery that fails: in an example nothing does.
  */
-export async function runExample(name: string, features?: readonly Feature[]): Promise<Investigation> {
+export async function runExample(
+  name: string,
+  features?: readonly Feature[],
+  intakeFeatures?: readonly IntakeFeature[],
+): Promise<Investigation> {
   const { alertFile, laterFiles, configFolder, scriptFile, questions, knowledgeFiles } = findExample(name);
   // The commands of its tools are looked for in the PATH.
   vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
@@ -62,7 +67,7 @@ export async function runExample(name: string, features?: readonly Feature[]): P
   for (const message of publisher.published) {
     const event = eventarcEvent(message, message.topic);
     await (message.topic === TOPICS.alerts
-      ? handleAlert(event, config, { ...deps, findSeen })
+      ? handleAlert(event, config, deps, undefined, intakeFeatures)
       : handleIteration(event, deps, features));
     for (const { approvalId } of await listApprovals(deps.store, new Date())) {
       await decideApproval(approvalId, { verdict: 'approved', by: 'a person', reason: null }, deps);

@@ -29,6 +29,7 @@ import type { Stage } from '../../shared/schema/stage.ts';
 import type { StoredAgent } from '../../shared/schema/storedAgent.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
+import type { WorkEntry } from '../../shared/schema/work.ts';
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');
@@ -483,6 +484,25 @@ export function sampleFeedback(overrides: Partial<Feedback> = {}): Feedback {
     verdict: 'helpful',
     comment: null,
     givenBy: 'reader@example.com',
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleWork(overrides: Partial<WorkEntry> = {}): WorkEntry {
+  return {
+    sessionId,
+    number: 1,
+    kind: 'review',
+    text: null,
+    review: {
+      rating: 'partly',
+      cause: { component: 'checkout', mechanism: 'memory', text: null },
+      action: 'rolled back',
+      missed: null,
+    },
+    by: 'reader@example.com',
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

@@ -1,9 +1,9 @@
 // A session with one stage and one agent in a store in memory, for tests of what is done to stored state.
 
-import { create, type Store } from '../../shared/contract/store.ts';
+import { createDocument, type Store } from '../../shared/contract/store.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createMaskers } from '../../shared/masking/maskers.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../../shared/runtime/kernel/maskers.ts';
 import { approvalType, executionType, paths, sessionType, stageType } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -56,14 +56,14 @@ export async function storeWith(documents: Documents, storedAt = now): Promise<M
   const own = sampleExecution({ ...idle, ...documents.execution });
   const below = { executionId: childId, parentExecutionId: executionId, depth: 1 };
   await store.commit([
-    create(session, sessionType, value),
-    create(paths.execution(sessionId, own.executionId), executionType, own),
+    createDocument(session, sessionType, value),
+    createDocument(paths.execution(sessionId, own.executionId), executionType, own),
     ...(documents.stage === null
       ? []
-      : [create(paths.stage(sessionId, stageId), stageType, sampleStage(documents.stage))]),
+      : [createDocument(paths.stage(sessionId, stageId), stageType, sampleStage(documents.stage))]),
     ...(documents.child === undefined
       ? []
-      : [create(child, executionType, sampleExecution({ ...idle, ...below, ...documents.child }))]),
+      : [createDocument(child, executionType, sampleExecution({ ...idle, ...below, ...documents.child }))]),
   ]);
   return store;
 }
@@ -103,6 +103,6 @@ export const waitsFor = (kind: 'person' | 'child', id: string, until = later) =>
 export const withApproval = async (until = later): Promise<MemoryStore> => {
   const { approvalId } = sampleApproval();
   const store = await storeWith({ execution: waitsFor('person', approvalId, until) });
-  await store.commit([create(paths.approval(approvalId), approvalType, sampleApproval({ until }))]);
+  await store.commit([createDocument(paths.approval(approvalId), approvalType, sampleApproval({ until }))]);
   return store;
 };

@@ -1,9 +1,9 @@
 // The API with webhooks, and senders that prove themselves as the documentation of each source says.
 
 import { createHmac } from 'node:crypto';
+import type { SecretSource } from '../../shared/alerts/webhookSource.ts';
 import { webhooksFileSchema } from '../../shared/config/webhooks.ts';
 import { createLogger } from '../../shared/log.ts';
-import type { SecretSource } from '../../shared/schema/webhookSource.ts';
 import { openWebhooks } from '../../shared/wiring/openWebhooks.ts';
 import { payloadOf } from '../alerts/payloads.ts';
 import { startApiBench } from './apiBench.ts';

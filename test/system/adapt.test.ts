@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/ownConfig.ts';
 
 const payload = (file: string) => join('test/alerts/payloads', file);
 
-it('adapt says which adapter reads an alert, what was unwrapped, and where each field came from', async () => {
+it('adapt prints the adapter that reads an alert, the unwrapped envelopes, and the source of each field', async () => {
   const { code, stdout } = await callCommand(['adapt', payload('aws.sqs.firing.json')]);
   expect(code).toBe(0);
   expect(stdout).toEqual(
@@ -23,7 +23,7 @@ it('adapt says which adapter reads an alert, what was unwrapped, and where each 
   );
 });
 
-it('adapt --json says it for programs, without secrets', async () => {
+it('adapt --json prints the same as JSON, without secrets', async () => {
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   const file = join(temporaryFolder(), 'alert.json');
   writeFileSync(file, JSON.stringify({ title: `Token ${secret} leaked`, status: 'acknowledged' }));
@@ -39,7 +39,7 @@ it('adapt --json says it for programs, without secrets', async () => {
   });
 });
 
-it.each(['adapt', 'send'])('%s names what is wrong with an attribute', async (command) => {
+it.each(['adapt', 'send'])('%s names the fault of an attribute', async (command) => {
   const { code, stderr } = await callCommand([
     command,
     payload('json.plain.firing.json'),

@@ -69,7 +69,7 @@ it('an agent is pushed, listed, used by the next session, pulled byte for byte, 
   expect((await call('show', 'looker', '--prompt')).stdout).toEqual(['Look.']);
 });
 
-it('what cannot be used is not stored; each fault has file, line and remedy', async () => {
+it('an invalid agent is not stored; each fault has file, line and remedy', async () => {
   const folder = ownConfig({});
   mkdirSync(path.join(folder, 'agents'));
   const file = path.join(folder, 'wrong.yaml');

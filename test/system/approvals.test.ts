@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { PubSub } from '@google-cloud/pubsub';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApprovalAsker } from '../../cli/alert/askApproval.ts';
+import { openOwnApi } from '../../cli/api/ownApi.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { publishIteration } from '../../shared/runtime/kernel/state/nextIteration.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
@@ -9,25 +10,28 @@ import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { startCommand } from '../support/cli.ts';
 import { toolResultsOf } from '../support/expectations.ts';
+import { IS_FULL } from '../support/fullTests.ts';
 import { type Bench, opened } from '../support/harness.ts';
+import { startStatelessServer } from '../tools/httpServer.ts';
 
 /** An investigation whose only call waits for approval. */
 async function waiting() {
+  const server = await startStatelessServer();
+  onTestFinished(() => server.close());
   const bench = await opened({
     deadlineMs: 40 * 60_000,
-    agent: { tools: ['process'] },
+    agent: { tools: ['desk'] },
     servers: {
-      process: {
-        transport: 'stdio',
-        command: process.execPath,
-        args: [new URL('../tools/stdioServer.ts', import.meta.url).pathname],
+      desk: {
+        transport: 'http',
+        url: server.url,
         tools: { echo: { approval: 'required' } },
         trustHints: false,
       },
     },
     script: {
       conversations: [
-        { turns: [{ toolCalls: [{ name: 'process.echo', args: { to: 'you' } }] }, { text: 'Done.' }] },
+        { turns: [{ toolCalls: [{ name: 'desk.echo', args: { to: 'you' } }] }, { text: 'Done.' }] },
       ],
     },
   });
@@ -49,12 +53,12 @@ async function waiting() {
 const run = ({ projectId }: Bench, ...args: string[]) =>
   callCommand(args, { GOOGLE_CLOUD_PROJECT: projectId });
 
-it('approvals lists what waits, for people and as JSON; approve lets it run, and says no second time', async () => {
+it('approvals lists pending calls as text and as JSON; approve lets a call run, and a second decision is refused', async () => {
   const bench = await waiting();
   const { id, sessionId } = bench;
   const list = await run(bench, 'approvals');
   expect(list).toMatchObject({ code: 0, stderr: [] });
-  expect(list.stdout[0]).toBe(`${id}  process.echo {"to":"you"}`);
+  expect(list.stdout[0]).toBe(`${id}  desk.echo {"to":"you"}`);
   expect(list.stdout[1]).toContain(`investigator in session ${sessionId}, since `);
   expect(list.stdout[1]).toMatch(/, since \d+ min, for another \d+ min \(until \S+Z\)$/);
   const json = await run(bench, 'approvals', '--json');
@@ -63,7 +67,7 @@ it('approvals lists what waits, for people and as JSON; approve lets it run, and
   // As a person may type it.
   expect(await run(bench, 'approve', id.replace('-', '').toUpperCase(), '--by', 'jane')).toEqual({
     code: 0,
-    stdout: [`approved process.echo in session ${sessionId}, by jane`],
+    stdout: [`approved desk.echo in session ${sessionId}, by jane`],
     stderr: [],
   });
   const again = await run(bench, 'approve', id, '--by', 'jane', '--json');
@@ -79,12 +83,12 @@ it('approvals lists what waits, for people and as JSON; approve lets it run, and
   expect(investigation.session.status).toBe('completed');
 });
 
-it('deny has the agent told why, in the name of the user of this machine', async () => {
+it('deny gives the agent the reason, in the name of the user of this machine', async () => {
   const bench = await waiting();
   const denied = await run(bench, 'deny', bench.id, '--reason', 'Not on a Friday.');
   expect(denied).toMatchObject({ code: 0, stderr: [] });
   const results = toolResultsOf(await bench.finish());
-  expect(results[0]?.content).toMatch(/denied process\.echo\. The reason: Not on a Friday\./);
+  expect(results[0]?.content).toMatch(/denied desk\.echo\. The reason: Not on a Friday\./);
 });
 
 it.each([
@@ -118,21 +122,20 @@ it('on a terminal the question is asked when a call waits, and the answer decide
   const { timeline } = await bench.read(bench.sessionId);
   const request = timeline.find(({ eventType }) => eventType === 'notice') as TimelineEvent;
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const asker = createApprovalAsker(bench.deps, { input, output });
+  vi.stubEnv('GOOGLE_CLOUD_PROJECT', bench.projectId);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { api, close } = openOwnApi({ database: 'cloud' });
+  onTestFinished(close);
+  const asker = createApprovalAsker(api, { input, output });
   asker.event(request);
   await expect.poll(() => String(output.read() ?? '')).toContain('Approve?');
   input.write('y\n');
   await expect.poll(() => listApprovals(bench.deps.store, bench.deps.clock.now())).toEqual([]);
-  // The decision is stored first, and then the message is published that goes on.
-  const results = async () => {
-    await bench.drain();
-    return toolResultsOf(await bench.read(bench.sessionId)).map(({ status }) => status);
-  };
-  await expect.poll(results).toEqual(['completed']);
+  expect(toolResultsOf(await bench.finish()).map(({ status }) => status)).toEqual(['completed']);
   asker.close();
 });
 
-it('demo prints what to type, and goes on when it was typed', async () => {
+it.runIf(IS_FULL)('demo prints the command that approves the call, and continues after it', async () => {
   const demo = startCommand(['demo', 'approval'], {
     FIRESTORE_EMULATOR_HOST: undefined,
     PUBSUB_EMULATOR_HOST: undefined,

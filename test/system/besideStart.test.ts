@@ -50,7 +50,7 @@ async function stateOf(project: string) {
   };
 }
 
-it('demo leaves its subscriptions alone: it has a project of its own, and takes its topics with it', async () => {
+it('demo does not touch the subscriptions of the running system: it has a project of its own, and deletes its topics', async () => {
   const before = await stateOf(projectId);
   expect(before.subscriptions).toHaveLength(3);
 
@@ -78,7 +78,7 @@ it('a second start in the same project is refused, before it takes anything', as
   expect(await stateOf(projectId)).toEqual(before);
 });
 
-it('publish reads standard input, and says which alert it is before its timeline', async () => {
+it('publish reads standard input, and prints the alert before its timeline', async () => {
   const { code, stdout, stderr } = await runCommand(
     ['publish', '-'],
     { ...system.env },
@@ -92,7 +92,7 @@ it('publish reads standard input, and says which alert it is before its timeline
   expect(stdout.join('\n')).toContain('FINAL ANALYSIS');
 });
 
-it('publish says at once that the alert is refused by the functions, and for which reason', async () => {
+it('publish prints at once that the functions refused the alert, with the reason', async () => {
   const { code, stderr } = await callCommand(['publish', '--chain', 'nosuch', example.alertFile], {
     ...system.env,
   });

@@ -4,23 +4,27 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig, temporaryFolder } from '../support/ownConfig.ts';
+import { PUBLISH_TIME } from '../support/pushEvents.ts';
 import { serveApi } from '../support/serveApi.ts';
 
 /** They work on files, on the database itself, or start a system. */
-const DIRECT = 'demo start keys adapt put-runbook route check-config doctor db migrate build version help';
-/** They have an implementation for each way still. */
-const TWICE = 'send rerun';
-
+const DIRECT =
+  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers';
 const NO_ANSWERS = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Longer than an event of a stream or a list shows. */
 const ANALYSIS = `The disk is full.\n${`${'A line of its log. '.repeat(50)}\n`.repeat(120)}`;
+
+const STILL_WAITING = /; still (?:waiting|trying)$/;
+
+/** The start of the ids of sessions whose alerts have no time of publication of their own. */
+const DAY = PUBLISH_TIME.slice(0, 10);
 
 /** A system with a session that has ended, and one that waits for approval; both are the same in each. */
 async function start() {
@@ -44,6 +48,8 @@ async function start() {
       ],
     },
   });
+  // Commands on the database have the time of this machine: events are compared in the order of their times.
+  bench.deps.clock.now = () => new Date();
   const ended = await bench.publishAlert({ title: 'Disk full', severity: 'critical' });
   await bench.drain();
   const open = await bench.publishAlert({ title: 'Login fails' });
@@ -82,6 +88,15 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [1, 'ask', open, 'Why?'],
   [2, 'ask', ended, ' '],
   [0, 'cancel', ended],
+  [0, 'work', ended],
+  [0, 'work', ended, 'claim', '--by', 'ada'],
+  [0, 'work', ended, 'note', 'Asked the database team.', '--json'],
+  [0, 'work', ended, 'review', '--rating', 'partly', '--missed', 'The release.'],
+  [0, 'work', ended],
+  [0, 'work', ended, '--json'],
+  [1, 'work', 'nobody', 'claim'],
+  [2, 'work', ended, 'nosuch'],
+  [2, 'work', ended, 'review'],
   [0, 'guide', open, 'Look at the node.'],
   [0, 'guide', open, 'Look at the node.', '--json'],
   [1, 'guide', ended, 'Too late.'],
@@ -106,6 +121,9 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [3, 'watch', open],
   [1, 'pause', open],
   [1, 'resume', open],
+  [0, 'resume', '--all'],
+  [0, 'resume', '--all', '--json'],
+  [2, 'pause'],
   [0, 'dropped'],
   [0, 'dropped', '--json', '--days', '30'],
 ];
@@ -148,6 +166,27 @@ const configurationSteps = (
   [1, 'knowledge', 'show', 'ledger'],
 ];
 
+/** What is sent, in this order, and how it ends. @param folder holds an alert for each case. @param chat has no alert. */
+const sendingSteps = (folder: string, chat: string): [number, ...string[]][] => [
+  [0, 'send', path.join(folder, 'alert.json')],
+  [0, 'publish', path.join(folder, 'alert.json'), '--json'],
+  [0, 'send', path.join(folder, 'queue.json'), '--chain', 'test', '--attribute', 'env=prod'],
+  [0, 'send', path.join(folder, 'other.json'), '--tenant', 'acme', '--user', 'u-7'],
+  [0, 'send', path.join(folder, 'backup.json'), '--no-follow'],
+  [1, 'send', path.join(folder, 'other.json'), '--chain', 'nosuch'],
+  [1, 'send', path.join(folder, 'noise.json')],
+  [1, 'send', path.join(folder, 'kept.json')],
+  [1, 'send', path.join(folder, 'resolved.json')],
+  [2, 'send', path.join(folder, 'alert.json'), '--attribute', 'tenant=acme'],
+  [2, 'send', path.join(folder, 'empty.json')],
+  [2, 'send', path.join(folder, 'nosuch.json')],
+  [0, 'rerun', `${DAY}-queue-grows`],
+  [0, 'rerun', `${DAY}-backup-is-late`, '--json', '--chain', 'test'],
+  [0, 'rerun', `${DAY}-keep-this`, '--no-follow'],
+  [1, 'rerun', 'nobody'],
+  [1, 'rerun', chat],
+];
+
 /** Calls the steps on the database of the first system, and through the API of the second, and compares all that is printed. */
 async function compareWays(
   [own, served]: [System, System],
@@ -163,7 +202,9 @@ async function compareWays(
   for (const [way, [system, env]] of ways.entries())
     for (const [code, ...args] of stepsOf(system)) {
       const result = await callCommand(args, env);
-      const clean = (lines: string[]) => lines.map((line) => cleaned(line, system));
+      // How fast the machine is decides whether a command waits long enough to print that it still does.
+      const clean = (lines: string[]) =>
+        lines.filter((line) => !STILL_WAITING.test(line)).map((line) => cleaned(line, system));
       const printed = { stdout: clean(result.stdout), stderr: clean(result.stderr) };
       const name = String(cleaned(args.join(' '), system));
       expect([name, result.code, printed.stderr], name).toEqual([name, code, printed.stderr]);
@@ -207,13 +248,81 @@ it('the commands for agents and knowledge print the same and exit alike both way
   });
 });
 
+it('send and rerun print the same and exit alike both ways', async () => {
+  const folder = temporaryFolder();
+  const write = (name: string, alert: object) =>
+    writeFileSync(path.join(folder, name), JSON.stringify(alert));
+  write('alert.json', { fingerprint: 'disk-1', title: 'Disk full', severity: 'critical', status: 'firing' });
+  write('other.json', { title: 'Login fails' });
+  write('queue.json', { title: 'Queue grows' });
+  write('backup.json', { title: 'Backup is late' });
+  write('noise.json', { title: 'Just noise', labels: { env: 'dev' } });
+  write('kept.json', { title: 'Keep this', labels: { env: 'lab' } });
+  write('resolved.json', { title: 'Disk full', status: 'resolved' });
+  writeFileSync(path.join(folder, 'empty.json'), '');
+  const bench = async () => {
+    const started = await startApiBench({
+      chat: {},
+      script: {
+        conversations: [
+          { when: { user: 'Disk full' }, turns: [{ text: ANALYSIS }] },
+          ...Array(20).fill({ turns: [{ text: 'Done.' }] }),
+        ],
+      },
+      triage: {
+        rules: [
+          { name: 'noise', labels: { env: 'dev' }, action: 'drop' },
+          { name: 'kept', labels: { env: 'lab' }, action: 'record' },
+        ],
+      },
+    });
+    const { body } = await started.ask('/v1/chats', { body: { text: 'Which disk?' } });
+    await started.drain();
+    return { ...started, ended: String(body.sessionId), open: '', id: 'no id' };
+  };
+  const systems: [System, System] = [await bench(), await bench()];
+  await takePublished(systems[0]);
+  deliverAll(systems);
+  await compareWays(systems, ({ ended }) => sendingSteps(folder, ended));
+});
+
+/** Delivers the alerts that commands publish to the topic of the system's project. */
+async function takePublished({ projectId, deliver }: System): Promise<void> {
+  const pubsub = new PubSub({ projectId, clientOptions: { universe_domain: 'googleapis.com' } });
+  onTestFinished(() => pubsub.close());
+  const [topic] = await pubsub.createTopic(TOPICS.alerts);
+  const [subscription] = await topic.createSubscription('taken-by-the-test');
+  subscription.on('message', (message) => {
+    message.ack();
+    const { id, data, attributes } = message;
+    void deliver({ id, topic: TOPICS.alerts, data, attributes });
+  });
+}
+
+/** Delivers the messages of the systems as they are published, until the test ends. */
+function deliverAll(systems: readonly System[]): void {
+  let isOver = false;
+  const delivering = systems.map(async ({ drain }) => {
+    while (!isOver) {
+      await drain();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  });
+  onTestFinished(async () => {
+    isOver = true;
+    await Promise.all(delivering);
+  });
+}
+
 it('every command is direct, or is called both ways', async () => {
   const { stdout } = await callCommand(['help']);
   const commands = stdout.flatMap((line) => /^ {2}([a-z-]+)(?:\||\s)/.exec(line)?.[1] ?? []);
   const nobody = { ended: 'a', open: 'b', id: 'c' } as System;
   const files = { agent: '', faulty: '', entry: '', output: '' };
-  const called = [...steps(nobody), ...configurationSteps(files)].map(([, name]) => name);
-  const known = new Set([...DIRECT.split(' '), ...TWICE.split(' '), ...called]);
+  const called = [...steps(nobody), ...sendingSteps('', ''), ...configurationSteps(files)].map(
+    ([, name]) => name,
+  );
+  const known = new Set([...DIRECT.split(' '), ...called]);
   expect(commands.length).toBeGreaterThan(25);
   expect(commands.filter((name) => !known.has(name))).toEqual([]);
 });
@@ -224,7 +333,12 @@ function cleaned(line: string, { id, projectId }: System): unknown {
     .replaceAll(id, 'APPROVAL')
     .replace(new RegExp(`project ${projectId}, emulator [\\w.:]+|http://127\\.0\\.0\\.1:\\d+`, 'g'), 'WHERE')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'MINUTE')
+    .replace(/\b\d+:\d\d min\b/g, '60 s')
     .replace(/\b\d+ min\b/g, 'MINUTES')
+    .replace(/published message \d+/g, 'published message ID')
+    .replace(/alertKeys\/[0-9a-f]{64}/g, 'alertKeys/KEY')
+    .replace(/\b(\d{4}-\d\d-\d\d-[a-z0-9-]+)-[0-9a-f]{6,16}\b/g, '$1-DIGITS')
     .replace(/"(durationMs|traceparent|callId)":[^,}]+/g, '"$1":0');
   if (text.startsWith('{')) return JSON.parse(text);
   return text

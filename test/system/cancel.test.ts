@@ -48,7 +48,7 @@ it('cancel ends one whose model thinks, in another process: the call is dropped 
   expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
 });
 
-it('cancel takes the path that publishing prints, and ends what another canceller left', async () => {
+it('cancel accepts the path that publishing prints, and finishes an interrupted cancellation', async () => {
   const stages = [{ name: 'look', agents: [agentOf({ name: 'logs' }), agentOf({ name: 'metrics' })] }];
   const bench = await opened({ script: done, stages });
   await dieAt(CRASH_POINTS.afterCancelRequest, bench.deps, (process) =>
@@ -59,7 +59,7 @@ it('cancel takes the path that publishing prints, and ends what another cancelle
   expect((await bench.read(bench.sessionId)).session.status).toBe('cancelled');
 });
 
-it('cancel of one that has ended says how, changes nothing, and exits with 0', async () => {
+it('cancel of an ended session prints how it ended, changes nothing, and exits with 0', async () => {
   const run = await investigate({ script: done });
   expect(await cancel(run, run.sessionId)).toEqual({
     code: 0,
@@ -98,7 +98,7 @@ it.each([
   });
 });
 
-it('cancel of a session that cannot be read says what is wrong with it, not with its id', async () => {
+it('cancel of a session that cannot be read names the fault of the document, not of the id', async () => {
   const bench = await opened({ script: done });
   const path = paths.session(bench.sessionId);
   await withRawDocument(bench.projectId, path, (document) => document.update({ chain: 'none' }));

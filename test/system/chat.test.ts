@@ -88,7 +88,7 @@ it('ask prints the answer as it is found, in words and as JSON, and show has it'
   expect((await call(bench, 'watch', 'last')).code).toBe(0);
 });
 
-it('ask says what is wrong before it stores anything', async () => {
+it('ask reports a wrong call before it stores anything', async () => {
   const bench = await startBench({ script, chat: {} });
   await bench.publishAlert();
   await bench.deliverNext();

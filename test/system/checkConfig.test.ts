@@ -10,7 +10,7 @@ import { readConfig } from '../../cli/system/inspectConfig.ts';
 import { exampleNames, findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
-import { exportsOf, runCommand, startCommand } from '../support/cli.ts';
+import { exportsOf, startCommand } from '../support/cli.ts';
 import { firstOfEight } from '../support/freePorts.ts';
 import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
@@ -71,11 +71,6 @@ describe('check-config', () => {
     `type: object\ndescription: Look.\nproperties:\n  answer: ${properties}\njson_schema_extra:\n  name: s\n${extra}`;
 
   it.each<[string, Record<string, string>, RegExp]>([
-    [
-      'members that cannot sign in',
-      { 'access.yaml': 'members:\n  - { email: a@example.com, role: viewer }\n' },
-      /access\.yaml:1:1 members: has no effect: without iap or firebase /,
-    ],
     [
       'a label that no alert has',
       { 'chains.yaml': chain('{labels: {__name__: up}}') },
@@ -193,20 +188,20 @@ describe('check-config', () => {
   });
 
   it('prints findings as JSON, one a line, then the configuration', async () => {
-    const folder = withFiles({ 'access.yaml': 'members:\n  - { email: a@example.com, role: viewer }\n' });
+    const folder = withFiles({ 'chains.yaml': chain('{labels: {__name__: up}}') });
     const { code, stdout, stderr } = await check(folder, '--no-connect', '--json');
     expect({ code, stderr }).toEqual({ code: 1, stderr: [] });
     expect(stdout.map((line) => JSON.parse(line))).toEqual([
       {
         type: 'fault',
         code: 'CONFIG_INVALID',
-        file: join(folder, 'access.yaml'),
-        line: 1,
-        column: 1,
-        path: 'members',
-        message: expect.stringMatching(/^has no effect/),
+        file: join(folder, 'chains.yaml'),
+        line: 4,
+        column: 24,
+        path: expect.stringMatching(/labels\.__name__$/),
+        message: expect.stringMatching(/^no alert has the label/),
       },
-      { type: 'configuration', folder, ok: false, chains: ['look'], servers: {} },
+      { type: 'configuration', folder, ok: false, chains: ['look'], servers: {}, secrets: {} },
     ]);
     const absent = await check('/nosuch/folder', '--json');
     expect(absent.code).toBe(1);
@@ -319,7 +314,7 @@ describe('check-config', () => {
     expect(stdout).toContain('servers        not asked');
   });
 
-  it('names a fallback model that could not be asked, unless told not to look, and exits with 1', async () => {
+  it('names a fallback model that cannot be asked, except with --no-keys, and exits with 1', async () => {
     const folder = ownConfig({
       fallback: {
         gpt: { provider: 'openai', model: 'gpt-5' },
@@ -350,7 +345,7 @@ describe('check-config', () => {
     expect((await check(folder, '--no-connect', '--no-keys')).code).toBe(0);
   });
 
-  it('of a folder that is not there says so, and exits with 1', async () => {
+  it('reports a folder that does not exist, and exits with 1', async () => {
     const { code, said } = await check('/nosuch/folder');
     expect(code).toBe(1);
     expect(said).toMatch(/^inquest: \/nosuch\/folder is not a folder/);
@@ -361,10 +356,7 @@ describe('before anything is started,', () => {
   const script = () => ownScript({ text: 'Done.' });
   /** Runs a command that must fail, and looks that no part of the system was started. */
   const refused = async (args: string[], env: Record<string, string | undefined> = {}) => {
-    const { code, stdout, stderr } = await runCommand(args, {
-      ...ownEmulators,
-      ...env,
-    });
+    const { code, stdout, stderr } = await callCommand(args, { ...ownEmulators, ...env });
     const said = stderr.join('\n');
     expect(said).not.toMatch(/^Firestore|^Pub\/Sub|^\w+: http|^\s+at /m);
     expect(stdout).toEqual([]);
@@ -412,7 +404,7 @@ describe('before anything is started,', () => {
     expect(result.said).toMatch(said);
   });
 
-  it('demo says that a script cannot be read', async () => {
+  it('demo reports a script that cannot be read', async () => {
     const { code, said } = await refused(['demo', '--script', '/nosuch.yaml']);
     expect(code).toBe(1);
     expect(said).toMatch(/^inquest: \/nosuch\.yaml cannot be read: .*no such file/);

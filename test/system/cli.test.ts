@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { callCommand } from '../support/callCommand.ts';
 import { runCommand } from '../support/cli.ts';
+import { IS_FULL } from '../support/fullTests.ts';
 
 interface Line {
   type: string;
@@ -11,29 +12,32 @@ interface Line {
   status?: string;
 }
 
-it('demo --json tells the timeline as lines of JSON, then the session, and exits with 0', async () => {
-  const { code, stdout, stderr } = await runCommand(['demo', 'synthesis', '--json']);
-  expect(stderr.join('\n')).not.toMatch(/^(?!alert |session ).*(error|warning)/im);
-  expect(code).toBe(0);
-  const lines = stdout.map((line) => JSON.parse(line) as Line);
-  const events = lines.slice(0, -1);
-  expect(events.every(({ type }) => type === 'event')).toBe(true);
-  const numbers = Map.groupBy(events, ({ executionId }) => executionId);
-  expect(numbers.size).toBeGreaterThan(2);
-  for (const [, own] of numbers) {
-    expect(own.map(({ sequenceNumber }) => sequenceNumber)).toEqual(own.map((_, index) => index + 1));
-  }
-  expect(events.at(-1)?.eventType).toBe('executive_summary');
-  expect(events.filter(({ status }) => status !== 'completed')).toEqual([]);
-  expect(lines.at(-1)).toMatchObject({
-    type: 'session',
-    status: 'completed',
-    executiveSummary: expect.stringMatching(/^checkout answers .*\n.*\n.*\nMedium confidence\.$/),
-    firestore: expect.stringMatching(/^sessions\/\S+ in project demo-run-/),
-  });
-});
+it.runIf(IS_FULL)(
+  'demo --json prints the timeline as lines of JSON, then the session, and exits with 0',
+  async () => {
+    const { code, stdout, stderr } = await runCommand(['demo', 'synthesis', '--json']);
+    expect(stderr.join('\n')).not.toMatch(/^(?!alert |session ).*(error|warning)/im);
+    expect(code).toBe(0);
+    const lines = stdout.map((line) => JSON.parse(line) as Line);
+    const events = lines.slice(0, -1);
+    expect(events.every(({ type }) => type === 'event')).toBe(true);
+    const numbers = Map.groupBy(events, ({ executionId }) => executionId);
+    expect(numbers.size).toBeGreaterThan(2);
+    for (const [, own] of numbers) {
+      expect(own.map(({ sequenceNumber }) => sequenceNumber)).toEqual(own.map((_, index) => index + 1));
+    }
+    expect(events.at(-1)?.eventType).toBe('executive_summary');
+    expect(events.filter(({ status }) => status !== 'completed')).toEqual([]);
+    expect(lines.at(-1)).toMatchObject({
+      type: 'session',
+      status: 'completed',
+      executiveSummary: expect.stringMatching(/^checkout answers .*\n.*\n.*\nMedium confidence\.$/),
+      firestore: expect.stringMatching(/^sessions\/\S+ in project demo-run-/),
+    });
+  },
+);
 
-it('demo prints the timeline for people, without colours into a pipe', async () => {
+it.runIf(IS_FULL)('demo prints the timeline for people, without colours into a pipe', async () => {
   const { code, stdout } = await runCommand(['demo']);
   const text = stdout.join('\n');
   expect(code).toBe(0);

@@ -79,7 +79,7 @@ describe('db ls', () => {
     expect(command.stderr).toEqual([whereOf(projectId)]);
   });
 
-  it('says when there is nothing', async () => {
+  it('reports that there is nothing', async () => {
     const projectId = newProject();
     const nothing = { code: 0, stdout: [] };
     expect(await db(projectId, 'ls')).toEqual({
@@ -244,7 +244,7 @@ describe('db that cannot look', () => {
     ]);
   });
 
-  it('says at once when nothing answers there', async () => {
+  it('reports at once that nothing answers there', async () => {
     const host = `127.0.0.1:${(await freePorts(1))[0]}`;
     const { code, stdout, stderr } = await callCommand(['db', 'ls'], { FIRESTORE_EMULATOR_HOST: host });
     expect({ code, stdout }).toEqual({ code: 1, stdout: [] });

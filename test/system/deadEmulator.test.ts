@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startEmulators } from '../../local/emulators/emulators.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { startCommand } from '../support/cli.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import { dataFile } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { killOne, marked } from '../support/processes.ts';
@@ -20,7 +21,7 @@ it('start ends with its name and exit code 1 when the local cloud is killed', as
   await expect.poll(running).toEqual([]);
 });
 
-it('demo ends, too, in the middle of an investigation', async () => {
+it.runIf(IS_LONG)('demo ends, too, in the middle of an investigation', async () => {
   const gemini = await startScriptedGemini({
     script: {
       conversations: [

@@ -13,7 +13,7 @@ const NOTHING = {
   GOOGLE_API_KEY: '',
 };
 
-it('doctor says what is here and what nothing needs, and that all is well', async () => {
+it('doctor reports installed and unneeded parts, and that nothing is missing', async () => {
   const { code, stdout } = await callCommand(['doctor', '--config', 'examples/crashloop/config'], NOTHING);
   expect(code).toBe(0);
   const lines = stdout.join('\n');
@@ -51,7 +51,7 @@ it('doctor misses that server where its address is set, or the configuration is 
   expect((await callCommand(['doctor', '--config', 'config'], named)).code).toBe(1);
 });
 
-it('doctor names what is missing, with what to do, also for programs', async () => {
+it('doctor names missing parts with a remedy, as text and as JSON', async () => {
   const env = { ...NOTHING, FIRESTORE_EMULATOR_HOST: '127.0.0.1:1', PUBSUB_EMULATOR_HOST: 'http://here' };
   const { code, stdout } = await callCommand(['doctor', '--json', '--config', 'no/such/folder'], env);
   expect(code).toBe(1);

@@ -69,7 +69,7 @@ it.each(exampleNames())(
   },
 );
 
-it('what is planted in a log is masked or refused, and the timeline says so', async () => {
+it('secrets and orders planted in a log are masked or refused, and the timeline notes it', async () => {
   const { session, timeline } = await runExample('planted');
   const log = timeline.find(({ metadata }) => 'masked' in metadata);
   expect(log).toMatchObject({ eventType: 'tool_result', metadata: { masked: 3 } });

@@ -7,6 +7,7 @@ import { findExample } from '../../local/examples.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { type RunningSystem, startSystem } from '../../local/system.ts';
 import { type RunningCommand, startCommand } from '../support/cli.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import { dataFile, ownConfig, ownScript } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
@@ -37,25 +38,30 @@ async function interruptAt(
 
 const line = (pattern: RegExp) => (command: RunningCommand) => command.line(pattern);
 
+/** The moments of a list that run: the last, or with `npm run test:long` all. */
+const moments = <T>(all: T[]): T[] => (IS_LONG ? all : all.slice(-1));
+
 describe('Ctrl-C in a demo', () => {
-  it.each<[string, (command: RunningCommand) => Promise<unknown>]>([
+  const starting: [string, (command: RunningCommand) => Promise<unknown>][] = [
     ['as soon as it is started', async () => {}],
     // Firestore and Pub/Sub answer as one process, and so do the functions.
     ['when the local cloud answers', line(/^Firestore: /)],
     ['when messages flow', line(/^topics and subscriptions/)],
-  ])('%s leaves nothing, no emulator either', async (_, moment) => {
+  ];
+  it.runIf(IS_LONG).each(starting)('%s leaves nothing, no emulator either', async (_, moment) => {
     await interruptAt(['demo', '--json'], ownEmulators, moment);
   });
 
-  it('when the first of four processes answers leaves none of them', async () => {
+  it.runIf(IS_LONG)('when the first of four processes answers leaves none of them', async () => {
     await interruptAt(['demo', '--json', '--processes'], ownEmulators, line(/^\w+: http:/));
   });
 
-  it.each<[string, RegExp]>([
+  const investigating: [string, RegExp][] = [
     ['when the alert is published', /^published /],
-    ['while tools run', /"eventType":"llm_tool_call"/],
     ['in the last iteration', /"sequenceNumber":9,/],
-  ])('%s, on emulators that run already, leaves nothing', async (_, pattern) => {
+    ['while tools run', /"eventType":"llm_tool_call"/],
+  ];
+  it.each(moments(investigating))('%s, on emulators that run already, leaves nothing', async (_, pattern) => {
     await interruptAt(['demo', '--json'], {}, line(pattern));
   });
 
@@ -67,10 +73,12 @@ describe('Ctrl-C in a demo', () => {
   });
 });
 
-it.each([
+const lasting: [string, string][] = [
   ['demo', 'cli/commands/direct/demo.ts'],
   ['start', 'cli/commands/direct/start.ts'],
-])('Ctrl-C while the modules of %s load starts nothing', async (name, module) => {
+];
+
+it.each(moments(lasting))('Ctrl-C while the modules of %s load starts nothing', async (name, module) => {
   const { env: mark, running } = marked();
   onTestFinished(() => {
     for (const { pid } of running()) process.kill(pid, 'SIGKILL');
@@ -85,10 +93,12 @@ it.each([
   await expect.poll(running).toEqual([]);
 });
 
-it.each([
-  ['SIGTERM', 143],
+const otherSignals: [NodeJS.Signals, number][] = [
   ['SIGHUP', 129],
-] as const)('%s in a demo leaves nothing either, and exits with %i', async (...signal) => {
+  ['SIGTERM', 143],
+];
+
+it.each(moments(otherSignals))('%s in a demo leaves nothing either, and exits with %i', async (...signal) => {
   await interruptAt(['demo', '--json'], ownEmulators, line(/^Firestore: /), signal);
 });
 
@@ -97,14 +107,14 @@ describe('Ctrl-C in start', () => {
     await interruptAt(['start', '--data', dataFile()], ownEmulators, line(/^Ctrl-C stops everything/));
   });
 
-  it('while the servers of a configuration are asked leaves nothing', async () => {
+  it.runIf(IS_LONG)('while the servers of a configuration are asked leaves nothing', async () => {
     const servers = { silent: { transport: 'stdio', command: process.execPath, args: [SERVER, 'silent'] } };
     const env = { INQUEST_CONFIG: ownConfig({ servers, tools: ['silent'] }) };
     await interruptAt(['start', '--script', ownScript({ text: 'Done.' })], env, line(/asking its servers/));
   });
 });
 
-describe('Ctrl-C in publish', () => {
+describe.runIf(IS_LONG)('Ctrl-C in publish', () => {
   let gemini: ScriptedGemini;
   let system: RunningSystem;
 

@@ -85,7 +85,7 @@ describe('knowledge', () => {
     expect((await push({ 'a.md': file('title: A') }, '--user', 'anna', '--no-embeddings')).code).toBe(0);
     expect(
       (await push({ 'a.md': file('title: B') }, '--user', 'bert', '--no-embeddings')).stderr[0],
-    ).toContain('another user has the key a');
+    ).toContain('the key a belongs to another user or to all users');
     expect((await push({ 'a.md': file('title: C') }, '--tenant', 'acme', '--no-embeddings')).code).toBe(0);
     expect((await call('list')).stdout).toEqual([]);
     expect((await call('list', '--user', 'anna')).stdout).toEqual(['a  resource  A']);
@@ -93,7 +93,7 @@ describe('knowledge', () => {
     expect((await call('remove', 'a', '--user', 'bert')).code).toBe(1);
   });
 
-  it('stores entries without their meaning where no model answers, and says so', async () => {
+  it('stores entries without their embedding where no model answers, and prints a note', async () => {
     const { call, push, gemini } = await project();
     await gemini.stop();
     const { code, stderr } = await push({ 'a.md': file('title: Full disk') });

@@ -33,7 +33,7 @@ function linkOf(path: string): string[] {
 
 const hasTables = TABLES.every((table) => existsSync(table));
 
-it.skipIf(!hasTables)('all that start runs listens on 127.0.0.1 alone (needs /proc)', async () => {
+it.skipIf(!hasTables)('all processes of start listen on 127.0.0.1 only (needs /proc)', async () => {
   const { env, running } = marked();
   const command = startCommand(['start', '--data', dataFile()], { ...env, ...ownEmulators });
   await command.line(/^Ctrl-C stops everything/);

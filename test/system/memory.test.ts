@@ -7,7 +7,7 @@ import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { startSystem } from '../../local/system.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { alertKeyOf } from '../../shared/runtime/kernel/session/sessionId.ts';
-import { awaitSessionId } from '../../shared/runtime/session/awaitSession.ts';
+import { awaitSessionId } from '../../shared/runtime/views/awaitSession.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';

@@ -100,7 +100,7 @@ describe('publish is called wrongly (exit code 2, nothing published)', () => {
   });
 });
 
-describe('publish to a system that cannot take it says what to do, and publishes nothing', () => {
+describe('publish to a system without functions prints a remedy, and publishes nothing', () => {
   const refused = async (env: Record<string, string>, said: RegExp) => {
     const { code, stdout, stderr } = await callCommand(['publish', alertFile], env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: [] });

@@ -23,7 +23,7 @@ function project() {
   return { put, get: (path: string) => callCommand(['db', 'get', path], env) };
 }
 
-it('stores files by their names, without secrets, and says what it did', async () => {
+it('stores files by their names, without secrets, and prints the result', async () => {
   const { put, get } = project();
   const first = await put(
     { 'oom.md': 'log in with zebra-mountain-77', 'disk.full.txt': 'Clean up.' },

@@ -9,6 +9,7 @@ import { sessionType } from '../../shared/schema/documents.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import { exportsOf, type RunningCommand, runCommand, startCommand } from '../support/cli.ts';
 import { expectNoGaps } from '../support/expectations.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import { readInvestigation } from '../support/harness.ts';
 import { dataFile } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
@@ -92,7 +93,7 @@ async function endInTheMiddle(options: {
 }
 
 describe('an investigation goes on at the next start', () => {
-  it('after kill -9 of everything, while the model was asked', async () => {
+  it.runIf(IS_LONG)('after kill -9 of everything, while the model was asked', async () => {
     const asked = await endInTheMiddle({
       hangs: true,
       moment: async (publish, { requests }) => {
@@ -117,7 +118,7 @@ describe('an investigation goes on at the next start', () => {
   });
 });
 
-it('a file is for one start alone; with --fresh the next one begins anew', async () => {
+it.runIf(IS_LONG)('a file serves one start at a time; --fresh deletes its data', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const file = dataFile();
   const first = await startOn(file);

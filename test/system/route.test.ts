@@ -8,7 +8,7 @@ import { startCommand } from '../support/cli.ts';
 
 const { alertFile, configFolder } = findExample('chain');
 
-it('route says which chain an alert gets and why, and exits with 0', async () => {
+it('route prints the chain of an alert and the reason, and exits with 0', async () => {
   const { code, stdout } = await callCommand(['route', alertFile], { INQUEST_CONFIG: configFolder });
   expect(code).toBe(0);
   expect(stdout).toContain(
@@ -17,7 +17,7 @@ it('route says which chain an alert gets and why, and exits with 0', async () =>
   expect(stdout.slice(-2)).toEqual(['stage 2    respond: responder', 'summary    by gemini-3.8-flash']);
 });
 
-it('route --json says of standard input what did not hold, for programs', async () => {
+it('route --json prints the conditions that standard input did not meet', async () => {
   const command = startCommand(['route', '-', '--json', '--config', configFolder], {}, 'pipe');
   command.stdin?.end(readFileSync(findExample('crashloop').alertFile));
   expect(await command.ended).toMatchObject({ code: 0 });

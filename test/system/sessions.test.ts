@@ -122,7 +122,7 @@ it('a beginning that several sessions have names them, but the whole id of one i
   expect(whole.stderr).toEqual([expect.stringContaining('sessions/2026-a: schemaVersion is undefined')]);
 });
 
-it('watch prints what happened, and exits with how the session ended; cancel says who and why, once', async () => {
+it('watch prints the timeline, and its exit code is the outcome of the session; cancel records user and reason once', async () => {
   const run = await investigate({ script: done });
   const watched = await call(run, 'watch', 'last');
   expect(watched.code).toBe(0);

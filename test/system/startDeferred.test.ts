@@ -29,7 +29,7 @@ const start = ({ projectId }: Bench, ...args: string[]) =>
 const startBeside = ({ projectId }: Bench, ...args: string[]) =>
   runCommand(['start-deferred', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
 
-it('start-deferred starts a session once, by one of two who do it at the same time', async () => {
+it('start-deferred starts a session once when two users do it at the same time', async () => {
   const bench = await deferred();
   const outcomes = await Promise.all([
     startBeside(bench, bench.sessionId),
@@ -40,7 +40,7 @@ it('start-deferred starts a session once, by one of two who do it at the same ti
   const [refused] = outcomes.filter(({ stdout }) => stdout.length === 0);
   expect(refused?.code).toBe(1);
   expect(refused?.stderr).toEqual([
-    expect.stringMatching(/^inquest: session \S+ was started before, at \S+: it is in_progress$/),
+    expect.stringMatching(/^inquest: session \S+ was started at \S+: it is in_progress$/),
   ]);
   const run = await bench.read(bench.sessionId);
   expect(run.session.status).toBe('in_progress');
@@ -56,7 +56,7 @@ it('start-deferred --json prints the outcome as JSON', async () => {
   });
 });
 
-it('start-deferred of a session that is none, or does not exist, says so and exits with 1', async () => {
+it('start-deferred refuses a session that is not deferred or does not exist, and exits with 1', async () => {
   const bench = await opened({ script });
   expect(await start(bench, bench.sessionId)).toEqual({
     code: 1,

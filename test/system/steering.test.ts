@@ -82,7 +82,7 @@ it('guide, pause and resume print their outcome as text and as JSON; show and th
   expect((await call(bench, 'resume', sessionId)).stderr[0]).toContain('there is nothing to resume');
 });
 
-it('what cannot be told is refused before anything is stored; standard input is read', async () => {
+it('invalid guidance is refused before anything is stored; standard input is read', async () => {
   const bench = await opened({ script: done });
   const { sessionId } = bench;
   for (const [args, said] of [
@@ -92,6 +92,9 @@ it('what cannot be told is refused before anything is stored; standard input is 
     [['guide', sessionId, 'x', '--by', ''], '--by is empty'],
     [['guide', sessionId, 'x', '--list'], '--list takes no text'],
     [['pause', 'no/session'], 'session'],
+    [['pause'], 'give a session, or --all'],
+    [['resume', sessionId, '--all'], 'give a session or --all, not both'],
+    [['pause', '--all', '--for', 'soon'], '--for: '],
   ] as const) {
     const { code, stdout, stderr } = await call(bench, ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: [] });

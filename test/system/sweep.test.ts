@@ -23,13 +23,14 @@ async function startSweep({ projectId }: Bench) {
   return { endpoint: `http://127.0.0.1:${port}`, lines };
 }
 
-it('the function sweep answers a POST with what it did', async () => {
+it('the function sweep answers a POST with its report', async () => {
   const bench = await opened({ script: done, deadlineMs: 1 });
   const { endpoint, lines } = await startSweep(bench);
   const tick = await fetch(endpoint, { method: 'POST' });
   expect(tick.status).toBe(200);
   expect(tick.headers.get('content-type')).toMatch(/^application\/json/);
   expect(await tick.json()).toEqual({
+    paused: false,
     listed: true,
     sessions: 1,
     republished: 0,
@@ -48,6 +49,7 @@ it('the function sweep answers a POST with what it did', async () => {
     body: '{}',
   });
   expect(await again.json()).toEqual({
+    paused: false,
     listed: false,
     sessions: 0,
     republished: 0,
@@ -75,7 +77,7 @@ it('the function sweep does nothing for any other method', async () => {
   expect((await bench.read(bench.sessionId)).versions).toEqual(versions);
 });
 
-it('the function sweep answers 500 with what it did when a session could not be repaired', async () => {
+it('the function sweep answers 500 with its report when a session could not be repaired', async () => {
   const bench = await opened({ script: done, deadlineMs: 1 });
   const broken = await bench.publishAlert();
   await bench.drain();

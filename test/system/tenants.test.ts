@@ -11,7 +11,7 @@ const script = { conversations: [{ turns: [{ text: 'Out of memory.' }] }] };
 const call = ({ projectId }: Bench, args: string[], env: Record<string, string> = {}) =>
   callCommand(args, { GOOGLE_CLOUD_PROJECT: projectId, NO_COLOR: '1', ...env });
 
-it('a command finds sessions of its tenant alone, and says of others what it says of those that are not there', async () => {
+it('a command finds sessions of its tenant only; sessions of other tenants behave as if they did not exist', async () => {
   const bench = await startBench({ script, chat: {} });
   const acme = await bench.publishAlert({ title: 'Acme' }, { tenant: 'acme' });
   const other = await bench.publishAlert({ title: 'Other' }, { tenant: 'other' });
@@ -70,7 +70,7 @@ it('a command finds sessions of its tenant alone, and says of others what it say
   expect(wrong.stderr.join('\n')).toContain('the name of a tenant: must start with a letter or digit');
 });
 
-it('send and ask say for whom a session is opened', async () => {
+it('send and ask print the tenant and the user of the session', async () => {
   const bench = await startBench({ script });
   const pubsub = new PubSub({
     projectId: bench.projectId,

@@ -25,7 +25,7 @@ async function start(role: ApiRole = 'admin', more: { readConfig?: () => Session
     script,
     chat: {},
     access: (_, { store, clock }) =>
-      cloudAccess({ memberOf: () => undefined, requestsPerMinute: 10_000, store, clock }),
+      cloudAccess({ keys: true, memberOf: () => undefined, requestsPerMinute: 10_000, store, clock }),
   });
   const { store, clock } = api.deps;
   const server = serve({ fetch: api.app.fetch, hostname: '127.0.0.1', port: 0 });
@@ -108,7 +108,7 @@ it('an alert is sent and followed, listed, shown, watched, asked about and inves
   expect(rows.map(({ rerunOf }) => rerunOf)).toContain(row.sessionId);
 });
 
-it('an investigation is paused, told something, resumed and cancelled', async () => {
+it('an investigation is paused, guided, resumed and cancelled', async () => {
   const { call, publishAlert, deliverNext } = await start();
   const sessionId = await publishAlert();
   await deliverNext();

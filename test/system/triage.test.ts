@@ -16,7 +16,7 @@ function folderWith(text: string): string {
   return folder;
 }
 
-it('adapt says what triage would do at a time, by which rule, and what did not hold', async () => {
+it('adapt prints the decision of triage at a time, its rule, and the conditions that did not hold', async () => {
   const folder = folderWith(`
 rules:
   - {name: cloud, source: cloud-monitoring, action: drop}
@@ -51,14 +51,14 @@ rules:
   });
 });
 
-it('adapt names what is wrong with triage.yaml, with its line', async () => {
+it('adapt names the fault of triage.yaml with its line', async () => {
   const folder = folderWith('timezone: Mars/Phobos\n');
   const { code, stderr } = await callCommand(['adapt', payload, '--config', folder]);
   expect(code).toBe(1);
   expect(stderr.join('\n')).toMatch(/triage\.yaml:1:11 timezone: unknown time zone "Mars\/Phobos"/);
 });
 
-it('dropped counts what rules dropped, by day and rule', async () => {
+it('dropped counts the dropped alerts by day and rule', async () => {
   const triage = { rules: [{ name: 'dev', text: 'in dev', action: 'drop' }] };
   const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
   const bench = await startBench({ script, triage });

@@ -1,6 +1,6 @@
 // A rule of gitleaks as facts about tokens: how they begin, which characters follow, and how many.
 
-import type { TokenFormat } from '../../shared/masking/tokenFormats.ts';
+import type { TokenFormat } from '../../shared/masking/formats/tokenFormats.ts';
 import { NoSequence, type Run, sequencesOf } from './pattern.ts';
 
 /** A rule of gitleaks' `config/gitleaks.toml`, as far as it is read. */

@@ -1,5 +1,5 @@
 // `npm run update-token-formats -- PATH_TO_GITLEAKS`: writes the formats of tokens that gitleaks' rules know, as facts of our own
-// form, into `shared/masking/generatedFormats.ts`. PATH_TO_GITLEAKS is a checkout of github.com/gitleaks/gitleaks.
+// form, into `shared/masking/formats/generatedFormats.ts`. PATH_TO_GITLEAKS is a checkout of github.com/gitleaks/gitleaks.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { generatedModule } from './generatedModule.ts';
 
 const RULES = 'config/gitleaks.toml';
-const TARGET = fileURLToPath(new URL('../../shared/masking/generatedFormats.ts', import.meta.url));
+const TARGET = fileURLToPath(new URL('../../shared/masking/formats/generatedFormats.ts', import.meta.url));
 const rulesSchema = z.object({
   rules: z.array(z.object({ id: z.string(), regex: z.string().optional() })),
 });

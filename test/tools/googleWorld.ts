@@ -3,7 +3,14 @@
 
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,36 +135,60 @@ export function withoutCredentials(): void {
   });
 }
 
-/** An MCP server behind IAM. */
+/** An MCP server behind IAM, or behind an authorization server. */
 export interface GuardedServer {
   url: string;
   origin: string;
   /** The tokens of all requests, in order. */
   tokens: string[];
+  /** The headers of the last request. */
+  headers: IncomingHttpHeaders;
 }
 
 /**
  * An MCP server with the tools `say`, `fail` and `break`, which repeat the Authorization header as it is, in base64 and in hexadecimal:
  * in a result, in an error of a tool and in a protocol error.
  * @param admits whether a request with this token is let in; else it gets 401.
+ * @param issuer the authorization server that its metadata names (RFC 9728). Default: it has no metadata.
  */
 export async function startGuardedServer(
   admits: (token: string, origin: string) => Promise<boolean> | boolean,
+  issuer?: string,
 ): Promise<GuardedServer> {
-  const guarded: GuardedServer = { url: '', origin: '', tokens: [] };
+  const guarded: GuardedServer = { url: '', origin: '', tokens: [], headers: {} };
   let header = '';
   const handle = toNodeHandler(createMcpHandler(() => repeatingServer(() => header), { legacy: 'reject' }));
   const server = await listen(async (request, response) => {
     const { method = '', url = '' } = request;
+    if (url.startsWith(METADATA)) return void response.end(JSON.stringify(resourceMetadata(guarded, issuer)));
+    if (issuer !== undefined && request.headers.authorization === undefined)
+      return refuse(response, guarded.origin, issuer);
+    guarded.headers = request.headers;
     header = request.headers.authorization ?? '';
     const token = header.replace('Bearer ', '');
     guarded.tokens.push(token);
     if (await admits(token, guarded.origin)) await handle(Object.assign(request, { method, url }), response);
-    else response.writeHead(401).end(`you sent ${header}`);
+    else refuse(response, guarded.origin, issuer, `you sent ${header}`);
   });
   guarded.origin = originOf(server);
   guarded.url = `${guarded.origin}/mcp`;
   return guarded;
+}
+
+const METADATA = '/.well-known/oauth-protected-resource';
+
+/** The metadata of RFC 9728. */
+function resourceMetadata({ url }: GuardedServer, issuer: string | undefined) {
+  return {
+    resource: url,
+    authorization_servers: issuer === undefined ? [] : [issuer],
+    scopes_supported: ['tools'],
+  };
+}
+
+function refuse(response: ServerResponse, origin: string, issuer?: string, text = ''): void {
+  const challenge = `Bearer resource_metadata="${origin}${METADATA}", scope="tools"`;
+  response.writeHead(401, issuer === undefined ? {} : { 'www-authenticate': challenge }).end(text);
 }
 
 function repeatingServer(header: () => string): McpServer {

@@ -17,7 +17,7 @@ describeInBrowser('the answer', () => {
     const heading = page.getByRole('heading', { name: 'Root cause' });
     await expect.poll(async () => (await heading.boundingBox())?.y ?? 9_999).toBeLessThan((bar?.y ?? 0) - 40);
     await page.getByRole('link', { name: 'What to do now' }).tap();
-    const copy = page.getByRole('button', { name: /Copy the command kubectl/ });
+    const copy = page.getByRole('button', { name: /Copy the command kubectl/ }).last();
     await expect.poll(async () => (await copy.boundingBox())?.y ?? 9_999).toBeLessThan(bar?.y ?? 0);
     await copy.tap();
     const read = () => page.evaluate(() => navigator.clipboard.readText());
@@ -42,6 +42,20 @@ describeInBrowser('the answer', () => {
     expect(page.url()).toMatch(/#e-01-kubernetes-investigator\.8$/);
     await page.reload();
     await expect.poll(isThere).toBe(true);
+  });
+
+  it('leads from a value to the line of a result that has it, and back', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const claim = page.getByRole('link', { name: '09:35:53', exact: true });
+    await claim.click();
+    const line = page.locator('[class*=markedLine]');
+    await line.waitFor();
+    expect(await line.innerText()).toContain('entries=100452');
+    await page.getByRole('link', { name: 'Back to the claim' }).click();
+    await expect.poll(() => claim.evaluate((link) => link === document.activeElement)).toBe(true);
+    expect(faults).toEqual([]);
   });
 
   it('has a list of calls where a tool was called more than once', async () => {

@@ -1,8 +1,9 @@
 // What axe finds on every page and state, light and dark, on desktop and phone: nothing.
 
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { IS_LONG } from '../support/fullTests.ts';
+import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import * as sessions from './support/sessions.ts';
 
@@ -14,6 +15,9 @@ const all = [
   sessions.failed(),
   sessions.every(),
   sessions.research(),
+  sessions.limited(),
+  sessions.many(),
+  sessions.cancelled(),
 ];
 const ADDRESSES = [
   '/',
@@ -27,35 +31,39 @@ const ADDRESSES = [
   '/rejected',
   '/usage',
 ];
-/** Enough where only colours or widths differ from another screen. */
-const FEW = ADDRESSES.slice(0, 2);
 /** A list, a session that ended, one that runs, one that waits. */
 const TYPICAL = ADDRESSES.slice(0, 4);
-const SCREENS = [
-  { name: 'desktop, light', isFull: true, options: { colorScheme: 'light' } },
-  { name: 'desktop, dark', isFull: false, options: { colorScheme: 'dark' } },
-  { name: 'phone, light', isFull: false, options: { ...PHONE, colorScheme: 'light' } },
-  { name: 'phone, dark', isFull: true, options: { ...PHONE, colorScheme: 'dark' } },
-] as const;
+/** The rules whose findings depend on colours and widths. */
+const VISUAL_RULES = ['color-contrast', 'scrollable-region-focusable'];
+/** Where each combination is looked at. CI looks at a list and a session only. */
+const COMBINED = IS_LONG ? ADDRESSES : TYPICAL.slice(0, 2);
+const ONLY_LIGHT = TYPICAL.filter((address) => !COMBINED.includes(address));
 
-const CASES = SCREENS.flatMap(({ isFull, ...screen }) =>
-  (isFull ? ADDRESSES : FEW).map((address) => ({ ...screen, address })),
-);
+/** Opens an address, and waits until all of it was read. */
+async function openWhole(address: string, options: BrowserContextOptions): Promise<Page> {
+  const { page } = await open(await startSite(all), address, options);
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
+  return page;
+}
 
 describeInBrowser('axe', () => {
-  it.each(CASES)('finds nothing on $address, $name', async ({ options, address }) => {
-    const { page } = await open(await startSite(all), address, options);
-    await page.locator('main h1').waitFor();
-    await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const found = violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map(({ html }) => html.slice(0, 160))
-          .join(' | ')}`,
-    );
-    expect(found).toEqual([]);
+  it.each(ONLY_LIGHT)('finds nothing on %s, light', async (address) => {
+    expect(await violationsOf(await openWhole(address, { colorScheme: 'light' }))).toEqual([]);
+  });
+
+  it.each(COMBINED)('finds nothing on %s: light, dark, and as narrow as a phone', async (address) => {
+    const page = await openWhole(address, { colorScheme: 'light' });
+    const light = await violationsOf(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await violationsOf(page, VISUAL_RULES);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const narrow = await violationsOf(page, VISUAL_RULES);
+    expect({ light, dark, narrow }).toEqual({ light: [], dark: [], narrow: [] });
+  });
+
+  it.each(TYPICAL.slice(0, IS_LONG ? 2 : 1))('finds nothing on %s, on a phone', async (address) => {
+    expect(await violationsOf(await openWhole(address, { ...PHONE, colorScheme: 'dark' }))).toEqual([]);
   });
 });
 
@@ -65,11 +73,8 @@ describeInBrowser('no word is lost', () => {
       (document.querySelector('main') as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
     );
 
-  it.each(TYPICAL)('with the colours of the system, on %s', async (address) => {
-    const site = await startSite(all);
-    const { page } = await open(site, address);
-    await page.locator('main h1').waitFor();
-    await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
+  it.each(COMBINED.slice(0, TYPICAL.length))('with the colours of the system, on %s', async (address) => {
+    const page = await openWhole(address, {});
     // Seconds go on meanwhile, and a part that is loaded late can come between the two.
     const still = (text: string) => text.replace(/\d+/g, '0');
     const wordsWith = async (forcedColors: 'none' | 'active') => {
@@ -86,22 +91,22 @@ describeInBrowser('no word is lost', () => {
     expect(await borderless(page)).toEqual([]);
   });
 
-  it.each(TYPICAL)('at twice the size, and nothing has to be scrolled sideways, on %s', async (address) => {
-    const site = await startSite(all);
-    // A window of 640 pixels whose reader sees everything twice as large.
-    const options = { viewport: { width: 320, height: 600 }, deviceScaleFactor: 2 };
-    const { page } = await open(site, address, options);
-    await page.locator('main h1').waitFor();
-    await page.waitForFunction(() => document.querySelector('[aria-label^=Loading]') === null);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBeLessThanOrEqual(320);
-    const cut = await page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>('h1, h2, h3, #analysis p, #analysis li')]
-        .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
-        .map(({ innerText }) => innerText.slice(0, 80)),
-    );
-    expect(cut).toEqual([]);
-  });
+  it.each(COMBINED.slice(0, TYPICAL.length))(
+    'at twice the size, and nothing has to be scrolled sideways, on %s',
+    async (address) => {
+      // A window of 640 pixels whose reader sees everything twice as large.
+      const options = { viewport: { width: 320, height: 600 }, deviceScaleFactor: 2 };
+      const page = await openWhole(address, options);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width).toBeLessThanOrEqual(320);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('h1, h2, h3, #analysis p, #analysis li')]
+          .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+          .map(({ innerText }) => innerText.slice(0, 80)),
+      );
+      expect(cut).toEqual([]);
+    },
+  );
 });
 
 /** Buttons and fields that could not be told from text where the system chooses the colours. */

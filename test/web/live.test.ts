@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { TimelineEvent } from '../../shared/api/types.ts';
-import { describeInBrowser, loseUntilPressed, open, startSite } from './support/chromium.ts';
+import { describeInBrowser, isInView, loseUntilPressed, open, startSite } from './support/chromium.ts';
 import { addressOf, parallel, running } from './support/sessions.ts';
 
 const rowIds = (page: Page) =>
@@ -76,10 +76,79 @@ describeInBrowser('what a model says while it speaks', () => {
 });
 
 describeInBrowser('a session that runs', () => {
-  it('keeps results in the order of their numbers, and no row in its place is moved by one that is late', async () => {
+  it('moves nothing under a reader who follows, also when the analysis arrives, and leads to it', async () => {
     const session = running();
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
+    const id = session.row.sessionId;
+    await page.locator('[data-now-row]').waitFor();
+    await page.locator('#steps [data-row]').nth(1).waitFor();
+    // The times of model calls are read last.
+    const times = page.locator('[data-iteration]').getByText(/^1 tool · \d+ ms$/);
+    await expect.poll(() => times.count()).toBe(2);
+    await page.keyboard.press('End');
+    await page.evaluate(() => {
+      const seen = window as unknown as { shifts: string[] };
+      seen.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          const { value, sources } = entry as unknown as {
+            value: number;
+            sources: { node: Element | null }[];
+          };
+          const nodes = sources.map(({ node }) => node?.outerHTML?.slice(0, 120));
+          // The caret, and numbers that grow to the left.
+          if (value >= 0.001) seen.shifts.push(`${value.toFixed(4)} ${nodes.join(' | ')}`);
+        }
+      }).observe({ type: 'layout-shift' });
+    });
+    const live = { executionId: '01-release-reviewer', iteration: 2, textStart: 0, thinkingStart: 0 };
+    for (const iteration of [2, 3, 4, 5]) {
+      for (let length = 1; length <= 4; length++) {
+        const text = 'The quote cache grows without end. '.repeat(5 * length);
+        site.api.say(id, { ...live, iteration, thinking: '', text, ended: false });
+        await page.locator('[aria-busy=true]').waitFor();
+      }
+      const [call, result] = callOf(session, iteration * 10);
+      const content = 'The quote cache grows without end. '.repeat(20);
+      const answer = { iteration, eventType: 'llm_response', content, metadata: {} } as const;
+      site.api.push(id, eventOf(session, iteration * 10 - 1, answer));
+      site.api.say(id, { ...live, iteration, thinking: '', text: '', ended: true });
+      site.api.push(id, { ...call, iteration });
+      site.api.push(id, { ...result, iteration });
+      await page
+        .locator(`[id="e-01-release-reviewer.${iteration * 10}"]`)
+        .getByText('12 ms')
+        .waitFor();
+    }
+    const last = page.locator('[id="e-01-release-reviewer.50"]');
+    const topOfLast = () => last.evaluate((row) => row.getBoundingClientRect().top);
+    const before = await topOfLast();
+    const whole = parallel().view;
+    site.api.change(id, {
+      ...{ status: 'completed', endedAt: new Date().toISOString() },
+      ...{ finalAnalysis: whole.finalAnalysis, executiveSummary: whole.executiveSummary, planned: [] },
+    });
+    const pill = page.getByRole('button', { name: /Analysis ready/ });
+    await pill.waitFor();
+    expect(Math.abs((await topOfLast()) - before)).toBeLessThanOrEqual(1);
+    expect(await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)).toEqual([]);
+    await expect
+      .poll(() => page.locator('[role=alert]').first().textContent())
+      .toBe('Analysis ready. Press g, then a. The session has ended: Completed.');
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await expect.poll(() => isInView(page, '#analysis-title')).toBe(true);
+    await expect.poll(() => pill.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps results in the order of their numbers, and no row in its place is moved by one that is late', async () => {
+    const session = running();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session), {
+      viewport: { width: 1440, height: 1200 },
+    });
     const id = session.row.sessionId;
     const [call5, result6] = callOf(session, 5);
     const [call7, result8] = callOf(session, 7);
@@ -277,9 +346,10 @@ describeInBrowser('a session that runs', () => {
     await expect.poll(async () => new Set(await tops()).size).toBe(1);
     expect(await lanes.nth(0).getAttribute('aria-label')).toBe('Agent A, pod-reviewer');
     const lines = page.locator('#facts ol').first().locator('li');
-    const lineOf = (tool: string) => lines.filter({ hasText: tool }).first().innerText();
-    expect((await lineOf('list_pods')).trim()).toMatch(/^A/);
-    expect((await lineOf('rollout_history')).trim()).toMatch(/^B/);
+    const lineOf = async (tool: string) =>
+      (await lines.filter({ hasText: tool }).first().textContent())?.trim();
+    await expect.poll(() => lineOf('list_pods')).toMatch(/^A/);
+    await expect.poll(() => lineOf('rollout_history')).toMatch(/^B/);
     site.api.push(session.row.sessionId, eventOf(session, 9, { iteration: 2 }));
     await expect
       .poll(() => page.locator('[role=status][aria-live]').innerText())

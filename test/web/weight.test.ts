@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { LAYERS } from '../../web/dev/layerOrder.ts';
 
 const DIST = new URL('../../web/dist/', import.meta.url);
 interface Chunk {
@@ -36,6 +37,11 @@ describe('the dashboard', () => {
   it('has a session of 120 kB at most, with styles and markdown, gzipped', () => {
     const files = filesOf('src/session/SessionPage.tsx', filesOf('index.html'));
     expect(weigh(files)).toBeLessThanOrEqual(120_000);
+  });
+  it('declares the order of layers in each style sheet, whichever loads first', () => {
+    const sheets = new Set(Object.values(manifest).flatMap(({ css = [] }) => css));
+    expect(sheets.size).toBeGreaterThan(1);
+    for (const sheet of sheets) expect(read(sheet).toString()).toMatch(new RegExp(`^${LAYERS}`));
   });
   it('has no font, no source map, no style or script of its own in the page, and makes no HTML', () => {
     const files = Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css]);

@@ -18,20 +18,28 @@ const EVENTS = 2_000;
 const APPENDED = 20;
 const PAUSE_MS = 100;
 const LAST_ITERATION = EVENTS / 10 - 1;
+/** Half an hour of an investigation with an event in three seconds, replayed in a minute. */
+const REPLAYED = 600;
+const REPLAY_MS = 60_000;
 
 // Run in the page, as text: what this program's own build makes of a function may not run there.
 
+// Usable: analysis and first steps are drawn, and the page answers. Whole: all steps are there.
 const NOTE_USABLE = `
-  const look = () => {
-    if (document.querySelectorAll('[data-iteration]').length <= ${LAST_ITERATION}) return requestAnimationFrame(look);
-    // Behind what is still to be drawn.
-    return requestAnimationFrame(() => setTimeout(() => { window.usableAt = performance.now(); }));
+  const noteWhen = (name, count) => {
+    const look = () => {
+      if (document.querySelectorAll('[data-iteration]').length < count) return requestAnimationFrame(look);
+      // Behind what is still to be drawn.
+      return requestAnimationFrame(() => setTimeout(() => { window[name] = performance.now(); }));
+    };
+    requestAnimationFrame(look);
   };
-  requestAnimationFrame(look);
+  noteWhen('usableAt', 1);
+  noteWhen('wholeAt', ${LAST_ITERATION + 1});
 `;
+const SCROLL_UP = 'scrollTo(0, document.body.scrollHeight / 2);';
 const NOTE_SHIFT = `
   window.shift = 0;
-  scrollTo(0, document.body.scrollHeight / 2);
   new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) window.shift += value;
   }).observe({ type: 'layout-shift' });
@@ -41,25 +49,43 @@ const NOTE_SHIFT = `
 interface WebTimes {
   /** Until something of the list is painted, on a slow processor and a slow network. */
   firstPaint: number[];
-  /** Until 2,000 events are drawn and the page answers, on a slow processor. */
+  /** Until the first of 2,000 events are drawn and the page answers, and until all are there; slowed likewise. */
   usable: number[];
+  whole: number[];
+  /** On the wire until then. */
+  usableBytes: number;
+  wholeBytes: number;
   nodes: number;
+  unfoldedNodes: number;
   /** Script and layout of one event that is added to 2,000, on a processor that is not slowed. */
   appendScript: number;
   appendLayout: number;
   /** Layout shift (CLS) while they come and the reader looks elsewhere. */
   shift: number;
+  /** The same while half an hour of events is replayed in a minute and the page follows. */
+  followedShift: number;
+  /** The heap in bytes after that, and of a page that is opened then. */
+  followedHeap: number;
+  freshHeap: number;
 }
 
 function print(times: WebTimes): void {
-  const { firstPaint, usable, nodes, appendScript, appendLayout, shift } = times;
+  const { firstPaint, usable, whole, nodes, unfoldedNodes, appendScript, appendLayout, shift } = times;
+  const kB = (bytes: number) => `${Math.round(bytes / 1_000)} kB`;
   console.log(`  first paint of the list, 4x slowed, 1.6 Mbit/s   ${spread(firstPaint)}`);
-  console.log(`  2,000 events until usable, 4x slowed             ${spread(usable)}`);
-  console.log(`  their nodes                                      ${nodes}`);
+  console.log(
+    `  2,000 events until usable, slowed likewise       ${spread(usable)}, ${kB(times.usableBytes)}`,
+  );
+  console.log(`  and until all are there                          ${spread(whole)}, ${kB(times.wholeBytes)}`);
+  console.log(`  their nodes, folded / unfolded                   ${nodes} / ${unfoldedNodes}`);
   console.log(
     `  an event added to them, script / layout          ${appendScript.toFixed(1)} / ${appendLayout.toFixed(1)}`,
   );
   console.log(`  layout shift while they come, reader elsewhere   ${shift.toFixed(4)}`);
+  const { followedShift, followedHeap, freshHeap } = times;
+  const MB = (bytes: number) => `${(bytes / 1_000_000).toFixed(2)} MB`;
+  console.log(`  layout shift over 1,800 s of events, followed    ${followedShift.toFixed(4)}`);
+  console.log(`  heap after them / of a page opened then          ${MB(followedHeap)} / ${MB(freshHeap)}`);
 }
 
 /** Measures. @param path of chromium. */
@@ -70,14 +96,22 @@ async function measureWeb(path: string, runs: number): Promise<WebTimes> {
   const running = asRunning(longSession(base, EVENTS));
   const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
   try {
-    const times: Pick<WebTimes, 'firstPaint' | 'usable' | 'nodes'> = { firstPaint: [], usable: [], nodes: 0 };
+    const [paints, opened]: [number[], Awaited<ReturnType<typeof usable>>[]] = [[], []];
     for (let run = 0; run < runs; run++) {
-      times.firstPaint.push(await firstPaint(browser, base));
-      const { ms, nodes } = await usable(browser, ended);
-      times.usable.push(ms);
-      times.nodes = nodes;
+      paints.push(await firstPaint(browser, base));
+      opened.push(await usable(browser, ended));
     }
-    return { ...times, ...(await append(browser, running)) };
+    return {
+      firstPaint: paints,
+      usable: opened.map(({ usableMs }) => usableMs),
+      whole: opened.map(({ wholeMs }) => wholeMs),
+      usableBytes: Math.max(...opened.map(({ usableBytes }) => usableBytes)),
+      wholeBytes: Math.max(...opened.map(({ wholeBytes }) => wholeBytes)),
+      nodes: Math.max(...opened.map(({ nodes }) => nodes)),
+      unfoldedNodes: Math.max(...opened.map(({ unfoldedNodes }) => unfoldedNodes)),
+      ...(await append(browser, running)),
+      ...(await replay(browser, base)),
+    };
   } finally {
     await browser.close();
   }
@@ -104,11 +138,21 @@ async function until(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate(expression))) await page.waitForTimeout(PAUSE_MS);
 }
 
+/** Slows the network and the processor of a page. @returns the bytes that it received since. */
+async function slow(devTools: CDPSession): Promise<() => number> {
+  let bytes = 0;
+  devTools.on('Network.dataReceived', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await devTools.send('Network.enable');
+  await devTools.send('Network.emulateNetworkConditions', NETWORK);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  return () => bytes;
+}
+
 const firstPaint = (browser: Browser, session: SessionFixture) =>
   onSite(browser, session, async (page, { url }, devTools) => {
-    await devTools.send('Network.enable');
-    await devTools.send('Network.emulateNetworkConditions', NETWORK);
-    await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+    await slow(devTools);
     await page.goto(url);
     const paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
     await until(page, `${paint} !== undefined`);
@@ -117,12 +161,20 @@ const firstPaint = (browser: Browser, session: SessionFixture) =>
 
 const usable = (browser: Browser, session: SessionFixture) =>
   onSite(browser, session, async (page, { url }, devTools) => {
-    await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+    const bytes = await slow(devTools);
     await page.addInitScript(NOTE_USABLE);
     await page.goto(`${url}/s/${session.row.sessionId}`);
     await until(page, 'window.usableAt !== undefined');
-    const read = "({ ms: window.usableAt, nodes: document.querySelectorAll('*').length })";
-    return page.evaluate<{ ms: number; nodes: number }>(read);
+    const usableBytes = bytes();
+    await until(page, 'window.wholeAt !== undefined');
+    const wholeBytes = bytes();
+    const countNodes = () => page.evaluate<number>("document.querySelectorAll('*').length");
+    const nodes = await countNodes();
+    await page.locator('[data-fold-all]').click();
+    await page.evaluate("document.getElementById('steps').scrollIntoView()");
+    await page.locator('#steps [data-row]').nth(20).waitFor();
+    const [usableMs, wholeMs] = await page.evaluate<[number, number]>('[window.usableAt, window.wholeAt]');
+    return { usableMs, wholeMs, usableBytes, wholeBytes, nodes, unfoldedNodes: await countNodes() };
   });
 
 const append = (browser: Browser, session: SessionFixture) =>
@@ -130,6 +182,9 @@ const append = (browser: Browser, session: SessionFixture) =>
     const { sessionId } = session.row;
     await page.goto(`${url}/s/${sessionId}`);
     await until(page, `document.querySelectorAll('[data-iteration]').length > ${LAST_ITERATION}`);
+    await page.evaluate(SCROLL_UP);
+    // The rows there are drawn first.
+    await page.waitForTimeout(10 * PAUSE_MS);
     await page.evaluate(NOTE_SHIFT);
     await devTools.send('Performance.enable');
     const metrics = async () => {
@@ -151,6 +206,35 @@ const append = (browser: Browser, session: SessionFixture) =>
       shift: await page.evaluate<number>('window.shift'),
     };
   });
+
+/** Replays events while the page follows, and compares its heap with that of a page that is opened afterwards. */
+function replay(browser: Browser, base: SessionFixture) {
+  const whole = asRunning(longSession(base, 2 * REPLAYED));
+  const started = { ...whole, events: whole.events.slice(0, REPLAYED) };
+  return onSite(browser, started, async (page, { url, api }, devTools) => {
+    const open = async (iterations: number) => {
+      await page.goto(`${url}/s/${whole.row.sessionId}`);
+      await until(page, `document.querySelectorAll('[data-iteration]').length >= ${iterations}`);
+      await page.keyboard.press('End');
+      await page.waitForTimeout(10 * PAUSE_MS);
+    };
+    const heap = async (): Promise<number> => {
+      await devTools.send('HeapProfiler.collectGarbage');
+      return (await devTools.send('Runtime.getHeapUsage')).usedSize;
+    };
+    await open(REPLAYED / 10);
+    await page.evaluate(NOTE_SHIFT);
+    for (const event of whole.events.slice(REPLAYED)) {
+      api.push(whole.row.sessionId, event);
+      await page.waitForTimeout(REPLAY_MS / REPLAYED);
+    }
+    await until(page, `document.querySelectorAll('[data-iteration]').length >= ${REPLAYED / 5}`);
+    const followedShift = await page.evaluate<number>('window.shift');
+    const followedHeap = await heap();
+    await open(REPLAYED / 5);
+    return { followedShift, followedHeap, freshHeap: await heap() };
+  });
+}
 
 async function during(
   read: () => Promise<{ script: number; layout: number }>,

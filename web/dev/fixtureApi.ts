@@ -3,7 +3,11 @@
 import { type Context, Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { SessionView, TimelineEvent } from '../../shared/api/types.ts';
+import { workState } from '../../shared/runtime/features/work/workState.ts';
+import type { WorkEntry } from '../../shared/schema/work.ts';
+import { cutToBytes } from '../../shared/text/utf8.ts';
 import { addPages } from '../fixtures/pages/pagesApi.ts';
+import { ALERT_PREVIEW, MESSAGES } from '../fixtures/pages/start.ts';
 import { type Fixtures, pendingOf, type SessionFixture } from './fixtures.ts';
 
 /** A message of a stream. `cut` ends the stream as a lost connection does. */
@@ -112,12 +116,14 @@ function createStreams(now: () => Date) {
 
 function addListRoutes(app: Hono, { fixtures, now }: Backend): void {
   app.get('/v1/sessions', (context) => {
-    const { source, severity, status, q } = context.req.query();
+    const { source, severity, status, place, since, q } = context.req.query();
     const sessions = fixtures.sessions
       .filter(
         ({ row, view }) =>
           (source === undefined || row.source === source) &&
           (severity === undefined || row.severity === severity) &&
+          (place === undefined || Object.values(row.place ?? {}).includes(place)) &&
+          (since === undefined || Date.parse(row.createdAt ?? '') >= Date.parse(since)) &&
           (status === undefined || status.split(',').includes(view.status)) &&
           (q === undefined || `${row.title} ${view.finalAnalysis}`.toLowerCase().includes(q.toLowerCase())),
       )
@@ -126,6 +132,9 @@ function addListRoutes(app: Hono, { fixtures, now }: Backend): void {
     return context.json({ sessions, next: null, now: now() });
   });
   app.get('/v1/approvals', (context) => context.json({ approvals: pendingOf(fixtures), now: now() }));
+  app.get('/v1/system', (context) =>
+    context.json({ pause: fixtures.pause ?? null, health: fixtures.health, now: now() }),
+  );
   app.get('/v1/me', (context) =>
     context.json({ name: 'local', role: 'admin', ...fixtures.me, tenantId: 'default', now: now() }),
   );
@@ -141,14 +150,46 @@ function addSessionRoutes(app: Hono, { now, find }: Backend): void {
       return answered === undefined ? problem('NOT_FOUND', 404, 'there is none') : context.json(answered);
     });
   get('', ({ view }) => ({ ...view, now: now() }));
-  get('/timeline', ({ events }) => ({ events, next: null, now: now() }));
+  get('/timeline', ({ events }, context) => ({ ...timelinePage(events, context.req.query()), now: now() }));
   get('/timeline/:eventId', ({ events, whole }, context) => {
     const event = events.find(({ eventId }) => eventId === context.req.param('eventId'));
-    return event && { ...event, content: whole?.[event.eventId] ?? event.content };
+    return event && { ...event, cut: false, content: whole?.[event.eventId] ?? event.content };
   });
   get('/interactions', ({ calls }) => ({ interactions: calls ?? [], next: null, now: now() }));
+  get('/work', ({ work = [] }) => ({ entries: work, ...workState(work) }));
+  get('/executions/:executionId/messages', () => ({ messages: MESSAGES, next: null, now: now() }));
   get('/alert', ({ original }) => original);
   get('/guidance', ({ guidance }) => ({ guidance: guidance ?? [] }));
+}
+
+/** Bytes of a page, as in the API. */
+const PAGE_BYTES = 800_000;
+
+/** A page of a timeline. `position` counts events, as the ids of the stream do. */
+function timelinePage(events: readonly TimelineEvent[], query: Record<string, string>) {
+  const { after = '', resultBytes } = query;
+  const limit = Number(query.limit ?? events.length);
+  const start = events.findIndex(({ eventId }) => eventId === after) + 1;
+  const page: TimelineEvent[] = [];
+  for (let bytes = 0; start + page.length < events.length; ) {
+    const event = events[start + page.length];
+    if (event === undefined) break;
+    const shown = withResultBytes(
+      event,
+      resultBytes === undefined ? Number.POSITIVE_INFINITY : Number(resultBytes),
+    );
+    bytes += Buffer.byteLength(JSON.stringify(shown));
+    if (page.length > 0 && (bytes > PAGE_BYTES || page.length >= limit)) break;
+    page.push(shown);
+  }
+  const read = start + page.length;
+  return { events: page, next: read < events.length ? page.at(-1)?.eventId : null, position: `${read}` };
+}
+
+/** An event with the start of its result. */
+function withResultBytes(event: TimelineEvent, most: number): TimelineEvent {
+  if (event.eventType !== 'tool_result' || event.bytes <= most) return event;
+  return { ...event, cut: true, content: cutToBytes(event.content, most) };
 }
 
 function addStreamRoutes(app: Hono, { fixtures, now, find, streams }: Backend): void {
@@ -198,18 +239,54 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
       streams.send(view.sessionId, { event: 'session', data: { ...stateOf(view), now: now() } });
       return context.json({ outcome: isPending ? 'decided' : 'already_decided', approval });
     }
-    return problem('NOT_FOUND', 404, `there is no approval ${id}`);
+    return problem('NOT_FOUND', 404, `there is no approval ${id}; GET /v1/approvals lists the open ones`);
   });
   app.post('/v1/sessions/:id/feedback', async (context) => {
     posted.push({ path: context.req.path, body: await context.req.json() });
     return context.json({}, 201);
   });
+  app.get('/v1/reviews', (context) => {
+    const reviews = fixtures.sessions.flatMap(({ row: { sessionId, chain }, work = [] }) => {
+      const given = workState(work).reviews.map(({ review }) => review.rating);
+      const countOf = (rating: string) => given.filter((one) => one === rating).length;
+      const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
+      return given.length === 0 ? [] : [{ sessionId, chain, ...counts }];
+    });
+    return context.json({ reviews, sessions: fixtures.sessions.length, next: null });
+  });
+  app.post('/v1/sessions/:id/work', async (context) => {
+    const body: Pick<WorkEntry, 'kind' | 'review'> & { text?: string } = await context.req.json();
+    posted.push({ path: context.req.path, body });
+    const found = fixtures.sessions.find(({ row }) => row.sessionId === context.req.param('id'));
+    if (found === undefined) return unknownSession(context.req.param('id'));
+    found.work ??= [];
+    found.work.push({
+      ...{ sessionId: found.row.sessionId, number: found.work.length + 1, kind: body.kind, by: 'local' },
+      ...{ text: body.text ?? null, review: body.review ?? null },
+      ...{ createdAt: now(), expireAt: now() },
+    });
+    return context.json({ entry: found.work.at(-1), ...workState(found.work) }, 201);
+  });
+  app.post('/v1/alerts/preview', async (context) => {
+    posted.push({ path: withQuery(context), body: await context.req.text() });
+    const [session] = fixtures.sessions;
+    return context.json({ ...ALERT_PREVIEW, alert: session?.view.alert });
+  });
+  app.post('/v1/alerts', async (context) => {
+    posted.push({ path: withQuery(context), body: await context.req.text() });
+    return context.json({ alertKey: 'key-1', messageId: 'message-1' }, 202);
+  });
+  app.get('/v1/alerts/key-1', (context) =>
+    context.json({ sessionId: fixtures.sessions[0]?.row.sessionId, reason: null }),
+  );
   app.post('/v1/sessions/:id/:act', async (context) => {
     posted.push({ path: context.req.path, body: await context.req.json() });
     const outcome = context.req.param('act') === 'guidance' ? 'told' : 'done';
     return context.json({ outcome, status: null }, 202);
   });
 }
+
+const withQuery = ({ req }: Context) => req.url.slice(req.url.indexOf('/v1'));
 
 function problem(code: string, status: number, detail: string): Response {
   return new Response(JSON.stringify({ code, status, detail, title: code }), {
@@ -219,7 +296,7 @@ function problem(code: string, status: number, detail: string): Response {
 }
 
 function unknownSession(sessionId: string): Response {
-  const detail = `there is no session ${sessionId}; GET /v1/sessions lists those there are`;
+  const detail = `there is no session ${sessionId}; GET /v1/sessions lists the sessions`;
   return problem('SESSION_UNKNOWN', 404, detail);
 }
 

@@ -9,6 +9,7 @@ import type {
   SessionView,
   TimelineEvent,
 } from '../../shared/api/types.ts';
+import type { WorkEntry } from '../../shared/schema/work.ts';
 
 /** A session with its events. */
 export interface SessionFixture {
@@ -18,6 +19,8 @@ export interface SessionFixture {
   guidance?: { guidance: Guidance; state: string; readBy: string[] }[];
   /** The calls of models. */
   calls?: ModelCall[];
+  /** What people did about it. */
+  work?: WorkEntry[];
   /** The alert as it came. */
   original?: AlertOriginal;
   /** Events whose content is cut, whole. */
@@ -29,6 +32,10 @@ export interface Fixtures {
   sessions: SessionFixture[];
   /** Who asks. Default: an admin, as on one machine. */
   me?: { name: string; role: string };
+  /** Parts of the installation that are away. Default: none. */
+  health?: object;
+  /** The pause of the installation. Default: none. */
+  pause?: { by: string; until: string };
 }
 
 /** The calls that wait for a decision. */

@@ -1,10 +1,13 @@
 // All fixtures: recorded runs of examples, and sessions made by hand.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { cancelledSession } from '../fixtures/cancelled.ts';
 import { everySession } from '../fixtures/every.ts';
 import { failedSession } from '../fixtures/failed.ts';
 import { hostileSession } from '../fixtures/hostile.ts';
+import { limitedSession } from '../fixtures/limited.ts';
 import { longSession } from '../fixtures/long.ts';
+import { manySession } from '../fixtures/many.ts';
 import { writingSession } from '../fixtures/running.ts';
 import { type Fixtures, renamed, type SessionFixture, shifted } from './fixtures.ts';
 
@@ -37,6 +40,9 @@ export function loadFixtures(): Fixtures {
       ...sessions,
       writingSession(newestOf('synthesis')),
       everySession(newestOf('crashloop')),
+      limitedSession(newestOf('synthesis')),
+      manySession(newestOf('synthesis')),
+      cancelledSession(newestOf('crashloop')),
       failedSession(newestOf('crashloop')),
       hostileSession(newestOf('crashloop')),
       longSession(newestOf('crashloop'), LONG),

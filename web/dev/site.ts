@@ -3,7 +3,8 @@
 
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { PAGE_HEADERS, readWebPage, webFileAt } from '../../shared/api/webPage.ts';
+import { compressResponses } from '../../shared/api/http/compress.ts';
+import { pageResponse, readWebPage, unknownPage } from '../../shared/api/pages/webPage.ts';
 import { createFixtureApi } from './fixtureApi.ts';
 import type { Fixtures } from './fixtures.ts';
 
@@ -24,7 +25,8 @@ export async function serveSite(fixtures: Fixtures, { cuts = [], now }: SiteOpti
   const api = createFixtureApi(structuredClone(fixtures), now);
   const site = new Hono();
   /** The status with which requests of the API are refused; 0: they are answered. And what the page is given as. */
-  const state = { refusal: 0, index: (html: string) => html };
+  const state: { refusal: number; index?: (html: string) => string } = { refusal: 0 };
+  site.use('/v1/*', compressResponses());
   site.all('/v1/*', async (context) => {
     if (state.refusal !== 0) return refusal(state.refusal);
     const response = await api.app.fetch(context.req.raw);
@@ -32,12 +34,15 @@ export async function serveSite(fixtures: Fixtures, { cuts = [], now }: SiteOpti
     const limit = isStream ? cuts.shift() : undefined;
     return limit === undefined ? response : new Response(cutAfter(response.body, limit), response);
   });
-  site.get('/*', (context) => {
-    const file = webFileAt(page, context.req.path);
-    if (file === undefined) return context.notFound();
-    const headers = { 'Content-Type': file.type, ...PAGE_HEADERS };
-    if (!file.type.startsWith('text/html')) return context.body(file.body, 200, headers);
-    return context.body(state.index(new TextDecoder().decode(file.body)), 200, headers);
+  site.get('/*', async (context) => {
+    const response = pageResponse(page, context.req.path, context.req.raw.headers);
+    if (response === undefined) return unknownPage(page, context.req.raw) ?? context.notFound();
+    if (state.index === undefined || !response.headers.get('content-type')?.startsWith('text/html'))
+      return response;
+    const whole = pageResponse(page, context.req.path, new Headers());
+    const { headers } = response;
+    headers.delete('content-encoding');
+    return new Response(state.index((await whole?.text()) ?? ''), { headers });
   });
   const { promise, resolve } = Promise.withResolvers<number>();
   const server = serve({ fetch: site.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port));

@@ -8,6 +8,7 @@ import { Frame, PageHead } from './frame/Frame.tsx';
 import frame from './frame/frame.module.css';
 import { readMe } from './frame/me.ts';
 import { lookForNewVersion } from './frame/newVersion.ts';
+import { followSystem } from './frame/systemState.ts';
 import { applyTheme } from './frame/theme.ts';
 import { ListPage } from './list/ListPage.tsx';
 import { Problem } from './parts/Problem.tsx';
@@ -19,6 +20,10 @@ const KnowledgePage = lazy(() =>
 const AgentsPage = lazy(() => import('./agents/AgentsPage.tsx').then((module) => module.AgentsPage));
 const RejectedPage = lazy(() => import('./rejected/RejectedPage.tsx').then((module) => module.RejectedPage));
 const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => module.UsagePage));
+
+const StartPage = lazy(() => import('./start/StartPage.tsx').then((module) => module.StartPage));
+const MessagesPage = lazy(() => import('./messages/MessagesPage.tsx').then((module) => module.MessagesPage));
+const ComparePage = lazy(() => import('./compare/ComparePage.tsx').then((module) => module.ComparePage));
 
 function NotFound() {
   return (
@@ -50,11 +55,14 @@ function App() {
             <Route path="/" component={ListPage} />
             <Route path="/s/:sessionId" component={SessionPage} />
             <Route path="/s/:sessionId/ask" component={SessionPage} />
+            <Route path="/s/:sessionId/messages/:executionId" component={MessagesPage} />
             <Route path="/agents" component={AgentsPage} />
             <Route path="/agents/:name" component={AgentsPage} />
             <Route path="/knowledge" component={KnowledgePage} />
             <Route path="/knowledge/:key" component={KnowledgePage} />
             <Route path="/rejected" component={RejectedPage} />
+            <Route path="/new" component={StartPage} />
+            <Route path="/compare" component={ComparePage} />
             <Route path="/usage" component={UsagePage} />
             <Route default component={NotFound} />
           </Router>
@@ -67,6 +75,7 @@ function App() {
 const root = document.getElementById('app') ?? document.body;
 applyTheme();
 readMe();
+followSystem();
 // A tab can stay open for days.
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) lookForNewVersion();

@@ -4,21 +4,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { configFolderOf } from '../../../shared/environment.ts';
-import { MARK } from '../../../shared/masking/marks.ts';
+import { MARK } from '../../../shared/masking/scan/marks.ts';
 import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
-import { urlOption } from '../../api/apiClient.ts';
+
 import { withApi } from '../../api/withApi.ts';
+import { urlOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { readName } from '../../options/readLine.ts';
 import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
-import { readAgentFile } from './agentFile.ts';
-import type { FolderOption } from './read.ts';
-
-interface PullOptions extends FolderOption {
-  output?: string;
-  force?: boolean;
-}
+import { type FolderOption, readAgentFile } from './read.ts';
 
 /** Adds the commands to `agents`. @param user default of `--by`. */
 export function registerAgentEdits(agents: Command, folder: [string, string], user: string): void {
@@ -30,7 +25,7 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .option('--by <name>', 'who writes them', user)
     .addOption(urlOption())
     .addHelpText('after', DATABASE_HELP)
-    .action(push);
+    .action(pushAgents);
   agents
     .command('pull')
     .description('write stored agents to files, byte for byte as they were pushed')
@@ -40,7 +35,7 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .option('--output <folder>', "where to (default: agents/ of the configuration's folder)")
     .option('--force', 'overwrite files that hold something else')
     .addHelpText('after', DATABASE_HELP)
-    .action(pull);
+    .action(pullAgents);
   agents
     .command('remove')
     .description('remove an agent from the store, so that the files apply again')
@@ -48,10 +43,10 @@ export function registerAgentEdits(agents: Command, folder: [string, string], us
     .option('--by <name>', 'who removes it', user)
     .addOption(urlOption())
     .addHelpText('after', DATABASE_HELP)
-    .action(remove);
+    .action(removeAgent);
 }
 
-async function push(files: string[], { by, ...options }: FolderOption & { by: string }): Promise<void> {
+async function pushAgents(files: string[], { by, ...options }: FolderOption & { by: string }): Promise<void> {
   const author = readName(by);
   const texts = files.map(readAgentFile);
   const repeated = texts.find(({ name }, index) => texts.findIndex((text) => text.name === name) !== index);
@@ -70,7 +65,10 @@ async function push(files: string[], { by, ...options }: FolderOption & { by: st
   });
 }
 
-async function pull(names: string[], { output, force, ...options }: PullOptions): Promise<void> {
+async function pullAgents(
+  names: string[],
+  { output, force, ...options }: FolderOption & { output?: string; force?: boolean },
+): Promise<void> {
   const folder = output ?? path.join(options.config ?? configFolderOf(process.env), 'agents');
   await withApi(options, async (api) => {
     const { agents } = await api.get<{ agents: ListedAgent[] }>('/v1/agents');
@@ -103,7 +101,7 @@ async function pull(names: string[], { output, force, ...options }: PullOptions)
   });
 }
 
-async function remove(name: string, { by, ...options }: FolderOption & { by: string }): Promise<void> {
+async function removeAgent(name: string, { by, ...options }: FolderOption & { by: string }): Promise<void> {
   const author = readName(by);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
     throw new UsageError(`${JSON.stringify(name)} is not the name of an agent`);

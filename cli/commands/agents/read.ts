@@ -1,18 +1,23 @@
 // The commands `agents list`, `agents show` and `agents validate`.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { AgentText } from '../../../shared/config/agentTypes.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { expectedOneOf } from '../../../shared/config/suggest.ts';
+import { parseYaml } from '../../../shared/config/yamlFile.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
+import { errorMessage } from '../../../shared/errors.ts';
 import type { ListedAgent } from '../../../shared/runtime/agents/describeAgents.ts';
+import { asObject } from '../../../shared/text/json.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
-import { type ApiClient, type ApiOptions, withDates } from '../../api/apiClient.ts';
+import { type ApiClient, withDates } from '../../api/apiClient.ts';
 import { ApiProblem } from '../../api/apiProblem.ts';
 import { withApi } from '../../api/withApi.ts';
-import { printable } from '../../print/printer.ts';
-import { report, write } from '../../process/output.ts';
+import type { ApiOptions } from '../../options/commandOptions.ts';
+import { printableText, report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
-import { readAgentFile } from './agentFile.ts';
 
 /** Options of all commands for agents. */
 export interface FolderOption extends ApiOptions {
@@ -33,7 +38,7 @@ function agentLines(agents: readonly ListedAgent[]): string[] {
   return agents.map(({ name, from, fault, strategy, model, structured, description }) => {
     const facts = fault === null ? `${strategy}, ${model}${structured ? ', structured' : ''}` : '';
     const text = fault === null ? description : `cannot be used: ${fault}`;
-    const rest = printable([facts, text].filter((part) => part !== '').join('  '));
+    const rest = printableText([facts, text].filter((part) => part !== '').join('  '));
     return `${name.padEnd(widths.name)}  ${from.padEnd(widths.from)}  ${rest}`;
   });
 }
@@ -55,7 +60,7 @@ export async function showAgent(
     report(
       stored === null
         ? `from ${from}`
-        : `from the store, since ${stored.updatedAt.toISOString()} by ${printable(stored.updatedBy)}`,
+        : `from the store, since ${stored.updatedAt.toISOString()} by ${printableText(stored.updatedBy)}`,
     );
     if (!prompt) return write(yaml.trimEnd());
     write(settings?.instructions ?? '');
@@ -92,4 +97,16 @@ export async function validateAgents(files: string[], { config }: FolderOption):
     }
   });
   if (faults.length > 0) throw new ConfigError(faults);
+}
+
+/** The text of a file and the name of its agent. Default of the name: the name of the file. @throws UsageError */
+export function readAgentFile(file: string): AgentText {
+  let yaml: string;
+  try {
+    yaml = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${errorMessage(error)}`);
+  }
+  const { name } = asObject(asObject(parseYaml(file, yaml).value).json_schema_extra);
+  return { name: typeof name === 'string' ? name : path.basename(file, '.yaml'), yaml, file };
 }

@@ -1,16 +1,15 @@
 // `adapt`: shows how an alert is read, and why, without sending it.
 
 import type { Command } from 'commander';
-import type { FactName } from '../../../shared/alerts/adapter.ts';
+import type { FactName } from '../../../shared/alerts/fields/adapter.ts';
 import type { ReadingTrace } from '../../../shared/alerts/index.ts';
 import { loadTriage } from '../../../shared/config/load.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
-import { visible } from '../../../shared/text/visible.ts';
-import { type AlertInput, readAlertInput } from '../../alert/alertInput.ts';
-import { ALERT_FILE, collectAttribute } from '../../alert/alertOptions.ts';
-import { isInvestigatedBy, readTime, triageJson, triageLines } from '../../alert/triageText.ts';
-import { printable } from '../../print/printer.ts';
+import { adaptJson } from '../../../shared/runtime/intake/alertPreview.ts';
+import { ALERT_FILE, type AlertInput, collectAttribute, readAlertInput } from '../../alert/alertInput.ts';
+import { readTime, triageLines } from '../../alert/triageText.ts';
+import { printableText, write } from '../../process/output.ts';
 
 const HELP = `
 Reads the alert as ingestAlert does, and sends nothing. Prints the adapter and how it recognised the alert, the envelopes
@@ -20,9 +19,12 @@ time, or at --at: the rule that matches, and why earlier rules do not. Without t
 Exit codes: 0 the file holds an alert, of a known source or not; 1 triage.yaml has faults; 2 wrong usage, or no alert.`;
 
 interface AdaptOptions {
+  /** Of the message. */
   attribute: Record<string, string>;
   json?: boolean;
+  /** The configuration folder. Default: the one that the environment names. */
   config?: string;
+  /** When the alert arrives. Default: now. */
   at?: Date;
 }
 
@@ -41,10 +43,10 @@ export function registerAdapt(program: Command): void {
     .option('--at <time>', 'the time of arrival, such as 2026-11-22T23:30Z (default: now)', readTime)
     .option('--json', 'print the answer as a line of JSON')
     .addHelpText('after', HELP)
-    .action(adapt);
+    .action(showReading);
 }
 
-async function adapt(
+async function showReading(
   file: string,
   { attribute, json, config, at = new Date() }: AdaptOptions,
 ): Promise<void> {
@@ -52,21 +54,7 @@ async function adapt(
   const rules = loadTriage(config ?? configFolderOf(process.env));
   const triage = triageAlert(rules, input.alert, input.body, at);
   const lines = json ? [JSON.stringify(adaptJson(input, triage))] : adaptLines(input, triage);
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** The answer for programs. */
-function adaptJson({ alert, body, trace }: AlertInput, triage: TriageDecision) {
-  const places = Object.entries(trace.places).map(([field, paths]) => [field, paths.map(visible)]);
-  return {
-    alert,
-    recognised: visible(trace.reason),
-    envelopes: trace.envelopes,
-    from: Object.fromEntries(places),
-    body: { characters: body.length },
-    investigated: isInvestigatedBy(triage, alert),
-    triage: triageJson(triage),
-  };
+  write(lines.join('\n'));
 }
 
 /** The answer for people. */
@@ -81,12 +69,12 @@ function adaptLines({ alert, trace }: AlertInput, triage: TriageDecision): strin
     ['url', url],
     ['runbookUrl', runbookUrl],
     ['startedAt', startedAt?.toISOString() ?? null],
-    ['labels', listed(Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`))],
-    ['links', listed(alert.links.map((link) => `${link.title} ${link.url}`))],
-    ['members', listed(alert.members.map((member) => `${member.status}: ${member.title}`))],
+    ['labels', joinTexts(Object.entries(alert.labels).map(([name, value]) => `${name}=${value}`))],
+    ['links', joinTexts(alert.links.map((link) => `${link.title} ${link.url}`))],
+    ['members', joinTexts(alert.members.map((member) => `${member.status}: ${member.title}`))],
   ];
   return [
-    `read as     ${source}: ${printable(trace.reason)}`,
+    `read as     ${source}: ${printableText(trace.reason)}`,
     `unwrapped   ${trace.envelopes.join(', ') || 'nothing'}`,
     ...facts.map(([name, value]) => `${name.padEnd(11)} ${factText(value, trace.places[name])}`),
     `masked      ${alert.masked} secrets`,
@@ -96,9 +84,9 @@ function adaptLines({ alert, trace }: AlertInput, triage: TriageDecision): strin
 
 function factText(value: string | null, places: ReadingTrace['places'][FactName]): string {
   if (value === null) return '-';
-  return printable(places === undefined ? value : `${value}  (${places.join(', ')})`);
+  return printableText(places === undefined ? value : `${value}  (${places.join(', ')})`);
 }
 
-function listed(texts: readonly string[]): string | null {
+function joinTexts(texts: readonly string[]): string | null {
   return texts.length === 0 ? null : texts.join(', ');
 }

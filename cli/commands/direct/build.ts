@@ -1,14 +1,15 @@
-// `build`: bundles the functions, the API and its dashboard into a folder that can be deployed.
+// `build`: bundles the services and the dashboard into a folder and an archive that can be deployed.
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { buildWeb } from '../../../deploy/buildWeb.ts';
-import { loadAccess, loadSessionConfig } from '../../../shared/config/load.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
-import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
-import { beforeAbort, interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { buildDist } from '../../deploy/buildRelease.ts';
+import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { report, write } from '../../process/output.ts';
 
 const HELP = `
+Writes dist/ and its archive: the services, the configuration, the packages of its model providers, a list of all packages
+(CycloneDX) and manifest.json. \`INQUEST_SERVICE=api node start.js\` starts a service in it.
 Checks the configuration first, except for secrets; \`check-config\` checks all of it.`;
 
 /** Adds the command to the program. */
@@ -16,18 +17,14 @@ export function registerBuild(program: Command): void {
   program
     .command('build')
     .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
+    .option('--local', 'accept MCP servers of this machine, for services that run on it')
     .addHelpText('after', HELP)
-    .action(build);
+    .action(buildAll);
 }
 
-async function build({ config }: { config?: string }): Promise<void> {
+async function buildAll({ config, local = false }: { config?: string; local?: boolean }): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const folder = resolve(config ?? configFolderOf(process.env));
-  loadSessionConfig(folder, EXTENSION_NAMES);
-  loadAccess(folder);
-  await buildWeb((line) => void process.stderr.write(`${line}\n`), signal);
-  // Only this command needs the bundler.
-  const { buildReport } = await import('../../../deploy/build.ts');
-  const lines = await beforeAbort(buildReport(folder), signal);
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const lines = await buildDist(folder, { local, onLine: report, signal });
+  write(lines.join('\n'));
 }

@@ -2,15 +2,19 @@
 
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { SERVICE_NAMES } from '../../../functions/manifest.ts';
+import { serviceVariables } from '../../../functions/serviceVariables.ts';
 import { realModel } from '../../../local/model.ts';
 import type { Config } from '../../../shared/config/config.ts';
-import { ConfigError, type Fault, faultLine, hide } from '../../../shared/config/configError.ts';
+import { ConfigError, type Fault, faultLine, maskQuoted } from '../../../shared/config/configError.ts';
+import { configVariables } from '../../../shared/config/configVariables.ts';
 import { ineffectiveFaults, keyRemarks } from '../../../shared/config/ineffective.ts';
 import { NO_TRIAGE, type TriageConfig } from '../../../shared/config/triageFile.ts';
 import { type WebhooksConfig, webhookFaults } from '../../../shared/config/webhooks.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
-import { escapeHidden } from '../../print/documentText.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { loadVariables } from '../../process/loadVariables.ts';
+import { escapeHidden, write } from '../../process/output.ts';
 import { fallbackKeyFaults } from '../../system/checkFallback.ts';
 import { type Inspection, inspectServers, readConfig } from '../../system/inspectConfig.ts';
 import { asksGemini } from '../../system/systemModel.ts';
@@ -27,7 +31,7 @@ export function registerCheckConfig(program: Command): void {
       'after',
       `
 Reports faults that prevent a start, and settings without effect: files that are not read, labels that no alert has, texts
-that a comma splits, members without a way to sign in, arguments of \`collect\` that the tool does not accept.
+that a comma splits, arguments of \`collect\` that the tool does not accept.
 Servers that are processes are started, asked for their tools and stopped.
 Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`,
     )
@@ -40,15 +44,16 @@ async function checkConfig(
 ): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
   const report = json ? reportJson : reportText;
+  loadVariables(folder, process.env);
   const loaded = readOrFaults(folder);
   if ('faults' in loaded) {
     const known = loaded.faults.map(({ message }) => message).join('\n');
     // The failed load reports some of them already.
-    const others = existing(() => ineffectiveFaults(folder)).filter(
+    const others = faultsIfExisting(() => ineffectiveFaults(folder)).filter(
       ({ file }) => !known.includes(basename(file)),
     );
-    const notes = existing(() => keyRemarks(folder)).map(faultLine);
-    return report({ folder, notes, faults: distinct([...loaded.faults, ...others]) });
+    const notes = faultsIfExisting(() => keyRemarks(folder)).map(faultLine);
+    return report({ folder, notes, faults: withoutDuplicates([...loaded.faults, ...others]) });
   }
   const { config } = loaded;
   const found = [
@@ -60,7 +65,13 @@ async function checkConfig(
   const notes = [...(config.agents?.remarks ?? [])];
   const inspection = connect ? await inspectServers(folder, config, process.env, signal) : undefined;
   const { faults = [], unreachable = [] } = inspection ?? {};
-  report({ folder, config, inspection, notes, faults: distinct([...found, ...faults, ...unreachable]) });
+  report({
+    folder,
+    config,
+    inspection,
+    notes,
+    faults: withoutDuplicates([...found, ...faults, ...unreachable]),
+  });
 }
 
 /** The results of a check. */
@@ -85,7 +96,7 @@ function readOrFaults(folder: string): { config: Config } | { faults: readonly F
 }
 
 /** The faults that `read` finds; none when the folder does not exist. */
-function existing(read: () => Fault[]): Fault[] {
+function faultsIfExisting(read: () => Fault[]): Fault[] {
   try {
     return read();
   } catch (error) {
@@ -95,7 +106,7 @@ function existing(read: () => Fault[]): Fault[] {
 }
 
 /** Removes duplicates: a failed load reports some faults that other checks also find. */
-function distinct(faults: readonly Fault[]): Fault[] {
+function withoutDuplicates(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [placeOf(fault), fault])).values()];
 }
 
@@ -106,44 +117,45 @@ function placeOf({ file, position, message }: Fault): string {
 /** @throws ConfigError when there are faults. */
 function reportText({ folder, config, inspection, notes, faults }: Findings): void {
   const lines = [
-    ...(config ? summary(folder, config) : []),
+    ...(config ? summaryLines(folder, config) : []),
     ...(config && !inspection ? ['servers        not asked'] : []),
     ...(config && inspection ? serverLines(config, inspection) : []),
     ...(inspection?.apart ?? []).map((line) => `agents         ${line}`),
     ...notes.map((note) => `note           ${note}`),
   ];
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const line of lines) write(line);
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
 /** A line for each finding, then a line for the configuration. */
 function reportJson({ folder, config, inspection, notes, faults }: Findings): void {
-  const write = (line: object) => process.stdout.write(`${escapeHidden(JSON.stringify(line))}\n`);
+  const writeJson = (line: object) => write(escapeHidden(JSON.stringify(line)));
   for (const { file, position, path, message, code = 'CONFIG_INVALID' } of faults)
-    write({
+    writeJson({
       type: 'fault',
       code,
       file,
       ...(position ?? { line: null, column: null }),
-      path: hide(path),
-      message: hide(message),
+      path: maskQuoted(path),
+      message: maskQuoted(message),
     });
-  for (const text of [...notes, ...(inspection?.apart ?? [])]) write({ type: 'note', text });
+  for (const text of [...notes, ...(inspection?.apart ?? [])]) writeJson({ type: 'note', text });
   const servers = Object.keys(config?.servers ?? {}).map((name) => [
     name,
     inspection?.tools.get(name) ?? null,
   ]);
-  write({
+  writeJson({
     type: 'configuration',
     folder,
     ok: faults.length === 0,
     chains: Object.keys(config?.chains ?? {}),
     servers: Object.fromEntries(servers),
+    secrets: secretsByService(folder),
   });
   if (faults.length > 0) process.exitCode = 1;
 }
 
-function summary(folder: string, config: Config): string[] {
+function summaryLines(folder: string, config: Config): string[] {
   const chains = Object.keys(config.chains).map((name) => {
     const rules = config.alertRules[name]?.length ?? 0;
     const notes = [
@@ -158,6 +170,7 @@ function summary(folder: string, config: Config): string[] {
     `chains         ${chains.join(', ')}`,
     ...triageSummary(config.triage),
     ...webhookSummary(config.webhooks),
+    ...secretSummary(folder),
     ...(noKey ? ['model          GEMINI_API_KEY is not set here; the function runIteration needs it'] : []),
   ];
 }
@@ -184,6 +197,21 @@ function webhookSummary(webhooks: WebhooksConfig = {}): string[] {
     return notes.length === 0 ? source : `${source} (${notes.join(', ')})`;
   });
   return sources.length === 0 ? [] : [`webhooks       ${sources.join(', ')}`];
+}
+
+/** One line with the secrets that each deployed service needs; no line when none needs any. */
+function secretSummary(folder: string): string[] {
+  const services = Object.entries(secretsByService(folder)).map(
+    ([name, secrets]) => `${name}: ${secrets.join(', ')}`,
+  );
+  return services.length === 0 ? [] : [`secrets        ${services.join('; ')}`];
+}
+
+/** The secrets that deployed services do not work without, by service. */
+function secretsByService(folder: string): Record<string, string[]> {
+  const variables = configVariables(folder);
+  const entries = SERVICE_NAMES.map((name) => [name, serviceVariables(name, variables).secrets] as const);
+  return Object.fromEntries(entries.filter(([, secrets]) => secrets.length > 0));
 }
 
 function serverLines({ servers }: Config, { tools, withheld }: Inspection): string[] {

@@ -1,22 +1,22 @@
 // `db`: lists, prints and watches documents in Firestore as they are stored.
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { firstDeath, isRefused } from '../../../local/emulators/emulatorWatch.ts';
+import type { Command } from 'commander';
+import { firstDeath } from '../../../local/emulators/emulatorWatch.ts';
 import type { RawDocuments } from '../../../shared/contract/rawDocuments.ts';
-import { projectIdOf } from '../../../shared/environment.ts';
+import { databaseOf, projectIdOf } from '../../../shared/environment.ts';
 import { EMULATOR_VARIABLES, emulatorOf } from '../../../shared/store/emulator.ts';
 import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
+import { wholeNumber } from '../../options/commandOptions.ts';
 import { checkId, readDocumentPath, readPath } from '../../options/path.ts';
-import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
+import { checkDatabaseAnswers, checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
 import {
   type DocumentPrinter,
-  escapeHidden,
   jsonDocumentPrinter,
   SUMMARY_FIELDS,
   textDocumentPrinter,
 } from '../../print/documentText.ts';
-import { hasColor } from '../../process/color.ts';
 import { beforeAbort, interruptSignal } from '../../process/interrupt.ts';
+import { escapeHidden, hasColor, report, write } from '../../process/output.ts';
 
 /** Timeout of Firestore, including all retries. */
 const TIMEOUT_MS = 10_000;
@@ -39,29 +39,34 @@ export function registerDb(program: Command): void {
   db.command('ls')
     .description("list the root's collections, a collection's documents, or a document's collections")
     .argument('[path]', 'sessions, sessions/ID, sessions/ID/timeline, …; default: the root')
-    .option('--limit <number>', `how many documents, 1 to ${MAX_LIMIT}`, readLimit, DEFAULT_LIMIT)
+    .option(
+      '--limit <number>',
+      `how many documents, 1 to ${MAX_LIMIT}`,
+      wholeNumber(MAX_LIMIT),
+      DEFAULT_LIMIT,
+    )
     .option('--after <id>', 'only documents after this id, such as the last of the previous page')
     .option('--json', 'print one JSON object a line, of documents with the fields of the summary')
     .addHelpText('after', DATABASE_HELP)
-    .action(ls);
+    .action(listPath);
   db.command('get')
     .description('print a document')
     .argument('<path>', 'of the document: sessions/ID, sessions/ID/executions/ID, …')
     .option('--json', 'print one JSON object')
     .addHelpText('after', DATABASE_HELP)
-    .action(get);
+    .action(printDocument);
   db.command('watch')
     .description('print a document or the documents of a collection, then their changes, until Ctrl-C')
     .argument('<path>', 'of a document or of a collection: sessions/ID, sessions/ID/timeline, …')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', DATABASE_HELP)
-    .action(watch);
+    .action(watchPath);
 }
 
-async function ls(argument: string | undefined, options: ListOptions): Promise<void> {
+async function listPath(argument: string | undefined, options: ListOptions): Promise<void> {
   const target = argument === undefined ? undefined : readPath(argument);
   if (options.after !== undefined) checkId('--after', options.after);
-  await look(options, async (documents, printer) => {
+  await withDocuments(options, async (documents, printer) => {
     if (target?.kind === 'collection') return await listDocuments(documents, printer, target.path, options);
     const ids = await documents.collectionIds(target?.path);
     for (const id of ids) printer.collectionId(id);
@@ -91,18 +96,18 @@ async function listDocuments(
   if (last !== undefined) report(`there are more: --after ${escapeHidden(last.id)}`);
 }
 
-async function get(argument: string, options: PrintOptions): Promise<void> {
+async function printDocument(argument: string, options: PrintOptions): Promise<void> {
   const path = readDocumentPath(argument);
-  await look(options, async (documents, printer) => {
+  await withDocuments(options, async (documents, printer) => {
     const document = await documents.get(path);
     if (document === undefined) throw missing(path);
     printer.document(document);
   });
 }
 
-async function watch(argument: string, options: PrintOptions): Promise<void> {
+async function watchPath(argument: string, options: PrintOptions): Promise<void> {
   const { kind, path } = readPath(argument);
-  await look(options, async (documents, printer, signal) => {
+  await withDocuments(options, async (documents, printer, signal) => {
     let isFirst = true;
     const failed = new Promise<never>((_, reject) => {
       const timer = setTimeout(
@@ -127,15 +132,16 @@ async function watch(argument: string, options: PrintOptions): Promise<void> {
 }
 
 /** Opens the database that the environment names, reports its name on standard error, and runs `work` on it. */
-async function look(
+async function withDocuments(
   { json }: PrintOptions,
   work: (documents: RawDocuments, printer: DocumentPrinter, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   checkDatabaseIsNamed(process.env);
   const host = emulatorOf('firestore', process.env);
   const signal = interruptSignal();
-  report(`${where(host)}, project ${projectIdOf(process.env)}, database (default)`);
-  const write = (line: string) => void process.stdout.write(`${line}\n`);
+  const where = host === undefined ? 'the real Firestore' : `${EMULATOR_VARIABLES.firestore}=${host}`;
+  report(`${where}, project ${projectIdOf(process.env)}, database ${databaseOf(process.env) ?? '(default)'}`);
+  await beforeAbort(checkDatabaseAnswers(process.env), signal);
   const printer = json
     ? jsonDocumentPrinter(write)
     : textDocumentPrinter(write, hasColor(process.stdout, process.env));
@@ -143,7 +149,6 @@ async function look(
   const died = new AbortController();
   const ended = new AbortController();
   if (host !== undefined) {
-    void refusalOf(host).then((error) => error && died.abort(error));
     const emulator = { name: `the Firestore emulator at ${host}`, host };
     void firstDeath([emulator], ended.signal).then((error) => died.abort(error));
   }
@@ -156,25 +161,5 @@ async function look(
   }
 }
 
-function where(host: string | undefined): string {
-  return host === undefined ? 'the real Firestore' : `${EMULATOR_VARIABLES.firestore}=${host}`;
-}
-
-/** Detects a refused connection at once; the SDK would retry until its timeout. */
-async function refusalOf(host: string): Promise<Error | undefined> {
-  if (!(await isRefused(host))) return undefined;
-  return new Error(
-    `nothing answers at ${host} (${EMULATOR_VARIABLES.firestore}): run \`inquest start\`, and set the variables that it prints`,
-  );
-}
-
-const report = (line: string): void => void process.stderr.write(`${line}\n`);
-
 const missing = (path: string): Error =>
   new Error(`there is no document ${escapeHidden(path)} in project ${projectIdOf(process.env)}`);
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LIMIT}.`);
-}

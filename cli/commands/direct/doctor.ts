@@ -21,10 +21,14 @@ import {
   emulatorOf,
 } from '../../../shared/store/emulator.ts';
 import { servedApi } from '../../api/apiClient.ts';
-import { escapeHidden } from '../../print/documentText.ts';
-import { printable } from '../../print/printer.ts';
-import { hasColor } from '../../process/color.ts';
+import { deployedConfigOf } from '../../deploy/configFolder.ts';
+import { DEFAULT_NAME, type TargetOptions, targetOf } from '../../deploy/target.ts';
+import type { Finding } from '../../deployed/finding.ts';
+import { openGoogleApi } from '../../google/googleApi.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { loadVariables } from '../../process/loadVariables.ts';
+import { escapeHidden, hasColor, printableText, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
 import { inspectServers, readConfig } from '../../system/inspectConfig.ts';
 
 const HELP = `
@@ -32,13 +36,16 @@ Each line is about one part: \`ok\` available, \`--\` absent and not needed, \`!
 servers of the configuration are started or asked for their tools, as \`check-config\` does. Nothing is changed, and no model
 is called.
 
+With \`--deployed\` it checks an installation on Google Cloud instead, through Google's APIs: APIs, services and their release,
+secrets, indexes, time to live, versions of documents, subscriptions, rights of Google's agents, quota, and features that
+Vertex AI lacks. The credentials are those of \`deploy\`.
+
 Exit codes: 0 all required parts are available; 1 a part is missing; 2 wrong usage.`;
 
-/** The result for one part. `absent`: not available and not needed. */
-interface Finding {
-  part: string;
-  state: 'ok' | 'absent' | 'missing';
-  text: string;
+interface DoctorOptions extends Partial<TargetOptions> {
+  config?: string;
+  deployed?: boolean;
+  json?: boolean;
 }
 
 /** Adds the command to the program. */
@@ -46,15 +53,38 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .option('--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)')
+    .option('--deployed', 'check an installation on Google Cloud')
+    .option('--project <id>', 'its project (default: GOOGLE_CLOUD_PROJECT)')
+    .option('--region <region>', 'its region')
+    .option('--name <name>', `its name (default: INQUEST_NAME, else ${DEFAULT_NAME})`)
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', HELP)
     .action(doctor);
 }
 
-async function doctor({ config, json }: { config?: string; json?: boolean }): Promise<void> {
+async function doctor(options: DoctorOptions): Promise<void> {
   const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  if (options.deployed) return printFindings(await deployedFindings(options, signal), options);
+  const given = (['project', 'region', 'name'] as const).filter((option) => options[option] !== undefined);
+  if (given.length > 0) throw new UsageError(`--${given.join(', --')} is for --deployed only`);
+  printFindings(await localFindings(options, signal), options);
+}
+
+async function deployedFindings(options: DoctorOptions, signal: AbortSignal): Promise<Finding[]> {
   const { env } = process;
-  const findings = [
+  const { project = env.GOOGLE_CLOUD_PROJECT, region, name = env.INQUEST_NAME || DEFAULT_NAME } = options;
+  if (!project || region === undefined)
+    throw new UsageError('--deployed needs --project and --region of the installation');
+  const target = targetOf({ project, region, name, config: options.config }, env);
+  // Only this check needs the APIs of Google.
+  const { checkDeployed } = await import('../../deployed/checkDeployed.ts');
+  return await checkDeployed(openGoogleApi(project, signal), target, deployedConfigOf(target));
+}
+
+async function localFindings({ config }: DoctorOptions, signal: AbortSignal): Promise<Finding[]> {
+  const { env } = process;
+  if (config !== undefined) loadVariables(config, env);
+  return [
     { part: 'Node', state: 'ok' as const, text: process.version },
     modelFinding(env),
     ...(await Promise.all((['firestore', 'pubsub'] as const).map((name) => cloudFinding(name, env)))),
@@ -62,14 +92,17 @@ async function doctor({ config, json }: { config?: string; json?: boolean }): Pr
     await apiFinding(env),
     ...(await configFindings(config ?? configFolderOf(env), env, signal, config ?? env.INQUEST_CONFIG)),
   ];
-  const colors = pc.createColors(hasColor(process.stdout, env));
+}
+
+function printFindings(findings: readonly Finding[], { json }: DoctorOptions): void {
+  const colors = pc.createColors(hasColor(process.stdout, process.env));
   const paint = { ok: colors.green, absent: colors.dim, missing: colors.red };
   const sign = { ok: 'ok', absent: '--', missing: '!!' };
   for (const { part, state, text } of findings) {
     const line = json
       ? escapeHidden(JSON.stringify({ part, state, text }))
-      : `${paint[state](sign[state])}  ${part.padEnd(22)}  ${printable(text)}`;
-    process.stdout.write(`${line}\n`);
+      : `${paint[state](sign[state])}  ${part.padEnd(22)}  ${printableText(text)}`;
+    write(line);
   }
   if (findings.some(({ state }) => state === 'missing')) process.exitCode = 1;
 }

@@ -7,12 +7,11 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/runtime
 import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
 import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/apiKey.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
+import { tenantOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { MAX_NAME, readLine, readName } from '../../options/readLine.ts';
-import { tenantOption } from '../../options/tenantOption.ts';
-import { escapeHidden } from '../../print/documentText.ts';
 import { alignColumns, onOneLine } from '../../print/textTable.ts';
-import { report, write } from '../../process/output.ts';
+import { escapeHidden, report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
 const DAY_MS = 86_400_000;
@@ -57,14 +56,10 @@ export function registerKeys(program: Command): void {
     .action(revokeKey);
 }
 
-interface CreateOptions {
-  role: ApiRole;
-  lifetime: number;
-  tenant: string;
-  by: string;
-}
-
-async function createKey(name: string, { role, lifetime, tenant, by }: CreateOptions): Promise<void> {
+async function createKey(
+  name: string,
+  { role, lifetime, tenant, by }: { role: ApiRole; lifetime: number; tenant: string; by: string },
+): Promise<void> {
   const given = {
     name: readLine('the name', name, MAX_NAME),
     tenantId: tenant,

@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
-import { putRunbook } from '../../../shared/runtime/intake/putRunbook.ts';
+import { createMaskers } from '../../../shared/masking/maskers.ts';
+import { putRunbook } from '../../../shared/runtime/features/runbooks/putRunbook.ts';
 import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
-import { createMaskers } from '../../../shared/runtime/kernel/maskers.ts';
 import { MAX_RUNBOOK_BYTES, runbookKeySchema } from '../../../shared/schema/runbook.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
 import { readName } from '../../options/readLine.ts';
+import { write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 
 const HELP = `
@@ -18,11 +19,6 @@ The key of a runbook is its file name without the extension: oom-killed.md has t
 stored runbook takes precedence over a file of the configuration with the same key. Existing sessions keep their text.
 \`inquest db ls runbooks\` lists stored runbooks.
 `;
-
-interface Options {
-  by?: string;
-  json?: boolean;
-}
 
 /** Adds the command to the program. */
 export function registerPutRunbook(program: Command): void {
@@ -32,10 +28,13 @@ export function registerPutRunbook(program: Command): void {
     .option('--by <name>', 'who writes them (default: the user of this machine)')
     .option('--json', 'print lines of JSON')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
-    .action(put);
+    .action(putRunbooks);
 }
 
-async function put(files: string[], { by: name, json }: Options): Promise<void> {
+async function putRunbooks(
+  files: string[],
+  { by: name, json }: { by?: string; json?: boolean },
+): Promise<void> {
   checkDatabaseIsNamed(process.env);
   const by = readName(name);
   // Reads all files before storing the first.
@@ -45,7 +44,7 @@ async function put(files: string[], { by: name, json }: Options): Promise<void> 
     for (const { key, text } of runbooks) {
       const outcome = await putRunbook({ key, text, by }, { store, clock: systemClock, maskerFor });
       const line = json ? JSON.stringify({ key, outcome }) : `runbook ${key} is ${WORDS[outcome]}`;
-      process.stdout.write(`${line}\n`);
+      write(line);
     }
   });
 }
@@ -56,12 +55,12 @@ function readRunbook(file: string): { key: string; text: string } {
   const key = path.basename(file, path.extname(file));
   const fault = runbookKeySchema.safeParse(key).error?.issues[0]?.message;
   if (fault !== undefined) throw new UsageError(`${file}: the key "${key}" ${fault}. Nothing was stored.`);
-  const text = decode(file);
+  const text = readText(file);
   if (text.trim() === '') throw new UsageError(`${file} is empty. Nothing was stored.`);
   return { key, text };
 }
 
-function decode(file: string): string {
+function readText(file: string): string {
   try {
     const bytes = readFileSync(file);
     if (bytes.length > MAX_RUNBOOK_BYTES)

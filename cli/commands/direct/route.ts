@@ -6,26 +6,20 @@ import { type Route, routeAlert } from '../../../shared/config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
+import { isInvestigatedBy, routeJson } from '../../../shared/runtime/intake/alertPreview.ts';
 import type { StagePlan } from '../../../shared/schema/agent.ts';
 import type { Alert } from '../../../shared/schema/session.ts';
 import { secretsOf } from '../../../shared/wiring/alertServices.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
-import { describeAlert, readAlertInput } from '../../alert/alertInput.ts';
-import { ALERT_FILE } from '../../alert/alertOptions.ts';
-import { isInvestigatedBy, notInvestigatedText, triageJson } from '../../alert/triageText.ts';
-import { printable } from '../../print/printer.ts';
+import { ALERT_FILE, describeAlert, readAlertInput } from '../../alert/alertInput.ts';
+import { notInvestigatedText } from '../../alert/triageText.ts';
+import { printableText, write } from '../../process/output.ts';
 
 const HELP = `
 Reads the rules of chains.yaml and chains/*.yaml (\`alerts:\`) as ingestAlert does, and sends nothing. Prints for each chain
 before the selected one the condition that did not match, and the current decision of triage.yaml (\`inquest adapt\` prints
 details). Ignores budgets, and whether an alert is about Inquest itself.
 Exit codes: 0 the alert has a chain; 1 the configuration has faults; 2 wrong usage, or no alert.`;
-
-interface RouteOptions {
-  config?: string;
-  chain?: string;
-  json?: boolean;
-}
 
 /** Adds the command to the program. */
 export function registerRoute(program: Command): void {
@@ -36,37 +30,20 @@ export function registerRoute(program: Command): void {
     .option('--chain <name>', 'as if the message asked for this chain')
     .option('--json', 'print the answer as a line of JSON')
     .addHelpText('after', HELP)
-    .action(route);
+    .action(showRoute);
 }
 
-async function route(file: string, { config: folder, chain, json }: RouteOptions): Promise<void> {
+async function showRoute(
+  file: string,
+  { config: folder, chain, json }: { config?: string; chain?: string; json?: boolean },
+): Promise<void> {
   const config = loadSessionConfig(folder ?? configFolderOf(process.env), EXTENSION_NAMES);
   const masker = createMasker({ known: secretsOf(config, process.env), rules: config.masking });
   const { alert, body } = await readAlertInput(file, { masker, afterwards: '' });
   const found = routeAlert(config, alert, body, chain);
   const triage = triageAlert(config.triage, alert, body, new Date());
   const lines = json ? [JSON.stringify(routeJson(alert, found, triage))] : routeLines(alert, found, triage);
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** The answer for programs. */
-function routeJson(alert: Alert, { chain, routing, passed }: Route, triage: TriageDecision) {
-  const { source, title, severity, status, labels } = alert;
-  return {
-    alert: { source, title, severity, status, labels },
-    chain: chain.name,
-    routing,
-    passed,
-    stages: chain.stages.map(({ name, agents, synthesis, successPolicy }) => ({
-      name,
-      agents: agents.map((agent) => agent.name),
-      synthesis: synthesis?.name ?? null,
-      successPolicy,
-    })),
-    summaryModel: chain.summary?.model.model ?? null,
-    investigated: isInvestigatedBy(triage, alert),
-    triage: triageJson(triage),
-  };
+  write(lines.join('\n'));
 }
 
 /** The answer for people. */
@@ -75,12 +52,12 @@ function routeLines(alert: Alert, { chain, routing, passed }: Route, triage: Tri
   const over = isInvestigatedBy(triage, alert) ? [] : [`           ${notInvestigatedText(triage, alert)}`];
   return [
     `alert      ${describeAlert(alert)}`,
-    `labels     ${printable(labels.join(', ')) || 'none'}`,
+    `labels     ${printableText(labels.join(', ')) || 'none'}`,
     ...over,
     ...passed.flatMap(({ chain: name, rules }) =>
-      rules.map((text, index) => `not        ${name}, rule ${index + 1}: ${printable(text)}`),
+      rules.map((text, index) => `not        ${name}, rule ${index + 1}: ${printableText(text)}`),
     ),
-    `chain      ${chain.name}: ${printable(routing.text)}`,
+    `chain      ${chain.name}: ${printableText(routing.text)}`,
     ...chain.stages.map((stage, index) => `stage ${index + 1}    ${stageText(stage)}`),
     `summary    ${chain.summary === undefined ? 'none (summaryModel: off)' : `by ${chain.summary.model.model}`}`,
   ];

@@ -9,6 +9,7 @@ import type { DataFile } from '../../../local/emulators/launchEmulators.ts';
 import { DEFAULT_EXAMPLE, exampleNames } from '../../../local/examples.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
 import { projectIdOf } from '../../../shared/environment.ts';
+import { errorMessage } from '../../../shared/errors.ts';
 import { workFile } from '../../../shared/projectFiles.ts';
 import { emulatorOf } from '../../../shared/store/emulator.ts';
 import { interruptSignal, STOP_DEADLINE_MS, untilAborted } from '../../process/interrupt.ts';
@@ -39,16 +40,20 @@ export function registerStart(program: Command): void {
       'file in which the local cloud keeps documents and messages between starts\n(default: .inquest/cloud.db in the checkout; with the package, in the current folder)',
     )
     .option('--fresh', 'clear that file first')
-    .action(start);
+    .action(startLocalSystem);
   withLocalOptions(command, 'the name of the project (default: demo-inquest)');
 }
 
-async function start(name: string, options: StartOptions): Promise<void> {
+async function startLocalSystem(name: string, options: StartOptions): Promise<void> {
   const example = exampleOf(name);
   const data = dataOf(options);
   const onProgress = (line: string) => process.stderr.write(`${line}\n`);
   const interrupted = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
-  await buildWeb(onProgress, interrupted);
+  // The API works without the dashboard.
+  await buildWeb(onProgress, interrupted).catch((error: unknown) => {
+    interrupted.throwIfAborted();
+    onProgress(`${errorMessage(error)}. The older one is served, if there is one`);
+  });
   const continues = data !== undefined && data.fresh !== true && existsSync(data.file);
   const { system, model, configFolder, signal, stop } = await openSystem({
     ...options,
@@ -67,7 +72,7 @@ async function start(name: string, options: StartOptions): Promise<void> {
         `project        ${system.projectId}`,
         `Firestore      ${system.endpoints.firestore}`,
         `Pub/Sub        ${system.endpoints.pubsub}`,
-        ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${schedule(name)}`),
+        ...FUNCTION_NAMES.map((name) => `${name.padEnd(13)}  ${system.endpoints[name]}${scheduleText(name)}`),
         `model          ${model.description}`,
         `dashboard      ${system.endpoints.api}/`,
         `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine only, no login)`,
@@ -106,7 +111,7 @@ function dataOf({ emulators, data, fresh }: StartOptions): DataFile | undefined 
 }
 
 /** The schedule of a function, if it has one. */
-function schedule(name: FunctionName): string {
+function scheduleText(name: FunctionName): string {
   const settings = FUNCTIONS[name];
-  return settings.signature === 'http' ? `  (every ${settings.everySeconds} s)` : '';
+  return settings.trigger === 'schedule' ? `  (every ${settings.everySeconds} s)` : '';
 }

@@ -18,6 +18,7 @@ export interface CloudDatabase {
   atomically<T>(work: () => T): T;
   /** Resolves with the error that all statements throw from then on, when one has found damage. Never rejects. */
   damaged: Promise<StatusError>;
+  /** Closes the connection. Statements throw afterwards. */
   close(): void;
 }
 

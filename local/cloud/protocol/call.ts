@@ -13,7 +13,9 @@ const HEADERS = { ':status': 200, 'content-type': 'application/grpc' };
 
 /** Decodes requests and encodes responses. */
 interface Codec {
+  /** The request in a frame of gRPC, without the frame's header. */
   decode(bytes: Buffer): Message;
+  /** The bytes of a response, without the frame's header. */
   encode(message: Message): Uint8Array;
 }
 

@@ -20,6 +20,6 @@ export interface CloudService {
   name: string;
   /** The implemented RPCs. */
   rpcs: Record<string, Rpc>;
-  /** A larger request is INVALID_ARGUMENT. Default: the limit of the server. */
+  /** Maximum size of a request in bytes; a larger one gets INVALID_ARGUMENT. Default: the limit of the server. */
   maxRequestBytes?: number;
 }

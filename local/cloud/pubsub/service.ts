@@ -7,6 +7,7 @@ import type { CloudService } from '../protocol/services.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createPushers } from './delivery/pushers.ts';
+import { createPushTokens, type PushTokens } from './delivery/pushTokens.ts';
 import { publisherRpcs } from './rpcs/publisher.ts';
 import { subscriberRpcs } from './rpcs/subscriber.ts';
 import { schemaRpcs } from './schemas/schemas.ts';
@@ -16,6 +17,8 @@ import { openState } from './store/state.ts';
 export interface PubsubService {
   /** Publisher, Subscriber and SchemaService, for one server. */
   services: CloudService[];
+  /** The tokens of pushes. */
+  tokens: PushTokens;
   /** Aborts all pushes and timers. The caller closes the database afterwards. */
   close(): void;
 }
@@ -36,10 +39,12 @@ export interface PubsubOptions {
  * after their ack deadlines, because their subscribers can still work on them.
  */
 export function createPubsubService(database: CloudDatabase, options: PubsubOptions = {}): PubsubService {
-  const state = openState(database, options.clock ?? systemClock);
+  const clock = options.clock ?? systemClock;
+  const state = openState(database, clock);
   const dispatcher = createDispatcher(state);
   const deliveries = createDeliveries(state, dispatcher);
-  const pushers = createPushers(state, dispatcher, deliveries);
+  const tokens = createPushTokens(clock);
+  const pushers = createPushers(state, dispatcher, deliveries, tokens);
   for (const subscription of state.subscriptions.all()) {
     const { id, settings } = subscription;
     database.atomically(() => {
@@ -61,6 +66,7 @@ export function createPubsubService(database: CloudDatabase, options: PubsubOpti
       },
       { protos, name: 'google.pubsub.v1.SchemaService', rpcs: schemaRpcs(state) },
     ],
+    tokens,
     close() {
       state.storing.close();
       dispatcher.close();

@@ -2,7 +2,7 @@
 // any page could publish alerts or read documents.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { checkLoopback } from '../../../shared/api/access/loopback.ts';
+import { checkLoopback } from '../../../shared/api/access/sameSite.ts';
 import { errorMessage } from '../../../shared/errors.ts';
 import { status } from '../protocol/status.ts';
 import { HttpError } from './restError.ts';

@@ -24,6 +24,7 @@ const ENUM_NUMBERS = 'json;enum-encoding=int';
 
 /** How an answer is written. */
 export interface AnswerForm {
+  /** `numbers` for Google's own REST clients. */
   enums: 'names' | 'numbers';
   /** Spaces for each level; 0 for one line. */
   indent: number;
@@ -31,7 +32,7 @@ export interface AnswerForm {
 
 /** The form that a query asks for: by default names of enums, for people. */
 export function answerForm(query: string): AnswerForm {
-  const values = grouped(query);
+  const values = groupParameters(query);
   const last = (name: string) => [...(values.get(name) ?? []), ...(values.get(`$${name}`) ?? [])].at(-1);
   return {
     enums: last('alt') === ENUM_NUMBERS ? 'numbers' : 'names',
@@ -60,7 +61,7 @@ export function requestJson({ route, fields }: Routed, body: unknown, query: str
   } else if (route.body === undefined && JSON.stringify(body ?? {}) !== '{}') {
     throw jsonError('', 'this method has no body.');
   }
-  for (const [name, values] of grouped(query)) {
+  for (const [name, values] of groupParameters(query)) {
     if (isSystem(name, values)) continue;
     const field = fieldAt(route.request, name);
     if (route.body === '*' || field === undefined) {
@@ -72,7 +73,7 @@ export function requestJson({ route, fields }: Routed, body: unknown, query: str
   return json;
 }
 
-function grouped(query: string): Map<string, string[]> {
+function groupParameters(query: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query))
     values.set(name, [...(values.get(name) ?? []), value]);

@@ -20,6 +20,7 @@ export interface RestRequest {
   path: string;
   /** Lowercase names. */
   headers: CallerHeaders;
+  /** Whether a body follows, possibly an empty one. */
   hasBody: boolean;
   /** @throws HttpError when there are more bytes than `maxBytes`. */
   readBody(maxBytes: number): Promise<Buffer>;
@@ -59,7 +60,7 @@ export function createRest(services: CloudService[]): (request: RestRequest) => 
       const body = parseBody(await request.readBody(MAX_BODY_BYTES));
       const message = messageFromJson(routed.route.request, requestJson(routed, body, query));
       const form = answerForm(query);
-      return jsonAnswer(200, await call(routed.route, message, form, request.signal), form);
+      return jsonAnswer(200, await callRpc(routed.route, message, form, request.signal), form);
     } catch (error) {
       const { status, json } = errorAnswer(error);
       return jsonAnswer(status, json, answerForm(query));
@@ -68,7 +69,12 @@ export function createRest(services: CloudService[]): (request: RestRequest) => 
 }
 
 /** @throws StatusError whatever the RPC answers with. */
-async function call(route: Route, message: Message, form: AnswerForm, signal: AbortSignal): Promise<unknown> {
+async function callRpc(
+  route: Route,
+  message: Message,
+  form: AnswerForm,
+  signal: AbortSignal,
+): Promise<unknown> {
   const { rpc, name } = route;
   const bytes = Buffer.from(encode(route.request, message));
   const request = readRequest(route.request, bytes, route.maxRequestBytes);

@@ -9,6 +9,7 @@ import { type PathTemplate, parseTemplate } from './template.ts';
 export interface Route {
   /** `GET` */
   method: string;
+  /** The path with the places of its fields. */
   template: PathTemplate;
   /** The field that the body is; `*` when it is the request itself, undefined when there is none. */
   body: string | undefined;
@@ -26,7 +27,9 @@ export interface Route {
 
 /** A request's route, with the fields that its path sets. */
 export interface Routed {
+  /** The matching route. */
   route: Route;
+  /** Values of the path, by the name of the field. */
   fields: Record<string, string>;
 }
 

@@ -11,6 +11,7 @@ export interface PathTemplate {
   match(path: string): Record<string, string> | undefined;
 }
 
+/** The template of a path as an annotation has it. */
 export function parseTemplate(text: string): PathTemplate {
   const [, body = '', verb = ''] = /^(.*?)(:\w+)?$/.exec(text) ?? [];
   const fields: string[] = [];
@@ -30,7 +31,8 @@ export function parseTemplate(text: string): PathTemplate {
       if (!path.endsWith(verb)) return undefined;
       const values = pattern.exec(path.slice(0, path.length - verb.length))?.slice(1);
       return (
-        values && Object.fromEntries(fields.map((field, index) => [field, decoded(values[index] ?? '')]))
+        values &&
+        Object.fromEntries(fields.map((field, index) => [field, decodeSegment(values[index] ?? '')]))
       );
     },
   };
@@ -48,7 +50,7 @@ const patternOf = (segments: string): string =>
   segments.replace(/\/\*\/\*\*|\/\*\*|\*|\./g, (wildcard) => PATTERNS[wildcard] ?? '');
 
 /** @throws StatusError INVALID_ARGUMENT for an invalid percent encoding. */
-function decoded(value: string): string {
+function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

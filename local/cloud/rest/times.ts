@@ -22,6 +22,7 @@ export function timestampFromJson(value: unknown, at: string): Message {
   return { seconds: String(ms / 1000), nanos: nanosOf(fraction) };
 }
 
+/** A timestamp in RFC 3339, UTC, with 0, 3, 6 or 9 digits of a second. */
 export const timestampToJson = ({ seconds = '0', nanos = 0 }: Message): string =>
   `${new Date(Number(seconds) * 1000).toISOString().slice(0, -5)}${fractionOf(nanos)}Z`;
 
@@ -35,6 +36,7 @@ export function durationFromJson(value: unknown, at: string): Message {
   return { seconds: String(Number(seconds) * factor), nanos: nanosOf(fraction) * factor };
 }
 
+/** A duration in seconds with a final `s`: `1.500s`. */
 export function durationToJson({ seconds = '0', nanos = 0 }: Message): string {
   const sign = Number(seconds) < 0 || nanos < 0 ? '-' : '';
   return `${sign}${String(seconds).replace('-', '')}${fractionOf(Math.abs(nanos))}s`;

@@ -8,6 +8,7 @@ import { durationFromJson, durationToJson, timestampFromJson, timestampToJson } 
 interface JsonForm {
   /** @throws StatusError INVALID_ARGUMENT */
   fromJson(value: unknown, at: string): Message;
+  /** The JSON value of a decoded message. */
   toJson(message: Message): unknown;
 }
 

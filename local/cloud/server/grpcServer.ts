@@ -2,8 +2,9 @@
 
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Method } from 'protobufjs';
+import { boundPort } from '../../processes/ports.ts';
 import { Call } from '../protocol/call.ts';
 import { encode, loadProtos, type Message, typesOf } from '../protocol/protoFiles.ts';
 import { readRequest } from '../protocol/readRequest.ts';
@@ -51,7 +52,7 @@ export async function startGrpcServer(services: CloudService[], port = 0): Promi
     const path = String(headers[':path']);
     const handler = handlers.get(path);
     if (handler !== undefined) handler(stream);
-    else if (GRPC_PATH.test(path)) missing(path)(stream);
+    else if (GRPC_PATH.test(path)) missingHandler(path)(stream);
     else serveRestStream(rest, stream, headers);
   });
   const server = createPort(createHttp1Server(rest), http2);
@@ -63,7 +64,7 @@ export async function startGrpcServer(services: CloudService[], port = 0): Promi
   await once(server, 'listening');
   let stopped: Promise<void> | undefined;
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${boundPort(server)}`,
     stop() {
       stopped ??= new Promise((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
@@ -79,18 +80,18 @@ function handlersOf({ protos, name, rpcs, maxRequestBytes = Infinity }: CloudSer
   return Object.values(methods).map((method) => {
     const rpc = rpcs[method.name];
     const path = `/${name}/${method.name}`;
-    return [path, rpc === undefined ? missing(path) : handler(rpc, method, maxRequestBytes)];
+    return [path, rpc === undefined ? missingHandler(path) : handlerOf(rpc, method, maxRequestBytes)];
   });
 }
 
-function missing(path: string): Handler {
+function missingHandler(path: string): Handler {
   const [, service, rpc] = path.split('/');
   const error = new StatusError(status.UNIMPLEMENTED, `the local cloud does not have ${service}.${rpc}`);
   const none = { decode: () => undefined, encode: () => Buffer.of() };
   return (stream) => void new Call(stream, none).emit('error', error);
 }
 
-function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
+function handlerOf(rpc: Rpc, method: Method, maxBytes: number): Handler {
   const { request, response } = typesOf(method);
   const codec = {
     decode: (bytes: Buffer) => readRequest(request, bytes, maxBytes),
@@ -104,13 +105,13 @@ function handler(rpc: Rpc, method: Method, maxBytes: number): Handler {
       call.once('end', without);
       call.once('data', (request) => {
         call.off('end', without);
-        void answer(rpc, call, request);
+        void answerCall(rpc, call, request);
       });
     }
   };
 }
 
-async function answer(
+async function answerCall(
   rpc: Exclude<Rpc, { bidiStream: unknown }>,
   call: Call,
   request: Message,

@@ -20,12 +20,12 @@ export function createPort(http1: Http1Server, http2: Http2Server): Server {
       if (head === null) return;
       socket.off('readable', decide).off('error', end).off('timeout', end).setTimeout(0);
       socket.unshift(head);
-      give(socket, head.toString('latin1') === PREFACE);
+      passSocket(socket, head.toString('latin1') === PREFACE);
     };
     socket.on('readable', decide);
   });
 
-  function give(socket: Socket, isHttp2: boolean): void {
+  function passSocket(socket: Socket, isHttp2: boolean): void {
     // A client of HTTP/1.1 can end its side before it has the response.
     if (!isHttp2) socket.allowHalfOpen = true;
     (isHttp2 ? http2 : http1).emit('connection', socket);

@@ -1,7 +1,7 @@
 // Reads a payload as one adapter does.
 
-import { type AlertAdapter, type AlertFacts, NO_FACTS } from '../adapter.ts';
-import { createFieldReader } from '../fieldReader.ts';
+import { type AlertAdapter, type AlertFacts, NO_FACTS } from '../fields/adapter.ts';
+import { createFieldReader } from '../fields/fieldReader.ts';
 
 /** The facts that an adapter reads from a payload; undefined when it does not recognise it. */
 export function readBy(

@@ -2,7 +2,7 @@
 // API of either lists them.
 
 import { asArray, asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter } from '../adapter.ts';
+import type { AlertAdapter } from '../fields/adapter.ts';
 import { readPrometheusGroup } from './prometheusGroup.ts';
 
 /** The identity of a group is its key, which stays the same while alerts join and leave it. */

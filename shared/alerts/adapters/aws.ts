@@ -2,10 +2,10 @@
 // confirm a subscription.
 
 import { asArray, asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { looseDate } from '../dates.ts';
-import { statusOf } from '../status.ts';
-import { firstText, linksOf } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { looseDate } from '../fields/dates.ts';
+import { firstText, linksOf } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 /** The identity is the alarm's ARN, or account, region and name; of an event of AWS Health that event's ARN. An alarm without enough data is of unknown status. */
 export const aws: AlertAdapter = {
@@ -48,7 +48,7 @@ function readAlarm(fields: FieldReader): Partial<AlertFacts> {
       region: fields.text('labels', 'Region'),
       namespace: fields.text('labels', 'Trigger.Namespace'),
       metric: fields.text('labels', 'Trigger.MetricName'),
-      ...dimensions(fields.list('Trigger.Dimensions')),
+      ...dimensionsOf(fields.list('Trigger.Dimensions')),
     },
   };
 }
@@ -96,7 +96,7 @@ function httpDate(text: string | undefined): Date | null {
 }
 
 /** SNS writes the names of a dimension in lower case, the API in upper case. */
-function dimensions(list: unknown[]): Record<string, string> {
+function dimensionsOf(list: unknown[]): Record<string, string> {
   const pairs = list.map(asObject).flatMap((entry) => {
     const name = firstText(entry, 'name', 'Name');
     const value = firstText(entry, 'value', 'Value');

@@ -1,9 +1,9 @@
 // Azure Monitor: the common alert schema, and the older ones of metric, log and activity log alerts.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { statusOf } from '../status.ts';
-import { linksOf } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { linksOf } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 /** The subscription id that the test of an action group sends. */
 const TEST_SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';

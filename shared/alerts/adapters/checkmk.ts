@@ -2,9 +2,9 @@
 // as scripts and relays send them.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import { createFieldReader } from '../fieldReader.ts';
-import { joined } from './fields.ts';
+import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
+import { createFieldReader } from '../fields/fieldReader.ts';
+import { joinTexts } from '../fields/fields.ts';
 
 const TYPES: ReadonlyMap<string, AlertFacts['status']> = new Map([
   ['PROBLEM', 'firing'],
@@ -55,7 +55,7 @@ export const checkmk: AlertAdapter = {
       service,
     ];
     return {
-      title: joined(host, service, state),
+      title: joinTexts(host, service, state),
       status: TYPES.get(type) ?? (STATES.get(state ?? '') === 'resolved' ? 'resolved' : 'firing'),
       severity: SEVERITIES[worst?.toUpperCase() ?? ''] ?? state,
       identity: identity.filter(Boolean).join('/'),

@@ -2,10 +2,10 @@
 // the console, which has version "test", other types for ids, an upper-case state and a documentation that is text.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter } from '../adapter.ts';
-import { looseDate } from '../dates.ts';
-import { statusOf } from '../status.ts';
-import { firstText, joined, linksOf, runbookInText } from './fields.ts';
+import type { AlertAdapter } from '../fields/adapter.ts';
+import { looseDate } from '../fields/dates.ts';
+import { firstText, joinTexts, linksOf, runbookInText } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 /** The identity is the incident's id, which is also in the message that closes it. A test has none. */
 export const cloudMonitoring: AlertAdapter = {
@@ -31,7 +31,7 @@ export const cloudMonitoring: AlertAdapter = {
     const log = asObject(incident.raw('condition.conditionMatchedLog'));
     if (isTest) fields.note('status', 'version');
     return {
-      title: joined(policy, condition) ?? incident.text('title', 'summary'),
+      title: joinTexts(policy, condition) ?? incident.text('title', 'summary'),
       status: isTest ? 'test' : statusOf(incident.text('status', 'state')),
       severity: severity?.toLowerCase() === 'no severity' ? undefined : severity,
       identity: isTest ? undefined : incident.text('identity', 'incident_id'),

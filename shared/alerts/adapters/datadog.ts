@@ -2,10 +2,10 @@
 // names are compared in lower case.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import { createFieldReader } from '../fieldReader.ts';
-import { statusOf } from '../status.ts';
-import { labelsOfTags } from './fields.ts';
+import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
+import { createFieldReader } from '../fields/fieldReader.ts';
+import { labelsOfTags } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 import { lowerCaseKeys } from './layers.ts';
 
 const CUSTOM = [

@@ -1,10 +1,10 @@
 // Dynatrace: the custom integration for problem notifications, with the names of its placeholders.
 
 import { asArray, asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { looseDate } from '../dates.ts';
-import { statusOf } from '../status.ts';
-import { firstText, labelsOfTags } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { looseDate } from '../fields/dates.ts';
+import { firstText, labelsOfTags } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 /** A merged problem continues as part of another problem. */
 const MERGED: AlertFacts['status'] = 'resolved';

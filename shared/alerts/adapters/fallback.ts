@@ -1,11 +1,11 @@
 // Reads alerts of unknown sources, JSON or text, by the names that fields commonly have.
 
 import type { Alert } from '../../schema/session.ts';
-import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../adapter.ts';
-import { earliest, latest, looseDate } from '../dates.ts';
-import { worstSeverity } from '../severity.ts';
-import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
-import { runbookIn } from './fields.ts';
+import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../fields/adapter.ts';
+import { earliest, latest, looseDate } from '../fields/dates.ts';
+import { runbookIn } from '../fields/fields.ts';
+import { worstSeverity } from '../fields/severity.ts';
+import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../fields/status.ts';
 import { entriesOf, findKey, findText, layersOf, lowerCaseKeys, mapsIn } from './layers.ts';
 import { factsOfShape } from './shapes.ts';
 

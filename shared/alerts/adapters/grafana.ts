@@ -1,9 +1,9 @@
 // Grafana: unified alerting (a group in the manner of Alertmanager, with an organisation), and the alerting before it.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { statusOf } from '../status.ts';
-import { joined, linksOf } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { joinTexts, linksOf } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 import { readPrometheusGroup } from './prometheusGroup.ts';
 
 /** The identity is the group's key; of old alerting organisation and rule, which all messages of a rule have. */
@@ -51,7 +51,7 @@ function readOld(fields: FieldReader): Partial<AlertFacts> {
   const values = fields.list('evalMatches').map(asObject);
   return {
     title:
-      joined(fields.text('title', 'ruleName'), fields.text('title', 'message')) ??
+      joinTexts(fields.text('title', 'ruleName'), fields.text('title', 'message')) ??
       fields.text('title', 'title'),
     status: isTest ? 'test' : (OLD_STATES.get(state ?? '') ?? statusOf(state)),
     identity: rule === undefined || isTest ? undefined : `org ${fields.peek('orgId') ?? '1'}, rule ${rule}`,

@@ -2,7 +2,7 @@
 // Field names are compared in lower case.
 
 import { asArray, asObject, isObject, parseJson } from '../../text/json.ts';
-import { firstText } from './fields.ts';
+import { firstText } from '../fields/fields.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -31,7 +31,7 @@ export function layersOf(value: unknown, wrappers = MAX_WRAPPERS): Fields[] {
   if (wrappers === 0) return layers;
   for (const key of WRAPPERS) {
     if (!Object.hasOwn(fields, key)) continue;
-    fields[key] = unpacked(fields[key]);
+    fields[key] = parseJsonText(fields[key]);
     layers.push(...layersOf(fields[key], wrappers - 1));
   }
   return layers;
@@ -74,6 +74,6 @@ export function lowerCaseKeys(value: unknown): Fields {
 }
 
 /** Parses JSON in a text. */
-function unpacked(value: unknown): unknown {
+function parseJsonText(value: unknown): unknown {
   return typeof value === 'string' && /^\s*[{[]/.test(value) ? (parseJson(value) ?? value) : value;
 }

@@ -1,9 +1,9 @@
 // New Relic: webhooks of workflows (issues), and those of the notification channels before them (incidents).
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { statusOf } from '../status.ts';
-import { firstText, joined, linksOf } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { firstText, joinTexts, linksOf } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 /** The identity is the issue's id, or the incident's. */
 export const newRelic: AlertAdapter = {
@@ -80,7 +80,7 @@ function readIncident(fields: FieldReader): Partial<AlertFacts> {
   const condition = fields.text('title', 'condition_name');
   const isTest = state?.toLowerCase() === 'test';
   return {
-    title: joined(policy, condition),
+    title: joinTexts(policy, condition),
     status: statusOf(state),
     severity: fields.text('severity', 'severity'),
     identity: isTest ? undefined : fields.text('identity', 'incident_id'),

@@ -1,8 +1,8 @@
 // Opsgenie: webhooks of an action on an alert.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts } from '../adapter.ts';
-import { labelsOfTags } from './fields.ts';
+import type { AlertAdapter, AlertFacts } from '../fields/adapter.ts';
+import { labelsOfTags } from '../fields/fields.ts';
 
 const STATUSES: ReadonlyMap<string, AlertFacts['status']> = new Map([
   ['create', 'firing'],

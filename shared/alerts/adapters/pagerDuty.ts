@@ -1,10 +1,10 @@
 // PagerDuty: webhooks version 3 (one event of one incident), and events sent to its Events API version 2.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { looseDate } from '../dates.ts';
-import { statusOf } from '../status.ts';
-import { firstText, joined, linksOf } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { looseDate } from '../fields/dates.ts';
+import { firstText, joinTexts, linksOf } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 /** Events of roles and tasks of an incident have data without a type. */
 const INCIDENT_EVENT = /^incident\.\w+/;
@@ -51,8 +51,8 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
   const service = data.peek('service.summary');
   return {
     title:
-      joined(service, incident.text('title', 'title', 'summary')) ??
-      joined(event.text('title', 'event_type'), data.text('title', 'name', 'role.name', 'summary')) ??
+      joinTexts(service, incident.text('title', 'title', 'summary')) ??
+      joinTexts(event.text('title', 'event_type'), data.text('title', 'name', 'role.name', 'summary')) ??
       'PagerDuty incident',
     status: isIncident ? statusOf(incident.text('status', 'status') ?? type) : 'acknowledged',
     severity: data.text('severity', 'priority.summary', 'urgency'),

@@ -1,17 +1,21 @@
 // Groups of alerts as Prometheus' family writes them: Alertmanager, and Grafana's unified alerting after it.
 
 import { asObject } from '../../text/json.ts';
-import type { AlertFacts, FieldReader, MemberFacts } from '../adapter.ts';
-import { earliest, latest, looseDate } from '../dates.ts';
-import { worstSeverity } from '../severity.ts';
-import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../status.ts';
-import { firstText, runbookIn } from './fields.ts';
+import type { AlertFacts, FieldReader, MemberFacts } from '../fields/adapter.ts';
+import { earliest, latest, looseDate } from '../fields/dates.ts';
+import { firstText, runbookIn } from '../fields/fields.ts';
+import { worstSeverity } from '../fields/severity.ts';
+import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../fields/status.ts';
 
 /** One alert of a group. */
 interface GroupEntry extends MemberFacts {
+  /** Position in the list of the payload, from 0. */
   index: number;
+  /** Its own labels, unchecked. */
   labels: Record<string, unknown>;
+  /** Its own annotations, unchecked. */
   annotations: Record<string, unknown>;
+  /** Reads its fields, and notes their places. */
   fields: FieldReader;
 }
 

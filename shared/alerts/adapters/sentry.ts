@@ -2,9 +2,9 @@
 // names the kind, and the shape implies it.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { statusOf } from '../status.ts';
-import { joined, labelsOfTags, linksOf } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { joinTexts, labelsOfTags, linksOf } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 const KINDS = ['event', 'metric_alert', 'issue', 'error'] as const;
 type Kind = (typeof KINDS)[number];
@@ -51,7 +51,7 @@ function readEvent(fields: FieldReader, kind: 'event' | 'error'): Partial<AlertF
   if (isTest) event.note('status', 'tags');
   else fields.note('status', 'action');
   return {
-    title: joined(fields.text('title', 'data.triggered_rule'), event.text('title', 'title', 'message')),
+    title: joinTexts(fields.text('title', 'data.triggered_rule'), event.text('title', 'title', 'message')),
     status: isTest ? 'test' : 'firing',
     severity: event.text('severity', 'level'),
     identity: isTest ? undefined : id,

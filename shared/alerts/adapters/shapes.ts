@@ -2,10 +2,10 @@
 // the facts that the usual names of fields do not give; keys of the payload are in lower case.
 
 import { asObject, asText } from '../../text/json.ts';
-import type { AlertFacts, FactName, FactPlaces } from '../adapter.ts';
-import { looseDate } from '../dates.ts';
-import { statusOf } from '../status.ts';
-import { firstText, joined } from './fields.ts';
+import type { AlertFacts, FactName, FactPlaces } from '../fields/adapter.ts';
+import { looseDate } from '../fields/dates.ts';
+import { firstText, joinTexts } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 import { lowerCaseKeys } from './layers.ts';
 
 type Fields = Record<string, unknown>;
@@ -18,7 +18,7 @@ const pingdom: Shape = (body) => {
   if (!has(body, 'check_id', 'current_state', 'previous_state')) return undefined;
   const state = firstText(body, 'current_state')?.toUpperCase();
   return {
-    title: joined(firstText(body, 'check_name'), state),
+    title: joinTexts(firstText(body, 'check_name'), state),
     status:
       state === 'UP' || state === 'SUCCESS'
         ? 'resolved'
@@ -52,7 +52,7 @@ const librenms: Shape = (body) => {
   return {
     title:
       firstText(body, 'title') ??
-      joined(firstText(body, 'hostname', 'sysname'), firstText(body, 'name', 'rule')),
+      joinTexts(firstText(body, 'hostname', 'sysname'), firstText(body, 'name', 'rule')),
     status: status === 'unknown' && /^recover/i.test(state) ? 'resolved' : status,
     identity: `librenms ${firstText(body, 'alert_id') ?? [device, rule].filter(Boolean).join(' ')}`,
   };
@@ -142,7 +142,7 @@ const graylog: Shape = (body) => {
   const event = lowerCaseKeys(body.event);
   const key = firstText(event, 'key');
   return {
-    title: joined(firstText(body, 'event_definition_title'), firstText(event, 'message')),
+    title: joinTexts(firstText(body, 'event_definition_title'), firstText(event, 'message')),
     status: event.alert === false ? 'unknown' : 'firing',
     severity: GRAYLOG_SEVERITIES[firstText(event, 'priority') ?? ''],
     identity: `graylog ${[firstText(body, 'event_definition_id'), key].filter(Boolean).join(' ')}`,

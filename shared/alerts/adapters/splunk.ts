@@ -1,9 +1,9 @@
 // Splunk: the webhook of an alert of a saved search, and that of a detector of Splunk Observability.
 
 import { asObject, isObject } from '../../text/json.ts';
-import type { AlertAdapter, AlertFacts, FieldReader } from '../adapter.ts';
-import { statusOf } from '../status.ts';
-import { firstText, joined, linksOf } from './fields.ts';
+import type { AlertAdapter, AlertFacts, FieldReader } from '../fields/adapter.ts';
+import { firstText, joinTexts, linksOf } from '../fields/fields.ts';
+import { statusOf } from '../fields/status.ts';
 
 /**
  * The identity is app and name of the search: its sid differs in each run. A search never reports that the problem ended.
@@ -70,7 +70,7 @@ function readDetector(fields: FieldReader): Partial<AlertFacts> {
   return {
     title:
       fields.text('title', 'messageTitle') ??
-      joined(fields.text('title', 'detector'), fields.text('title', 'rule')) ??
+      joinTexts(fields.text('title', 'detector'), fields.text('title', 'rule')) ??
       'Splunk detector',
     status: isTest ? 'test' : status === 'stopped' ? 'resolved' : statusOf(status),
     severity: fields.text('severity', 'severity'),

@@ -1,5 +1,5 @@
-// Tokens that Google signs for people: of Identity-Aware Proxy and of Firebase Authentication. `jose` verifies them; here
-// Google's keys are fetched and kept.
+// Verifies tokens that Google signs for people: of Identity-Aware Proxy and of Firebase Authentication. `jose` checks the
+// signatures; this file fetches and caches Google's keys.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type JWTPayload, jwtVerify } from 'jose';
@@ -7,16 +7,17 @@ import { asObject, asText } from '../../text/json.ts';
 import { type ExternalIdentities, personOfIap } from './iapIdentity.ts';
 import type { Person } from './person.ts';
 
-/** Where the keys of the signers are. */
+/** The addresses of the signers' public keys. */
 const SIGNING_KEYS = {
   iap: 'https://www.gstatic.com/iap/verify/public_key',
   firebase: 'https://www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com',
 } as const;
 
-/** Keys change within days; those that are known stay valid for as long. */
+/** Milliseconds for which keys are cached. Keys change within days, and known ones stay valid as long. */
 const KEEP_MS = 60 * 60_000;
 /** Minimum time between reads of the list because of unknown keys, so that invented keys cannot cause more reads. */
 const REFETCH_MS = 60_000;
+/** Milliseconds for one read of the keys. */
 const FETCH_TIMEOUT_MS = 10_000;
 /** Maximum length of a token; Google's tokens are shorter. */
 const MAX_TOKEN = 16_384;
@@ -29,9 +30,10 @@ const MAX_TOKEN_AGE_S = 3_600;
 export type TokenVerifier = (token: string) => Promise<Person | undefined>;
 
 /**
- * Of `X-Goog-IAP-JWT-Assertion`.
- * @param keysUrl where the keys are.
- * @param external accounts other than Google's that are let in. Default: none.
+ * Verifies `X-Goog-IAP-JWT-Assertion`.
+ * @param audience the `aud` claim that IAP signs for this service.
+ * @param keysUrl the address of the signing keys.
+ * @param external accounts other than Google's that are accepted. Default: none.
  */
 export function iapVerifier(
   audience: string,
@@ -40,21 +42,21 @@ export function iapVerifier(
   now: () => Date = () => new Date(),
 ): TokenVerifier {
   const issuer = 'https://cloud.google.com/iap';
-  const verify = verifier({ keysUrl, audience, issuer, algorithm: 'ES256', now });
+  const verify = createVerifier({ keysUrl, audience, issuer, algorithm: 'ES256', now });
   return async (token) => {
     const claims = await verify(token);
     return claims && personOfIap(claims, external);
   };
 }
 
-/** Of an ID token of Firebase Authentication. Unverified addresses identify no person. */
+/** Verifies an ID token of Firebase Authentication for a project. Unverified addresses identify no person. */
 export function firebaseVerifier(
   project: string,
   keysUrl: string = SIGNING_KEYS.firebase,
   now: () => Date = () => new Date(),
 ): TokenVerifier {
   const issuer = `https://securetoken.google.com/${project}`;
-  const verify = verifier({ keysUrl, audience: project, issuer, algorithm: 'RS256', now });
+  const verify = createVerifier({ keysUrl, audience: project, issuer, algorithm: 'RS256', now });
   return async (token) => {
     const { email, email_verified: isVerified } = (await verify(token)) ?? {};
     const address = asText(email);
@@ -65,15 +67,19 @@ export function firebaseVerifier(
 
 /** Requirements for the tokens of a signer. */
 interface Expected {
+  /** The address of the signing keys. */
   keysUrl: string;
+  /** The only accepted `aud` claim. */
   audience: string;
+  /** The only accepted `iss` claim. */
   issuer: string;
   /** The only accepted algorithm, for any key that a token names. */
   algorithm: 'ES256' | 'RS256';
+  /** The time for the expiry of tokens. */
   now(): Date;
 }
 
-function verifier({ keysUrl, audience, issuer, algorithm, now }: Expected) {
+function createVerifier({ keysUrl, audience, issuer, algorithm, now }: Expected) {
   const keys = signingKeys(keysUrl);
   return async (token: string): Promise<JWTPayload | undefined> => {
     if (token.length > MAX_TOKEN) return undefined;
@@ -108,7 +114,7 @@ function keyIdOf(token: string): string | undefined {
 
 type Keys = Record<string, KeyObject>;
 
-/** The keys at an address: kept for an hour, and read again for one that is not among them. */
+/** Reads the keys at an address, and caches them for an hour. An unknown key causes another read, at most once a minute. */
 function signingKeys(url: string): (keyId: string | undefined) => Promise<Keys> {
   let known: { keys: Keys; at: number } | undefined;
   let fetching: Promise<Keys> | undefined;

@@ -4,11 +4,11 @@ import type { JWTPayload } from 'jose';
 import { asObject, asText, parseJson } from '../../text/json.ts';
 import type { Person } from './person.ts';
 
-/** Accounts of Identity Platform that are let in: https://cloud.google.com/iap/docs/external-identities. */
+/** Accounts of Identity Platform that are accepted: https://cloud.google.com/iap/docs/external-identities. */
 export interface ExternalIdentities {
   /** The id of its project. */
   project: string;
-  /** The tenants of Identity Platform that are let in. Undefined: all that IAP lets in, and accounts without one. */
+  /** The tenants of Identity Platform that are accepted. Undefined: all that IAP accepts, and accounts without a tenant. */
   tenants?: readonly string[] | undefined;
 }
 
@@ -20,17 +20,17 @@ const ADDRESS = /^[^\s@:]+@[^\s@:]+$/;
 
 /**
  * The person of verified claims; undefined for an account of any other issuer, and for an address that was not verified.
- * Google verifies the addresses of its own accounts. Identity Platform takes the address that a provider or a new user gives,
- * so there `gcip.email_verified` decides, of the configured project: the owner of a project can use any address in it.
+ * Google verifies the addresses of its own accounts. Identity Platform stores the address that a provider or a new user gives,
+ * so `gcip.email_verified` of the configured project decides: the owner of a project can use any address in it.
  */
 export function personOfIap(
   { email, sub, hd, gcip }: JWTPayload,
   external: ExternalIdentities | undefined,
 ): Person | undefined {
-  const address = namespaced(email);
-  const subject = namespaced(sub);
+  const address = splitNamespace(email);
+  const subject = splitNamespace(sub);
   if (address === undefined || subject === undefined || !ADDRESS.test(address.name)) return undefined;
-  // IAP writes the issuer of a Google account into `sub` only, any other one into both.
+  // IAP writes the issuer of a Google account into `sub` only, and any other issuer into both.
   const issuer = address.namespace ?? subject.namespace ?? GOOGLE;
   if (subject.namespace !== undefined && subject.namespace !== issuer) return undefined;
   if (issuer === GOOGLE && gcip === undefined)
@@ -61,7 +61,7 @@ function isVerifiedIn(
   return isSame && gcip.email_verified === true;
 }
 
-function namespaced(claim: unknown): { namespace: string | undefined; name: string } | undefined {
+function splitNamespace(claim: unknown): { namespace: string | undefined; name: string } | undefined {
   const [, namespace, name] = NAMESPACED.exec(asText(claim) ?? '') ?? [];
   return name === undefined ? undefined : { namespace, name };
 }

@@ -7,19 +7,20 @@ import { countRequest, perMinute } from '../limits/countRequest.ts';
 import { RecentKeys } from '../limits/recentKeys.ts';
 
 /**
- * For how long a refused text is refused without a look at the database. A new key is another text, so that it is valid at
- * once; one that is refused for want of its document is found after this time.
+ * Milliseconds for which a refused text is refused again without a read of the database. A new key is a different text, so it
+ * is valid at once. A key whose document was missing is found after this time.
  */
 const REFUSED_MS = 10_000;
-/** For how long a key that was valid is looked up without being counted; it is looked up all the same. */
+/** Milliseconds for which lookups of a key that was valid are not counted. Each request still reads the key. */
 const VALID_MS = 60 * 60_000;
+/** Maximum entries of each cache. */
 const MAX_REMEMBERED = 10_000;
-/** Lookups in a minute that find no valid key, of an address, of a key's id, and of all. */
+/** Lookups in a minute that find no valid key: for an address, for a key id, and in total. */
 const PER_ADDRESS = 60;
 const PER_ID = 60;
 const PER_INSTANCE = 600;
 
-/** Finds the key that a text is, for a request from an address. */
+/** Finds the API key with this text, for a request from an address. */
 export type FindKey = (text: string, address: string) => Promise<ApiKey | undefined>;
 
 /**

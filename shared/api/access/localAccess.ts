@@ -1,13 +1,13 @@
-// Access on one machine: everybody who reaches its loopback address. There is no login, so requests of web pages are refused.
+// Access on one machine: every caller of the loopback address. There is no login, so requests of web pages are refused.
 
 import { tenantOf } from '../../runtime/tenants/context.ts';
 import { contextOfHeaders } from '../../runtime/tenants/contextHeaders.ts';
-import { Problem } from '../problem.ts';
-import type { Access } from './access.ts';
-import { checkLoopback } from './loopback.ts';
+import { Problem } from '../http/problem.ts';
+import type { Access } from '../http/route.ts';
+import { checkLoopback } from './sameSite.ts';
 
 /**
- * Lets everybody on this machine do everything. The headers X-User-Id and X-Tenant-Id name user and tenant, unverified.
+ * Gives every caller on this machine all rights. The headers X-User-Id and X-Tenant-Id name user and tenant, unverified.
  * @param mask removes secrets from the name, which is stored.
  * @throws Problem `ACCESS_DENIED` for requests of web pages and for names of other hosts; `REQUEST_INVALID`.
  */

@@ -1,22 +1,21 @@
-// Limits requests by the address that they come from, before anything else of them is looked at: requests that prove no caller,
-// and webhooks.
+// Limits requests by client address before anything else of them is read: requests without an identified caller, and webhooks.
 
 import type { ApiLimits } from './apiLimits.ts';
 import { countRequest, perMinute, tooMany } from './countRequest.ts';
 import { RecentKeys } from './recentKeys.ts';
 
-/** All addresses together that proved no caller, as a multiple of the limit of one. */
+/** The limit of all addresses without an identified caller, as a multiple of the limit of one address. */
 const INSTANCE_FACTOR = 10;
 const INSTANCE = 'instance';
-/** Addresses of callers are remembered for as long, so that a flood from elsewhere does not keep them out. */
+/** Milliseconds for which addresses of identified callers are remembered, so that a flood from elsewhere does not block them. */
 const KNOWN_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface Entry {
-  /** Takes the request off the counts, because it proved its caller. */
+  /** Stops counting the request, because its caller is identified. */
   prove(): Promise<void>;
-  /** The same for a request that was refused because of its caller's rate. */
+  /** Stops counting a request that was refused because of its caller's rate. */
   refund(): Promise<void>;
 }
 
@@ -37,7 +36,7 @@ export class AddressGate {
     this.#known = new RecentKeys({ max: MAX_KNOWN, ms: KNOWN_MS, now: () => new Date() });
   }
 
-  /** Counts a request until it proves its caller. @throws Problem `RATE_LIMITED`. */
+  /** Counts a request until its caller is identified. @throws Problem `RATE_LIMITED`. */
   async enter(address: string, { isWebhook }: { isWebhook: boolean }): Promise<Entry> {
     // An address above its limit does not use up the limit of all others.
     const counted = await this.#addresses.get(address);
@@ -59,7 +58,7 @@ export class AddressGate {
   }
 }
 
-const OF_ADDRESS = 'too many requests from this address prove no caller: wait';
-const OF_INSTANCE = 'too many requests prove no caller: wait';
+const OF_ADDRESS = 'too many requests from this address have no valid login: wait';
+const OF_INSTANCE = 'too many requests have no valid login: wait';
 const OF_WEBHOOKS =
   'too many webhooks from this address in a minute: wait, or raise webhooksPerMinute in access.yaml';

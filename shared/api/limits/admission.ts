@@ -1,10 +1,8 @@
-// The checks of a request before it is handled: the limits of its address, its proof, the reading of its body, a place for a
-// stream.
+// Checks a request before it is handled: limits of its address, identity of its caller, size of its body, open streams.
 
 import type { Context } from 'hono';
-import type { Access } from '../access/access.ts';
-import { Problem } from '../problem.ts';
-import type { ApiDeps, Caller, Route } from '../route.ts';
+import { Problem } from '../http/problem.ts';
+import type { Access, ApiDeps, Caller, Route } from '../http/route.ts';
 import { AddressGate } from './addressGate.ts';
 import type { ApiLimits } from './apiLimits.ts';
 import { Bodies, type HeldBody } from './bodies.ts';
@@ -13,19 +11,20 @@ import { OpenStreams, whenSent } from './openStreams.ts';
 
 /** The values that Node's server passes with a request; empty without a connection. */
 interface Connection {
+  /** Node's own request. */
   incoming?: { socket?: { remoteAddress?: string } };
 }
 
-/** The limits of one instance, and the callers that pass them. */
-export function admission(deps: ApiDeps, access: Access, limits: ApiLimits) {
+/** Creates the limits of one instance. */
+export function createAdmission(deps: ApiDeps, access: Access, limits: ApiLimits) {
   const gate = new AddressGate(limits);
   return {
     streams: new OpenStreams(limits),
-    // Bodies that prove nothing yet do not displace those of callers who did.
+    // Webhooks are verified by their body. Unverified bodies must not displace bodies of identified callers.
     bodies: { ofCallers: new Bodies(limits, deps), ofWebhooks: new Bodies(limits, deps) },
     /**
-     * The caller of a request, which is counted for its address before anything else of it is looked at.
-     * @param body reads it, for routes that prove their caller by it.
+     * Identifies the caller of a request. Counts the request for its address first.
+     * @param body reads the body, for routes that verify it.
      * @throws Problem `RATE_LIMITED`; the errors of `access` and of the route's `identify`.
      */
     async callerOf(
@@ -53,7 +52,7 @@ export function admission(deps: ApiDeps, access: Access, limits: ApiLimits) {
   };
 }
 
-/** Reads the body of a request once, however often it is asked for. */
+/** Reads the body of a request at most once. `release` frees its memory in the limits. */
 export function bodyReader(request: Request, bodies: Bodies): { read(): Promise<Buffer>; release(): void } {
   let reading: Promise<HeldBody> | undefined;
   return {

@@ -1,21 +1,26 @@
-// Reads bodies of requests within limits: bytes of one, bytes of all in memory, and time.
+// Reads bodies of requests within limits: bytes of one body, bytes of all bodies in memory, and time.
 
 import type { Clock } from '../../runtime/kernel/deps.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../http/problem.ts';
 
 /** Maximum bytes of a body: the limit of an alert, plus its JSON. */
 const MAX_BODY_BYTES = 1_100_000;
+/** Seconds of `Retry-After` for a body that had no room. */
 const RETRY_SECONDS = 5;
 
 /** A body that is being read. */
 interface Reading {
+  /** Bytes that have arrived. */
   bytes: number;
-  stop(why: Problem): void;
+  /** Ends the reading with a problem. */
+  stop(problem: Problem): void;
 }
 
-/** A body, which counts as in memory until it is released. */
+/** A body in memory. */
 export interface HeldBody {
+  /** The body as received. */
   bytes: Buffer;
+  /** Stops counting the body as in memory. */
   release(): void;
 }
 
@@ -23,9 +28,9 @@ export interface HeldBody {
 export class Bodies {
   readonly #limits: { bodyMs: number; bodyBytes: number };
   readonly #deps: { clock: Pick<Clock, 'after'> };
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #readings = new Set<Reading>();
-  /** Bytes of all bodies that are being read, and of those that were and are not released. */
+  /** Bytes of all bodies that are being read, or were read and are not released. */
   #bytes = 0;
 
   constructor(limits: { bodyMs: number; bodyBytes: number }, deps: { clock: Pick<Clock, 'after'> }) {
@@ -34,17 +39,17 @@ export class Bodies {
   }
 
   /**
-   * Reads a body. When all of them have too many bytes, the oldest that is being read gives way: one that is sent at a usual
-   * speed is read before it is the oldest, however many are held back.
-   * @throws Problem `REQUEST_TOO_LARGE`, `REQUEST_TOO_SLOW`; `API_BUSY` for a body that gives way; `REQUEST_INVALID` for one
-   *   that breaks off.
+   * Reads a body. When all bodies have too many bytes, the oldest one that is being read is aborted: a body that is sent at a
+   * usual speed is complete before it is the oldest, however many slow ones there are.
+   * @throws Problem `REQUEST_TOO_LARGE`, `REQUEST_TOO_SLOW`; `API_BUSY` for an aborted body; `REQUEST_INVALID` for a body
+   *   that ends early.
    */
   async read(request: Request): Promise<HeldBody> {
     if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
     if (request.body === null) return { bytes: Buffer.alloc(0), release: () => {} };
     const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
     const stopped = Promise.withResolvers<never>();
-    // Rejected when nothing waits for it any more, it is no failure of the process.
+    // Without a handler, a rejection after the reading ended would fail the process.
     stopped.promise.catch(() => {});
     const reading: Reading = { bytes: 0, stop: stopped.reject };
     const { bodyMs } = this.#limits;
@@ -65,7 +70,7 @@ export class Bodies {
       void reader.cancel().catch(() => {});
       throw error instanceof Problem
         ? error
-        : new Problem('REQUEST_INVALID', 'body: broke off; send it again');
+        : new Problem('REQUEST_INVALID', 'body: ended early; send it again');
     } finally {
       this.#readings.delete(reading);
       cancelTimer();
@@ -95,4 +100,6 @@ const tooLarge = () => new Problem('REQUEST_TOO_LARGE', `the body is larger than
 const tooSlow = (ms: number) =>
   new Problem('REQUEST_TOO_SLOW', `the body did not arrive within ${ms / 1000} s: send the request again`);
 const busy = () =>
-  new Problem('API_BUSY', 'too many bodies are being received: send the request again', [], RETRY_SECONDS);
+  new Problem('API_BUSY', 'too many bodies are being received: send the request again', {
+    retryAfter: RETRY_SECONDS,
+  });

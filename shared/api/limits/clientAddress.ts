@@ -1,4 +1,4 @@
-// The address that a request came from, as far as its sender cannot choose it. Pure.
+// The client address of a request, without the entries that a client can forge. Pure.
 
 import { isIP } from 'node:net';
 
@@ -7,11 +7,11 @@ const UNKNOWN = 'unknown';
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The address of the client, as a key for limits: of IPv6 the network of 64 bits, because a client has all addresses in it.
- * Each proxy appends the address that it was asked from to `X-Forwarded-For`. So the last entries are those of proxies before
- * the API, and everything before them is written by the client and untrusted.
- * @param proxies how many proxies appended an entry; 0 ignores the header.
- * @param peer the other end of the connection, where it is known. It counts when the header is missing.
+ * The address of the client, as a key for limits. For IPv6 it is the 64-bit network, because a client has all its addresses.
+ * Each proxy appends the address of its own client to `X-Forwarded-For`. So the last entries are from the proxies before the
+ * API; all earlier ones are written by the client and untrusted.
+ * @param proxies the number of proxies that append an entry; 0 ignores the header.
+ * @param peer the other end of the connection, if known. Used when the header is missing.
  */
 export function clientAddress(
   forwardedFor: string | undefined,
@@ -29,14 +29,14 @@ function networkOf(address: string): string {
     case 4:
       return text;
     case 6:
-      return `${network64(text)}::/64`;
+      return `${networkPrefixOf(text)}::/64`;
     default:
       return UNKNOWN;
   }
 }
 
 /** The first four groups of an IPv6 address, in one spelling. */
-function network64(address: string): string {
+function networkPrefixOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
   const groupsOf = (part: string) =>
     part === '' ? [] : part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

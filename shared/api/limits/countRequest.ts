@@ -1,18 +1,18 @@
 // Counts requests within a minute, for limits of all kinds.
 
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { Problem } from '../problem.ts';
+import { Problem } from '../http/problem.ts';
 
 const SECONDS = 60;
 
-/** A limit of requests in a minute for each key, counted by this instance. Its timers never keep the process alive. */
+/** Creates a limit of requests per minute for each key, counted by this instance. Its timers do not keep the process alive. */
 export function perMinute(points: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration: SECONDS });
 }
 
-/** That there were too many requests. @param ms until the same request is counted again, in milliseconds. */
+/** The problem for too many requests. @param ms milliseconds until the next request can succeed. */
 export function tooMany(detail: string, ms: number): Problem {
-  return new Problem('RATE_LIMITED', detail, [], Math.max(1, Math.ceil(ms / 1000)));
+  return new Problem('RATE_LIMITED', detail, { retryAfter: Math.max(1, Math.ceil(ms / 1000)) });
 }
 
 /** Counts a request. @throws Problem `RATE_LIMITED` with `detail` and the seconds to wait. */

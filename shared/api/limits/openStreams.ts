@@ -1,10 +1,10 @@
 // Limits how many streams are open at the same time: each holds a connection, a watch of the store and memory.
 
-import { Problem } from '../problem.ts';
-import { type Caller, callerIdentity } from '../route.ts';
+import { Problem } from '../http/problem.ts';
+import { type Caller, callerIdentity } from '../http/route.ts';
 import type { ApiLimits } from './apiLimits.ts';
 
-/** Seconds after which a place can be free: readers come and go within moments. */
+/** Seconds of `Retry-After`: readers disconnect often. */
 const RETRY_SECONDS = 10;
 
 /** The streams of one instance. */
@@ -18,21 +18,19 @@ export class OpenStreams {
   }
 
   /**
-   * Takes a place for a stream.
+   * Takes a slot for a stream.
    * @returns a function that releases the slot; repeated calls have no effect.
-   * @throws Problem `RATE_LIMITED` when the caller or all callers have none left.
+   * @throws Problem `RATE_LIMITED` when the caller, or all callers together, have no slot left.
    */
   open(caller: Caller): () => void {
     const { streamsPerCaller, streamsPerInstance } = this.#limits;
     const identity = callerIdentity(caller);
     const own = this.#byCaller.get(identity) ?? 0;
     if (own >= streamsPerCaller)
-      throw full(
-        `you have ${own} streams open, and can have no more: close one (streamsPerCaller in access.yaml)`,
-      );
+      throw full(`you have ${own} open streams, the maximum: close one (streamsPerCaller in access.yaml)`);
     if (this.#count >= streamsPerInstance)
       throw full(
-        `${this.#count} streams are open, and no more are possible here (streamsPerInstance in access.yaml)`,
+        `this instance has ${this.#count} open streams, the maximum: try again later (streamsPerInstance in access.yaml)`,
       );
     this.#byCaller.set(identity, own + 1);
     this.#count += 1;
@@ -48,9 +46,9 @@ export class OpenStreams {
   }
 }
 
-const full = (detail: string) => new Problem('RATE_LIMITED', detail, [], RETRY_SECONDS);
+const full = (detail: string) => new Problem('RATE_LIMITED', detail, { retryAfter: RETRY_SECONDS });
 
-/** The response, with `release` called once its body was sent, failed or is not read any more. */
+/** Wraps a response so that `release` is called when its body was sent, failed, or the reader disconnected. */
 export function whenSent(response: Response, release: () => void): Response {
   if (response.body === null) {
     release();

@@ -1,6 +1,6 @@
-// Remembers texts for a while, in bounded memory.
+// Remembers texts for a limited time, in bounded memory.
 
-/** A set whose entries leave it after a time, and the oldest ones earlier when there are too many. */
+/** A set whose entries expire. Above `max` entries, the oldest one leaves earlier. */
 export class RecentKeys {
   readonly #expiry = new Map<string, number>();
   readonly #options: { max: number; ms: number; now: () => Date };

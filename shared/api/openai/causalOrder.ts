@@ -1,9 +1,9 @@
-// Puts events that a store gives together into the order in which they happened: an agent that was asked answers before the
-// call that asked it has its result. Ids have all events of the asking agent first.
+// Puts events that the store returns together into the order in which they occurred: an asked agent answers before the call
+// that asked it has its result. By id, all events of the asking agent come first.
 
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 
-/** Orders the events of an answer, batch after batch. It remembers which call asked which agent. */
+/** Creates a function that orders the events of an answer, batch by batch. It remembers which call asked which agent. */
 export function causalOrder(): (events: readonly TimelineEvent[]) => TimelineEvent[] {
   const childOf = new Map<string, string>();
   return (events) => {

@@ -1,29 +1,31 @@
-// What happens while a question is answered, as server-sent events: chunks of text in OpenAI's form, and events with names
-// for all else. Pure.
+// Server-sent events of an answer: chunks of text in OpenAI's form, and named events for everything else. Pure.
 
 import { ACTION } from '../../schema/agent.ts';
 import type { LiveText } from '../../schema/liveText.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
-import { SpokenText } from './spokenText.ts';
+import { OutputPieces } from './spokenText.ts';
 
 /** A server-sent event. Without a name it is a chunk of text. */
 export interface Sent {
+  /** The name. Absent: a chunk of text. */
   event?: 'tool_call' | 'thinking' | 'action' | 'metadata' | 'progress' | 'done' | 'error';
+  /** The data, sent as JSON. */
   data: object;
 }
 
-/** Which answer chunks belong to. */
+/** The answer that chunks belong to. */
 export interface AnswerIdentity {
   /** `chatcmpl-…` */
   id: string;
   /** Unix time in seconds. */
   created: number;
+  /** The model as the request names it. */
   model: string;
 }
 
-/** A chunk of text; the last one has none and says why it ends. */
-function chunk(
+/** A chunk of text. The last one has an empty delta and a finish reason. */
+function textChunk(
   { id, created, model }: AnswerIdentity,
   delta: { role?: 'assistant'; content?: string },
   finish: 'stop' | null = null,
@@ -32,56 +34,56 @@ function chunk(
   return { data: { id, object: 'chat.completion.chunk', created, model, choices } };
 }
 
-/** Clients that know no names of events read them as chunks: these have no choices. */
+/** A named event. Its data have empty `choices`, because clients without support for named events read it as a chunk. */
 const named = (event: NonNullable<Sent['event']>, data: object): Sent => ({
   event,
   data: { ...data, choices: [] },
 });
 
-/** How far it is. `total` counts the iterations that the agent may need, and the end. */
-export function progress(step: number, total: number, label: string, status = 'in_progress'): Sent {
+/** The progress of the answer. `total` is the number of iterations that the agent can use, and one for the end. */
+export function progressEvent(step: number, total: number, label: string, status = 'in_progress'): Sent {
   return named('progress', { step, total_steps: total, label, status });
 }
 
-/** That no more comes, and why. */
-export function done(reason: 'stop' | 'error'): Sent {
+/** The end of the stream, with its reason. */
+export function doneEvent(reason: 'stop' | 'error'): Sent {
   return named('done', { reason });
 }
 
-/** Why there is no answer: as this API says it, and with the object that clients of OpenAI look for. */
-export function failed(message: string, recoverable: boolean, code: string): Sent {
+/** The failure of an answer: in the form of this API, and with the `error` object that OpenAI's clients read. */
+export function errorEvent(message: string, recoverable: boolean, code: string): Sent {
   const error = { message, type: 'server_error', param: null, code };
   return named('error', { code: 'stream_error', message, recoverable, details: { code }, error });
 }
 
-/** Whose answer is sent, and how. */
+/** The execution that answers, and the form of its answer. */
 export interface AnswerForm {
   /** The execution that answers; those below it are agents that it asks. */
   executionId: string;
   /** `total` of `progress`. */
   total: number;
-  /** Whether a structured answer is sent as JSON, in the place of its text. */
+  /** Whether a structured answer is sent as JSON instead of text. */
   asJson: boolean;
-  /** Whether the fields of an observation are an event of their own, too. */
+  /** Whether the fields of an observation are also sent as an event `metadata`. */
   withMetadata: boolean;
 }
 
-/** A text that is stored while another agent speaks. */
+/** A text that was stored while another agent's text is streamed. */
 type StoredText = Pick<TimelineEvent, 'executionId' | 'content' | 'iteration'>;
 
-/** Turns the events of an answer into what is sent, in their order. Results are matched to calls by id. */
+/** Converts the events of an answer into server-sent events, in order. Results are matched to calls by id. */
 export class AnswerChunks {
   readonly #identity: AnswerIdentity;
   readonly #form: AnswerForm;
-  #hasBegun = false;
-  readonly #said = { hasText: false, stored: new Set<string>() };
-  readonly #voices = new Map<string, SpokenText>();
-  /** The execution whose text is being sent: two agents that speak at once must not mix their words. */
-  #speaker: string | undefined;
+  #hasStarted = false;
+  readonly #sentTexts = { hasText: false, stored: new Set<string>() };
+  readonly #outputs = new Map<string, OutputPieces>();
+  /** The execution whose text is being sent: texts of two agents that run at the same time must not mix. */
+  #current: string | undefined;
   #waiting: StoredText[] = [];
   /** Agents that were asked, by their execution. */
-  readonly #asked = new Map<string, { name: string; question: string }>();
-  /** The completion of an action, which its event precedes. */
+  readonly #askedAgents = new Map<string, { name: string; question: string }>();
+  /** The completion of an action, which is sent after the event of the action. */
   #completion: Sent[] = [];
 
   constructor(identity: AnswerIdentity, form: AnswerForm) {
@@ -89,7 +91,7 @@ export class AnswerChunks {
     this.#form = form;
   }
 
-  /** What an event is sent as; nothing for what no client is told. */
+  /** The server-sent events of a timeline event; none for events that clients do not get. */
   of(event: TimelineEvent): Sent[] {
     const { executionId, eventType } = event;
     if (eventType === 'action') return [...this.#action(event.metadata), ...this.#takeCompletion()];
@@ -97,7 +99,7 @@ export class AnswerChunks {
     switch (eventType) {
       case 'task_assigned': {
         const { agentName } = event.metadata;
-        this.#asked.set(executionId ?? '', { name: agentName, question: event.content });
+        this.#askedAgents.set(executionId ?? '', { name: agentName, question: event.content });
         return before;
       }
       case 'llm_thinking':
@@ -123,12 +125,12 @@ export class AnswerChunks {
     }
   }
 
-  /** What is sent of what the model says by now. */
+  /** The chunks for the current output of a model. */
   ofLive(live: LiveText): Sent[] {
     const { executionId } = live;
-    if (this.#speaker !== undefined && this.#speaker !== executionId) return [];
-    const text = this.#voiceOf(executionId).ofLive(live);
-    if (text !== '') this.#speaker = executionId;
+    if (this.#current !== undefined && this.#current !== executionId) return [];
+    const text = this.#outputOf(executionId).ofLive(live);
+    if (text !== '') this.#current = executionId;
     return this.#text(text);
   }
 
@@ -137,9 +139,9 @@ export class AnswerChunks {
     return [
       ...this.#takeCompletion(),
       ...this.#takeWaiting(),
-      progress(this.#form.total, this.#form.total, 'Done', 'completed'),
-      chunk(this.#identity, {}, 'stop'),
-      done('stop'),
+      progressEvent(this.#form.total, this.#form.total, 'Done', 'completed'),
+      textChunk(this.#identity, {}, 'stop'),
+      doneEvent('stop'),
     ];
   }
 
@@ -164,22 +166,22 @@ export class AnswerChunks {
     const isOwn = executionId === this.#form.executionId;
     return [
       named('tool_call', { ...about, status: 'started' }),
-      ...(isOwn ? [progress(step, total, `Calling ${toolName}`)] : []),
+      ...(isOwn ? [progressEvent(step, total, `Calling ${toolName}`)] : []),
       named('tool_call', { ...about, status: 'executing', arguments: args }),
     ];
   }
 
-  /** The answer of the agent, or of one that it asked: that one's fields are an event, as the seed has it. */
+  /** The answer of the agent, or of an agent that it asked, whose structured fields are sent as a completed tool call. */
   #final(event: StoredText, output: string | undefined): Sent[] {
-    const asked = this.#asked.get(event.executionId ?? '');
+    const agent = this.#askedAgents.get(event.executionId ?? '');
     if (output === undefined) return this.#stored(event);
-    if (asked === undefined) return this.#stored(this.#form.asJson ? { ...event, content: output } : event);
+    if (agent === undefined) return this.#stored(this.#form.asJson ? { ...event, content: output } : event);
     return [
       named('tool_call', {
-        tool_name: asked.name,
-        tool_id: `${asked.name}_structured_output`,
+        tool_name: agent.name,
+        tool_id: `${agent.name}_structured_output`,
         status: 'completed',
-        arguments: { input_text: asked.question },
+        arguments: { input_text: agent.question },
         result: parseJson(output) ?? output,
       }),
     ];
@@ -188,22 +190,22 @@ export class AnswerChunks {
   #stored(event: StoredText): Sent[] {
     const { content, iteration } = event;
     const executionId = event.executionId ?? '';
-    const isOther = this.#speaker !== undefined && this.#speaker !== executionId;
-    // The agent itself speaks only when all that it asked have ended.
+    const isOther = this.#current !== undefined && this.#current !== executionId;
+    // The answering agent writes only after all agents that it asked have ended.
     if (isOther && executionId !== this.#form.executionId) {
       this.#waiting.push(event);
       return [];
     }
     const abandoned = isOther ? this.#takeWaiting() : [];
-    const text = this.#voiceOf(executionId).ofStored(content, iteration);
-    this.#speaker = undefined;
+    const text = this.#outputOf(executionId).ofStored(content, iteration);
+    this.#current = undefined;
     return [...abandoned, ...this.#text(text), ...this.#takeWaiting()];
   }
 
-  /** Ends what was being said, and sends what waited for it. */
+  /** Ends the text that is being sent, and sends the texts that waited for it. */
   #takeWaiting(): Sent[] {
-    const abandoned = this.#speaker === undefined ? '' : this.#voiceOf(this.#speaker).abandon();
-    this.#speaker = undefined;
+    const abandoned = this.#current === undefined ? '' : this.#outputOf(this.#current).abandon();
+    this.#current = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
     return [...this.#text(abandoned), ...waiting.flatMap((text) => this.#stored(text))];
@@ -215,22 +217,22 @@ export class AnswerChunks {
     return sent;
   }
 
-  #voiceOf(executionId: string): SpokenText {
-    const voice = this.#voices.get(executionId) ?? new SpokenText(this.#said);
-    this.#voices.set(executionId, voice);
-    return voice;
+  #outputOf(executionId: string): OutputPieces {
+    const output = this.#outputs.get(executionId) ?? new OutputPieces(this.#sentTexts);
+    this.#outputs.set(executionId, output);
+    return output;
   }
 
-  /** Which agent an event is of; nothing for the one that answers. */
+  /** The name of the agent of an event; empty for the agent that answers. */
   #agentOf(executionId: string | null): { agent_name?: string } {
-    const asked = this.#asked.get(executionId ?? '');
-    return asked === undefined ? {} : { agent_name: asked.name };
+    const agent = this.#askedAgents.get(executionId ?? '');
+    return agent === undefined ? {} : { agent_name: agent.name };
   }
 
   #text(content: string): Sent[] {
     if (content === '') return [];
-    const role = this.#hasBegun ? {} : { role: 'assistant' as const };
-    this.#hasBegun = true;
-    return [chunk(this.#identity, { ...role, content })];
+    const role = this.#hasStarted ? {} : { role: 'assistant' as const };
+    this.#hasStarted = true;
+    return [textChunk(this.#identity, { ...role, content })];
   }
 }

@@ -14,13 +14,20 @@ import type { LiveText } from '../../schema/liveText.ts';
 import type { RequestContext } from '../../schema/session.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
-import { askedContext, chosenAgent } from '../askedContext.ts';
-import { followSession } from '../followSession.ts';
-import { Problem, type ProblemDetails, problemDetails, problemOf } from '../problem.ts';
-import type { Caller, Once, RequestDeps } from '../route.ts';
-import { notAsked } from '../routes/chat.ts';
+import { followSession } from '../events/followSession.ts';
+import { invalidField, Problem, type ProblemDetails, problemDetails, problemOf } from '../http/problem.ts';
+import { questionContext, selectAgent } from '../http/questionContext.ts';
+import { questionProblem } from '../http/questionProblem.ts';
+import type { Caller, Once, RequestDeps } from '../http/route.ts';
 import { causalOrder } from './causalOrder.ts';
-import { AnswerChunks, type AnswerIdentity, done, failed, progress, type Sent } from './chunks.ts';
+import {
+  AnswerChunks,
+  type AnswerIdentity,
+  doneEvent,
+  errorEvent,
+  progressEvent,
+  type Sent,
+} from './chunks.ts';
 import {
   type CompletionRequest,
   DEFAULT_MODEL,
@@ -29,24 +36,22 @@ import {
   structuredForm,
 } from './request.ts';
 
-type Asked = Extract<AskOutcome, { kind: 'asked' }>;
+/** A question that is being answered: its session, stage and execution. */
+type AnsweringExecution = Extract<AskOutcome, { kind: 'asked' }>;
 
 /**
- * One of `modelList`.
- * @throws Problem `NOT_FOUND` when there is none of this name.
+ * The entry of `modelList` with this name.
+ * @throws Problem `NOT_FOUND` for an unknown name.
  */
 export function modelOf(name: string, deps: Pick<RequestDeps, 'config'>) {
   const { data } = modelList(deps);
   const found = data.find(({ id }) => id === name);
   if (found !== undefined) return found;
   const names = data.map(({ id }) => id).join(', ');
-  throw new Problem(
-    'NOT_FOUND',
-    `there is no model of this name; GET /v1/models lists those there are: ${names}`,
-  );
+  throw new Problem('NOT_FOUND', `there is no model of this name; GET /v1/models lists the models: ${names}`);
 }
 
-/** The chains whose agent answers questions, as models. */
+/** The chains with a chat agent, in the form of OpenAI's models. The first is the default chain, `inquest`. */
 export function modelList({ config }: Pick<RequestDeps, 'config'>) {
   const names = Object.entries(config.chains).flatMap(([name, { chat }]) =>
     chat === undefined ? [] : [name],
@@ -61,27 +66,24 @@ export function modelList({ config }: Pick<RequestDeps, 'config'>) {
 }
 
 /**
- * Asks the last message, in the session of X-Session-Id or in a new chat, and answers with what comes: whole, or as it is
- * found. Who goes away changes nothing: the question is answered, and stored.
- * @throws Problem when it is not asked; RetryableError when the store fails.
+ * Asks the last message as a question, in the session of X-Session-Id or in a new chat. Responds with the complete answer, or
+ * streams it. If the client disconnects, the question is still answered and stored.
+ * @throws Problem when the question is refused; RetryableError when the store fails.
  */
-export async function complete(
+export async function completeChat(
   context: Context,
   { body: request, caller, once }: { body: CompletionRequest; caller: Caller; once: Once },
   deps: RequestDeps,
 ): Promise<Response> {
-  const named = askedContext(context, caller, deps);
+  const named = questionContext(context, caller, deps);
   const { sessionId } = named;
   const place = sessionId === null ? undefined : await findChat(deps.store, caller.tenantId, sessionId);
   const question = questionOf(request, { hasHistory: place?.session !== undefined });
   const fault = lastMessageFault(request) ?? questionFault(question);
-  if (fault !== undefined)
-    throw new Problem('REQUEST_INVALID', `body.messages: ${fault}`, [
-      { field: 'body.messages', message: fault },
-    ]);
+  if (fault !== undefined) throw invalidField('body.messages', fault);
   const { status, body } = await once(async () => {
     const isWatched = request.stream === true;
-    const asked = {
+    const details = {
       text: question,
       context: named.context,
       place,
@@ -89,12 +91,12 @@ export async function complete(
       isWatched,
       form: structuredForm(request),
     };
-    const outcome = await ask(asked, caller, deps);
+    const outcome = await askQuestionInChat(details, caller, deps);
     return { status: 202, body: JSON.stringify(outcome) };
   });
   if (status !== 202) throw problemOf(body);
-  const asked = parseJson(body) as Asked;
-  context.header('X-Session-Id', asked.sessionId);
+  const answering = parseJson(body) as AnsweringExecution;
+  context.header('X-Session-Id', answering.sessionId);
   const asJson = structuredForm(request) === true;
   const identity: AnswerIdentity = {
     id: `chatcmpl-${randomBytes(12).toString('hex')}`,
@@ -102,11 +104,11 @@ export async function complete(
     model: request.model,
   };
   return request.stream
-    ? stream(context, asked, identity, { options: request.stream_options, asJson }, deps)
-    : context.json(await whole(context, asked, identity, asJson, deps));
+    ? streamAnswer(context, answering, identity, { options: request.stream_options, asJson }, deps)
+    : context.json(await readWholeAnswer(context, answering, identity, asJson, deps));
 }
 
-/** The addresses whose errors have OpenAI's form, also where nothing is at them. */
+/** Addresses whose errors have OpenAI's form, including unknown addresses below them. */
 const OPENAI_ADDRESS = /^(?:\/v1)?\/(?:chat\/completions|models)(?:\/|$)/;
 
 /** Whether the clients that use an address read errors in OpenAI's form. */
@@ -114,33 +116,37 @@ export function isOpenAiAddress(path: string): boolean {
   return OPENAI_ADDRESS.test(path);
 }
 
-/** Errors as OpenAI's clients read them. */
+/** A problem in the form of OpenAI's errors. */
 export function openAiError({ detail, code, status, errors }: ProblemDetails): object {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
   const param = errors?.[0]?.field.replace(/^body\./, '') ?? null;
   return { error: { message: detail, type, param, code } };
 }
 
-/** A question with what its request names. */
+/** A question with the settings of its request. */
 interface Question {
+  /** The question, with earlier messages if the session does not have them. */
   text: string;
+  /** Agent, model and client of the headers; null without these headers. */
   context: RequestContext | null;
-  /** What X-Session-Id leads to. */
+  /** The chat or session of X-Session-Id; undefined without the header. */
   place: ChatPlace | undefined;
+  /** The name of a chain, or `inquest` for the default chain. */
   model: string;
+  /** Whether the answer is streamed. */
   isWatched: boolean;
-  /** Of `structuredForm`. */
+  /** The result of `structuredForm`. */
   form: boolean | null;
 }
 
-async function ask(
+async function askQuestionInChat(
   { text, context, place, model, isWatched, form }: Question,
   { name, tenantId, userId }: Caller,
   deps: RequestDeps,
-): Promise<Asked> {
+): Promise<AnsweringExecution> {
   const session = place?.session;
   const chain = session?.chain.name ?? (model === DEFAULT_MODEL ? deps.config.defaultChain : model);
-  const agent = await chosenAgent(chain, context, deps, {
+  const agent = await selectAgent(chain, context, deps, {
     structuredOutput: form,
     current: session?.chain.chat,
   });
@@ -149,28 +155,27 @@ async function ask(
     (agent ?? session?.chain.chat ?? deps.config.chains[chain]?.chat)?.outputSchema === undefined
   )
     throw noSchema();
-  const asked = { text, by: name, userId, context, agent };
-  // The answer may begin before its stream does.
+  const question = { text, by: name, userId, context, agent };
+  // The answer can start before its stream does.
   if (isWatched && session !== undefined) await renewWatch(session.sessionId, deps).catch(() => undefined);
   const outcome =
     session === undefined
-      ? await openChat({ ...asked, tenantId, isWatched, place }, chain, deps.config, deps)
-      : await askQuestion(session.sessionId, asked, deps);
-  if (outcome.kind !== 'asked') throw notAsked(session?.sessionId ?? '', outcome, deps.clock.now());
+      ? await openChat({ ...question, tenantId, isWatched, place }, chain, deps.config, deps)
+      : await askQuestion(session.sessionId, question, deps);
+  if (outcome.kind !== 'asked') throw questionProblem(session?.sessionId ?? '', outcome, deps.clock.now());
   return outcome;
 }
 
 function noSchema(): Problem {
-  const message =
-    'the agent answers with text; name an agent with properties in X-Agent-Schema, or leave response_format out';
-  return new Problem('REQUEST_INVALID', `body.response_format: ${message}`, [
-    { field: 'body.response_format', message },
-  ]);
+  return invalidField(
+    'body.response_format',
+    'the agent answers with text; name an agent with properties in X-Agent-Schema, or leave response_format out',
+  );
 }
 
-/** The events of an answer and of the agents that are asked for it, each once, and what its model says before they are stored, where that is asked for. */
+/** The events of an answer and of the agents that it asks, each once, and with `withLive` the live output of models. */
 async function* followAnswer(
-  { sessionId, stageId, executionId }: Asked,
+  { sessionId, stageId, executionId }: AnsweringExecution,
   { signal, withLive }: { signal: AbortSignal; withLive: boolean },
   deps: RequestDeps,
 ): AsyncGenerator<{ event: TimelineEvent } | { live: LiveText }, void> {
@@ -193,28 +198,31 @@ const isOver =
   ({ openStage }: { openStage: { stageId: string } | null }): boolean =>
     openStage?.stageId !== stageId;
 
-async function readAnswer({ sessionId, executionId }: Asked, { store }: RequestDeps): Promise<Execution> {
+async function readExecution(
+  { sessionId, executionId }: AnsweringExecution,
+  { store }: RequestDeps,
+): Promise<Execution> {
   const found = await store.get(paths.execution(sessionId, executionId), executionType);
   if (found === undefined) throw new Problem('NOT_FOUND', `the answer of session ${sessionId} was deleted`);
   return found.value;
 }
 
-async function whole(
+async function readWholeAnswer(
   context: Context,
-  asked: Asked,
+  answering: AnsweringExecution,
   { id, created, model }: AnswerIdentity,
   asJson: boolean,
   deps: RequestDeps,
 ): Promise<object> {
   let output: string | undefined;
-  for await (const one of followAnswer(asked, { signal: context.req.raw.signal, withLive: false }, deps))
+  for await (const one of followAnswer(answering, { signal: context.req.raw.signal, withLive: false }, deps))
     if (
       'event' in one &&
-      one.event.executionId === asked.executionId &&
+      one.event.executionId === answering.executionId &&
       one.event.eventType === 'final_analysis'
     )
       output = one.event.metadata.output;
-  const { finalAnalysis, failure, tokens } = await readAnswer(asked, deps);
+  const { finalAnalysis, failure, tokens } = await readExecution(answering, deps);
   if (finalAnalysis === null) throw new Problem('ANSWER_FAILED', notAnswered(failure));
   const content = asJson && output !== undefined ? output : finalAnalysis;
   const message = { role: 'assistant', content, refusal: null };
@@ -222,9 +230,9 @@ async function whole(
   return { id, object: 'chat.completion', created, model, choices, usage: usageOf(tokens) };
 }
 
-function stream(
+function streamAnswer(
   context: Context,
-  asked: Asked,
+  answering: AnsweringExecution,
   identity: AnswerIdentity,
   { options, asJson }: { options: CompletionRequest['stream_options']; asJson: boolean },
   deps: RequestDeps,
@@ -237,26 +245,29 @@ function stream(
         await sse.writeSSE({ ...(event !== undefined && { event }), data: JSON.stringify(data) });
     };
     try {
-      const { limits } = await readAnswer(asked, deps);
+      const { limits } = await readExecution(answering, deps);
       const total = limits.maxIterations + 1;
       const withMetadata = options?.include_metadata === true;
-      const { executionId } = asked;
+      const { executionId } = answering;
       const chunks = new AnswerChunks(identity, { executionId, total, asJson, withMetadata });
-      await send([progress(1, total, 'Thinking')]);
-      for await (const one of followAnswer(asked, { signal: left.signal, withLive: true }, deps))
+      await send([progressEvent(1, total, 'Thinking')]);
+      for await (const one of followAnswer(answering, { signal: left.signal, withLive: true }, deps))
         await send('live' in one ? chunks.ofLive(one.live) : chunks.of(one.event));
       if (left.signal.aborted) return;
-      const { finalAnalysis, failure, tokens } = await readAnswer(asked, deps);
+      const { finalAnalysis, failure, tokens } = await readExecution(answering, deps);
       if (finalAnalysis === null)
-        await send([failed(notAnswered(failure), false, failure?.code ?? 'ANSWER_FAILED'), done('error')]);
+        await send([
+          errorEvent(notAnswered(failure), false, failure?.code ?? 'ANSWER_FAILED'),
+          doneEvent('error'),
+        ]);
       else {
         await send(chunks.end());
         if (options?.include_usage === true) await send([usageChunk(identity, tokens)]);
       }
     } catch (error) {
-      deps.log.warn({ sessionId: asked.sessionId }, `a stream failed: ${errorMessage(error)}`);
+      deps.log.warn({ sessionId: answering.sessionId }, `a stream failed: ${errorMessage(error)}`);
       const { detail, code, status } = problemDetails(error, deps.mask);
-      await send([failed(detail, status >= 500, code), done('error')]);
+      await send([errorEvent(detail, status >= 500, code), doneEvent('error')]);
     }
     await sse.writeSSE({ data: '[DONE]' });
   });

@@ -1,8 +1,8 @@
-// A request in OpenAI's form, and the question that it stands for.
+// Reads a question from a request in OpenAI's form.
 
 import * as z from 'zod';
 
-/** Stands for the default chain. */
+/** The model name of the default chain. */
 export const DEFAULT_MODEL = 'inquest';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
@@ -11,18 +11,18 @@ const message = z.looseObject({
   content: z.string().or(z.array(part)).nullish(),
 });
 
-/** What is read of such a request; settings of models (`temperature`, `tools`) mean nothing here. */
+/** The used fields of a request. Settings of models (`temperature`, `tools`) are ignored. */
 export const completionRequestSchema = z.looseObject({
   /** One of GET /v1/models. Absent: the default chain. */
   model: z.string().min(1).max(200).default(DEFAULT_MODEL),
   messages: z.array(message).min(1).max(1_000),
   stream: z.boolean().nullish(),
-  /** Whether a structured answer is wanted: its schema is the agent's own. */
+  /** Whether the answer is structured. Its schema is the agent's own. */
   response_format: z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) }).nullish(),
   stream_options: z
     .looseObject({
       include_usage: z.boolean().nullish(),
-      /** Whether the fields of an observation are an event of their own, beside its action. */
+      /** Whether the fields of an observation are also sent as an event `metadata`. */
       include_metadata: z.boolean().nullish(),
     })
     .nullish(),
@@ -30,14 +30,14 @@ export const completionRequestSchema = z.looseObject({
 /** A request in OpenAI's form. */
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 
-/** Whether a request asks for a structured answer (true), for text (false), or leaves it to the agent (null). */
+/** Whether a request asks for a structured answer (true), for text (false), or leaves the form to the agent (null). */
 export function structuredForm({ response_format: format }: CompletionRequest): boolean | null {
   return format == null ? null : format.type !== 'text';
 }
 
 const NAMES = { system: 'Instructions', developer: 'Instructions', user: 'User', assistant: 'Assistant' };
 
-/** The last message, which is the question. What stands before it goes along, unless the session has it. */
+/** The last message as the question. Earlier messages precede it, unless the session has them (`hasHistory`). */
 export function questionOf({ messages }: CompletionRequest, { hasHistory }: { hasHistory: boolean }): string {
   const question = messages.slice(-1).map(textOf).join('').trim();
   const before = messages.slice(0, -1).flatMap((one) => {
@@ -52,7 +52,7 @@ export function questionOf({ messages }: CompletionRequest, { hasHistory }: { ha
 /** Kinds of content that hold text, in the forms of chat and of responses. */
 const TEXT_PARTS = new Set(['text', 'input_text', 'output_text']);
 
-/** Why the last message cannot be a question: who it is of, or content that no agent reads. Undefined when it can. */
+/** Why the last message cannot be a question: its role, or content that no agent reads. Undefined if it can. */
 export function lastMessageFault({ messages }: CompletionRequest): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'user') return 'the last message must have the role user';

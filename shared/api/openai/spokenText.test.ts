@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleLiveText } from '../../../test/support/samples.ts';
-import { SpokenText } from './spokenText.ts';
+import { OutputPieces } from './spokenText.ts';
 
 const live = (text: string, iteration = 1, change = {}) =>
   sampleLiveText({ text, textStart: 0, iteration, ...change });
@@ -9,7 +9,7 @@ const WITHDRAWN = '\n\n[The words above are withdrawn.]\n\n';
 
 describe('the text of an answer', () => {
   it('comes in pieces that are the stored text in the end', () => {
-    const spoken = new SpokenText();
+    const spoken = new OutputPieces();
     expect(spoken.ofLive(live('It is '))).toBe('It is ');
     expect(spoken.ofLive(live('It is '))).toBe('');
     expect(spoken.ofLive(live('It is the '))).toBe('the ');
@@ -18,14 +18,14 @@ describe('the text of an answer', () => {
   });
 
   it('of a later iteration stands behind the one before', () => {
-    const spoken = new SpokenText();
+    const spoken = new OutputPieces();
     expect(spoken.ofStored('I look.', 1)).toBe('I look.');
     expect(spoken.ofLive(live('It is ', 2))).toBe('\n\nIt is ');
     expect(spoken.ofStored('It is the disk.', 2)).toBe('the disk.');
   });
 
   it('is withdrawn when another one is stored, which then comes whole', () => {
-    const spoken = new SpokenText();
+    const spoken = new OutputPieces();
     expect(spoken.ofLive(live('The network '))).toBe('The network ');
     expect(spoken.ofLive(live(''))).toBe('');
     expect(spoken.ofLive(live('It is '))).toBe('');
@@ -34,24 +34,24 @@ describe('the text of an answer', () => {
   });
 
   it('goes on when the model says the same again after all', () => {
-    const spoken = new SpokenText();
+    const spoken = new OutputPieces();
     expect(spoken.ofLive(live('It is '))).toBe('It is ');
     expect(spoken.ofLive(live(''))).toBe('');
     expect(spoken.ofStored('It is the disk.', 1)).toBe('the disk.');
   });
 
   it('that was never stored is withdrawn with the next iteration', () => {
-    const spoken = new SpokenText();
+    const spoken = new OutputPieces();
     expect(spoken.ofLive(live('The network '))).toBe('The network ');
     expect(spoken.ofLive(live('It is ', 2))).toBe(`${WITHDRAWN}It is `);
     expect(spoken.ofStored('It is the disk.', 2)).toBe('the disk.');
-    const other = new SpokenText();
+    const other = new OutputPieces();
     other.ofLive(live('The network '));
     expect(other.ofStored('It is the disk.', 2)).toBe(`${WITHDRAWN}It is the disk.`);
   });
 
   it('is not said twice', () => {
-    const spoken = new SpokenText();
+    const spoken = new OutputPieces();
     expect(spoken.ofStored('It is the disk.', 1)).toBe('It is the disk.');
     expect(spoken.ofLive(live('It is ', 2))).toBe('');
     expect(spoken.ofStored('It is the disk.', 2)).toBe('');
@@ -60,7 +60,7 @@ describe('the text of an answer', () => {
   });
 
   it('waits where only its end is known, or something else is made of it', () => {
-    const spoken = new SpokenText();
+    const spoken = new OutputPieces();
     expect(spoken.ofLive(live('{"cause": ', 1, { verbatim: false }))).toBe('');
     expect(spoken.ofLive(live('disk ', 1, { textStart: 10 }))).toBe('');
     expect(spoken.ofLive(live('It is the '))).toBe('It is the ');
@@ -73,7 +73,7 @@ describe('the text of an answer', () => {
     const said = fc.record({ text: piece, iteration: fc.integer({ min: 1, max: 3 }), stored: fc.boolean() });
     fc.assert(
       fc.property(fc.array(said, { maxLength: 12 }), (all) => {
-        const spoken = new SpokenText();
+        const spoken = new OutputPieces();
         let text = '';
         for (const one of all.toSorted((a, b) => a.iteration - b.iteration))
           text += one.stored ? '' : spoken.ofLive(live(one.text, one.iteration));

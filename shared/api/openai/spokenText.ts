@@ -1,33 +1,34 @@
-// The texts of an answer in pieces, for who can only append: what its model says, as it comes, and then what is stored. Pure.
+// Splits the texts of an answer into pieces for clients that can only append: live output first, then the stored text. Pure.
 
 import type { LiveText } from '../../schema/liveText.ts';
 
-/** Stands behind words that belong to no stored text: the model was asked again, or a secret was found in them. */
+/** Appended to output that no stored text contains: the model was asked again, or the output contained a secret. */
 const WITHDRAWN = '\n\n[The words above are withdrawn.]\n\n';
 
-/** What all agents of an answer have said. */
-interface SaidTexts {
+/** The texts of all agents of an answer. */
+interface SentTexts {
+  /** Whether any text was sent. */
   hasText: boolean;
-  /** Texts that are stored: none is said twice. */
+  /** Stored texts that were sent; none is sent twice. */
   stored: Set<string>;
 }
 
-/** Says what is to be appended, so that all ends with the text that is stored last. */
-export class SpokenText {
-  /** What was sent of a text that is not stored yet, and its iteration. */
+/** Computes the pieces to append for one agent, so that the sent text ends with the text that is stored last. */
+export class OutputPieces {
+  /** The sent part of a text that is not stored yet, and its iteration. */
   #sent = '';
   #iteration = 0;
-  /** Whether the model says something else by now: the stored text decides. */
+  /** Whether the live output no longer continues the sent part. The stored text then decides. */
   #isDoubtful = false;
   #storedUpTo = 0;
-  readonly #said: SaidTexts;
+  readonly #sentTexts: SentTexts;
 
-  /** @param said of all agents whose texts are appended to the same answer. Default: this is the only one. */
-  constructor(said: SaidTexts = { hasText: false, stored: new Set() }) {
-    this.#said = said;
+  /** @param sent the texts of all agents of the same answer. Default: this agent is the only one. */
+  constructor(sent: SentTexts = { hasText: false, stored: new Set() }) {
+    this.#sentTexts = sent;
   }
 
-  /** What to append for what a model says by now; empty for nothing. Words that are made into something else wait. */
+  /** The piece for the current output of a model; can be empty. Output that is not stored verbatim waits until it is stored. */
   ofLive({ iteration, text, textStart, verbatim }: LiveText): string {
     if (!verbatim || iteration <= this.#storedUpTo) return '';
     const withdrawn = iteration === this.#iteration ? '' : this.#withdraw();
@@ -36,22 +37,22 @@ export class SpokenText {
     this.#isDoubtful ||= !text.startsWith(known);
     if (this.#isDoubtful || textStart > this.#sent.length) return withdrawn;
     const whole = this.#sent + text.slice(known.length);
-    // It may be what was said before, which is not repeated.
-    if ([...this.#said.stored].some((before) => before.startsWith(whole))) return withdrawn;
+    // The output can become a text that was sent before, which is not repeated.
+    if ([...this.#sentTexts.stored].some((before) => before.startsWith(whole))) return withdrawn;
     const delta = whole.slice(this.#sent.length);
     const piece = this.#sent === '' ? this.#separated(delta, withdrawn) : delta;
     this.#sent = whole;
     return withdrawn + piece;
   }
 
-  /** What to append for a text that is stored; empty for one that was said before. */
+  /** The piece for a stored text; empty for a text that was sent before. */
   ofStored(content: string, iteration: number | null): string {
-    const isSaid = iteration === this.#iteration && this.#sent !== '' && content.startsWith(this.#sent);
+    const isContinued = iteration === this.#iteration && this.#sent !== '' && content.startsWith(this.#sent);
     const rest = content.slice(this.#sent.length);
-    const isRepeated = this.#said.stored.has(content);
+    const isRepeated = this.#sentTexts.stored.has(content);
     this.#storedUpTo = Math.max(this.#storedUpTo, iteration ?? 0);
-    this.#said.stored.add(content);
-    if (isSaid) {
+    this.#sentTexts.stored.add(content);
+    if (isContinued) {
       this.#sent = '';
       return rest;
     }
@@ -59,7 +60,7 @@ export class SpokenText {
     return isRepeated && withdrawn === '' ? '' : withdrawn + this.#separated(content, withdrawn);
   }
 
-  /** What to append where nothing more comes of what is said. */
+  /** The piece for output that is not continued. */
   abandon(): string {
     return this.#withdraw();
   }
@@ -73,8 +74,8 @@ export class SpokenText {
 
   #separated(text: string, withdrawn: string): string {
     if (text === '') return '';
-    const separator = this.#said.hasText && withdrawn === '' ? '\n\n' : '';
-    this.#said.hasText = true;
+    const separator = this.#sentTexts.hasText && withdrawn === '' ? '\n\n' : '';
+    this.#sentTexts.hasText = true;
     return separator + text;
   }
 }

@@ -1,4 +1,4 @@
-// Agents: as they count, and those of the store.
+// Routes of agents: the effective agents, and changes to those in the store.
 
 import * as z from 'zod';
 import { InquestError } from '../../errors.ts';
@@ -13,9 +13,9 @@ import { createStoredAgents } from '../../runtime/agents/storedAgents.ts';
 import { AGENT_PARTS, readUsedAgent } from '../../runtime/agents/usedAgent.ts';
 import { type PlannedAgent, plannedAgentSchema } from '../../schema/agent.ts';
 import { nameSchema } from '../../schema/common.ts';
-import { Problem } from '../problem.ts';
-import { type AnyRoute, defineRoute, type RequestDeps } from '../route.ts';
-import { EVENT_ID, sessionParams } from '../schemas.ts';
+import { Problem } from '../http/problem.ts';
+import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
+import { EVENT_ID, sessionParams } from '../http/schemas.ts';
 
 const listedSchema = z.strictObject({
   name: z.string(),
@@ -27,8 +27,8 @@ const listedSchema = z.strictObject({
   fault: z
     .string()
     .nullable()
-    .describe('Why a stored agent cannot be used; the one of the files counts then, if there is one'),
-  chains: z.array(z.string()).describe('Those whose stages, syntheses or questions it works for'),
+    .describe('Why a stored agent cannot be used; the agent of the files is used instead, if it exists'),
+  chains: z.array(z.string()).describe('Chains that use it for a stage, a synthesis or questions'),
   stored: z
     .strictObject({ version: z.string(), updatedBy: z.string(), updatedAt: z.date() })
     .nullable()
@@ -51,22 +51,22 @@ const settingsSchema = plannedAgentSchema
   .extend({ fallback: z.array(plannedAgentSchema.shape.model.omit({ prices: true })) });
 
 const describedSchema = listedSchema.extend({
-  settings: settingsSchema.nullable().describe('Null for one that cannot be used'),
+  settings: settingsSchema.nullable().describe('Null if it cannot be used'),
   tools: z
     .array(
       z.strictObject({
-        name: z.string().describe('A server, a tool of one, or a tool that Inquest brings'),
+        name: z.string().describe('A server, a tool of a server, or a tool of Inquest'),
         server: z.string().nullable(),
         access: z.enum(['read', 'write']).nullable(),
-        readOnly: z.array(z.string()).describe('Names and patterns of tools that only look'),
-        trustHints: z.boolean().describe('Whether tools that their server marks so only look, too'),
+        readOnly: z.array(z.string()).describe('Names and patterns of tools that only read'),
+        trustHints: z.boolean().describe('Whether tools that the server marks as read-only count as such'),
         approvals: z
           .array(z.strictObject({ tool: z.string(), approval: z.enum(['required', 'none']) }))
           .describe('Tools that change something, and whether a person approves each call'),
       }),
     )
-    .describe('What servers.yaml says of its tools. Which tools a server has, only the server knows'),
-  yaml: z.string().describe('Its text, as agents/NAME.yaml'),
+    .describe('Its tools in servers.yaml. Only a server itself knows which tools it has'),
+  yaml: z.string().describe('Its text in the form of agents/NAME.yaml'),
 });
 
 const params = z.strictObject({ name: nameSchema });
@@ -132,7 +132,7 @@ const getUsed = defineRoute({
       .array(z.enum(AGENT_PARTS))
       .nullable()
       .describe(
-        'What would be different if it were created now; null where no such agent is configured any more',
+        'Parts that are different in the current configuration; null if the agent is no longer configured',
       ),
     now: z.date(),
   }),
@@ -164,7 +164,7 @@ const put = defineRoute({
   id: 'putAgent',
   summary: 'Stores an agent, which replaces the one of the same name in the files',
   description:
-    'From the next session on that is opened; an instance that knows another one goes on with that for up to 300 s. It is checked as `agents push` checks it: `errors` has a line for each fault.',
+    'Sessions that are opened from now on use it; an instance that has cached the previous version uses that for up to 300 s. The checks are those of `agents push`: `errors` has a line for each fault.',
   params,
   body: z.strictObject({
     yaml: z.string().min(1).describe('As agents/NAME.yaml'),
@@ -174,11 +174,11 @@ const put = defineRoute({
       .max(1_000)
       .optional()
       .describe('The file in the lines about faults; default: its name'),
-    checkOnly: z.boolean().default(false).describe('Whether it is checked and not stored'),
+    checkOnly: z.boolean().default(false).describe('Whether it is only checked, not stored'),
   }),
   answer: z.strictObject({
     outcome: z.enum(['created', 'changed', 'unchanged', 'checked']),
-    remarks: z.array(z.string()).describe('What of it has no effect'),
+    remarks: z.array(z.string()).describe('Settings without effect'),
   }),
   async handle({ params: { name }, body: { yaml, file, checkOnly }, caller }, deps) {
     const checks = { catalog: agentsOf(deps).catalog, masker: deps.agentMasker };
@@ -202,7 +202,7 @@ const remove = defineRoute({
   problems: ['NOT_FOUND'],
   async handle({ params: { name }, caller }, deps) {
     if (!(await removeAgent(name, caller.name, deps)))
-      throw new Problem('NOT_FOUND', `the store has no agent ${name}; GET /v1/agents lists those there are`);
+      throw new Problem('NOT_FOUND', `the store has no agent ${name}; GET /v1/agents lists the agents`);
     deps.storedAgents?.clear(name);
     return { outcome: 'removed' as const };
   },
@@ -215,7 +215,7 @@ const clearCache = defineRoute({
   summary: 'Clears the cache of stored agents in this instance: one agent, or all without a name',
   description: 'Other instances see an edit within 300 s.',
   body: z.strictObject({ name: nameSchema.optional() }).optional(),
-  answer: z.strictObject({ cleared: z.int().describe('How many it knew') }),
+  answer: z.strictObject({ cleared: z.int().describe('How many agents it had cached') }),
   async handle({ body }, { storedAgents }) {
     return { cleared: storedAgents?.clear(body?.name) ?? 0 };
   },
@@ -264,16 +264,14 @@ function withoutPrices({ prices: _, ...model }: Model): Omit<Model, 'prices'> {
   return model;
 }
 
-/** What is wrong with an agent is the request's fault: a line each, as `agents push` prints it. @throws Problem; else the error. */
+/** Throws faults of an agent as a Problem with one entry each, as `agents push` prints them; throws other errors unchanged. */
 function asProblem(error: unknown): never {
   const isFault = error instanceof InquestError && error.code.startsWith('CONFIG_');
   if (!isFault) throw error;
   const errors = error.message.split('\n').map((message) => ({ field: 'body.yaml', message }));
-  throw new Problem(
-    'REQUEST_INVALID',
-    `body.yaml: ${errors[0]?.message ?? error.message}`,
-    errors.slice(0, 20),
-  );
+  throw new Problem('REQUEST_INVALID', `body.yaml: ${errors[0]?.message ?? error.message}`, {
+    errors: errors.slice(0, 20),
+  });
 }
 
 function checkedRemarks(...checked: Parameters<typeof checkAgent>): string[] {
@@ -285,7 +283,7 @@ function checkedRemarks(...checked: Parameters<typeof checkAgent>): string[] {
 }
 
 function noAgent(name: string): Problem {
-  return new Problem('NOT_FOUND', `there is no agent ${name}; GET /v1/agents lists those there are`);
+  return new Problem('NOT_FOUND', `there is no agent ${name}; GET /v1/agents lists the agents`);
 }
 
 /** All routes for agents. */

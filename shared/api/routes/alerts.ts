@@ -1,40 +1,56 @@
-// Alerts of any source.
+// Routes that publish an alert of any source, find its session, and read the alert of a session.
 
 import * as z from 'zod';
 import { TOPICS } from '../../contract/publisher.ts';
+import { previewAlert } from '../../runtime/intake/alertPreview.ts';
 import { alertKeyOf, DELIVERY_ATTRIBUTE } from '../../runtime/kernel/session/sessionId.ts';
 import { attributesOf } from '../../runtime/tenants/alertContext.ts';
-import { alertKeyType, paths } from '../../schema/documents.ts';
+import { readAlert } from '../../runtime/views/alertView.ts';
+import { findLostAlert } from '../../runtime/views/lostAlert.ts';
+import { getReadable } from '../../runtime/views/readable.ts';
+import type { AlertKey } from '../../schema/alertKey.ts';
+import { alertKeyType, paths, sessionType } from '../../schema/documents.ts';
 import { type Alert, alertSchema } from '../../schema/session.ts';
-import { Problem } from '../problem.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../route.ts';
+import { alertAttributes, attributesHeader } from '../http/alertAttributes.ts';
+import { Problem } from '../http/problem.ts';
+import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
+import { sessionParams, unreadableSchema } from '../http/schemas.ts';
+
+/** How an alert is published. */
+interface Submission {
+  /** The chain to run. Default: the rules select it. */
+  chain?: string | undefined;
+  /** Further attributes of the message. */
+  attributes?: Readonly<Record<string, string>> | undefined;
+  /** Identifies the alert in the place of Pub/Sub's id, so that copies with the same id open no session. Default: that id. */
+  deliveryId?: string | undefined;
+}
 
 /**
  * Publishes an alert for the caller's tenant.
- * @param messageId identifies it in the place of Pub/Sub's id, so that copies with the same one open nothing. Default: that id.
  * @throws TerminalError `ALERT_*`; RetryableError `PUBLISH_FAILED`.
  */
 export async function submitAlert(
   data: Buffer,
-  chain: string | undefined,
+  { chain, attributes: given, deliveryId }: Submission,
   caller: Caller,
   { publisher, checkAlert }: RequestDeps,
-  messageId?: string,
-): Promise<{ alertKey: string; alert: Alert }> {
-  const attributes = { ...attributesOf(caller), ...(chain !== undefined && { chain }) };
-  const alert = checkAlert(data, attributes);
-  const withId = { ...attributes, ...(messageId !== undefined && { [DELIVERY_ATTRIBUTE]: messageId }) };
-  const publishedId = await publisher.publish(TOPICS.alerts, data, withId);
-  return { alertKey: alertKeyOf({ messageId: publishedId, attributes: withId, data }), alert };
+): Promise<{ messageId: string; alertKey: string; alert: Alert }> {
+  const attributes = { ...given, ...attributesOf(caller), ...(chain !== undefined && { chain }) };
+  const { alert } = checkAlert(data, attributes);
+  const withId = { ...attributes, ...(deliveryId !== undefined && { [DELIVERY_ATTRIBUTE]: deliveryId }) };
+  const messageId = await publisher.publish(TOPICS.alerts, data, withId);
+  return { messageId, alertKey: alertKeyOf({ messageId, attributes: withId, data }), alert };
 }
 
 /** The answer to a published alert. */
 export const alertAnswerSchema = z.strictObject({
+  messageId: z.string().describe('Its id in Pub/Sub'),
   alertKey: z.string().describe('For `findAlert`'),
-  alert: alertSchema.describe('What it is read as, without its secrets'),
+  alert: alertSchema.describe('The alert as Inquest reads it, with secrets masked'),
 });
 
-/** What `submitAlert` may throw. */
+/** Codes of the errors that `submitAlert` throws. */
 export const ALERT_PROBLEMS = ['ALERT_EMPTY', 'ALERT_INVALID', 'ALERT_TOO_LARGE', 'PUBLISH_FAILED'] as const;
 
 const submit = defineRoute({
@@ -43,39 +59,174 @@ const submit = defineRoute({
   id: 'submitAlert',
   summary: 'Publishes an alert as its source sends it: any JSON or text that an adapter reads',
   description:
-    'It is stored and investigated by `ingestAlert`, as rules say; `findAlert` says which session it belongs to, once it is taken.',
+    '`ingestAlert` stores and investigates it according to the rules. `findAlert` returns its session as soon as there is one.',
   role: 'responder',
   query: z.strictObject({
-    chain: z.string().min(1).max(200).optional().describe('The chain to run; without it the rules choose'),
+    chain: z.string().min(1).max(200).optional().describe('The chain to run. Default: the rules select one'),
   }),
+  headers: attributesHeader,
   body: 'bytes',
   status: 202,
   answer: alertAnswerSchema,
   problems: ALERT_PROBLEMS,
-  handle: ({ query: { chain }, body, caller }, deps) =>
-    submitAlert(body as unknown as Buffer, chain, caller, deps),
+  handle({ query: { chain }, body, caller }, deps, context) {
+    const attributes = alertAttributes(context);
+    return submitAlert(body as unknown as Buffer, { chain, attributes }, caller, deps);
+  },
+});
+
+const fateSchema = z.strictObject({
+  outcome: z
+    .enum(['opened', 'joined', 'dropped', 'refused'])
+    .describe('`joined`: an earlier alert of the same problem opened the session'),
+  sessionId: z.string().nullable().describe('Null for an alert that was dropped or refused'),
+  status: z.string().nullable().describe('Of the session'),
+  deferral: z.string().nullable().describe('Why the session is deferred'),
+  reason: z.string().nullable().describe('Why there is no session'),
+  createdAt: z.date(),
+});
+
+const decision = z.strictObject({
+  action: z.enum(['investigate', 'record', 'drop']),
+  rule: z.string(),
+  text: z.string(),
+  passed: z.array(z.strictObject({ rule: z.string(), text: z.string() })),
+});
+
+const preview = defineRoute({
+  method: 'post',
+  path: '/v1/alerts/preview',
+  id: 'previewAlert',
+  summary:
+    'What would happen to an alert: how it is read, what triage decides, and its chain. Nothing is sent',
+  description: 'As the commands `adapt` and `route` print it. Budgets are not looked at.',
+  role: 'responder',
+  query: z.strictObject({
+    chain: z.string().min(1).max(200).optional().describe('The chain to run; without it the rules choose'),
+  }),
+  headers: attributesHeader,
+  body: 'bytes',
+  status: 200,
+  answer: z.strictObject({
+    alert: alertSchema,
+    recognised: z.string().describe('Why it counts as one of its source'),
+    envelopes: z.array(z.string()).describe('What was taken off around it'),
+    from: z.record(z.string(), z.array(z.string())).describe('Where its fields stand in the payload'),
+    body: z.strictObject({ characters: z.int() }),
+    investigated: z.boolean(),
+    triage: decision,
+    chain: z.string(),
+    routing: z.strictObject({
+      by: z.string().describe('`message`, `rule` or `default`'),
+      rule: z.int().nullable(),
+      text: z.string(),
+    }),
+    passed: z.array(z.strictObject({ chain: z.string(), rules: z.array(z.string()) })),
+    stages: z.array(
+      z.strictObject({
+        name: z.string(),
+        agents: z.array(z.string()),
+        synthesis: z.string().nullable(),
+        successPolicy: z.string(),
+      }),
+    ),
+    summaryModel: z.string().nullable(),
+    chains: z.array(z.string()).describe('All chains that can be asked for'),
+  }),
+  problems: ['ALERT_EMPTY', 'ALERT_INVALID', 'ALERT_TOO_LARGE', 'CONFIG_UNKNOWN_CHAIN'],
+  async handle({ query: { chain }, body, caller }, { checkAlert, config, clock }, context) {
+    const named = chain !== undefined && { chain };
+    const attributes = { ...alertAttributes(context), ...attributesOf(caller), ...named };
+    const read = checkAlert(body as unknown as Buffer, attributes);
+    return {
+      ...previewAlert(read, config, clock.now(), chain),
+      chains: Object.keys(config.chains),
+    };
+  },
 });
 
 const find = defineRoute({
   method: 'get',
   path: '/v1/alerts/{alertKey}',
   id: 'findAlert',
-  summary: 'The session that an alert opened or joined',
+  summary: 'The session that an alert opened or joined, or the reason why there is none',
   role: 'viewer',
-  params: z.strictObject({ alertKey: z.string().regex(/^[0-9a-f]{64}$/, 'must be what `submitAlert` gave') }),
+  params: z.strictObject({
+    alertKey: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be the `alertKey` of `submitAlert`: 64 hexadecimal digits'),
+  }),
+  query: z.strictObject({
+    messageId: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'The `messageId` of `submitAlert`. In the default tenant it also finds alerts of the last day that were dropped or refused. Reads many documents: ask without it first',
+      ),
+  }),
   status: 200,
-  answer: z.strictObject({ sessionId: z.string(), createdAt: z.date() }),
+  answer: fateSchema,
   problems: ['NOT_FOUND'],
-  async handle({ params: { alertKey } }, { store }) {
+  async handle({ params: { alertKey }, query: { messageId }, caller }, { store, wholeStore, clock }) {
     const found = await store.get(paths.alertKey(alertKey), alertKeyType);
-    if (found === undefined)
+    if (found !== undefined) return await sessionFate(found.value, store);
+    const lost =
+      wholeStore &&
+      messageId !== undefined &&
+      (await findLostAlert(messageId, { store: wholeStore, now: clock.now() }));
+    if (!lost)
       throw new Problem(
         'NOT_FOUND',
-        'the alert has no session: it was not taken yet, or was refused or dropped',
+        'the alert has no session: it is not processed yet, or it was refused or dropped',
       );
-    return { sessionId: found.value.sessionId, createdAt: found.value.createdAt };
+    const { outcome, at: createdAt } = lost;
+    // The records have no tenant, so their content is for operators.
+    const reason = caller.role === 'admin' ? lost.reason : `${outcome}; an admin can read the reason`;
+    return { outcome, reason, createdAt, sessionId: null, status: null, deferral: null };
+  },
+});
+
+async function sessionFate(
+  { sessionId, createdAt }: AlertKey,
+  store: RequestDeps['store'],
+): Promise<z.infer<typeof fateSchema>> {
+  const { value: session } = await getReadable(paths.session(sessionId), sessionType, store);
+  // The same batch stores the key and the session of the alert that opens it.
+  const isJoined = session !== undefined && session.createdAt.getTime() !== createdAt.getTime();
+  const { status = null, deferral } = session ?? {};
+  return {
+    ...{ outcome: isJoined ? 'joined' : 'opened', sessionId, createdAt, status },
+    ...{ deferral: deferral?.reason ?? null, reason: null },
+  };
+}
+const getAlert = defineRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/alert',
+  id: 'getAlert',
+  summary: 'The alert of a session: as read, as shown to agents, and as received, with secrets masked',
+  role: 'viewer',
+  params: sessionParams,
+  query: z.strictObject({
+    part: z.coerce.number().int().min(1).max(10).default(1).describe('Part of the body; parts have 600 kB'),
+  }),
+  status: 200,
+  answer: z.strictObject({
+    alert: alertSchema,
+    promptText: z.string().describe('The alert as agents see it, cut at a limit'),
+    body: z.string().describe('The body, with base64 decoded'),
+    part: z.int(),
+    parts: z.int(),
+    unreadable: unreadableSchema,
+  }),
+  problems: ['NOT_FOUND'],
+  async handle({ params: { sessionId }, query: { part } }, { store }) {
+    const found = await readAlert(sessionId, part, store);
+    if (found !== undefined) return found;
+    throw new Problem('NOT_FOUND', `there is no session ${sessionId} with an alert of ${part} parts`);
   },
 });
 
 /** All routes for alerts. */
-export const ALERT_ROUTES: AnyRoute[] = [submit, find];
+export const ALERT_ROUTES: AnyRoute[] = [submit, preview, find, getAlert];

@@ -1,13 +1,14 @@
-// Calls that wait for a person's decision.
+// Routes of tool calls that wait for a person's decision.
 
 import * as z from 'zod';
 import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
+import { readSystemControl } from '../../runtime/kernel/systemPause.ts';
 import { listApprovals } from '../../runtime/views/listApprovals.ts';
 import { approvalSchema } from '../../schema/control.ts';
 import type { Unreadable } from '../../schema/readable.ts';
-import { Problem } from '../problem.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
-import { reasonSchema, unreadableSchema } from '../schemas.ts';
+import { Problem } from '../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { reasonSchema, unreadableSchema } from '../http/schemas.ts';
 
 const list = defineRoute({
   method: 'get',
@@ -21,10 +22,11 @@ const list = defineRoute({
     unreadable: unreadableSchema,
     now: z.date(),
   }),
-  async handle(_, { store, clock }) {
-    const now = clock.now();
+  async handle(_, deps) {
+    const { pause } = await readSystemControl(deps);
+    const now = deps.clock.now();
     const unreadable: Unreadable[] = [];
-    const approvals = await listApprovals(store, now, (one) => unreadable.push(one));
+    const approvals = await listApprovals(deps.store, pause?.at ?? now, (one) => unreadable.push(one));
     return { approvals, unreadable, now };
   },
 });
@@ -48,7 +50,7 @@ const decide = defineRoute({
     if (outcome.kind === 'unknown')
       throw new Problem(
         'NOT_FOUND',
-        `there is no approval ${approvalId}; GET /v1/approvals lists those that wait`,
+        `there is no approval ${approvalId}; GET /v1/approvals lists the open ones`,
       );
     return { outcome: outcome.kind, approval: outcome.approval };
   },

@@ -1,8 +1,8 @@
-// Who asks, as the API knows it: for pages and programs that offer only what their caller may do.
+// The caller as the API identified it, for clients that show only permitted actions.
 
 import * as z from 'zod';
 import { API_ROLES } from '../../schema/apiKey.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
 
 const get = defineRoute({
   method: 'get',

@@ -1,4 +1,4 @@
-// What an execution said to its model and was answered, and what each call of a model took.
+// Routes of an execution's conversation with its model, and of its model calls.
 
 import * as z from 'zod';
 import { readConversation, readMessage } from '../../runtime/views/conversationView.ts';
@@ -6,9 +6,9 @@ import { readInteractions } from '../../runtime/views/interactionView.ts';
 import { citationSchema } from '../../schema/block.ts';
 import { interactionSchema } from '../../schema/interaction.ts';
 import { storedResultSchema } from '../../schema/storedResult.ts';
-import { Problem } from '../problem.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
-import { EVENT_ID, sessionParams, unreadableSchema } from '../schemas.ts';
+import { invalidField, Problem } from '../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { EVENT_ID, sessionParams, unreadableSchema } from '../http/schemas.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
 const SEQUENCE = /^[1-9]\d{0,8}$/;
@@ -17,13 +17,15 @@ const blockSchema = z.strictObject({
   type: z
     .string()
     .describe('`text`, `thinking`, `tool_use`, `web_search_use`, `tool_result`, `image`, `document`'),
-  text: z.string().describe('The text, the arguments of a call as JSON, what a tool gave'),
-  signed: z.boolean().describe('Whether its provider signed it'),
+  text: z.string().describe('The text, the arguments of a call as JSON, or the result of a tool'),
+  signed: z.boolean().describe('Whether the provider signed it'),
   ranBy: z.enum(['provider', 'server', 'client']).nullable().describe('Which side ran a tool'),
   toolName: z.string().nullable(),
   toolUseId: z.string().nullable(),
   isError: z.boolean().nullable(),
-  stored: storedResultSchema.nullable().describe('Where a result is stored whole, if `text` is a part of it'),
+  stored: storedResultSchema
+    .nullable()
+    .describe('The place of the complete result, if `text` is a part of it'),
   mimeType: z.string().nullable(),
   uri: z.string().nullable(),
   citations: z.array(citationSchema.omit({ providerData: true })),
@@ -37,7 +39,7 @@ const messageSchema = z.strictObject({
   iteration: z.int().nullable(),
   model: z.string().nullable().describe('The model that wrote it, as `provider/model`'),
   blocks: z.array(blockSchema),
-  cut: z.boolean().describe('Whether texts or blocks are left out; `getMessage` has them'),
+  cut: z.boolean().describe('Whether texts or blocks are omitted; `getMessage` has them'),
   createdAt: z.date(),
 });
 
@@ -58,10 +60,10 @@ const callSchema = interactionSchema
     searchEntryPoint: z
       .string()
       .nullable()
-      .describe('HTML of search suggestions that nobody checked: show it sandboxed alone'),
+      .describe('Unchecked HTML of search suggestions; show it only in a sandbox'),
   });
 
-const page = { after: z.string().regex(EVENT_ID).optional().describe('`next` of the page before') };
+const page = { after: z.string().regex(EVENT_ID).optional().describe('`next` of the previous page') };
 const reading = { method: 'get', role: 'viewer', status: 200 } as const;
 
 const listMessages = defineRoute({
@@ -70,7 +72,7 @@ const listMessages = defineRoute({
   id: 'listMessages',
   summary: 'The conversation of an execution with its model, in pages of 800 kB',
   description:
-    'As it is stored: masked, with results in frames. What only its provider reads is left out, and so are the marks of frames (`…`). Texts of more than 64 kB in a message are cut (`cut`).',
+    'As stored: masked, with results in frames. Data that only the provider reads and the marks of frames (`…`) are omitted. Texts of more than 64 kB in a message are cut (`cut`).',
   params: executionParams,
   query: z.strictObject(page),
   answer: z.strictObject({
@@ -111,14 +113,13 @@ const callsAnswer = z.strictObject({
   now: z.date(),
 });
 const aboutCalls =
-  'An iteration that asked its model has one, and one more for each result that was summarized (`kind`). What an iteration costs is the sum of its calls, and unknown if one of them has no `usd`.';
+  'An iteration has one call of its model, and one for each result that was summarized (`kind`). The cost of an iteration is the sum of its calls. It is unknown if a call has no `usd`.';
 
 const listInteractions = defineRoute({
   ...reading,
   path: '/v1/sessions/{sessionId}/executions/{executionId}/interactions',
   id: 'listInteractions',
-  summary:
-    'The calls of models of an execution: begin, duration, model, tokens, cost, attempts and their errors',
+  summary: 'The model calls of an execution: start, duration, model, tokens, cost, attempts and their errors',
   description: aboutCalls,
   params: executionParams,
   query: z.strictObject(page),
@@ -153,14 +154,14 @@ const listSessionInteractions = defineRoute({
 
 function checkCursor(after: string | undefined, executionId: string): void {
   if (after === undefined || after.startsWith(`${executionId}.`)) return;
-  const message = 'is of another execution; give `next` of a page';
-  throw new Problem('REQUEST_INVALID', `query.after: ${message}`, [{ field: 'query.after', message }]);
+  const message = 'belongs to another execution; use `next` of a page';
+  throw invalidField('query.after', message);
 }
 
 function noExecution({ sessionId, executionId }: z.infer<typeof executionParams>): Problem {
   return new Problem(
     'NOT_FOUND',
-    `session ${sessionId} has no execution ${executionId}; GET /v1/sessions/${sessionId} lists those there are`,
+    `session ${sessionId} has no execution ${executionId}; GET /v1/sessions/${sessionId} lists the executions`,
   );
 }
 

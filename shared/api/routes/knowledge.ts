@@ -1,4 +1,4 @@
-// The knowledge base.
+// Routes of the knowledge base.
 
 import * as z from 'zod';
 import { listEntries, pushEntry, removeEntry } from '../../runtime/features/knowledge/editKnowledge.ts';
@@ -12,17 +12,17 @@ import {
   MAX_KNOWLEDGE_BYTES,
 } from '../../schema/knowledge.ts';
 import type { Unreadable } from '../../schema/readable.ts';
-import { Problem } from '../problem.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
-import { unreadableSchema } from '../schemas.ts';
+import { invalidField, Problem } from '../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { unreadableSchema } from '../http/schemas.ts';
 
 const entrySchema = knowledgeSchema
   .omit({ trigrams: true, embedding: true })
   .extend({ embedded: z.boolean() });
 const foundSchema = entrySchema.extend({
-  score: z.number().optional().describe('How near it is, from 0 to 1'),
-  depth: z.int().optional().describe('How many links away'),
-  via: knowledgeLinkSchema.nullable().optional().describe('The entry whose link leads to it, and its type'),
+  score: z.number().optional().describe('Similarity, from 0 to 1'),
+  depth: z.int().optional().describe('Distance in links'),
+  via: knowledgeLinkSchema.nullable().optional().describe('The link that leads to it: entry and type'),
 });
 const keyParams = z.strictObject({ key: knowledgeKeySchema });
 
@@ -61,8 +61,7 @@ const search = defineRoute({
     const unreadable: Unreadable[] = [];
     const onUnreadable = (one: Unreadable) => unreadable.push(one);
     const found = await queryKnowledge(q, caller, { ...deps, onUnreadable, now: deps.clock.now() });
-    if (typeof found === 'string')
-      throw new Problem('REQUEST_INVALID', `query.q: ${found}`, [{ field: 'query.q', message: found }]);
+    if (typeof found === 'string') throw invalidField('query.q', found);
     return { ...found, unreadable };
   },
 });
@@ -94,7 +93,7 @@ const writtenSchema = knowledgeSchema
       .refine((labels) => Object.keys(labels).length <= 50, 'must be 50 at most')
       .default({}),
     links: knowledgeSchema.shape.links.default([]),
-    own: z.boolean().default(false).describe('Whether it is for the caller alone'),
+    own: z.boolean().default(false).describe('Whether only the caller can read it'),
     embed: z.boolean().default(true).describe('Whether its meaning is embedded, for SEARCH'),
   })
   .strict();
@@ -110,16 +109,16 @@ const put = defineRoute({
   status: 200,
   answer: z.strictObject({
     outcome: z.enum(['created', 'replaced', 'unchanged']),
-    masked: z.int().describe('How many secrets were taken out'),
+    masked: z.int().describe('Number of masked secrets'),
     embedded: z.boolean().describe('Whether SEARCH finds it by its meaning'),
-    withoutEmbedding: z.string().nullable().describe('Why it is not embedded; null where it is'),
+    withoutEmbedding: z.string().nullable().describe('Why it is not embedded; null if it is'),
   }),
   problems: ['KEY_TAKEN'],
   async handle({ params: { key }, body: { own, embed, ...entry }, caller }, deps) {
     if (Buffer.byteLength(entry.text) > MAX_KNOWLEDGE_BYTES)
       throw new Problem(
         'REQUEST_INVALID',
-        `body.text: has more than ${MAX_KNOWLEDGE_BYTES} bytes; say it shorter`,
+        `body.text: has more than ${MAX_KNOWLEDGE_BYTES} bytes; shorten it`,
       );
     const { tenantId, userId, name } = caller;
     const author = { tenantId, userId: own ? userId : null, by: name };
@@ -128,7 +127,10 @@ const put = defineRoute({
       embed: embed ? deps.embed : undefined,
     });
     if (outcome === 'foreign')
-      throw new Problem('KEY_TAKEN', `another user has the key ${key}, or all share it; choose another one`);
+      throw new Problem(
+        'KEY_TAKEN',
+        `the key ${key} belongs to another user or to all users; choose a different key`,
+      );
     const embedded = withoutEmbedding === undefined;
     return { outcome, masked, embedded, withoutEmbedding: withoutEmbedding ?? null };
   },
@@ -157,7 +159,7 @@ function withoutText<T extends { text: string }>({ text: _, ...rest }: T): Omit<
 }
 
 function noEntry(key: string): Problem {
-  return new Problem('NOT_FOUND', `there is no entry ${key}; GET /v1/knowledge lists those there are`);
+  return new Problem('NOT_FOUND', `there is no entry ${key}; GET /v1/knowledge lists the entries`);
 }
 
 /** All routes of the knowledge base. */

@@ -1,9 +1,9 @@
-// Questions in OpenAI's wire form.
+// Routes of questions in OpenAI's wire form.
 
 import * as z from 'zod';
-import { complete, modelList, modelOf } from '../openai/completions.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { completeChat, modelList, modelOf } from '../openai/completions.ts';
 import { completionRequestSchema } from '../openai/request.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
 
 const modelSchema = z.strictObject({
   id: z.string(),
@@ -44,9 +44,9 @@ const completions = defineRoute({
   path: '/v1/chat/completions',
   alias: '/chat/completions',
   id: 'createChatCompletion',
-  summary: 'Asks a question, as a client of OpenAI does',
+  summary: 'Asks a question in the form of OpenAI',
   description:
-    'In a new chat, or in the session of `X-Session-Id`, which each answer names. With `stream` text comes as chunks while the model speaks, and what the agent does as events with names (`tool_call`, `action`, `progress`, `done`, `error`), whose data have no choices. Errors have the form of OpenAI.',
+    'In a new chat, or in the session of `X-Session-Id`, a header of each answer. With `stream`, text comes as chunks while the model writes, and actions of the agent as named events (`tool_call`, `action`, `progress`, `done`, `error`), whose data have empty choices. Errors have the form of OpenAI.',
   role: 'responder',
   body: completionRequestSchema,
   status: 200,
@@ -60,7 +60,7 @@ const completions = defineRoute({
     'BUDGET_REACHED',
     'ANSWER_FAILED',
   ],
-  handle: (input, deps, context) => complete(context, input, deps),
+  handle: (input, deps, context) => completeChat(context, input, deps),
 });
 
 /** All routes in OpenAI's form. */

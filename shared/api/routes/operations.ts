@@ -1,25 +1,25 @@
-// What operators look at: messages that were not accepted, alerts that were dropped, what was used up.
+// Routes for operators: rejected messages, dropped alerts, and counts of sessions and tokens.
 
 import * as z from 'zod';
 import { listReadable, readableOnly } from '../../runtime/views/readable.ts';
 import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../schema/documents.ts';
 import { droppedAlertsSchema } from '../../schema/droppedAlerts.ts';
-import { readableType, split } from '../../schema/readable.ts';
+import { readableType, splitReadable } from '../../schema/readable.ts';
 import { rejectedMessageSchema } from '../../schema/rejectedMessage.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
-import { unreadableSchema } from '../schemas.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { unreadableSchema } from '../http/schemas.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Behind every id that begins with a day. */
+/** Sorts after every id that starts with a day. */
 const LAST = '\uf8ff';
 
 const daysQuery = z.strictObject({
-  days: z.coerce.number().int().min(1).max(30).default(7).describe('How many days back, with today'),
+  days: z.coerce.number().int().min(1).max(30).default(7).describe('Number of days, including today'),
 });
 const ofOperators = { method: 'get', role: 'admin', isForOperators: true, status: 200 } as const;
 
-/** The first day that is asked for; clocks may be ahead of this one by a day. */
+/** The days of a query. The last day is tomorrow, because other clocks can be ahead of this one. */
 function periodOf(days: number, now: Date): { from: string; to: string } {
   const from = dayOf(new Date(now.getTime() - (days - 1) * DAY_MS));
   return { from, to: dayOf(new Date(now.getTime() + DAY_MS)) };
@@ -78,7 +78,7 @@ const usage = defineRoute({
   path: '/v1/usage',
   id: 'listUsage',
   summary:
-    'Sessions that were opened by hour, and tokens that were used by day, of all and by chain, where budgets count them',
+    'Opened sessions by hour and used tokens by day, in total and by chain, as far as budgets count them',
   query: daysQuery,
   answer: z.strictObject({
     usage: z.array(
@@ -102,7 +102,7 @@ const usage = defineRoute({
       if (counted === undefined || period < from) return [];
       return [{ counted: counted as 'sessions' | 'tokens', chain, period, count }];
     });
-    return { usage: rows, unreadable: split(found.map(({ value }) => value)).unreadable, now };
+    return { usage: rows, unreadable: splitReadable(found.map(({ value }) => value)).unreadable, now };
   },
 });
 

@@ -1,7 +1,8 @@
-// Sessions: lists, one of them, its timeline.
+// Routes that read sessions: lists, one session, its timeline and its stream.
 
 import * as z from 'zod';
 import { ALERT_SOURCES } from '../../alerts/adapters.ts';
+import { rowActivities } from '../../runtime/views/activity/rowActivity.ts';
 import { readPage } from '../../runtime/views/readPage.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../runtime/views/sessionFilter.ts';
 import { readSessionView } from '../../runtime/views/sessionView.ts';
@@ -9,26 +10,30 @@ import { type ListedSessions, tenantSessions } from '../../runtime/views/tenantS
 import { nameSchema } from '../../schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import { SESSION_STATUSES } from '../../schema/session.ts';
-import { eventJson, eventSchema, wholeEventSchema } from '../eventJson.ts';
-import { streamSession, streamSessions } from '../eventStream.ts';
-import { Problem } from '../problem.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../route.ts';
+import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { EventCursor } from '../events/eventCursor.ts';
+import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../events/eventJson.ts';
+import { streamSession, streamSessions } from '../events/eventStream.ts';
+import { invalidField, Problem } from '../http/problem.ts';
+import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
 import {
   cursorSchema,
   EVENT_ID,
+  listedSessionSchema,
   sessionParams,
-  sessionRowSchema,
   sessionViewSchema,
   unknownSession,
   unreadableSchema,
   wordsSchema,
-} from '../schemas.ts';
+} from '../http/schemas.ts';
 
 const MAX_ROWS = 200;
 
 const MAX_VALUES = 10;
 const time = z.iso.datetime({ offset: true });
 const severity = z.string().min(1).max(200);
+/** Words of a place are looked up in an index. */
+const placeSchema = wordsSchema;
 
 /** One or several values, separated by commas. */
 const oneOf = <T extends string>(value: z.ZodType<T, string>) =>
@@ -44,25 +49,26 @@ const listQuery = z
       `One or several of ${SESSION_STATUSES.join(', ')}, separated by commas`,
     ),
     source: oneOf(z.enum(ALERT_SOURCES)).describe(`One or several of ${ALERT_SOURCES.join(', ')}`),
-    severity: oneOf(severity).describe('One or several, as sources write them'),
+    severity: oneOf(severity).describe('One or several, as spelled by the sources'),
     chain: oneOf(nameSchema).describe('One or several names'),
-    since: time.optional().describe('Opened no earlier'),
-    until: time.optional().describe('Opened no later'),
-    q: wordsSchema
+    place: placeSchema
       .optional()
-      .describe('Words that title, alert and findings of a session must have, all of them'),
+      .describe('A workload, namespace, cluster or project, as `place` of a row names it'),
+    since: time.optional().describe('Opened at this time or later'),
+    until: time.optional().describe('Opened at this time or earlier'),
+    q: wordsSchema.optional().describe('Words that must all occur in title, alert and findings of a session'),
     after: cursorSchema
       .or(z.string().startsWith(BY_ENTRY).max(300))
       .optional()
-      .describe('`next` of the page before'),
+      .describe('`next` of the previous page'),
     limit: z.coerce.number().int().min(1).max(MAX_ROWS).default(20),
   })
   .refine(
     (query) => combinationsOf(query) <= MAX_COMBINATIONS,
-    `status, source, severity and chain have more than ${MAX_COMBINATIONS} combinations of values; give fewer values`,
+    `status, source, severity and chain have more than ${MAX_COMBINATIONS} combinations of values; use fewer values`,
   );
 
-/** Sessions of the caller's tenant. @throws Problem for an `after` that is of no such list; RetryableError when the store fails. */
+/** Lists sessions of the caller's tenant. @throws Problem for an `after` of a different list; RetryableError when the store fails. */
 export async function listPage(
   { since, until, q, ...rest }: Partial<z.output<typeof listQuery>> & { limit: number },
   { tenantId }: Caller,
@@ -76,9 +82,11 @@ export async function listPage(
     now: clock.now(),
   });
   if (page !== undefined) return page;
-  const message = `${rest.after} is of no such list; give \`next\` of a page of the same list`;
-  throw new Problem('REQUEST_INVALID', `query.after: ${message}`, [{ field: 'query.after', message }]);
+  const message = `${rest.after} is of no such list; use \`next\` of a page of the same list`;
+  throw invalidField('query.after', message);
 }
+
+const NO_ACTIVITY = { agents: [], analysisStart: null };
 
 const getSessions = defineRoute({
   method: 'get',
@@ -86,20 +94,23 @@ const getSessions = defineRoute({
   id: 'listSessions',
   summary: 'Sessions, newest first',
   description:
-    'Filters are combined; severities are compared as they are written. With `q` it has the sessions with these words, and behind them those of code that stored no words with a session. A page may have fewer sessions than `limit`, or none, though there are more: only `next` says whether there are.',
+    'Filters are combined; severities are compared as spelled. With `q` the list has the sessions with these words, followed by matching sessions of older code that stored no words. A page can have fewer sessions than `limit`, or none, although more follow: the list ends when `next` is null.',
   role: 'viewer',
   query: listQuery,
   status: 200,
   answer: z.strictObject({
-    sessions: z.array(sessionRowSchema),
+    sessions: z.array(listedSessionSchema),
     unreadable: unreadableSchema,
-    next: z.string().nullable().describe('For `after`; null when that is all'),
+    next: z.string().nullable().describe('Value for `after`; null on the last page'),
     now: z.date(),
   }),
   async handle({ query, caller }, deps) {
     const now = deps.clock.now();
     const { rows, unreadable, next } = await listPage(query, caller, deps);
-    return { sessions: rows, unreadable, next, now };
+    const { documents, store, wholeStore = store } = deps;
+    const activities = await rowActivities(rows, { documents, store: wholeStore });
+    const sessions = rows.map((row, index) => ({ ...row, ...(activities[index] ?? NO_ACTIVITY) }));
+    return { sessions, unreadable, next, now };
   },
 });
 
@@ -147,27 +158,43 @@ const getTimeline = defineRoute({
   id: 'getTimeline',
   summary: 'The timeline of a session, by event id, in pages',
   description:
-    'Within an execution events have the order of `sequenceNumber`; between executions there is none but time. Results of tools over 8 kB and other contents over 100 kB are cut (`cut`); `getEvent` has them whole.',
+    'Within an execution `sequenceNumber` orders the events; between executions only time does. Tool results over 8 kB and other contents over 100 kB are cut (`cut`); `getEvent` returns them complete.',
   role: 'viewer',
   params: sessionParams,
   query: z.strictObject({
-    after: z.string().regex(EVENT_ID).optional().describe('`next` of the page before'),
+    after: z.string().regex(EVENT_ID).optional().describe('`next` of the previous page'),
+    position: z.string().optional().describe('`position` of the previous page'),
+    limit: z.coerce.number().int().min(1).max(2_000).optional().describe('Events of the page, at most'),
+    resultBytes: resultBytesSchema,
   }),
   status: 200,
   answer: z.strictObject({
     events: z.array(eventSchema),
     unreadable: unreadableSchema,
     next: z.string().nullable(),
+    position: z
+      .string()
+      .describe('`Last-Event-ID` with which the stream of the session omits the events of the pages so far'),
     now: z.date(),
   }),
   problems: ['SESSION_UNKNOWN'],
-  async handle({ params: { sessionId }, query: { after } }, { store, clock }) {
+  async handle({ params: { sessionId }, query }, { store, clock }) {
+    const { after, limit, position = '', resultBytes } = query;
+    const cursor = EventCursor.parse(position);
+    if (cursor === undefined)
+      throw new Problem(
+        'REQUEST_INVALID',
+        'query.position: must be `position` of the page before, or absent',
+      );
+    const show = (id: string, event: TimelineEvent) => eventJson(id, event, resultBytes);
     const collection = paths.timeline(sessionId);
-    const page = await readPage({ collection, type: timelineEventType, after, show: eventJson }, store);
+    const page = await readPage({ collection, type: timelineEventType, after, limit, show }, store);
+    for (const event of page.items) cursor.take(event);
     const isEmpty = page.items.length === 0 && page.unreadable.length === 0;
     if (isEmpty && (await store.get(paths.session(sessionId), sessionType)) === undefined)
       throw unknownSession(sessionId);
-    return { events: page.items, unreadable: page.unreadable, next: page.next, now: clock.now() };
+    const { items: events, unreadable, next } = page;
+    return { events, unreadable, next, position: cursor.toString(), now: clock.now() };
   },
 });
 
@@ -194,30 +221,31 @@ const followSession = defineRoute({
   id: 'followSession',
   summary: 'A session as server-sent events, until it has ended',
   description:
-    '`timeline` events as `getTimeline` gives them, `live` for what models say by now (replaced by the next one of its execution, over with `ended`), `unreadable` for each event that cannot be read, `session` for each change of its state, `heartbeat` with the clock of the server every 15 s, and `end`. `Last-Event-ID` goes on behind what it names: each event comes once.',
+    '`timeline` events in the form of `getTimeline`, `live` for the current output of a model (replaced by the next one of its execution, over with `ended`), `unreadable` for each event that cannot be read, `session` for each change of state, `heartbeat` with the clock of the server every 15 s, and `end`. With `Last-Event-ID` the stream continues after that event: each event is sent once.',
   role: 'viewer',
   params: sessionParams,
   query: z.strictObject({
     live: z
       .enum(['on', 'off'])
       .default('on')
-      .describe('`off`: without `live`, for readers of the timeline; models write no live text for them'),
+      .describe('`off`: without `live`, and models write no live text for this reader'),
+    resultBytes: resultBytesSchema,
   }),
   status: 200,
   answer: z.never(),
   streams: true,
   problems: ['SESSION_UNKNOWN'],
-  handle: ({ params: { sessionId }, query: { live } }, deps, context) =>
-    streamSession(context, { sessionId, withLive: live === 'on' }, deps),
+  handle: ({ params: { sessionId }, query: { live, resultBytes } }, deps, context) =>
+    streamSession(context, { sessionId, withLive: live === 'on', resultBytes }, deps),
 });
 
 const followSessions = defineRoute({
   method: 'get',
   path: '/v1/sessions/events',
   id: 'followSessions',
-  summary: 'The sessions of the last two days, or since then, as server-sent events, for lists',
+  summary: 'The sessions of the last two days, or since a day, as server-sent events, for lists',
   description:
-    '`session` for each as it is at first, and whenever something of it changes; `unreadable` for one that cannot be read; `heartbeat` with the clock of the server every 15 s. A connection that is lost begins anew.',
+    '`session` for the first state of each session and for each change; `unreadable` for a session that cannot be read; `heartbeat` with the clock of the server every 15 s. After a lost connection the stream starts again with all sessions.',
   role: 'viewer',
   query: z.strictObject({
     since: z.iso.datetime({ offset: true }).optional().describe('Published on that day or later'),
@@ -228,7 +256,7 @@ const followSessions = defineRoute({
   handle: async ({ query: { since } }, deps, context) => streamSessions(context, since, deps),
 });
 
-/** All routes that read sessions. `events` is no id: its route comes first. */
+/** All routes that read sessions. The route of `/events` precedes the route with an id, which would match it. */
 export const SESSION_ROUTES: AnyRoute[] = [
   getSessions,
   findIds,

@@ -1,23 +1,30 @@
-// What people do to a session: cancel, pause, resume, tell, start, investigate again.
+// Routes that act on a session: cancel, start, rerun, pause, resume, guide and rate.
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { TOPICS } from '../../contract/publisher.ts';
-import { put } from '../../contract/store.ts';
+import { putDocument } from '../../contract/store.ts';
 import { pauseSession, resumeSession } from '../../runtime/features/guidance/pauseSession.ts';
 import { isNotSteered, type NotSteered } from '../../runtime/features/guidance/steerSession.ts';
 import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../runtime/features/guidance/tellSession.ts';
+import { type NoRerun, prepareRerun } from '../../runtime/features/rerun/prepareRerun.ts';
 import { alertKeyOf } from '../../runtime/kernel/session/sessionId.ts';
 import { cancelSession } from '../../runtime/session/cancelSession.ts';
-import { type NoRerun, prepareRerun } from '../../runtime/session/rerun.ts';
 import { startDeferred } from '../../runtime/session/startDeferred.ts';
 import { listGuidance } from '../../runtime/views/listGuidance.ts';
 import { feedbackSchema, guidanceSchema } from '../../schema/control.ts';
 import { feedbackType, paths, sessionType } from '../../schema/documents.ts';
 import type { Unreadable } from '../../schema/readable.ts';
-import { Problem } from '../problem.ts';
-import { type AnyRoute, defineRoute } from '../route.ts';
-import { reasonSchema, sessionParams, textSchema, unknownSession, unreadableSchema } from '../schemas.ts';
+import { invalidField, Problem } from '../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import {
+  reasonSchema,
+  sessionParams,
+  textSchema,
+  unknownSession,
+  unreadableSchema,
+} from '../http/schemas.ts';
+import { ALERT_PROBLEMS, alertAnswerSchema } from './alerts.ts';
 
 const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;
 const noBody = z.strictObject({}).optional();
@@ -32,7 +39,7 @@ const cancel = defineRoute({
   status: 200,
   answer: z.strictObject({
     outcome: z.enum(['cancelled', 'question_cancelled', 'already_ended']),
-    status: z.string().nullable().describe('Of a session that had ended before'),
+    status: z.string().nullable().describe('The status of a session that had ended before'),
   }),
   problems: ['SESSION_UNKNOWN'],
   async handle({ params: { sessionId }, body, caller }, deps) {
@@ -52,7 +59,7 @@ const start = defineRoute({
   status: 202,
   answer: z.strictObject({
     outcome: z.literal('started'),
-    isPublished: z.boolean().describe('False where Pub/Sub did not answer: the sweep starts it then'),
+    isPublished: z.boolean().describe('False if Pub/Sub did not answer; the sweep then starts it'),
   }),
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
   async handle({ params: { sessionId } }, deps) {
@@ -60,14 +67,14 @@ const start = defineRoute({
     if (outcome.kind === 'unknown_session') throw unknownSession(sessionId);
     if (outcome.kind === 'started') return { outcome: outcome.kind, isPublished: outcome.isPublished };
     const { status, startedAt } = outcome;
-    const why = startedAt === null ? 'is not deferred' : `was started before, at ${startedAt.toISOString()}`;
+    const why = startedAt === null ? 'is not deferred' : `was started at ${startedAt.toISOString()}`;
     throw new Problem('SESSION_STATE', `session ${sessionId} ${why}: it is ${status}`);
   },
 });
 
 const NO_RERUN: Record<Exclude<NoRerun['kind'], 'unknown_session'>, string> = {
-  no_alert: 'was opened by a question and has no alert',
-  no_body: 'has no whole alert any more: a part of it was deleted',
+  no_alert: 'was opened by a question: it has no alert to investigate again',
+  no_body: 'no longer has the complete alert: publish the alert again from its source',
 };
 
 const rerun = defineRoute({
@@ -78,16 +85,17 @@ const rerun = defineRoute({
   description: 'Each call opens a new session, whose `rerunOf` names this one.',
   body: z.strictObject({ chain: z.string().min(1).max(200).optional() }).optional(),
   status: 202,
-  answer: z.strictObject({ messageId: z.string(), alertKey: z.string().describe('For `findAlert`') }),
-  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', 'PUBLISH_FAILED'],
-  async handle({ params: { sessionId }, body }, { store, publisher }) {
+  answer: alertAnswerSchema.extend({ chain: z.string().describe('That the session ran') }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE', ...ALERT_PROBLEMS],
+  async handle({ params: { sessionId }, body }, { store, publisher, checkAlert }) {
     const prepared = await prepareRerun(sessionId, body?.chain, { store });
     if (prepared.kind === 'unknown_session') throw unknownSession(sessionId);
     if (prepared.kind !== 'rerun')
       throw new Problem('SESSION_STATE', `session ${sessionId} ${NO_RERUN[prepared.kind]}`);
-    const { data, attributes } = prepared;
+    const { session, data, attributes } = prepared;
+    const { alert } = checkAlert(data, attributes);
     const messageId = await publisher.publish(TOPICS.alerts, data, attributes);
-    return { messageId, alertKey: alertKeyOf({ messageId, data }) };
+    return { messageId, alertKey: alertKeyOf({ messageId, data }), alert, chain: session.chain.name };
   },
 });
 
@@ -118,7 +126,7 @@ const resume = defineRoute({
   status: 202,
   answer: z.strictObject({
     outcome: z.enum(['resumed', 'not_paused']),
-    published: z.int().describe('How many agents go on'),
+    published: z.int().describe('Number of agents that continue'),
   }),
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
   async handle({ params: { sessionId }, caller }, deps) {
@@ -130,7 +138,7 @@ const resume = defineRoute({
 
 const guidanceAnswer = guidanceSchema.omit({ expireAt: true });
 
-const tell = defineRoute({
+const guide = defineRoute({
   ...ofSession,
   path: '/v1/sessions/{sessionId}/guidance',
   id: 'tellSession',
@@ -147,8 +155,7 @@ const tell = defineRoute({
   problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
   async handle({ params: { sessionId }, body: { text }, caller }, deps) {
     const fault = guidanceFault(text);
-    if (fault !== undefined)
-      throw new Problem('REQUEST_INVALID', `body.text: ${fault}`, [{ field: 'body.text', message: fault }]);
+    if (fault !== undefined) throw invalidField('body.text', fault);
     const outcome = await addGuidance(sessionId, { text, by: caller.name }, deps);
     switch (outcome.kind) {
       case 'told':
@@ -164,7 +171,7 @@ const tell = defineRoute({
       case 'too_many':
         throw new Problem(
           'SESSION_STATE',
-          `session ${sessionId} has ${MAX_GUIDANCE} pieces of guidance, which is the most it may have`,
+          `session ${sessionId} has ${MAX_GUIDANCE} pieces of guidance, the maximum`,
         );
       default:
         throw notSteered(sessionId, outcome, 'no agent would read it');
@@ -172,7 +179,7 @@ const tell = defineRoute({
   },
 });
 
-const listTold = defineRoute({
+const listGiven = defineRoute({
   ...ofSession,
   method: 'get',
   role: 'viewer',
@@ -225,26 +232,30 @@ const rate = defineRoute({
     };
     const id = createHash('sha256').update(caller.name).digest('hex').slice(0, 32);
     const stored = { ...given, expireAt: session.expireAt };
-    await store.commit([put(paths.feedback(sessionId, id), feedbackType, stored)]);
+    await store.commit([putDocument(paths.feedback(sessionId, id), feedbackType, stored)]);
     return given;
   },
 });
 
-/** @param because what it would lead to: `no agent would read it`. */
+/** The problem for a session that cannot be steered now. @param because the consequence: `no agent would read it`. */
 function notSteered(sessionId: string, outcome: NotSteered, because: string): Problem {
   if (outcome.kind === 'unknown_session') return unknownSession(sessionId);
   if (outcome.kind === 'is_chat')
     return new Problem(
       'SESSION_STATE',
-      `session ${sessionId} is a chat: ask it another question, or cancel the one it answers`,
+      `session ${sessionId} is a chat: ask a question, or cancel the current one`,
+      { remedy: 'cancelSession' },
     );
   const states: Partial<Record<typeof outcome.status, string>> = {
     deferred: 'is deferred: nothing runs until it is started',
     cancelling: `is being cancelled: ${because}`,
   };
   const why = states[outcome.status] ?? `has ended (${outcome.status}): ${because}`;
-  return new Problem('SESSION_STATE', `session ${sessionId} ${why}`);
+  const isDeferred = outcome.status === 'deferred';
+  return new Problem('SESSION_STATE', `session ${sessionId} ${why}`, {
+    ...(isDeferred && { remedy: 'startSession' }),
+  });
 }
 
 /** All routes that act on an investigation. */
-export const STEERING_ROUTES: AnyRoute[] = [cancel, start, rerun, pause, resume, tell, listTold, rate];
+export const STEERING_ROUTES: AnyRoute[] = [cancel, start, rerun, pause, resume, guide, listGiven, rate];

@@ -1,16 +1,16 @@
-// Webhooks: alerts as their sources send them by themselves. Each source proves itself in its own way, so that no route asks
-// for a login, and none looks at Host and Origin.
+// Routes of webhooks. Each source is authenticated by its own method, so the routes need no login and do not check Host and
+// Origin.
 
 import * as z from 'zod';
-import { SECRET_SOURCES, type WebhookSource } from '../../schema/webhookSource.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../route.ts';
+import { SECRET_SOURCES, type WebhookSource } from '../../alerts/webhookSource.ts';
+import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
 import { deliveryOf } from '../webhooks/delivery.ts';
 import { identifyWebhook } from '../webhooks/identifyWebhook.ts';
-import { alertOf, readSnsMessage } from '../webhooks/sns/message.ts';
-import { confirmationUrl } from '../webhooks/sns/snsUrl.ts';
+import { alertOf, readSnsMessage } from '../webhooks/snsMessage.ts';
+import { confirmationUrl } from '../webhooks/snsUrl.ts';
 import { ALERT_PROBLEMS, alertAnswerSchema, submitAlert } from './alerts.ts';
 
-/** How each source proves itself, for people. */
+/** The proof of each source, for the OpenAPI document. */
 const PROOFS = {
   alertmanager: 'the secret in Authorization',
   grafana: 'X-Grafana-Alerting-Signature, or the secret in Authorization',
@@ -29,7 +29,7 @@ const shared = (source: WebhookSource) =>
     id: `receive_${source}`,
     summary:
       source === 'generic' ? 'Accepts a webhook of any other source' : `Accepts a webhook of ${source}`,
-    description: `Publishes its alert like \`submitAlert\`. Proved by ${PROOFS[source]}.`,
+    description: `Publishes its alert like \`submitAlert\`. Authenticated by ${PROOFS[source]}.`,
     role: 'responder',
     identify: (request, deps) => identifyWebhook(source, request, deps),
     delivery: (request, { webhooks }) => {
@@ -46,7 +46,7 @@ const bySecret = SECRET_SOURCES.map((source) =>
     status: 202,
     answer: alertAnswerSchema,
     handle: ({ body, caller, messageId }, deps) =>
-      submit(source, body as unknown as Buffer, { caller, messageId }, deps),
+      submitWebhook(source, body as unknown as Buffer, { caller, messageId }, deps),
   }),
 );
 
@@ -57,7 +57,7 @@ const sns = defineRoute({
     alertAnswerSchema,
     z.strictObject({
       topicArn: z.string(),
-      subscription: z.enum(['confirmed', 'ended']).describe('What became of the subscription to the topic'),
+      subscription: z.enum(['confirmed', 'ended']).describe('The new state of the subscription to the topic'),
     }),
   ]),
   problems: [...shared('sns').problems, 'SOURCE_UNAVAILABLE'],
@@ -66,25 +66,26 @@ const sns = defineRoute({
     const topicArn = message.TopicArn;
     switch (message.Type) {
       case 'Notification':
-        return await submit('sns', alertOf(message), { caller, messageId }, deps);
+        return await submitWebhook('sns', alertOf(message), { caller, messageId }, deps);
       case 'SubscriptionConfirmation':
         await deps.webhooks.sns.confirm(confirmationUrl(message.SubscribeURL, topicArn));
         deps.log.info({ topicArn }, 'SNS: a subscription is confirmed');
         return { topicArn, subscription: 'confirmed' as const };
       case 'UnsubscribeConfirmation':
-        deps.log.warn({ topicArn }, 'SNS: a subscription was ended, nothing of the topic comes any more');
+        deps.log.warn({ topicArn }, 'SNS: a subscription has ended; the topic sends no more messages');
         return { topicArn, subscription: 'ended' as const };
     }
   },
 });
 
-function submit(
+function submitWebhook(
   source: WebhookSource,
   data: Buffer,
   { caller, messageId }: { caller: Caller; messageId: string | undefined },
   deps: RequestDeps,
 ) {
-  return submitAlert(data, deps.webhooks.sources[source]?.chain, caller, deps, messageId);
+  const chain = deps.webhooks.sources[source]?.chain;
+  return submitAlert(data, { chain, deliveryId: messageId }, caller, deps);
 }
 
 /** The webhooks of all sources. */

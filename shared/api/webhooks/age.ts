@@ -1,6 +1,6 @@
-// Refuses requests that were recorded and are sent again.
+// Refuses replayed requests by their timestamp.
 
-import { Problem } from '../problem.ts';
+import { Problem } from '../http/problem.ts';
 
 const MINUTE_MS = 60_000;
 /** Maximum age of a request with a timestamp, in milliseconds. */
@@ -9,9 +9,10 @@ const MAX_AGE_MS = 5 * MINUTE_MS;
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
 /**
- * Checks when a request was sent.
- * @param where the place of the timestamp, for people: `header X-Timestamp`.
- * @throws Problem `SIGNATURE_INVALID` for one that is older than `maxAgeMs` (5 minutes), or of the future.
+ * Checks the time at which a request was sent.
+ * @param where the place of the timestamp in error texts: `header X-Timestamp`.
+ * @param maxAgeMs milliseconds. Default: 5 minutes.
+ * @throws Problem `SIGNATURE_INVALID` for a request that is older, or more than 5 minutes ahead.
  */
 export function checkAge(sent: Date, now: Date, where: string, maxAgeMs = MAX_AGE_MS): void {
   const ageMs = now.getTime() - sent.getTime();

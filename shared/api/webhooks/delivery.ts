@@ -1,33 +1,19 @@
-// Identifies duplicate deliveries of a webhook, by the id that its source signs or by its body.
+// Identifies duplicate deliveries of a webhook by an id that its source signs, or by the body.
 
 import { createHash } from 'node:crypto';
-import type { WebhookSource } from '../../schema/webhookSource.ts';
+import type { WebhookSource } from '../../alerts/webhookSource.ts';
 import { asObject, asText, parseJson } from '../../text/json.ts';
+import type { Delivery, VerifiedRequest, WebhookSettings } from '../http/webhook.ts';
 import { signedTimeOfGrafana } from './signatures.ts';
-import { readSnsMessage } from './sns/message.ts';
-import type { WebhookSettings } from './webhook.ts';
+import { readSnsMessage } from './snsMessage.ts';
 
 /**
- * For how long an equal body is the same delivery where its source can send the same text again because a problem lasts, in
- * milliseconds: as long as a recorded request with a signed time is accepted, and shorter than sources repeat by themselves.
+ * Milliseconds for which an equal body is a copy, if its source sends the same body again while a problem lasts: as long as a
+ * replayed request with a signed time is accepted, and shorter than the repeat interval of sources.
  */
 const REPEAT_MS = 5 * 60_000;
 
-/** A delivery of a webhook. */
-export interface Delivery {
-  /** SHA-256 in hexadecimal digits: the same for each copy of the delivery. */
-  id: string;
-  /** For how long a copy is the same delivery, in milliseconds; infinite if the source never sends the same body on its own. */
-  windowMs: number;
-}
-
-/** A request that was proved to be of its source. */
-export interface VerifiedRequest {
-  headers: Headers;
-  body: Buffer;
-}
-
-/** The delivery of a webhook; undefined for one that publishes nothing, such as the confirmation of a subscription. */
+/** The delivery of a webhook; undefined for a request without an alert, such as a subscription confirmation. */
 export function deliveryOf(
   source: WebhookSource,
   { headers, body }: VerifiedRequest,
@@ -46,19 +32,19 @@ export function deliveryOf(
       const id = asText(asObject(asObject(parseJson(body.toString('utf8'))).event).id);
       return id === undefined ? once('body', body) : once('id', id);
     }
-    // Its bodies name the event, or hold the counts of an issue.
+    // Its bodies contain the id of the event, or the counts of the issue.
     case 'sentry':
       return once('body', body);
     case 'grafana': {
       const sent = signsTime ? signedTimeOfGrafana(headers) : undefined;
-      return sent === undefined ? repeatable(source, body) : once('time', sent, body);
+      return sent === undefined ? repeatableDelivery(source, body) : once('time', sent, body);
     }
     default:
-      return repeatable(source, body);
+      return repeatableDelivery(source, body);
   }
 }
 
-function repeatable(source: WebhookSource, body: Buffer): Delivery {
+function repeatableDelivery(source: WebhookSource, body: Buffer): Delivery {
   return { id: digestOf(source, 'body', body), windowMs: REPEAT_MS };
 }
 

@@ -1,12 +1,12 @@
-// Who a webhook is: the tenant that the configuration binds its source to, once the request is proved to be of that source.
+// Identifies the caller of a webhook: verifies its source, and selects the tenant that webhooks.yaml names for it.
 
-import type { SecretSource, WebhookSource } from '../../schema/webhookSource.ts';
-import { Problem } from '../problem.ts';
-import type { ApiDeps, Caller } from '../route.ts';
+import type { SecretSource, WebhookSource } from '../../alerts/webhookSource.ts';
+import { Problem } from '../http/problem.ts';
+import type { ApiDeps, Caller } from '../http/route.ts';
+import type { UnverifiedRequest, VerifyWebhook, WebhookSettings, Webhooks } from '../http/webhook.ts';
 import { verifySecret } from './sharedSecret.ts';
 import { verifyGrafana, verifyPagerDuty, verifySentry } from './signatures.ts';
-import { verifySns } from './sns/verifySns.ts';
-import type { UnverifiedRequest, VerifyWebhook, WebhookSettings, Webhooks } from './webhook.ts';
+import { verifySns } from './verifySns.ts';
 
 const VERIFY: Record<SecretSource, VerifyWebhook> = {
   alertmanager: verifySecret,
@@ -46,12 +46,12 @@ function settingsOf(source: WebhookSource, { sources }: Webhooks): WebhookSettin
   if (settings === undefined)
     throw new Problem(
       'NOT_FOUND',
-      `webhooks of ${source} are not taken: add ${source} to webhooks.yaml of the configuration`,
+      `webhooks of ${source} are not accepted: add ${source} to webhooks.yaml of the configuration`,
     );
   if (source !== 'sns' && settings.secrets.length === 0)
     throw new Problem(
       'ACCESS_DENIED',
-      `webhooks of ${source} are not taken: set the variable that secretEnv of ${source} in webhooks.yaml names; \`inquest doctor\` says which`,
+      `webhooks of ${source} are not accepted: set the variable that secretEnv of ${source} in webhooks.yaml names; \`inquest doctor\` names it`,
     );
   return settings;
 }

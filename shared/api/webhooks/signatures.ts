@@ -1,11 +1,10 @@
-// Sources that sign the body with a secret they share with us (HMAC with SHA-256): PagerDuty, Sentry, Grafana.
+// Verifies sources that sign the body with a shared secret (HMAC with SHA-256): PagerDuty, Sentry, Grafana.
 
 import { createHmac } from 'node:crypto';
-import { Problem } from '../problem.ts';
+import { Problem } from '../http/problem.ts';
+import type { UnverifiedRequest, VerifyWebhook } from '../http/webhook.ts';
 import { checkUnixAge } from './age.ts';
-import { hasMatch } from './secretText.ts';
-import { verifySecret } from './sharedSecret.ts';
-import type { UnverifiedRequest, VerifyWebhook } from './webhook.ts';
+import { hasMatch, verifySecret } from './sharedSecret.ts';
 
 /** https://developer.pagerduty.com/docs/verifying-webhook-signatures: one signature for each secret during a rotation. */
 export const verifyPagerDuty: VerifyWebhook = async (request, { secrets }) => {
@@ -13,7 +12,7 @@ export const verifyPagerDuty: VerifyWebhook = async (request, { secrets }) => {
   const signatures = (request.headers.get(header) ?? '')
     .split(',')
     .flatMap((entry) => /^v1=(\S+)$/.exec(entry.trim())?.[1] ?? []);
-  await check({ request, secrets, signatures, header });
+  await checkSignatures({ request, secrets, signatures, header });
 };
 
 /**
@@ -24,18 +23,18 @@ export const verifySentry: VerifyWebhook = async (request, { secrets }, { now })
   const header = 'Sentry-Hook-Signature';
   const [sent] = textOf(request.headers, 'Sentry-Hook-Timestamp');
   if (sent !== undefined) checkUnixAge(sent, now, 'Sentry-Hook-Timestamp');
-  await check({ request, secrets, signatures: textOf(request.headers, header), header });
+  await checkSignatures({ request, secrets, signatures: textOf(request.headers, header), header });
 };
 
-/** The first is the default that Grafana documents, the second the one that its code has. */
+/** The first is the default in Grafana's documentation, the second the default in its code. */
 const GRAFANA_HEADERS = ['X-Grafana-Alerting-Signature', 'X-Grafana-Alert-Signature'] as const;
 /** Grafana has no default name: docs/webhooks.md recommends this one. */
 const GRAFANA_TIME = 'X-Grafana-Alerting-Timestamp';
 
 /**
  * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier:
- * the time is signed with the body where a header for it is configured. The configuration decides whether it has to be
- * (`signsTime`): the request must not, because `TIME:BODY` signed as a body is the same text. A contact point that does not
+ * the time is signed with the body if the contact point configures a header for it. `signsTime` of the configuration decides
+ * whether it is required. The request cannot decide it, because `TIME:BODY` signed as a body is the same text. A contact point that does not
  * sign sends the secret.
  */
 export const verifyGrafana: VerifyWebhook = async (request, settings, context) => {
@@ -44,7 +43,7 @@ export const verifyGrafana: VerifyWebhook = async (request, settings, context) =
   if (header === undefined) return await verifySecret(request, settings, context);
   const { secrets, signsTime } = settings;
   const signatures = textOf(headers, header);
-  if (!signsTime) return await check({ request, secrets, signatures, header });
+  if (!signsTime) return await checkSignatures({ request, secrets, signatures, header });
   const sent = signedTimeOfGrafana(headers);
   if (sent === undefined)
     throw new Problem(
@@ -52,7 +51,7 @@ export const verifyGrafana: VerifyWebhook = async (request, settings, context) =
       `header ${GRAFANA_TIME}: is missing; enter this name as Timestamp Header of the contact point, or set signedTime: false for grafana in webhooks.yaml`,
     );
   checkUnixAge(sent, context.now, GRAFANA_TIME);
-  await check({ request, secrets, signatures, header, prefix: `${sent}:` });
+  await checkSignatures({ request, secrets, signatures, header, prefix: `${sent}:` });
 };
 
 /** The signed time of a request, for configurations that require one; undefined for an unsigned request. */
@@ -67,8 +66,11 @@ function textOf(headers: Headers, name: string): string[] {
 
 /** A request, its signatures, and the secrets that verify them. */
 interface Signed {
+  /** The request with its body. */
   request: UnverifiedRequest;
+  /** Valid secrets; one match is enough. */
   secrets: readonly string[];
+  /** Signatures of the request, in hexadecimal digits. */
   signatures: readonly string[];
   /** The header that holds the signatures. */
   header: string;
@@ -80,9 +82,9 @@ const HEX_SHA256 = /^[0-9a-f]{64}$/;
 
 /**
  * Checks the form of the signatures before the body is read.
- * @throws Problem `SIGNATURE_INVALID` when none of them is of one of the secrets, in hexadecimal digits.
+ * @throws Problem `SIGNATURE_INVALID` if no signature matches one of the secrets.
  */
-async function check({ request, secrets, signatures, header, prefix = '' }: Signed): Promise<void> {
+async function checkSignatures({ request, secrets, signatures, header, prefix = '' }: Signed): Promise<void> {
   if (signatures.length === 0)
     throw new Problem(
       'SIGNATURE_INVALID',
@@ -100,6 +102,6 @@ async function check({ request, secrets, signatures, header, prefix = '' }: Sign
   if (!hasMatch(expected, signatures))
     throw new Problem(
       'SIGNATURE_INVALID',
-      `header ${header}: is not of this body and our secret; compare the secret with the variable that secretEnv names, and let nothing change the body on its way`,
+      `header ${header}: does not match this body and the secret; compare the secret with the variable that secretEnv names, and check that no proxy changes the body`,
     );
 }

@@ -1,24 +1,26 @@
-// Webhooks that are sent again: a copy of a delivery is answered as the first one was, on every instance.
+// Deduplicates webhooks: a copy of a delivery gets the response of the first one, on every instance.
 
-import { create, replace, type Stored } from '../../contract/store.ts';
+import { createDocument, replaceDocument, type Stored } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
 import { documentTitle } from '../../schema/documentTitle.ts';
 import type { Request as StoredRequest } from '../../schema/request.ts';
-import type { Answer, Caller, RequestDeps } from '../route.ts';
-import { type Delivery, digestOf } from './delivery.ts';
+import type { Answer, Caller, RequestDeps } from '../http/route.ts';
+import type { Delivery } from '../http/webhook.ts';
+import { digestOf } from './delivery.ts';
 
-/** Milliseconds for which a delivery is stored at least. After that its alert's key still finds the session. */
+/** Minimum milliseconds for which a delivery is stored. After that, the key of its alert still finds the session. */
 const KEPT_MS = 24 * 3_600_000;
+/** Attempts to store a delivery when copies of it arrive at the same time. */
 const RACES = 5;
 
 /**
- * Takes a delivery once. The first one is stored with its time before it is published; its copies are published with the same
- * message id when the first one has no answer yet (its process can have died), and `ingestAlert` opens nothing for them. When
- * the store fails, the delivery is published all the same: an alert is worth more than its deduplication.
- * @param act publishes it. `messageId` is the same for all copies.
- * @throws errors of `act`; the delivery can then be accepted again.
+ * Processes a delivery once. The first delivery is stored with its time before it is published. If it has no response yet (its
+ * process can have died), a copy is published with the same message id, and `ingestAlert` opens nothing for it. If the store
+ * fails, the delivery is published without deduplication: losing an alert is worse.
+ * @param act publishes the alert. `messageId` is the same for all copies.
+ * @throws errors of `act`; the delivery can then be sent again.
  */
 export async function takeDelivery(
   { id, windowMs }: Delivery,
@@ -31,11 +33,11 @@ export async function takeDelivery(
   if (first?.value.answer) return first.value.answer;
   const since = Number.isFinite(windowMs) ? `${(first?.value.createdAt ?? deps.clock.now()).getTime()}` : '';
   const answer = await act(digestOf(id, since));
-  if (first !== undefined) await keep(first, answer, deps);
+  if (first !== undefined) await storeAnswer(first, answer, deps);
   return answer;
 }
 
-/** The first delivery of the window, which this one can be; undefined when the store fails. */
+/** The first delivery of the window; it can be this one. Undefined if the store fails. */
 async function firstOf(
   path: string,
   { id, windowMs }: Delivery,
@@ -52,27 +54,27 @@ async function firstOf(
       const value: StoredRequest = { title, tenantId, digest: id, answer: null, expireAt, createdAt: now };
       const write =
         found === undefined
-          ? create(path, requestType, value)
-          : replace(path, requestType, value, found.version);
+          ? createDocument(path, requestType, value)
+          : replaceDocument(path, requestType, value, found.version);
       const result = await store.commit([write]);
       if (!result.ok) return RACE_LOST;
       return { path, id: path, value, version: result.versions[0], updatedAt: now } as Stored<StoredRequest>;
     });
   } catch (error) {
-    log.warn(`a webhook is published without a look for copies of it: ${errorMessage(error)}`);
+    log.warn(`a webhook is published without deduplication: ${errorMessage(error)}`);
     return undefined;
   }
 }
 
-/** Without its answer, a copy is published again, with the same message id. */
-async function keep(
+/** Stores the response. If that fails, copies are published again with the same message id. */
+async function storeAnswer(
   first: Stored<StoredRequest>,
   answer: Answer,
   { store, log }: RequestDeps,
 ): Promise<void> {
   try {
-    await store.commit([replace(first.path, requestType, { ...first.value, answer }, first.version)]);
+    await store.commit([replaceDocument(first.path, requestType, { ...first.value, answer }, first.version)]);
   } catch (error) {
-    log.warn(`the answer to a webhook was not kept: ${errorMessage(error)}`);
+    log.warn(`the response to a webhook was not stored: ${errorMessage(error)}`);
   }
 }

@@ -5,7 +5,9 @@ import { isObject, type JsonObject, parseJson } from '../../text/json.ts';
 
 /** A message whose whole content is blocks: input and output of conversions. */
 export interface PortableMessage {
+  /** The author; `tool` for results of tools. */
   role: 'system' | 'user' | 'assistant' | 'tool';
+  /** The content, in order. */
   blocks: Block[];
 }
 

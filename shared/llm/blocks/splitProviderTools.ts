@@ -49,7 +49,7 @@ function splitMessage(message: PortableMessage, target: Target): PortableMessage
   const waiting: Block[] = [];
   let changed = false;
 
-  function exchange(sentence: string, answer: string): void {
+  function addExchange(sentence: string, answer: string): void {
     if (current.length > 0) split.push({ role: 'assistant', blocks: current });
     current = [];
     split.push({ role: 'assistant', blocks: [textBlock(sentence)] });
@@ -65,13 +65,13 @@ function splitMessage(message: PortableMessage, target: Target): PortableMessage
       return;
     }
     changed = true;
-    if (answer !== undefined && isProviderRunUse(block)) exchange(usedSentence(block.toolName), answer);
+    if (answer !== undefined && isProviderRunUse(block)) addExchange(usedSentence(block.toolName), answer);
     if (taken.has(index) || block.blockType !== 'tool_result') return;
     const text = toolResultText(block);
     if (!isGrounding(block)) {
       // A result of unknown kind can have no content that another provider can read.
-      if (text !== '') exchange(usedSentence(block.toolName), resultsText(text));
-    } else if (target !== 'google') exchange(GROUNDING_SENTENCE, resultsText(text));
+      if (text !== '') addExchange(usedSentence(block.toolName), resultsText(text));
+    } else if (target !== 'google') addExchange(GROUNDING_SENTENCE, resultsText(text));
   });
   if (!changed) return [message];
   const rest = [...current, ...waiting];

@@ -11,7 +11,9 @@ function signatureKey(provider: string): 'thought_signature' | 'signature' {
 
 /** A thought as a provider sent it. */
 export interface ReceivedThought {
+  /** The thought, or its summary; can be empty. */
   text: string;
+  /** The provider that sent it, and that can verify its signature. */
   provider: string;
   /** Empty counts as none. */
   signature?: string | undefined;

@@ -18,10 +18,13 @@ const CUT = '\n[The rest was too long to be kept.]';
 
 /** A field that counts, and a function that cuts the block when only `room` bytes are left for that field. */
 interface Extra {
+  /** Index of the block. */
   block: number;
+  /** UTF-8 bytes of the field. */
   bytes: number;
   /** Whether the message's raw parts hold the same. */
   isCopy: boolean;
+  /** The block with at most `room` bytes in this field. */
   cut(block: Block, room: number): Block;
 }
 
@@ -35,7 +38,7 @@ interface Extra {
 export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTES): Block[] {
   let kept = withoutCopies(blocks, maxBytes);
   for (const lighten of [withoutGrounding, withoutCitedText, withoutSources]) {
-    if (total(kept) <= maxBytes) return kept;
+    if (totalBytes(kept) <= maxBytes) return kept;
     kept = kept.map(lighten);
   }
   let room = maxBytes;
@@ -44,7 +47,7 @@ export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTE
     if (block === undefined) continue;
     const left = bytes > room ? cut(block, room) : block;
     kept[at] = left;
-    room = Math.max(0, room - bytes + total([block]) - total([left]));
+    room = Math.max(0, room - bytes + totalBytes([block]) - totalBytes([left]));
   }
   return kept;
 }
@@ -53,18 +56,18 @@ export function withinBudget(blocks: readonly Block[], maxBytes = MAX_EXTRA_BYTE
 function withoutCopies(blocks: readonly Block[], maxBytes: number): Block[] {
   const kept = [...blocks];
   const copies = kept.flatMap(extrasOf).filter((extra) => extra.isCopy && extra.bytes > SMALL_COPY_BYTES);
-  let bytes = total(kept);
+  let bytes = totalBytes(kept);
   for (const { block: at, cut } of copies.sort((a, b) => b.bytes - a.bytes)) {
     const block = kept[at];
     if (bytes <= maxBytes || block === undefined) break;
     const left = cut(block, 0);
-    bytes += total([left]) - total([block]);
+    bytes += totalBytes([left]) - totalBytes([block]);
     kept[at] = left;
   }
   return kept;
 }
 
-function total(blocks: readonly Block[]): number {
+function totalBytes(blocks: readonly Block[]): number {
   return blocks.flatMap(extrasOf).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -91,7 +94,7 @@ function extrasOf(block: Block, index: number): Extra[] {
   if (isProviderRunUse(block)) add(block.input, (use) => ('input' in use ? { ...use, input: '{}' } : use));
   if (block.blockType === 'tool_result' && block.executionSide === 'provider') {
     add(block.textContent, (result, room) =>
-      'textContent' in result ? { ...result, textContent: beginning(result.textContent, room) } : result,
+      'textContent' in result ? { ...result, textContent: startOfText(result.textContent, room) } : result,
     );
     add(block.results, (result, room) =>
       'results' in result ? { ...result, results: firstOf(result.results ?? [], room) } : result,
@@ -119,7 +122,7 @@ function firstOf<T>(list: readonly T[], room: number): T[] {
   return list.slice(0, end === -1 ? list.length : end);
 }
 
-function beginning(text: string, room: number): string {
+function startOfText(text: string, room: number): string {
   return cutToBytes(text, room - Buffer.byteLength(CUT)) + CUT;
 }
 

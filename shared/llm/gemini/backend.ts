@@ -5,11 +5,17 @@ import { type Environment, isOfDomain, PLACEHOLDER_KEY } from '../credentials.ts
 
 /** Where requests go, in the SDK's own terms. Either `apiKey`, or `project` and `location`. */
 export interface GeminiBackend {
+  /** Whether requests go to Vertex AI instead of the Gemini API. */
   vertexai: boolean;
+  /** The version in the path: `v1beta`. */
   apiVersion: string;
+  /** The API key. Absent: `project` and `location` are set, and the default credentials are used. */
   apiKey?: string;
+  /** The project on Vertex AI. */
   project?: string;
+  /** The location on Vertex AI; `global` by default. */
   location?: string;
+  /** Replaces Google's endpoint. Absent: Google's. */
   baseUrl?: string;
 }
 

@@ -22,6 +22,7 @@ import { googleContents, googleParts, responseOf } from './writeContents.ts';
 export interface GeminiContents {
   /** Texts of all system messages; absent when there are none. */
   systemInstruction?: string;
+  /** User and model in turns, the oldest first. */
   contents: Content[];
 }
 
@@ -45,12 +46,15 @@ type Mode = 'replayed' | 'own' | 'other';
 
 /** A message with the parts of its answer; none when they are not needed, or there are none. */
 interface ReadMessage extends PortableMessage {
+  /** The parts of the answer as Gemini sent them. */
   parts: readonly GeminiPart[];
 }
 
 /** Neighbouring messages that are sent in the same form. A replayed answer is grouped only with its results. */
 interface Stretch {
+  /** The form in which its messages are sent. */
   mode: Mode;
+  /** Its messages, in order. */
   messages: ReadMessage[];
 }
 
@@ -69,10 +73,11 @@ export function buildContents(
   messages: readonly ConversationMessage[],
   options: BuildOptions,
 ): GeminiContents {
-  const system = messages.filter(({ role }) => role === 'system').flatMap(({ blocks }) => texts(blocks));
+  const system = messages.filter(({ role }) => role === 'system').flatMap(({ blocks }) => textsOf(blocks));
   const contents: Content[] = [];
-  for (const { mode, messages: stretch } of stretches(messages, options)) {
-    const next = mode === 'replayed' ? replayed(stretch, options) : converted(stretch, mode, options);
+  for (const { mode, messages: stretch } of groupStretches(messages, options)) {
+    const next =
+      mode === 'replayed' ? replayMessages(stretch, options) : convertMessages(stretch, mode, options);
     for (const content of next) addContent(contents, content);
   }
   if (contents.length === 0) {
@@ -81,11 +86,11 @@ export function buildContents(
   return { ...(system.length > 0 && { systemInstruction: system.join('\n\n') }), contents };
 }
 
-function texts(blocks: readonly Block[]): string[] {
+function textsOf(blocks: readonly Block[]): string[] {
   return blocks.filter((block) => block.blockType === 'text').map((block) => block.textContent);
 }
 
-function stretches(messages: readonly ConversationMessage[], options: BuildOptions): Stretch[] {
+function groupStretches(messages: readonly ConversationMessage[], options: BuildOptions): Stretch[] {
   const all: Stretch[] = [];
   for (const message of messages) {
     const { role, blocks } = message;
@@ -142,7 +147,7 @@ function isResponse(part: GeminiPart): boolean {
   return part.functionResponse !== undefined;
 }
 
-function converted(
+function convertMessages(
   messages: readonly ReadMessage[],
   mode: 'own' | 'other',
   { model, withoutServerToolParts = false, note }: BuildOptions,
@@ -168,7 +173,7 @@ function blocksOf({ blocks, parts }: ReadMessage): Block[] {
 }
 
 /** An answer as it came, and the results of its calls. */
-function replayed(messages: readonly ReadMessage[], options: BuildOptions): Content[] {
+function replayMessages(messages: readonly ReadMessage[], options: BuildOptions): Content[] {
   const [answer, ...tools] = messages;
   const parts = replayableParts(answer?.parts ?? [], options.withoutServerToolParts);
   const results = tools.flatMap(({ blocks }) => blocks);

@@ -33,13 +33,13 @@ export function readCitationSources({
         type: 'url_citation',
         ...(url !== undefined && { url }),
         ...(title !== undefined && { title }),
-        ...(place !== undefined && quoted(text, offsetOf(place.start), offsetOf(place.end))),
+        ...(place !== undefined && quotedText(text, offsetOf(place.start), offsetOf(place.end))),
       },
     ];
   });
 }
 
-function quoted(text: string, startIndex: number, endIndex: number) {
+function quotedText(text: string, startIndex: number, endIndex: number) {
   const quote = cutAfterWord(text.slice(startIndex, endIndex), MAX_QUOTE_CHARACTERS);
   return { startIndex, endIndex, citedText: quote.toWellFormed() };
 }

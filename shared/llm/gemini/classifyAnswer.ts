@@ -59,7 +59,7 @@ export function classifyAnswer(
   }
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
   if (finishReason === null) return cutAnswer();
-  if (REFUSALS.has(finishReason)) return refused(answer, finishReason, say);
+  if (REFUSALS.has(finishReason)) return refusedAnswer(answer, finishReason, say);
   const hasText = answer.text.trim() !== '';
   if (hasText && !mayCall && isFaultyCall(answer, finishReason)) return { kind: 'flagged' };
   if (UNEXPECTED.has(finishReason)) return unexpectedCall(answer, finishReason, say);
@@ -112,7 +112,7 @@ function mediaOnly(types: readonly string[], say: Say): ModelFailure {
   return modelFailure('media_only', message);
 }
 
-function refused(answer: CollectedAnswer, reason: string, say: Say): ModelFailure {
+function refusedAnswer(answer: CollectedAnswer, reason: string, say: Say): ModelFailure {
   const partial = answer.text === '' ? '' : ` after ${answer.text.length} characters, which are not used`;
   const detail = answer.finishMessage === null ? '' : ` ${say(answer.finishMessage)}`;
   return modelFailure('refused', `The answer was stopped by a policy: ${reason}${partial}.${detail}`);

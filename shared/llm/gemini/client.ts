@@ -30,9 +30,11 @@ const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer
 
 /** The client's backend, and replacements for tests. */
 export interface GeminiClientOptions extends AttemptOptions {
+  /** The environment with backend and credentials (`geminiBackend`). */
   env: Environment;
   /** Values beside those of `env` that are masked in all messages. */
   secrets?: readonly string[];
+  /** Sends requests. Default: the global one. */
   fetch?: typeof fetch;
 }
 
@@ -103,7 +105,9 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
 }
 
 interface Connected {
+  /** The SDK's client. */
   ai: GoogleGenAI;
+  /** The backend that it sends requests to. */
   backend: GeminiBackend;
 }
 
@@ -113,6 +117,7 @@ interface Settings {
   connect(): Promise<Connected>;
   /** The global one when undefined. */
   fetch: typeof fetch | undefined;
+  /** Values that are masked in all messages. */
   secrets: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/fullTests.ts';
 import type { Progress } from '../../contract/llm.ts';
 import { classifyAnswer } from './classifyAnswer.ts';
 import { collectChunks } from './collectStream.ts';
@@ -289,7 +290,7 @@ describe('whatever arrives', () => {
         expect(classifyAnswer(answer).kind).toBeTypeOf('string');
         for (const call of answer.toolCalls) expect(() => JSON.parse(call.arguments)).not.toThrow();
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 

@@ -10,6 +10,7 @@ import { applyPartialArgs } from './streamedArguments.ts';
 
 /** The outcome of reading one URL for the model. Both fields can be missing on the wire. */
 export interface UrlContext {
+  /** The address that was read. */
   url?: string;
   /** For example `URL_RETRIEVAL_STATUS_SUCCESS`; an open set. */
   status?: string;
@@ -19,15 +20,19 @@ export interface UrlContext {
 export interface CollectedAnswer {
   /** Visible text, without thoughts. */
   text: string;
+  /** Thoughts, or their summaries; empty if there are none. */
   thinking: string;
   /** In call order; none when the arguments of one cannot be written down again. */
   toolCalls: ToolCall[];
   /** In order of arrival, neighbouring deltas of one text merged. */
   parts: GeminiPart[];
+  /** The billed tokens; null if no chunk has them. */
   usage: TokenUsage | null;
+  /** Gemini's reason: `STOP`, `MAX_TOKENS`, …; an open set. Null if no chunk has one. */
   finishReason: string | null;
-  /** The provider's sentence on how it ended; not an error by itself. */
+  /** The provider's sentence on how it ended; it does not mean an error. */
   finishMessage: string | null;
+  /** The model that answered; null if no chunk names it. */
   modelVersion: string | null;
   /** In the order of the code, results paired by id, else by order. */
   codeExecutions: CodeExecution[];
@@ -72,8 +77,11 @@ export function collectChunks(chunks: Iterable<unknown>, options: CollectOptions
 
 /** A call whose arguments still arrive in pieces. `call` stands in the part list already. */
 interface StreamedCall {
+  /** The part of the answer that holds the call. */
   part: GeminiPart;
+  /** The `functionCall` of the part. */
   call: JsonObject;
+  /** The arguments that have arrived. */
   args: JsonObject;
 }
 

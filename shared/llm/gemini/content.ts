@@ -7,6 +7,8 @@ export type GeminiPart = JsonObject;
 
 /** The content of one role: an answer of the model, or everything sent between two answers. */
 export interface Content {
+  /** `model` for answers, `user` for everything else. */
   role: 'user' | 'model';
+  /** Its parts, in order. */
   parts: GeminiPart[];
 }

@@ -16,6 +16,7 @@ import {
 
 /** Facts about the attempt that failed. */
 export interface FailureContext {
+  /** The model that the request names. */
   model: string;
   /** Whether the answer had started. */
   streaming: boolean;
@@ -33,8 +34,11 @@ const CONNECTION_CODE = /^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
 /** The API's response: its `error` object, its message without secrets, and the original error if that holds no secrets. */
 interface Refusal {
+  /** The `error` object; empty if the response has none. */
   body: JsonObject;
+  /** The API's message, without secrets. */
   detail: string;
+  /** The original error; undefined if it holds a secret. */
   cause: unknown;
 }
 
@@ -55,7 +59,7 @@ export function geminiFailure(thrown: unknown, context: FailureContext): ModelFa
 function statusFailure(status: number, refusal: Refusal, context: FailureContext): ModelFailure {
   const { body, detail, cause } = refusal;
   const options = { cause, retryAfterMs: retryDelayMs(body, detail) };
-  if (status === 400 && isBadKey(body, detail)) return credentials(detail, cause);
+  if (status === 400 && isBadKey(body, detail)) return credentialsFailure(detail, cause);
   if (status === 400 && /thought[\s_-]?signature/i.test(detail)) {
     return modelFailure('signature', `Gemini refused a thought signature: ${detail}`, options);
   }
@@ -64,7 +68,7 @@ function statusFailure(status: number, refusal: Refusal, context: FailureContext
     case 'bad_request':
       return badRequest(status === 400 ? detail : `(${status}) ${detail}`, cause);
     case 'credentials':
-      return credentials(detail, cause);
+      return credentialsFailure(detail, cause);
     case 'quota':
       return modelFailure('quota', `Gemini's prepaid credit is used up: ${detail}`, options);
     case 'unknown_model': {
@@ -82,14 +86,14 @@ function statusFailure(status: number, refusal: Refusal, context: FailureContext
 }
 
 function isBadKey(body: JsonObject, detail: string): boolean {
-  const reasons = details(body).map(({ reason }) => reason);
+  const reasons = detailsOf(body).map(({ reason }) => reason);
   return reasons.includes('API_KEY_INVALID') || /API key (not valid|expired)|invalid_grant/i.test(detail);
 }
 
 /** The quota behind a 429 that no short wait refills: one per day, or one that is smaller than the prompt. */
 function exhaustedQuota(body: JsonObject, context: FailureContext): string | undefined {
   const { requestBytes = 0, secrets } = context;
-  const daily = violations(body)
+  const daily = violationsOf(body)
     .map(({ quotaId }) => asText(quotaId))
     .find((id) => id?.includes('PerDay'));
   if (daily !== undefined)
@@ -114,7 +118,7 @@ function connectionFailure(
     return modelFailure('network', `Gemini cannot be reached: ${why}`, { cause });
   }
   if (/default credentials|invalid_grant|access token|unauthenticated/i.test(detail)) {
-    return credentials(detail, cause);
+    return credentialsFailure(detail, cause);
   }
   // The SDK threw all remaining errors before it sent anything: this request cannot be sent.
   return badRequest(detail, cause);
@@ -124,7 +128,7 @@ function badRequest(detail: string, cause: unknown): ModelFailure {
   return modelFailure('bad_request', `Gemini refused the request: ${detail}`, { cause });
 }
 
-function credentials(detail: string, cause: unknown): ModelFailure {
+function credentialsFailure(detail: string, cause: unknown): ModelFailure {
   const message = `Gemini refused the credentials; check GEMINI_API_KEY, or the service account on Vertex AI: ${detail}`;
   return modelFailure('credentials', message, { cause });
 }
@@ -142,26 +146,26 @@ function errorBody(text: string, depth = 0): JsonObject | undefined {
   return inner ?? error;
 }
 
-function details(body: JsonObject): JsonObject[] {
+function detailsOf(body: JsonObject): JsonObject[] {
   return asArray(body.details).map(asObject);
 }
 
 /** The limit that an over-long prompt runs into on the Gemini API, where it is no bad request: waiting does not help. */
 function inputTokensPerMinute(body: JsonObject): number | undefined {
-  const violation = violations(body).find(({ quotaId }) => /InputTokens.*PerMinute/.test(String(quotaId)));
+  const violation = violationsOf(body).find(({ quotaId }) => /InputTokens.*PerMinute/.test(String(quotaId)));
   const limit = Number(violation?.quotaValue);
   return Number.isFinite(limit) && limit > 0 ? limit : undefined;
 }
 
-function violations(body: JsonObject): JsonObject[] {
-  return details(body)
+function violationsOf(body: JsonObject): JsonObject[] {
+  return detailsOf(body)
     .flatMap((detail) => asArray(detail.violations))
     .map(asObject);
 }
 
 /** The larger of RetryInfo and the delay in the message: the first is rounded down, and either can be missing. */
 function retryDelayMs(body: JsonObject, message: string): number | undefined {
-  const infos = details(body).map((detail) => detail.retryDelay);
+  const infos = detailsOf(body).map((detail) => detail.retryDelay);
   const named = /retry (?:in|after) ((?:[\d.]+(?:ms|h|m|s)\s?)+)/i.exec(message)?.[1];
   const delays = [...infos, named].map(delayMs).filter((delay) => delay !== undefined);
   return delays.length === 0 ? undefined : Math.max(...delays);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/fullTests.ts';
 import { timelineEventSchema } from '../../schema/timelineEvent.ts';
 import type { CollectedAnswer } from './collectStream.ts';
 import { readGroundings, searchEntryPointOf } from './grounding.ts';
@@ -328,7 +329,7 @@ describe('whatever the JSON', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     );
   });
 });

@@ -33,14 +33,21 @@ export function readGroundings(answer: GroundedAnswer): Grounding[] {
 
   const read = pageSources(pages, chunks);
   if (queries.length === 0) {
-    const sources = distinct([...chunks, ...read]);
+    const sources = distinctSources([...chunks, ...read]);
     if (sources.length === 0 && statuses.length === 0) return [];
     const known = readSupports(supports, chunks, sources, locate);
     return [
-      { kind: 'url_context', queries, sources, supports: known, statuses, citations: cite(known, sources) },
+      {
+        kind: 'url_context',
+        queries,
+        sources,
+        supports: known,
+        statuses,
+        citations: citeSources(known, sources),
+      },
     ];
   }
-  const sources = distinct(chunks);
+  const sources = distinctSources(chunks);
   const known = readSupports(supports, chunks, sources, locate);
   const search: Grounding = {
     kind: 'search',
@@ -48,7 +55,7 @@ export function readGroundings(answer: GroundedAnswer): Grounding[] {
     sources,
     supports: known,
     statuses: [],
-    citations: cite(known, sources),
+    citations: citeSources(known, sources),
   };
   if (statuses.length === 0) return [search];
   const ofPages = readSupports(supports, chunks, read, locate);
@@ -96,14 +103,14 @@ function pageSources(pages: UrlContext[], chunks: (GroundingSource | undefined)[
   const sources = pages
     .filter(isRead)
     .flatMap(({ url }) => (url === undefined ? [] : { uri: url, title: '' }));
-  return distinct(
+  return distinctSources(
     sources.map(
       (source) => chunks.find((chunk) => chunk?.uri === source.uri && chunk.title !== '') ?? source,
     ),
   );
 }
 
-function distinct(sources: (GroundingSource | undefined)[]): GroundingSource[] {
+function distinctSources(sources: (GroundingSource | undefined)[]): GroundingSource[] {
   const byKey = new Map<string, GroundingSource>();
   for (const source of sources) {
     if (source !== undefined && !byKey.get(keyOf(source))?.title) byKey.set(keyOf(source), source);
@@ -166,7 +173,7 @@ function byteOffset(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0;
 }
 
-function cite(supports: GroundingSupport[], sources: GroundingSource[]): Citation[] {
+function citeSources(supports: GroundingSupport[], sources: GroundingSource[]): Citation[] {
   return supports.map(({ text, groundingChunkIndices, ...offsets }) => {
     const [resultIndex, ...otherResultIndices] = groundingChunkIndices;
     const source = resultIndex === undefined ? undefined : sources[resultIndex];

@@ -10,7 +10,9 @@ import { GROUNDING_ID_PREFIX, providerDataOf } from '../blocks/portableMessage.t
 export interface TextSpan {
   /** Index of the block. */
   block: number;
+  /** Offset of the first character. */
   start: number;
+  /** Offset after the last character. */
   end: number;
 }
 
@@ -20,6 +22,7 @@ type AnswerCitation = Grounding['citations'][number];
 export interface GroundedAnswer {
   /** As it was sent; empty when there was none. */
   metadata: JsonObject;
+  /** The parsed groundings. */
   groundings: readonly Grounding[];
   /** All of the answer: those of the groundings, and others. */
   citations: readonly AnswerCitation[];
@@ -40,7 +43,7 @@ export function addGrounding(
   const results = resultsOf(metadata, groundings);
   const cited = new Map<number, Citation[]>();
   for (const citation of citations.map(portableCitation)) {
-    const placed = place(citation, spans, blocks);
+    const placed = placeCitation(citation, spans, blocks);
     if (placed !== undefined) cited.set(placed.block, [...(cited.get(placed.block) ?? []), placed.citation]);
   }
   const anchor = spans.find((span) => cited.has(span.block))?.block ?? spans.at(-1)?.block;
@@ -90,7 +93,7 @@ function withMetadata(block: Block, metadata: JsonObject): Block {
   };
 }
 
-function place(
+function placeCitation(
   citation: Citation,
   spans: readonly TextSpan[],
   blocks: readonly Block[],
@@ -111,12 +114,12 @@ function place(
   );
   const block = (
     begins ??
-    spans.find((span) => holds(blocks[span.block], citation.citedText)) ??
+    spans.find((span) => holdsText(blocks[span.block], citation.citedText)) ??
     spans.at(-1)
   )?.block;
   return block === undefined ? undefined : { block, citation: rest };
 }
 
-function holds(block: Block | undefined, text: string | undefined): boolean {
+function holdsText(block: Block | undefined, text: string | undefined): boolean {
   return block?.blockType === 'text' && text !== undefined && block.textContent.includes(text);
 }

@@ -14,7 +14,9 @@ const WIRE_TOOLS = {
 
 /** `tools` and `toolConfig` of a request to Gemini; both absent without tools. */
 export interface ToolSettings {
+  /** Native tools and functions. Absent: none. */
   tools?: ((typeof WIRE_TOOLS)[NativeTool] | { functionDeclarations: FunctionDeclaration[] })[];
+  /** The flag for both kinds of tools in one request. Absent: one kind only. */
   toolConfig?: { includeServerSideToolInvocations: true };
 }
 

@@ -23,7 +23,7 @@ export function geminiParameters(inputSchema: unknown): GeminiParameters {
   const plain = plainSchema(inputSchema);
   const known = restricted.get(plain);
   if (known !== undefined) return known;
-  const result = restrict(plain);
+  const result = restrictSchema(plain);
   const limited: GeminiParameters =
     result.kind === 'possible' ? { kind: 'possible', schema: limitSchema(result.schema) } : result;
   restricted.set(plain, limited);
@@ -33,7 +33,7 @@ export function geminiParameters(inputSchema: unknown): GeminiParameters {
 /** A schema is restricted once, as long as its list of tools is the same. */
 const restricted = new WeakMap<JsonObject, GeminiParameters>();
 
-function restrict(schema: JsonObject): GeminiParameters {
+function restrictSchema(schema: JsonObject): GeminiParameters {
   const { properties, required, anyOf, items, prefixItems, additionalProperties, ...rest } = schema;
   const result: JsonObject = describeDefault(restrictValues(rest));
   const impossible: string[] = [];
@@ -41,15 +41,15 @@ function restrict(schema: JsonObject): GeminiParameters {
   if (isObject(properties)) {
     const kept: [string, JsonObject][] = [];
     for (const [name, value] of Object.entries(properties)) {
-      const inner = PARAMETER_NAME.test(name) ? restrict(asObject(value)) : impossibleName();
+      const inner = PARAMETER_NAME.test(name) ? restrictSchema(asObject(value)) : impossibleName();
       if (inner.kind === 'possible') kept.push([name, inner.schema]);
-      else if (asArray(required).includes(name)) impossible.push(...prefixed(name, inner.properties));
+      else if (asArray(required).includes(name)) impossible.push(...prefixEach(name, inner.properties));
     }
     result.properties = Object.fromEntries(kept);
     if (required !== undefined) result.required = required;
   }
 
-  const alternatives = asArray(anyOf).map((one) => restrict(asObject(one)));
+  const alternatives = asArray(anyOf).map((one) => restrictSchema(asObject(one)));
   const possible = alternatives.filter((one) => one.kind === 'possible').map((one) => one.schema);
   if (possible.length > 0) {
     result.anyOf = possible;
@@ -58,19 +58,19 @@ function restrict(schema: JsonObject): GeminiParameters {
   } else impossible.push(...alternatives.flatMap(waysIn));
 
   if (isObject(additionalProperties)) {
-    const values = restrict(additionalProperties);
+    const values = restrictSchema(additionalProperties);
     // Entries whose values cannot be declared are left undescribed: they are optional.
     if (values.kind === 'possible') result.additionalProperties = values.schema;
   } else if (additionalProperties !== undefined) result.additionalProperties = additionalProperties;
 
-  const tuple = asArray(prefixItems).map((one) => restrict(asObject(one)));
+  const tuple = asArray(prefixItems).map((one) => restrictSchema(asObject(one)));
   impossible.push(...tuple.flatMap(waysIn));
   if (tuple.length > 0) result.prefixItems = tuple.flatMap((one) => ('schema' in one ? [one.schema] : []));
   if (isObject(items)) {
-    const item = restrict(items);
+    const item = restrictSchema(items);
     if (item.kind === 'possible') result.items = item.schema;
-    else impossible.push(...prefixed('[]', item.properties));
-  } else if (allows(result, 'array') && tuple.length === 0) result.items = { type: 'string' };
+    else impossible.push(...prefixEach('[]', item.properties));
+  } else if (allowsType(result, 'array') && tuple.length === 0) result.items = { type: 'string' };
 
   return impossible.length > 0
     ? { kind: 'impossible', properties: impossible }
@@ -85,7 +85,7 @@ function waysIn(result: GeminiParameters): string[] {
   return result.kind === 'impossible' ? result.properties : [];
 }
 
-function prefixed(name: string, ways: string[]): string[] {
+function prefixEach(name: string, ways: string[]): string[] {
   return ways.map((way) => (way === '' ? name : `${name}.${way}`));
 }
 
@@ -95,7 +95,7 @@ function restrictValues(schema: JsonObject): JsonObject {
   const values = [...new Set(asArray(given))];
   if (values.length === 0) return rest;
   const typed = { ...rest, type: rest.type ?? typeOf(values) };
-  if (allows(typed, 'string') && values.every((value) => typeof value === 'string')) {
+  if (allowsType(typed, 'string') && values.every((value) => typeof value === 'string')) {
     const choices = values.filter((value) => value !== '').map((value) => value.toWellFormed());
     return choices.length > 0 ? { ...typed, enum: choices } : typed;
   }
@@ -127,6 +127,6 @@ function typeOf(values: unknown[]): string | string[] {
   return others.length === 0 ? first : [first, ...others];
 }
 
-function allows(schema: JsonObject, type: string): boolean {
+function allowsType(schema: JsonObject, type: string): boolean {
   return schema.type === type || asArray(schema.type).includes(type);
 }

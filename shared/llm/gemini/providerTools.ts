@@ -8,17 +8,26 @@ import type { GeminiPart } from './content.ts';
 type Kind = 'code' | 'tool' | 'function';
 
 interface Use {
+  /** The form of the parts: code, a server-side tool, or a function. */
   kind: Kind;
+  /** The id of the call; undefined if Gemini sent none. */
   id: string | undefined;
+  /** The name under which blocks show the tool. */
   toolName: string;
+  /** The arguments, unchecked. */
   input: unknown;
 }
 
 interface Result {
+  /** The form of the parts, equal to that of its call. */
   kind: Kind;
+  /** The id of its call; undefined if Gemini sent none. */
   id: string | undefined;
+  /** The name under which blocks show the tool. */
   toolName: string;
+  /** The result as text. */
   text: string;
+  /** Whether the tool failed. */
   isError: boolean;
 }
 

@@ -21,7 +21,9 @@ export type AnswerSources = Pick<LlmResponse, 'groundings' | 'citations'>;
 
 /** A run of visible text, of one part or several: one block. A signature in it stays at its place by `segments`. */
 interface TextRun {
+  /** The joined text. */
   text: string;
+  /** The text of each part: UTF-16 length, and its signature. */
   segments: { length: number; thought_signature?: string }[];
 }
 
@@ -37,7 +39,7 @@ interface TextRun {
 export function blocksFromGemini(
   answer: ReadableAnswer,
   sources: AnswerSources,
-  answerId: string = digest(answer),
+  answerId: string = answerDigest(answer),
 ): Block[] {
   const { blocks, spans } = readParts(answer, answerId);
   // The search suggestions are HTML that is stored only in the interaction, and only where configured.
@@ -211,6 +213,6 @@ function signatureData(signature: string | undefined): { providerData?: string }
 }
 
 /** 48 bits are plenty: the ids only have to differ within a message. */
-function digest({ parts }: ReadableAnswer): string {
+function answerDigest({ parts }: ReadableAnswer): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }

@@ -22,20 +22,21 @@ export function readReplay(replay: Replay): readonly GeminiPart[] {
   const known = knownParts.get(replay);
   if (known !== undefined) return known;
   const { model, data } = replay;
-  const parts = parse(data, model);
-  if (!Array.isArray(parts) || !parts.every(isObject)) throw unreadable(model, 'they are no list of objects');
+  const parts = parseReplay(data, model);
+  if (!Array.isArray(parts) || !parts.every(isObject))
+    throw unreadableReplay(model, 'they are no list of objects');
   knownParts.set(replay, parts);
   return parts;
 }
 
-function parse(data: string, model: string): unknown {
+function parseReplay(data: string, model: string): unknown {
   try {
     return JSON.parse(data);
   } catch (error) {
-    throw unreadable(model, errorMessage(error));
+    throw unreadableReplay(model, errorMessage(error));
   }
 }
 
-function unreadable(model: string, why: string): TerminalError {
+function unreadableReplay(model: string, why: string): TerminalError {
   return new TerminalError('DOCUMENT_INVALID', `stored parts of an answer of ${model}: ${why}`);
 }

@@ -23,7 +23,7 @@ export function wholeFrames(response: Response, onFrame: (frame: string) => void
   };
   const frames = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      pending = append(pending, chunk);
+      pending = appendBytes(pending, chunk);
       let rest: Uint8Array<ArrayBuffer> = pending;
       for (let end = frameEnd(rest, scanned); end !== -1; end = frameEnd(rest, 0)) {
         emit(rest.subarray(0, end), controller);
@@ -38,7 +38,7 @@ export function wholeFrames(response: Response, onFrame: (frame: string) => void
     flush(controller) {
       if (pending.length === 0) return;
       const isEvent = decoder.decode(pending).trimStart().startsWith('data:');
-      emit(isEvent ? append(pending, new Uint8Array([LF, LF])) : pending, controller);
+      emit(isEvent ? appendBytes(pending, new Uint8Array([LF, LF])) : pending, controller);
     },
   });
   const { status, statusText, headers } = response;
@@ -46,7 +46,7 @@ export function wholeFrames(response: Response, onFrame: (frame: string) => void
 }
 
 /** Both, in the memory behind the first where there is room: a frame that comes in many chunks is not copied for each. */
-function append(pending: Uint8Array<ArrayBuffer>, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+function appendBytes(pending: Uint8Array<ArrayBuffer>, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = pending.length + chunk.length;
   const { buffer } = pending;
   const joined =

@@ -36,13 +36,13 @@ function isContainer(value: unknown): value is Container {
   return isObject(value) || Array.isArray(value);
 }
 
-function read(container: Container, step: string | number): unknown {
+function readValue(container: Container, step: string | number): unknown {
   if (Array.isArray(container)) return typeof step === 'number' ? container[step] : undefined;
   return Object.hasOwn(container, step) ? container[step] : undefined;
 }
 
 /** Writes the value. False when the kind of container does not allow it. Gaps in a list become null. */
-function write(container: Container, step: string | number, value: unknown): boolean {
+function writeValue(container: Container, step: string | number, value: unknown): boolean {
   if (!Array.isArray(container)) {
     if (typeof step === 'number') return false;
     container[step] = value;
@@ -60,7 +60,7 @@ function applyPiece(args: JsonObject, piece: JsonObject): boolean {
   if (steps === null) return false;
   let container: Container = args;
   for (const [position, step] of steps.entries()) {
-    const current = read(container, step);
+    const current = readValue(container, step);
     const following = steps[position + 1];
     if (following === undefined) return writePiece(container, step, current, piece);
     if (isContainer(current)) {
@@ -69,7 +69,7 @@ function applyPiece(args: JsonObject, piece: JsonObject): boolean {
     }
     if (current !== undefined && current !== null) return false;
     const made: Container = typeof following === 'number' ? [] : {};
-    if (!write(container, step, made)) return false;
+    if (!writeValue(container, step, made)) return false;
     container = made;
   }
   return false;
@@ -83,11 +83,11 @@ function writePiece(
 ): boolean {
   if (typeof piece.stringValue === 'string') {
     const before = typeof current === 'string' ? current : '';
-    return write(container, step, before + piece.stringValue);
+    return writeValue(container, step, before + piece.stringValue);
   }
-  if (typeof piece.numberValue === 'number') return write(container, step, piece.numberValue);
-  if (typeof piece.boolValue === 'boolean') return write(container, step, piece.boolValue);
-  if (Object.hasOwn(piece, 'nullValue')) return write(container, step, null);
+  if (typeof piece.numberValue === 'number') return writeValue(container, step, piece.numberValue);
+  if (typeof piece.boolValue === 'boolean') return writeValue(container, step, piece.boolValue);
+  if (Object.hasOwn(piece, 'nullValue')) return writeValue(container, step, null);
   // A piece without a value only closes its path.
   return true;
 }

@@ -10,8 +10,11 @@ const BUDGETS: Record<Level, number> = { minimal: 512, low: 2_000, medium: 5_000
 
 /** `thinkingConfig` of a request: a level or a budget in tokens, never both. */
 export interface ThinkingConfig {
+  /** Whether the answer contains summaries of thoughts. */
   includeThoughts: boolean;
+  /** For Gemini 3 and later. Absent: the model's default. */
   thinkingLevel?: 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
+  /** Tokens, for Gemini 2.5. Absent: the model's default. */
   thinkingBudget?: number;
 }
 

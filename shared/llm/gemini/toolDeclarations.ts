@@ -11,14 +11,19 @@ const MAX_DECLARATIONS = 512;
 
 /** One function as a request declares it; `name` is a wire name. */
 export interface FunctionDeclaration {
+  /** The wire name. */
   name: string;
+  /** The description for the model. */
   description: string;
+  /** The schema of the arguments, in the subset that Gemini accepts. */
   parametersJsonSchema: JsonObject;
 }
 
 /** A tool that cannot be declared, and its required properties whose names Gemini refuses. */
 export interface UndeclarableTool {
+  /** The name of the tool. */
   name: string;
+  /** The names that Gemini refuses. */
   properties: string[];
 }
 

@@ -50,13 +50,13 @@ export function googleParts(block: Block, withIds: boolean): GeminiPart[] {
     case 'image':
     case 'document': {
       const { mimeType, data, uri } = block;
-      if (data !== undefined) return [{ inlineData: { mimeType, data }, ...signed(block) }];
-      return uri === undefined ? [] : [{ fileData: { mimeType, fileUri: uri }, ...signed(block) }];
+      if (data !== undefined) return [{ inlineData: { mimeType, data }, ...signatureFields(block) }];
+      return uri === undefined ? [] : [{ fileData: { mimeType, fileUri: uri }, ...signatureFields(block) }];
     }
   }
 }
 
-function signed(block: Block): { thoughtSignature?: string } {
+function signatureFields(block: Block): { thoughtSignature?: string } {
   const signature = signatureOf(block, NATIVE_PROVIDER);
   return signature === undefined ? {} : { thoughtSignature: signature };
 }
@@ -67,7 +67,7 @@ function textParts(text: string, block: Block): GeminiPart[] {
   const lengths = segments.map(({ length }) => (typeof length === 'number' ? length : 0));
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (signatureOf(block, NATIVE_PROVIDER) === undefined || segments.length === 0 || total !== text.length) {
-    return [{ text: text.toWellFormed(), ...signed(block) }];
+    return [{ text: text.toWellFormed(), ...signatureFields(block) }];
   }
   let start = 0;
   return segments.map((segment, index) => {
@@ -82,7 +82,7 @@ function textParts(text: string, block: Block): GeminiPart[] {
 /** The signature goes where it came: on the thought only when no other part carried it. */
 function thoughtPart(text: string, block: Block): GeminiPart {
   const carrier = asText(providerDataOf(block)?.carrier) ?? 'thought';
-  return { text, thought: true, ...(carrier === 'thought' && signed(block)) };
+  return { text, thought: true, ...(carrier === 'thought' && signatureFields(block)) };
 }
 
 function usePart(block: ToolUseBlock, withIds: boolean): GeminiPart {
@@ -91,7 +91,7 @@ function usePart(block: ToolUseBlock, withIds: boolean): GeminiPart {
   if (block.blockType === 'tool_use' && block.executionSide !== 'provider') {
     return {
       functionCall: { ...(withIds && providerId(id)), name: toWireName(toolName), args },
-      ...signed(block),
+      ...signatureFields(block),
     };
   }
   const raw = rawPart(block);

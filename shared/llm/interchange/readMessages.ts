@@ -21,9 +21,9 @@ export function readMessages(input: unknown): PortableMessage[] {
     const role = roleSchema.safeParse(message.role);
     if (!role.success) {
       const allowed = roleSchema.options.join(', ');
-      throw invalid(`message ${i}: unknown role ${JSON.stringify(message.role)} (one of ${allowed})`);
+      throw invalidMessages(`message ${i}: unknown role ${JSON.stringify(message.role)} (one of ${allowed})`);
     }
-    if (!Array.isArray(message.blocks)) throw invalid(`message ${i}: blocks must be a list`);
+    if (!Array.isArray(message.blocks)) throw invalidMessages(`message ${i}: blocks must be a list`);
     return { role: role.data, blocks: message.blocks.map((block, j) => readBlock(block, i, j)) };
   });
 }
@@ -34,10 +34,10 @@ function readBlock(input: unknown, i: number, j: number): Block {
   const parsed = blockSchema.safeParse('block_type' in raw ? fromSnakeCase(raw, where) : raw);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'block'}: ${message}`);
-  throw invalid(`${where}: ${faults.join('; ')}`);
+  throw invalidMessages(`${where}: ${faults.join('; ')}`);
 }
 
-function invalid(message: string): TerminalError {
+function invalidMessages(message: string): TerminalError {
   return new TerminalError('MODEL_BAD_REQUEST', message);
 }
 
@@ -46,7 +46,7 @@ function fromSnakeCase(raw: JsonObject, where: string): JsonObject {
   const { provider_data, citations, sequence, execution_side, provider } = raw;
   return {
     blockType: type,
-    ...present({ sequence, executionSide: execution_side, provider }),
+    ...presentFields({ sequence, executionSide: execution_side, provider }),
     ...(provider_data !== undefined && provider_data !== null && { providerData: jsonText(provider_data) }),
     ...(Array.isArray(citations) && { citations: citations.map(camelCitation) }),
     ...contentOf(type, raw, where),
@@ -57,15 +57,15 @@ function contentOf(type: string, raw: JsonObject, where: string): JsonObject {
   const text = raw.text_content;
   switch (type) {
     case 'thinking':
-      if (typeof text !== 'string') throw invalid(`${where}: thinking block missing text_content`);
+      if (typeof text !== 'string') throw invalidMessages(`${where}: thinking block missing text_content`);
       return { textContent: text };
     case 'tool_use':
     case 'web_search_use': {
       const content = contentMap(raw, where, type);
       const missing = ['tool_use_id', 'tool_name'].find((key) => asText(content[key]) === undefined);
-      if (missing !== undefined) throw invalid(`${where}: ${type} block missing ${missing}`);
+      if (missing !== undefined) throw invalidMessages(`${where}: ${type} block missing ${missing}`);
       // Null is a value: the tool is called without arguments.
-      if (content.input === undefined) throw invalid(`${where}: ${type} block missing input`);
+      if (content.input === undefined) throw invalidMessages(`${where}: ${type} block missing input`);
       const input = JSON.stringify(content.input);
       return { toolUseId: content.tool_use_id, toolName: content.tool_name, input };
     }
@@ -75,7 +75,7 @@ function contentOf(type: string, raw: JsonObject, where: string): JsonObject {
     case 'image':
     case 'document': {
       const { mime_type, data, uri, url, title } = contentMap(raw, where, type);
-      return present({ mimeType: mime_type, data, uri: uri ?? url, title });
+      return presentFields({ mimeType: mime_type, data, uri: uri ?? url, title });
     }
     default:
       return { textContent: text };
@@ -84,17 +84,17 @@ function contentOf(type: string, raw: JsonObject, where: string): JsonObject {
 
 function contentMap(raw: JsonObject, where: string, type: string): JsonObject {
   if (isObject(raw.content)) return raw.content;
-  throw invalid(`${where}: ${type} block missing content`);
+  throw invalidMessages(`${where}: ${type} block missing content`);
 }
 
 function resultContent(content: JsonObject, where: string, type: string): JsonObject {
   const { tool_use_id, tool_name, is_error, error, error_code, result, results } = content;
-  if (asText(tool_use_id) === undefined) throw invalid(`${where}: ${type} block missing tool_use_id`);
+  if (asText(tool_use_id) === undefined) throw invalidMessages(`${where}: ${type} block missing tool_use_id`);
   return {
     toolUseId: tool_use_id,
     toolName: tool_name ?? (type === 'web_search_result' ? 'web_search' : ''),
     isError: is_error === true,
-    ...present({
+    ...presentFields({
       content: textOrJson(content.content),
       result: result === undefined || result === null ? undefined : JSON.stringify(result),
       error: textOrJson(error),
@@ -106,13 +106,13 @@ function resultContent(content: JsonObject, where: string, type: string): JsonOb
 
 function camelResult(input: unknown): JsonObject {
   const { title, url, page_age, kind } = asObject(input);
-  return present({ title, url, pageAge: page_age, kind });
+  return presentFields({ title, url, pageAge: page_age, kind });
 }
 
 function camelCitation(input: unknown): JsonObject {
   const { type, url, title, start_index, end_index, cited_text, result_index, snippet, provider_data } =
     asObject(input);
-  return present({
+  return presentFields({
     type,
     url,
     title,
@@ -136,7 +136,7 @@ function jsonText(value: unknown): string {
 }
 
 /** The fields that have a value: null and absent are the same in other systems. */
-function present(fields: JsonObject): JsonObject {
+function presentFields(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );

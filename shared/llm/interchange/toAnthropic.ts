@@ -15,6 +15,7 @@ const ANTHROPIC = 'anthropic';
 export interface AnthropicConversation {
   /** Texts of the system message; absent when there are none. */
   system?: string;
+  /** User and assistant messages, with content blocks of Anthropic's API. */
   messages: { role: 'user' | 'assistant'; content: JsonObject[] }[];
 }
 

@@ -24,7 +24,7 @@ export async function createChatModel(
     modelProvider: provider,
     maxRetries: 0,
     ...outputLimit(provider, settings.maxOutputTokens),
-    ...thinking(provider, settings.thinkingLevel),
+    ...thinkingOptions(provider, settings.thinkingLevel),
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(provider === 'openai' && openAiEndpoint(env, fetchAnswer)),
     ...(provider === 'azure_openai' && { configuration: { fetch: fetchAnswer } }),
@@ -37,7 +37,7 @@ function outputLimit(provider: string, limit: number | undefined): Record<string
   return provider.startsWith('google') ? { maxOutputTokens: limit } : { maxTokens: limit };
 }
 
-function thinking(provider: string, level: ModelSettings['thinkingLevel']): Record<string, unknown> {
+function thinkingOptions(provider: string, level: ModelSettings['thinkingLevel']): Record<string, unknown> {
   if (level === undefined) return {};
   if (takesThinkingLevel(provider)) return { reasoning: { effort: level } };
   throw new TerminalError(

@@ -57,10 +57,10 @@ export function classifyChunks(
   const say = (text: string): string => quoteProvider(scrub(text));
   const { finishReason, refusal } = answer;
   if (answer.chunkCount === 0) return emptyAnswer('no data at all');
-  if (refusal !== '') return refused(say(refusal));
+  if (refusal !== '') return refusedAnswer(say(refusal));
   if (finishReason === null) return cutAnswer();
   const reason = finishReason.toLowerCase();
-  if (REFUSALS.has(reason)) return refused(say(finishReason));
+  if (REFUSALS.has(reason)) return refusedAnswer(say(finishReason));
   if (answer.calls.length > 0 && (mayCall || answer.text.trim() === ''))
     return judgeCalls(answer, reason, mayCall, say);
   if (answer.text.trim() !== '') return { kind: COMPLETE.has(reason) ? 'ok' : 'truncated' };
@@ -104,6 +104,6 @@ function judgeCalls(
   return modelFailure('malformed_call', message);
 }
 
-function refused(why: string): ModelFailure {
+function refusedAnswer(why: string): ModelFailure {
   return modelFailure('refused', `The answer was stopped by a policy: ${why}`);
 }

@@ -33,7 +33,7 @@ export function createCallCollector(): CallCollector {
   let chunks = 0;
 
   /** The call that a piece continues; undefined when it starts one. Some providers give every call the same position. */
-  function continued({ id, name, args, index }: OpenCall): OpenCall | undefined {
+  function continuedCall({ id, name, args, index }: OpenCall): OpenCall | undefined {
     if (id !== '') {
       const same = open.findLast((call) => call.id === id && (index === undefined || call.index === index));
       if (same !== undefined) return isSecondCall(same, name, args) ? undefined : same;
@@ -48,7 +48,7 @@ export function createCallCollector(): CallCollector {
   function addPiece(piece: JsonObject): number {
     const [id, name, args] = [asText(piece.id) ?? '', asText(piece.name) ?? '', asText(piece.args) ?? ''];
     const index = typeof piece.index === 'number' ? piece.index : undefined;
-    const call = continued({ id, name, args, index });
+    const call = continuedCall({ id, name, args, index });
     if (call === undefined) open.push({ id, name, args, index });
     else {
       call.id ||= id;
@@ -69,7 +69,7 @@ export function createCallCollector(): CallCollector {
         id === whole.id &&
         name === whole.name &&
         chunk !== chunks &&
-        canonical(known) === canonical(args),
+        canonicalArguments(known) === canonicalArguments(args),
     );
     if (isRepeated) return 0;
     open.push({ ...whole, index: undefined, chunk: chunks });
@@ -99,7 +99,7 @@ function isSecondCall(known: OpenCall, name: string, args: string): boolean {
 }
 
 /** Arguments in one spelling, to compare them. */
-function canonical(args: string): string {
+function canonicalArguments(args: string): string {
   const value = parseJson(args.trim() || '{}');
   return value === undefined ? args : JSON.stringify(value);
 }

@@ -9,15 +9,20 @@ import { createThinkTagSplitter, type SplitPiece } from './thinkTags.ts';
 
 /** A collected answer, before it is classified (classifyChunks.ts). */
 export interface CollectedChunks {
+  /** Visible text, without thoughts. */
   text: string;
+  /** Thoughts; empty if there are none. */
   thinking: string;
+  /** Tool calls, in order. */
   calls: CollectedCall[];
   /**
    * All chunks' tokens added up: LangChain's own rule, because some providers send input and output in different chunks.
    * Anthropic's counts are cumulative, so that the largest of each are taken.
    */
   usage: TokenUsage | null;
+  /** The provider's own word; null if no chunk has one. */
   finishReason: string | null;
+  /** The model that answered; null if no chunk names it. */
   modelVersion: string | null;
   /** The model's text in place of an answer; empty when it did not refuse. */
   refusal: string;
@@ -67,7 +72,7 @@ export function createChunkCollector(onProgress: (progress: Progress) => void = 
     collected.usage = isCumulative ? largerTokens(before, usage) : addTokens(before, usage);
   }
 
-  function add(chunk: unknown): number {
+  function addChunk(chunk: unknown): number {
     if (!isObject(chunk)) return 0;
     collected.chunkCount += 1;
     const metadata = asObject(chunk.response_metadata);
@@ -90,7 +95,7 @@ export function createChunkCollector(onProgress: (progress: Progress) => void = 
   }
 
   return {
-    add,
+    add: addChunk,
     end() {
       for (const piece of splitter.rest()) onProgress(piece);
     },

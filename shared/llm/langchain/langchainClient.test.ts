@@ -82,7 +82,7 @@ async function openAi(replies: Reply[], options: Partial<LangchainClientOptions>
 function whenBegun(begun: () => void): LoadModule {
   return async (specifier) => {
     if (specifier !== LANGCHAIN_MODULE) return import(specifier);
-    const langchain: LangChain = await import('langchain/chat_models/universal');
+    const langchain = (await import(specifier)) as LangChain;
     const initChatModel: LangChain['initChatModel'] = async (...settings) => {
       const model = await langchain.initChatModel(...settings);
       return {
@@ -205,7 +205,7 @@ describe('an answer', () => {
       attemptErrors: [],
       usage: response.usage,
       finishReason: 'stop',
-      answerBegan: true,
+      answerStarted: true,
     });
   });
 

@@ -42,6 +42,7 @@ const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer
 
 /** The environment with the providers' keys, and replacements for tests. */
 export interface LangchainClientOptions extends AttemptOptions {
+  /** The environment with the keys of providers. */
   env: Environment;
   /** Values beside those of `env` that are masked in all messages. */
   secrets?: readonly string[];
@@ -96,10 +97,13 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
 
 /** The options of a client, complete. */
 interface Settings {
+  /** The environment with the keys of providers. */
   env: Environment;
+  /** Imports packages. Undefined: Node's own import. */
   load: LoadModule | undefined;
   /** The time in milliseconds. */
   now: () => number;
+  /** Values that are masked in all messages. */
   secrets: readonly string[];
 }
 
@@ -114,7 +118,7 @@ function failureOf(
   return langchainFailure(thrown, { provider, model, streaming, secrets, now: now() });
 }
 
-async function connect(
+async function connectModel(
   request: LlmRequest,
   limit: AnswerLimit,
   onFrame: (frame: string) => void,
@@ -148,7 +152,7 @@ async function attempt(
     const readFrame = (frame: string) => {
       refusal += refusalIn(frame);
     };
-    const model = await connect(request, limits.wire, readFrame, settings);
+    const model = await connectModel(request, limits.wire, readFrame, settings);
     const stream = await model.stream(messages, { signal: AbortSignal.any([signal, done.signal]) });
     streaming = true;
     // Most providers' packages take no fetch of ours, so only the kept part of their chunks can be counted.

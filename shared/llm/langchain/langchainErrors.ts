@@ -15,7 +15,9 @@ import {
 
 /** Facts about the attempt that failed. */
 export interface LangchainFailureContext {
+  /** The provider that was asked. */
   provider: string;
+  /** The model that was asked. */
   model: string;
   /** Whether the answer had started. */
   streaming: boolean;
@@ -55,7 +57,7 @@ function withStatus(
     case 'bad_request':
       return badRequest(provider, `(${status}) ${detail}`);
     case 'credentials':
-      return credentials(provider, detail);
+      return credentialsFailure(provider, detail);
     case 'quota':
       return modelFailure('quota', `The credit at ${provider} is used up: ${detail}`);
     case 'unknown_model': {
@@ -87,7 +89,7 @@ function withoutStatus(
   if (code !== undefined || chain.some(isConnectionError)) {
     return modelFailure('network', `${provider} cannot be reached: ${why}`);
   }
-  if (/credential|api[ _-]?key/i.test(detail)) return credentials(provider, detail);
+  if (/credential|api[ _-]?key/i.test(detail)) return credentialsFailure(provider, detail);
   // All remaining errors were thrown before anything was sent: this request cannot be sent.
   return badRequest(provider, detail);
 }
@@ -96,7 +98,7 @@ function badRequest(provider: string, detail: string): ModelFailure {
   return modelFailure('bad_request', `${provider} refused the request: ${detail}`);
 }
 
-function credentials(provider: string, detail: string): ModelFailure {
+function credentialsFailure(provider: string, detail: string): ModelFailure {
   const message = `${provider} refused the credentials; check the API key in its environment variable: ${detail}`;
   return modelFailure('credentials', message);
 }
@@ -133,9 +135,9 @@ function retryAfter(error: Error, now: number): number | undefined {
     asObject($response).headers,
   ];
   for (const source of sources) {
-    const ms = Number(header(source, 'retry-after-ms') ?? Number.NaN);
+    const ms = Number(headerOf(source, 'retry-after-ms') ?? Number.NaN);
     if (ms >= 0) return Math.ceil(ms);
-    const value = header(source, 'retry-after');
+    const value = headerOf(source, 'retry-after');
     if (value === undefined) continue;
     const waitMs = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
     if (Number.isFinite(waitMs)) return Math.max(0, Math.ceil(waitMs));
@@ -143,7 +145,7 @@ function retryAfter(error: Error, now: number): number | undefined {
   return undefined;
 }
 
-function header(headers: unknown, name: string): string | undefined {
+function headerOf(headers: unknown, name: string): string | undefined {
   return headers instanceof Headers ? (headers.get(name) ?? undefined) : asText(asObject(headers)[name]);
 }
 

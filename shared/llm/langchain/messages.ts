@@ -26,7 +26,9 @@ export interface WireOptions {
 
 /** Neighbouring messages that are sent in one way: an answer in its own form with its results, or others. */
 interface Stretch {
+  /** The provider's own form of the answer. Absent: it is made of its blocks. */
   form?: OwnForm;
+  /** Its messages, in order. */
   messages: ConversationMessage[];
 }
 
@@ -37,10 +39,10 @@ interface Stretch {
  * @throws TerminalError `MODEL_BAD_REQUEST` when there is nothing to answer.
  */
 export function wireMessages(messages: ConversationMessage[], options: WireOptions = {}): WireMessage[] {
-  const system = joined(messages.filter(({ role }) => role === 'system').map(textOf));
+  const system = joinTexts(messages.filter(({ role }) => role === 'system').map(textOf));
   const turns: WireMessage[] = [];
-  for (const { form, messages: stretch } of stretches(messages, options)) {
-    const next = form === undefined ? converted(stretch, options) : inOwnForm(form, stretch);
+  for (const { form, messages: stretch } of groupStretches(messages, options)) {
+    const next = form === undefined ? convertMessages(stretch, options) : inOwnForm(form, stretch);
     for (const message of next) addMessage(turns, message);
   }
   if (turns.length === 0) {
@@ -51,10 +53,10 @@ export function wireMessages(messages: ConversationMessage[], options: WireOptio
 
 /** Whether any answer of the conversation is sent in its own form. */
 export function hasOwnForms(messages: ConversationMessage[], options: WireOptions): boolean {
-  return stretches(messages, options).some(({ form }) => form !== undefined);
+  return groupStretches(messages, options).some(({ form }) => form !== undefined);
 }
 
-function stretches(messages: readonly ConversationMessage[], options: WireOptions): Stretch[] {
+function groupStretches(messages: readonly ConversationMessage[], options: WireOptions): Stretch[] {
   const all: Stretch[] = [];
   for (const message of messages) {
     if (message.role === 'system') continue;
@@ -90,21 +92,24 @@ function inOwnForm(form: OwnForm, [answer, ...tools]: ConversationMessage[]): Wi
     { role: 'assistant', blocks: calls },
     { role: 'user', blocks: tools.flatMap((tool) => tool.blocks) },
   ]);
-  return [own, ...structured({ role: 'user', blocks: answered.at(-1)?.blocks ?? [] })];
+  return [own, ...structuredMessages({ role: 'user', blocks: answered.at(-1)?.blocks ?? [] })];
 }
 
 /** Messages made of their blocks, with nothing that only their maker could read. */
-function converted(messages: ConversationMessage[], { withCalls = false, note }: WireOptions): WireMessage[] {
+function convertMessages(
+  messages: ConversationMessage[],
+  { withCalls = false, note }: WireOptions,
+): WireMessage[] {
   const { messages: portable, notes } = convertForProvider(messages, null);
   for (const sentence of notes) note?.(sentence);
-  return portable.flatMap((message) => (withCalls ? structured(message) : textOnly(message)));
+  return portable.flatMap((message) => (withCalls ? structuredMessages(message) : textOnly(message)));
 }
 
 /** Adds a message. Consecutive plain messages of one role are merged. */
 function addMessage(turns: WireMessage[], next: WireMessage): void {
   const last = turns.at(-1);
   if (last !== undefined && isPlain(last) && isPlain(next) && last.role === next.role) {
-    last.content = joined([last.content, next.content]);
+    last.content = joinTexts([last.content, next.content]);
   } else turns.push(next);
 }
 
@@ -123,7 +128,7 @@ function textOnly(message: PortableMessage): WireMessage[] {
 }
 
 /** A message with its calls, or the results in it, followed by its text. */
-function structured(message: PortableMessage): WireMessage[] {
+function structuredMessages(message: PortableMessage): WireMessage[] {
   const { blocks } = message;
   const content = textsOf(blocks);
   const results = blocks.filter((block) => block.blockType === 'tool_result').map(wireResult);
@@ -133,7 +138,7 @@ function structured(message: PortableMessage): WireMessage[] {
 }
 
 function textsOf(blocks: readonly Block[]): string {
-  return joined(blocks.map((block) => (block.blockType === 'text' ? block.textContent : '')));
+  return joinTexts(blocks.map((block) => (block.blockType === 'text' ? block.textContent : '')));
 }
 
 function speakerOf({ role }: PortableMessage): 'user' | 'assistant' {
@@ -166,7 +171,7 @@ function wireResult(block: ToolResultBlock): WireMessage {
 }
 
 function textOf({ blocks }: Pick<PortableMessage, 'blocks'>): string {
-  return joined(blocks.map(blockText));
+  return joinTexts(blocks.map(blockText));
 }
 
 function blockText(block: Block): string {
@@ -184,6 +189,6 @@ function resultText(block: ToolResultBlock): string {
   return text.trim() === '' ? '(no output)' : text;
 }
 
-function joined(texts: string[]): string {
+function joinTexts(texts: string[]): string {
   return texts.filter((text) => text.trim() !== '').join('\n\n');
 }

@@ -6,7 +6,9 @@ import { asObject } from '../../text/json.ts';
 
 /** The part of LangChain that is used. */
 export interface LangChain {
+  /** Creates a model of any provider, whose package must be installed. */
   initChatModel(model: string, fields: Record<string, unknown>): Promise<ChatModel>;
+  /** The package of each provider. */
   MODEL_PROVIDER_CONFIG: Record<string, { package: string }>;
 }
 
@@ -14,12 +16,15 @@ export interface LangChain {
 export interface ChatModel {
   /** The same model with tools for function calling. */
   bindTools(tools: BoundTool[]): ChatModel;
+  /** Sends messages and gives the answer in chunks. */
   stream(messages: WireMessage[], options: { signal: AbortSignal }): Promise<AsyncIterable<unknown>>;
 }
 
 /** A tool in OpenAI's form, which every provider's package takes. */
 export interface BoundTool {
+  /** Always `function`. */
   type: 'function';
+  /** Wire name, description for the model, and JSON schema of the arguments. */
   function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
@@ -31,8 +36,11 @@ export type WireMessage =
 
 /** An earlier answer; with `content` as blocks, or with `output`, in its provider's own form. */
 interface AssistantMessage {
+  /** Always `assistant`. */
   role: 'assistant';
+  /** Text, or the provider's own blocks. */
   content: string | Record<string, unknown>[];
+  /** The calls of the answer. Absent: none. */
   tool_calls?: WireCall[];
   /** Output items of OpenAI's Responses API, which are sent in place of content and calls. */
   response_metadata?: { output: Record<string, unknown>[] };
@@ -40,10 +48,13 @@ interface AssistantMessage {
 
 /** A call of an earlier answer. */
 export interface WireCall {
+  /** Always `tool_call`. */
   type: 'tool_call';
+  /** The id that its result names. */
   id: string;
   /** A wire name. */
   name: string;
+  /** The arguments, as an object. */
   args: Record<string, unknown>;
 }
 

@@ -5,7 +5,9 @@ const CLOSE = '</think>';
 
 /** A piece of an answer, of one kind. */
 export interface SplitPiece {
+  /** Whether the piece was inside `<think>`. */
   kind: 'text' | 'thinking';
+  /** The text of the piece. */
   delta: string;
 }
 
@@ -34,14 +36,14 @@ export function createThinkTagSplitter(): ThinkTagSplitter {
   const thinking = (delta: string): SplitPiece[] => (delta === '' ? [] : [{ kind: 'thinking', delta }]);
 
   /** Reads the held text as far as it is certain. */
-  function read(): SplitPiece[] {
+  function readHeld(): SplitPiece[] {
     if (state === 'front') {
       const front = held.trimStart();
       if (front.startsWith(OPEN)) {
         held = front.slice(OPEN.length);
         state = 'thinking';
         hasThought = true;
-        return read();
+        return readHeld();
       }
       if (OPEN.startsWith(front)) return [];
       const pieces = text(held);
@@ -54,7 +56,7 @@ export function createThinkTagSplitter(): ThinkTagSplitter {
       const thought = held.slice(0, end);
       held = held.slice(end + CLOSE.length);
       state = 'front';
-      return [...thinking(thought), ...read()];
+      return [...thinking(thought), ...readHeld()];
     }
     const kept = partialTag(held);
     const thought = held.slice(0, held.length - kept);
@@ -66,7 +68,7 @@ export function createThinkTagSplitter(): ThinkTagSplitter {
     add(delta) {
       if (state === 'text') return text(delta);
       held += delta;
-      return read();
+      return readHeld();
     },
     rest: () => (state === 'thinking' ? thinking(held) : text(held)),
   };

@@ -1,11 +1,11 @@
 // Secrets by the name of their key: `password=…`, `"apiKey": "…"`, `<token>…</token>`, `DB_PASS: …`, `--secret …`, in the
 // notations of configuration files, programs, logs and dumps.
 
-import { isSecret } from '../assignedValue.ts';
-import { type KeyMeaning, meaningOf } from '../keyNames.ts';
-import { matchAt, type Scan } from '../scan.ts';
-import { isProse, randomness } from '../values.ts';
-import { BARRIER } from '../views.ts';
+import { isSecret } from '../scan/assignedValue.ts';
+import { type KeyMeaning, meaningOf } from '../scan/keyNames.ts';
+import { matchAt, type Scan } from '../scan/scan.ts';
+import { isProse, randomnessOf } from '../scan/values.ts';
+import { BARRIER } from '../scan/views.ts';
 
 /** Every name of a secret contains a match. */
 const KEYWORD =
@@ -46,7 +46,7 @@ export function findAssignments(scan: Scan): void {
     const label = withWordsBefore(text, name.start, name.end);
     const meaning = meaningOf(label);
     // A word by chance, within base64.
-    if (meaning === undefined || (label.length >= 24 && randomness(label) !== 'none')) continue;
+    if (meaning === undefined || (label.length >= 24 && randomnessOf(label) !== 'none')) continue;
     const end = readValue(scan, name, meaning);
     done = Math.max(done, end);
     KEYWORD.lastIndex = Math.max(KEYWORD.lastIndex, done);
@@ -54,7 +54,9 @@ export function findAssignments(scan: Scan): void {
 }
 
 interface Range {
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset after the last character. */
   end: number;
 }
 
@@ -216,7 +218,7 @@ function readUnquoted(
   if (comma) value = /^[^,;]*/.exec(value)?.[0] ?? '';
   if (text[start - 1] === BARRIER && !/[\p{L}\p{N}]/u.test(value)) return start;
   if (value === '') return start;
-  if (!assigned && !(isSureWithoutSign(value, meaning) && randomness(value) !== 'none')) return start;
+  if (!assigned && !(isSureWithoutSign(value, meaning) && randomnessOf(value) !== 'none')) return start;
   // `Bearer x` is for the headers.
   if (/^(?:Bearer|Basic|Digest|Token|Bot|ApiKey|Negotiate|AWS4-HMAC-SHA256)$/i.test(value)) return start;
   // `arn:aws:secretsmanager:eu-west-1:1:secret:db`
@@ -269,7 +271,7 @@ function restOfLine(text: string, start: number, end: number): number {
 /** Whether a value directly behind a name (`token "…"`, `getKey("…")`) is a secret: only one that cannot be a name. */
 function isSureWithoutSign(value: string, { kind, sure }: KeyMeaning): boolean {
   if (!sure && kind !== 'key') return false;
-  const found = randomness(value);
+  const found = randomnessOf(value);
   return (
     found === 'random' ||
     (sure && found !== 'none') ||

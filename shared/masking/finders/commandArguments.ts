@@ -1,8 +1,8 @@
 // Secrets in the arguments of commands whose options take a user and a password in one word: `curl -u a:b`, `sqlplus a/b@db`.
 
-import type { Scan } from '../scan.ts';
-import { isPlaceholder, isPlain } from '../values.ts';
-import { BARRIER } from '../views.ts';
+import type { Scan } from '../scan/scan.ts';
+import { isPlaceholder, isPlain } from '../scan/values.ts';
+import { BARRIER } from '../scan/views.ts';
 import { type Word, withoutQuotes, wordsFrom } from './shellWords.ts';
 
 const HTTP_CLIENT = /\b(?:curl(?:ie)?|wget2?|http(?:ie|s)?|xhs?)(?:\.exe)?(?=["']?[\s,])["']?/g;
@@ -25,17 +25,21 @@ const CERTIFICATE_OPTION = /^(?:-E|--cert|--proxy-cert)(?:$|=)/;
 /** Finds users and passwords in the arguments of HTTP clients and of Oracle's tools. */
 export function findInArguments(scan: Scan): void {
   const { text } = scan;
-  each(scan, HTTP_CLIENT, readHttpClient);
+  eachCommand(scan, HTTP_CLIENT, readHttpClient);
   if (!text.includes('/')) return;
-  each(scan, ORACLE, (own, words) => {
+  eachCommand(scan, ORACLE, (own, words) => {
     for (const word of words) readOracle(own, word, false);
   });
-  each(scan, CONNECT, (own, words) => {
+  eachCommand(scan, CONNECT, (own, words) => {
     for (const word of words.slice(0, 1)) readOracle(own, word, true);
   });
 }
 
-function each(scan: Scan, trigger: RegExp, read: (scan: Scan, words: Word[], command: string) => void): void {
+function eachCommand(
+  scan: Scan,
+  trigger: RegExp,
+  read: (scan: Scan, words: Word[], command: string) => void,
+): void {
   trigger.lastIndex = 0;
   for (let hit = trigger.exec(scan.text); hit !== null; hit = trigger.exec(scan.text)) {
     const from = hit.index + hit[0].length;
@@ -63,7 +67,7 @@ function readHttpClient(scan: Scan, words: Word[], command: string): void {
     const value = valueBehind(pair ?? whole ?? certificate ?? '');
     if (value === undefined) continue;
     if (pair !== undefined) reportPair(scan, value);
-    else if (whole !== undefined) report(scan, withoutQuotes(text, value));
+    else if (whole !== undefined) reportWord(scan, withoutQuotes(text, value));
     else if (certificate !== undefined && !text.slice(value.start, value.end).startsWith('pkcs11:'))
       reportBehind(scan, value, ':');
   }
@@ -74,7 +78,7 @@ function reportPair(scan: Scan, value: Word): void {
   const { start, end } = withoutQuotes(scan.text, value);
   const pair = scan.text.slice(start, end);
   const [, key = ''] = /^["']?([^:"']+)["']?:$/.exec(pair) ?? [];
-  if (key.length >= 8 && !isPlain(key)) report(scan, { start, end: start + pair.length - 1 });
+  if (key.length >= 8 && !isPlain(key)) reportWord(scan, { start, end: start + pair.length - 1 });
   else reportBehind(scan, value, ':');
 }
 
@@ -85,7 +89,7 @@ function reportBehind(scan: Scan, value: Word, sign: string): void {
   const secret = withoutQuotes(scan.text, { start: at + 1, end });
   // `"deploy":"secret"`, of which the outer quotes are gone.
   const quote = /^\\?["']/.exec(scan.text.slice(secret.start, secret.end))?.[0].length ?? 0;
-  report(scan, { ...secret, start: secret.start + quote });
+  reportWord(scan, { ...secret, start: secret.start + quote });
 }
 
 /** `scott/tiger@db`, `userid=scott/tiger`, `"scott/tiger@db as sysdba"`. */
@@ -100,7 +104,7 @@ function readOracle(scan: Scan, word: Word, needsAddress: boolean): void {
   const at = rest.lastIndexOf('@');
   if (needsAddress && at < 0) return;
   const length = quoted?.length ?? (at < 0 ? rest.length : passwordBefore(rest, at));
-  report(scan, withoutQuotes(text, { start: start + user.length, end: start + user.length + length }));
+  reportWord(scan, withoutQuotes(text, { start: start + user.length, end: start + user.length + length }));
 }
 
 /** A descriptor of an address can contain signs of its own: `a/b@//user@host`. */
@@ -109,7 +113,7 @@ const passwordBefore = (rest: string, last: number): number => {
   return address >= 0 ? address : last;
 };
 
-function report(scan: Scan, { start, end }: Word): void {
+function reportWord(scan: Scan, { start, end }: Word): void {
   const secret = scan.text.slice(start, end);
   if (isPlaceholder(secret) || (secret.includes(BARRIER) && !/[\p{L}\p{N}]/u.test(secret))) return;
   scan.found(start, end, 'password');

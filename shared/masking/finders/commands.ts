@@ -1,8 +1,8 @@
 // Secrets on command lines and in the files of tools that have a notation of their own: `mysql -p…`, .netrc,
 // .pgpass, `AUTH …` of Redis, `IDENTIFIED BY '…'` of SQL.
 
-import { matchAt, type Scan } from '../scan.ts';
-import { isPlaceholder } from '../values.ts';
+import { matchAt, type Scan } from '../scan/scan.ts';
+import { isPlaceholder } from '../scan/values.ts';
 
 /** A value of a command line, in quotes or without. */
 const VALUE = `(?:"([^"\\n\\ufdd0]{1,500})"|'([^'\\n\\ufdd0]{1,500})'|([^\\s"'|;&<>\`\\ufdd0]{1,500}))`;
@@ -10,9 +10,11 @@ const VALUE = `(?:"([^"\\n\\ufdd0]{1,500})"|'([^'\\n\\ufdd0]{1,500})'|([^\\s"'|;
 const ARGUMENTS = '[^\\n|;\\ufdd0]{0,300}?';
 
 interface Notation {
+  /** A text that every match contains, for a fast search. */
   trigger: string;
   /** The text between the trigger and the value. */
   before: string;
+  /** The kind in the mark. */
   kind: string;
   /** The form of the value. Default: anything but a placeholder. */
   value?: RegExp;

@@ -1,6 +1,6 @@
 // Secrets inside base64: a run that decodes to text with a secret in it is one itself.
 
-import { createScan, type Finder, type Scan } from '../scan.ts';
+import { createScan, type Finder, type Scan } from '../scan/scan.ts';
 
 /**
  * Base64 of text: each fourth character stands for the six higher bits of a byte that is a blank, a letter or a sign.
@@ -30,7 +30,9 @@ function findRuns(scan: Scan, pattern: RegExp, finders: readonly Finder[]): void
 }
 
 interface WrappedLine {
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset after the last character. */
   end: number;
 }
 

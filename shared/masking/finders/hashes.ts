@@ -1,6 +1,6 @@
 // Hashes of passwords: they can be tried out offline, so they count as the passwords.
 
-import type { Scan } from '../scan.ts';
+import type { Scan } from '../scan/scan.ts';
 
 /** crypt(3) and its relatives, Django's and Spring's forms, LDAP's, SCRAM, NTLM pairs of a SAM dump, MySQL's. */
 const HASH =

@@ -1,6 +1,6 @@
 // Lines of a private key whose first and last line were cut off.
 
-import type { Scan } from '../scan.ts';
+import type { Scan } from '../scan/scan.ts';
 import { keyLines } from './keyLines.ts';
 
 const KIND = 'private-key';
@@ -21,6 +21,7 @@ const MARKER = /-{4,5} ?(BEGIN|END) [ A-Z0-9_-]{0,80}-{4,5}/g;
 const MARKER_DISTANCE = 16_384;
 
 interface Block {
+  /** UTF-16 offsets of each line, the end not included. */
   lines: { start: number; end: number }[];
   /** End of the last line that was looked at. */
   end: number;

@@ -1,6 +1,6 @@
 // The lines of a private key that was cut, behind any prefix: times, names of containers, `grep -n`, comments, lines of JSON.
 
-import type { Scan } from '../scan.ts';
+import type { Scan } from '../scan/scan.ts';
 
 /** How a line of a key stands in its text. */
 interface Template {
@@ -12,7 +12,9 @@ interface Template {
 
 /** A run of base64 on a line, with its place in the text. */
 interface Line {
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset after the last character. */
   end: number;
 }
 
@@ -38,7 +40,7 @@ export function keyLines(scan: Scan, { start, end }: Line, step: 1 | -1): Line[]
   const template = templateOf(text, start, end);
   const found: Line[] = [];
   let gap = 0;
-  let line = neighbour(text, lineAt(text, start), step);
+  let line = neighbourLine(text, lineAt(text, start), step);
   for (let count = 0; line !== undefined && gap <= MAX_GAP && count < MAX_LINES; count++) {
     scan.spend(line.end - line.start + 1);
     const written = text.slice(line.start, line.end);
@@ -46,7 +48,7 @@ export function keyLines(scan: Scan, { start, end }: Line, step: 1 | -1): Line[]
     const run = runOf(written, template);
     if (run !== undefined) found.push({ start: line.start + run.start, end: line.start + run.end });
     gap = run !== undefined || HEADER.test(written) || written.length < 3 ? 0 : gap + 1;
-    line = neighbour(text, line, step);
+    line = neighbourLine(text, line, step);
   }
   return found;
 }
@@ -64,7 +66,7 @@ function lineAt(text: string, index: number): Line {
   return { start, end: Math.min(newline < 0 ? text.length : newline, index + LONGEST_LINE) };
 }
 
-function neighbour(text: string, { start, end }: Line, step: 1 | -1): Line | undefined {
+function neighbourLine(text: string, { start, end }: Line, step: 1 | -1): Line | undefined {
   if (step === 1) return text[end] === '\n' && end + 1 < text.length ? lineAt(text, end + 1) : undefined;
   return start > 0 && text[start - 1] === '\n' ? lineAt(text, start - 1) : undefined;
 }

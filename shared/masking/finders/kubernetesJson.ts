@@ -1,24 +1,30 @@
 // Kubernetes Secrets in JSON, also inside strings of JSON (`last-applied-configuration`), and outputs of Terraform's state
 // that are marked as sensitive. The text can be cut, and JSON can stand anywhere in it.
 
-import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan.ts';
+import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan/scan.ts';
 
 /** An object or list that the scan is in. */
 interface Frame {
+  /** False for a list. */
   isObject: boolean;
   /** The key whose value comes next. */
   key: string | undefined;
+  /** Whether its `kind` is `Secret`. */
   isSecret: boolean;
+  /** Whether Terraform marks it as sensitive. */
   isSensitive: boolean;
   /** Start and end of each value below `data`; shared with nested objects. */
   values: number[];
+  /** Whether it is below `data` or `stringData`. */
   inSection: boolean;
   /** The value of the key `value`, for Terraform. */
   value: Range | undefined;
 }
 
 interface Range {
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset after the last character. */
   end: number;
 }
 

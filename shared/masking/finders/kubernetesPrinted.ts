@@ -1,6 +1,6 @@
 // Kubernetes Secrets as programs print them: structs and maps of Go, and output of `kubectl get secret -o jsonpath`.
 
-import { CHARACTERS_OF_STEP, type Scan } from '../scan.ts';
+import { CHARACTERS_OF_STEP, type Scan } from '../scan/scan.ts';
 
 const KIND = 'kubernetes-secret';
 /** `Data:map[string][]byte{`, `data:map[`, `StringData: (map[string]string) (len=2) {`. */

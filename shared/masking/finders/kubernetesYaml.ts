@@ -1,11 +1,13 @@
 // Kubernetes Secrets in YAML: everything below `data` and `stringData` of a mapping whose kind is Secret. Keys stay readable.
 
-import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan.ts';
+import { CHARACTERS_OF_STEP, reportRanges, type Scan } from '../scan/scan.ts';
 import { contentOf, type LineLayout, layoutsOf } from './lineLayout.ts';
 
 /** A mapping of the document, which starts in the column `indent`. */
 interface Mapping {
+  /** Column of its keys, from 0. */
   indent: number;
+  /** Whether its `kind` is `Secret`. */
   isSecret: boolean;
   /** Start and end of each value. */
   values: number[];
@@ -13,7 +15,9 @@ interface Mapping {
 
 /** The `data:` whose values are being read. */
 interface Section {
+  /** The mapping that contains it. */
   mapping: Mapping;
+  /** Column of its key. */
   indent: number;
   /** Column of its keys; undefined before the first. */
   keys?: number;
@@ -123,6 +127,7 @@ function addFlow(mapping: Pick<Mapping, 'values'>, flow: string, start: number):
 
 /** A mapping in braces. */
 interface Flow {
+  /** Whether its `kind` is `Secret`. */
   isSecret: boolean;
   /** Where its `data` starts, if it is one. */
   dataAt: number | undefined;

@@ -1,10 +1,10 @@
 // Key-like strings near a word that announces one, where no sign of assignment stands between: `Using token 8f3a…`,
 // `stripe '…'`. Only strings that are no word, path, id or hash count, so this is the least sure of the rules.
 
-import { meaningOf } from '../keyNames.ts';
-import type { Scan } from '../scan.ts';
-import { type Randomness, randomness } from '../values.ts';
-import { BARRIER } from '../views.ts';
+import { meaningOf } from '../scan/keyNames.ts';
+import type { Scan } from '../scan/scan.ts';
+import { type Randomness, randomnessOf } from '../scan/values.ts';
+import { BARRIER } from '../scan/views.ts';
 import { SERVICES } from './services.ts';
 
 /** Words for secrets, as parts of a regular expression. */
@@ -50,7 +50,7 @@ export function findNearby(scan: Scan): void {
     const value = found[0].slice(name).replace(/[.:=|,!-]+$/, '');
     const start = found.index + name;
     scan.spend(value.length);
-    const randomnessOfValue = randomness(value);
+    const randomnessOfValue = randomnessOf(value);
     if (randomnessOfValue === 'none' || value.length < SHORTEST) continue;
     scan.spend(BEFORE);
     if (isAnnounced(text, start, value, randomnessOfValue)) scan.found(start, start + value.length, 'key');

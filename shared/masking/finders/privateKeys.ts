@@ -1,6 +1,6 @@
 // Private keys in PEM, PuTTY and similar form, whole or cut, with real or escaped line breaks.
 
-import { matchAt, type Scan } from '../scan.ts';
+import { matchAt, type Scan } from '../scan/scan.ts';
 import { findKeyBodies } from './keyBodies.ts';
 import { keyLines } from './keyLines.ts';
 
@@ -22,7 +22,9 @@ const PUTTY_BODY =
 const MAX_TAIL = 8192;
 
 interface Range {
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset after the last character. */
   end: number;
 }
 

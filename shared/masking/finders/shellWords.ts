@@ -2,7 +2,9 @@
 
 /** A word with its quotes: UTF-16 offsets, the end not included. */
 export interface Word {
+  /** UTF-16 offset of the first character. */
   start: number;
+  /** UTF-16 offset after the last character. */
   end: number;
 }
 

@@ -1,9 +1,9 @@
 // Tokens that are recognised only by their form, wherever they stand.
 
-import { GENERATED_FORMATS } from '../generatedFormats.ts';
-import { HEADLESS_FORMATS } from '../headlessFormats.ts';
-import { matchAt, type Scan } from '../scan.ts';
-import { TOKEN_FORMATS } from '../tokenFormats.ts';
+import { GENERATED_FORMATS } from '../formats/generatedFormats.ts';
+import { HEADLESS_FORMATS } from '../formats/headlessFormats.ts';
+import { TOKEN_FORMATS } from '../formats/tokenFormats.ts';
+import { matchAt, type Scan } from '../scan/scan.ts';
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 

@@ -1,7 +1,7 @@
 // Secrets in URLs and addresses: user information, signed queries, connection strings with a password.
 
-import { matchAt, type Scan } from '../scan.ts';
-import { isPlaceholder, isPlain, randomness } from '../values.ts';
+import { matchAt, type Scan } from '../scan/scan.ts';
+import { isPlaceholder, isPlain, randomnessOf } from '../scan/values.ts';
 
 const MAX_AUTHORITY = 1024;
 const BEFORE_AUTHORITY = /[^\s"'`<>\\\ufdd0]{0,1024}/y;
@@ -34,7 +34,7 @@ function readUserInfo(scan: Scan, start: number): void {
     const password = head.slice(colon + 1, end);
     if (isPlaceholder(password)) return;
     scan.found(start + colon + 1, start + end, 'url-password');
-  } else if (randomness(head.slice(0, end)) !== 'none') {
+  } else if (randomnessOf(head.slice(0, end)) !== 'none') {
     scan.found(start, start + end, 'url-token');
   }
 }
@@ -50,7 +50,7 @@ function readParameters(scan: Scan): void {
       );
     if (
       isPlaceholder(value) ||
-      (signed ? isPlain(value) : randomness(decodeURIComponentSafely(value)) === 'none')
+      (signed ? isPlain(value) : randomnessOf(decodeURIComponentSafely(value)) === 'none')
     )
       continue;
     const end = found.index + whole.length;

@@ -1,7 +1,7 @@
 // Creates, lists, revokes and verifies the API keys of programs. Only the creator of a key sees it, once.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { create, replace, type Store } from '../../contract/store.ts';
+import { createDocument, replaceDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
 import type { ApiKey, ApiRole } from '../../schema/apiKey.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
@@ -21,10 +21,15 @@ interface KeyDeps {
 
 /** The owner, role and lifetime of a new key. */
 export interface NewKey {
+  /** The purpose of the key, for lists. */
   name: string;
+  /** The tenant whose documents the key can reach. */
   tenantId: string;
+  /** The operations that the key allows. */
   role: ApiRole;
+  /** Name of the creator; stored and shown. */
   createdBy: string;
+  /** Milliseconds until the key expires. */
   lifetimeMs: number;
 }
 
@@ -38,7 +43,7 @@ export async function createApiKey(
   const createdAt = clock.now();
   const expireAt = new Date(createdAt.getTime() + lifetimeMs);
   const key: ApiKey = { ...given, keyId, digest: digestOf(secret), createdAt, revoked: null, expireAt };
-  const result = await store.commit([create(paths.apiKey(keyId), apiKeyType, key)]);
+  const result = await store.commit([createDocument(paths.apiKey(keyId), apiKeyType, key)]);
   if (!result.ok) throw new RetryableError('STORE_CONFLICT', `the key ${keyId} is there already`);
   return { key, text: `${API_KEY_PREFIX}${keyId}_${secret}` };
 }
@@ -62,7 +67,7 @@ export async function revokeApiKey(
     const stored = await store.get(paths.apiKey(keyId), apiKeyType);
     if (stored === undefined || stored.value.revoked !== null) return stored?.value;
     const value: ApiKey = { ...stored.value, revoked: { by, at: clock.now() } };
-    const result = await store.commit([replace(stored.path, apiKeyType, value, stored.version)]);
+    const result = await store.commit([replaceDocument(stored.path, apiKeyType, value, stored.version)]);
     if (result.ok) return value;
   }
   throw new RetryableError('STORE_CONFLICT', `others keep changing the key ${keyId}`);

@@ -16,12 +16,17 @@ import { listStoredAgents } from './editAgents.ts';
 
 /** An agent in a list. */
 interface AgentRow {
+  /** The agent's name in the configuration. */
   name: string;
   /** `store`, or the file. */
   from: string;
+  /** Name of its strategy; empty with `fault`. */
   strategy: string;
+  /** The provider's id of its model; empty with `fault`. */
   model: string;
+  /** Whether its answer is structured by default. */
   structured: boolean;
+  /** Its own description; empty if it has none. */
   description: string;
   /** Why a stored agent cannot be used, so that the agent of the files is used instead; null if it can. */
   fault: string | null;
@@ -53,6 +58,7 @@ function planOf(
 export interface ListedAgent extends AgentRow {
   /** The chains that use it for a stage, a synthesis or questions. */
   chains: string[];
+  /** Version and author of the stored text; null for an agent of the files. */
   stored: Pick<StoredAgent, 'version' | 'updatedBy' | 'updatedAt'> | null;
 }
 
@@ -62,12 +68,15 @@ export interface DescribedAgent extends ListedAgent {
   yaml: string;
   /** Null for an agent that cannot be used. */
   agent: PlannedAgent | null;
+  /** The rules of servers.yaml for its tools; empty for an agent that cannot be used. */
   tools: ToolRule[];
 }
 
 /** The sources of agents. */
 interface Agents {
+  /** The agents of the files, and the resolver of stored ones. */
   catalog: AgentCatalog;
+  /** All chains by name, to find the uses of an agent. */
   chains: SessionConfig['chains'];
 }
 
@@ -81,7 +90,7 @@ export async function listAgents({ catalog, chains }: Agents, store: Store): Pro
   const stored = new Map(agents.map((agent) => [agent.name, agent]));
   const names = [...new Set([...catalog.names, ...stored.keys(), ...faults.keys()])].sort();
   return names.map((name) =>
-    withFault(listed(name, { catalog, chains }, stored.get(name)), faults.get(name)),
+    withFault(listedAgent(name, { catalog, chains }, stored.get(name)), faults.get(name)),
   );
 }
 
@@ -101,7 +110,7 @@ export async function describeAgent(
   const stored = found?.yaml == null ? undefined : found;
   const source = catalog.sourceOf(name);
   if (stored === undefined && source === undefined && unreadable === undefined) return undefined;
-  const row = withFault(listed(name, agents, stored), unreadable);
+  const row = withFault(listedAgent(name, agents, stored), unreadable);
   const agent = row.fault === null ? planOf(name, catalog, stored, request) : null;
   return {
     ...row,
@@ -116,7 +125,11 @@ function withFault(row: ListedAgent, unreadable: Unreadable | undefined): Listed
   return unreadable === undefined ? row : { ...row, from: 'store', fault: unreadable.message };
 }
 
-function listed(name: string, { catalog, chains }: Agents, stored: StoredAgent | undefined): ListedAgent {
+function listedAgent(
+  name: string,
+  { catalog, chains }: Agents,
+  stored: StoredAgent | undefined,
+): ListedAgent {
   return {
     ...agentRow(name, catalog, stored),
     chains: Object.values(chains)

@@ -2,7 +2,7 @@
 
 import type { AgentText } from '../../config/agentTypes.ts';
 import type { AgentCatalog } from '../../config/config.ts';
-import { create, replace, type Store } from '../../contract/store.ts';
+import { createDocument, replaceDocument, type Store } from '../../contract/store.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { DEFAULT_MASKING, type Masker, type MaskingRules } from '../../masking/masker.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
@@ -49,7 +49,7 @@ export async function pushAgent(
   deps: EditDeps,
 ): Promise<{ edit: AgentEdit; remarks: string[] }> {
   const { version, remarks } = checkAgent(text, checks);
-  return { edit: await write(text.name, text.yaml, { by, version }, deps), remarks };
+  return { edit: await writeAgent(text.name, text.yaml, { by, version }, deps), remarks };
 }
 
 /**
@@ -85,11 +85,11 @@ export function checkAgent(
 export async function removeAgent(name: string, by: string, deps: EditDeps): Promise<boolean> {
   const stored = await deps.store.get(paths.agent(name), storedAgentType);
   if (stored === undefined || stored.value.yaml === null) return false;
-  await write(name, null, { by, version: stored.value.version }, deps);
+  await writeAgent(name, null, { by, version: stored.value.version }, deps);
   return true;
 }
 
-async function write(
+async function writeAgent(
   name: string,
   yaml: string | null,
   { by, version }: { by: string; version: string },
@@ -112,8 +112,8 @@ async function write(
     };
     const result = await store.commit([
       stored === undefined
-        ? create(path, storedAgentType, value)
-        : replace(path, storedAgentType, value, stored.version),
+        ? createDocument(path, storedAgentType, value)
+        : replaceDocument(path, storedAgentType, value, stored.version),
     ]);
     if (result.ok) return stored === undefined || stored.value.yaml === null ? 'created' : 'changed';
   }

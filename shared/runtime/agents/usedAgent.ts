@@ -15,9 +15,9 @@ import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 const PARTS = {
   strategy: ({ strategy }: Agent) => strategy,
   model: ({ model, fallback }: Agent) => [model, ...fallback].map(({ prices: _, ...settings }) => settings),
-  instructions: ({ instructions, outputSchema }: Agent) => [unmarked(instructions), outputSchema],
+  instructions: ({ instructions, outputSchema }: Agent) => [withoutNumbers(instructions), outputSchema],
   tools: ({ tools, toolDescriptions, nativeTools, combineNativeTools, outsideTools, asks }: Agent) => [
-    unmarked(JSON.stringify(toolDescriptions ?? {})),
+    withoutNumbers(JSON.stringify(toolDescriptions ?? {})),
     ...[tools, nativeTools, combineNativeTools, outsideTools],
     asks?.map(({ name }) => name),
   ],
@@ -34,6 +34,7 @@ export const AGENT_PARTS = Object.keys(PARTS) as AgentPart[];
 export interface UsedAgent {
   /** Its name in the configuration. */
   role: string;
+  /** The configuration that the execution uses. */
   agent: PlannedAgent;
   /** When the execution was created. */
   at: Date;
@@ -68,17 +69,17 @@ export async function readUsedAgent(
     role: roleOf(agent),
     agent: { ...agent, limits: execution.value.limits },
     at: createdAt,
-    differs: now === undefined ? null : differences(agent, masked(now, deps.mask)),
+    differs: now === undefined ? null : differingParts(agent, maskTexts(now, deps.mask)),
   };
 }
 
 /** An agent with its texts in their stored, masked form. */
-function masked(agent: Agent, mask: (text: string) => string): Agent {
+function maskTexts(agent: Agent, mask: (text: string) => string): Agent {
   const { instructions, toolDescriptions } = agent;
   return { ...agent, instructions: mask(instructions), ...maskDescriptions(toolDescriptions, mask) };
 }
 
-function differences(then: Agent, now: Agent): AgentPart[] {
+function differingParts(then: Agent, now: Agent): AgentPart[] {
   return AGENT_PARTS.filter((part) => !isDeepStrictEqual(PARTS[part](then), PARTS[part](now)));
 }
 
@@ -111,6 +112,6 @@ function strategyAs(then: Agent, now: Agent): string {
 }
 
 /** The numbers in marks of masked values differ from session to session. */
-function unmarked(text: string): string {
+function withoutNumbers(text: string): string {
   return text.replace(/\[masked:([a-z][a-z0-9-]*)#[0-9a-f]+\]/g, '[masked:$1]');
 }

@@ -1,30 +1,34 @@
 // The body of `ingestAlert`: a message of the topic `alerts` becomes a session and its first iterations.
 
+import { isInvestigated } from '../../alerts/fields/status.ts';
 import type { OwnNames } from '../../alerts/ownAlert.ts';
-import { isInvestigated } from '../../alerts/status.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
+import { INTAKE_FEATURES } from '../features/intake.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
 import { ruleName } from '../intake/message/triageMessage.ts';
-import type { IntakeDeps } from '../kernel/session/intakeDeps.ts';
+import type { AlertDeps } from '../kernel/deps.ts';
+import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import { traceparentOf } from '../kernel/session/sessionId.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
 /**
  * Handles one event of the topic `alerts`.
  * @param own the names of Inquest's own functions and topics; none when absent.
+ * @param features the features of intake; all of them by default.
  * @throws RetryableError when it must be delivered again.
  */
 export async function handleAlert(
   event: unknown,
   config: SessionConfig,
-  deps: IntakeDeps,
+  deps: AlertDeps,
   own?: OwnNames,
+  features: readonly IntakeFeature[] = INTAKE_FEATURES,
 ): Promise<void> {
   await receiveMessage('ingestAlert', event, deps, async (message) => {
     const { messageId } = message;
     addLogContext({ traceparent: traceparentOf(message) });
-    const ingested = await ingestAlert(message, config, deps, own);
+    const ingested = await ingestAlert(message, config, deps, features, own);
     if (ingested.outcome === 'dropped') {
       const { outcome, rule, text, path } = ingested;
       deps.log.info({ messageId, outcome, rule, path }, `alert dropped: ${ruleName(rule)}: ${text}`);

@@ -1,14 +1,20 @@
 // The body of `sweep`: a tick of the schedule, which arrives by HTTP and not by Pub/Sub.
 
+import { SWEEP_FEATURES } from '../features/sweep.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { type SweepReport, sweep } from '../rescue/sweep.ts';
+import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
+import { type SweepReport, sweepSessions } from '../rescue/sweep.ts';
 
 /**
  * Runs the sweep once. The caller must not answer a report with failures as a success.
+ * @param features of the sweep; all of them by default.
  * @throws RetryableError when the sessions cannot be listed.
  */
-export async function handleTick(deps: StateDeps): Promise<SweepReport> {
-  const report = await sweep(deps);
+export async function handleTick(
+  deps: StateDeps,
+  features: readonly SweepFeature[] = SWEEP_FEATURES,
+): Promise<SweepReport> {
+  const report = await sweepSessions(deps, features);
   deps.log.info(report, 'swept');
   return report;
 }

@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { type ErrorCode, RetryableError, TerminalError } from '../../errors.ts';
 import { type Logger, withLogContext } from '../../log.ts';
+import type { MaskerFor } from '../../masking/maskers.ts';
 import { type Failure, failureOf } from '../../schema/common.ts';
-import { visible } from '../../text/visible.ts';
+import { makeVisible } from '../../text/visible.ts';
 import type { AlertDeps, StateDeps } from '../kernel/deps.ts';
-import type { MaskerFor } from '../kernel/maskers.ts';
 import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 
@@ -54,7 +54,7 @@ function withoutSecrets(
   // No session has this key: the marks of a record can be compared only with each other.
   const masker = maskerFor(randomBytes(16).toString('hex'));
   const maskText = (text: string) => masker.mask(text).text;
-  const mask = (text: string) => visible(maskText(text));
+  const mask = (text: string) => makeVisible(maskText(text));
   const attributes = Object.entries(message.attributes).map(([name, value]) => [mask(name), mask(value)]);
   const data = Buffer.from(mask(Buffer.from(message.data).toString('utf8')));
   return {

@@ -6,7 +6,7 @@ import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
 import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/rejectedMessage.ts';
-import { cutToCharacters, quote } from '../../text/quote.ts';
+import { cutToCharacters, quoteText } from '../../text/quote.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
@@ -37,7 +37,7 @@ export async function rejectMessage(
   const now = deps.clock.now();
   const data = Buffer.from(message?.data ?? []);
   const messageId = message?.messageId ?? `unreadable-${now.getTime()}`;
-  const reason = quote(why, EXCERPT_CHARACTERS);
+  const reason = quoteText(why, EXCERPT_CHARACTERS);
   deps.log.warn({ function: functionName, messageId, code }, `rejected: ${reason}`);
 
   const sample: RejectedSample = {

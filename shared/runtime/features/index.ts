@@ -2,6 +2,7 @@
 
 import type { Feature } from '../kernel/feature/feature.ts';
 import { APPROVAL } from './approval/feature.ts';
+import { BUDGETS } from './budgets/feature.ts';
 import { CHILDREN } from './children/feature.ts';
 import { COLLECT } from './collect/feature.ts';
 import { GUIDANCE } from './guidance/feature.ts';
@@ -12,13 +13,16 @@ import { PINS } from './pins/feature.ts';
 import { REPEATS } from './repeats/feature.ts';
 import { RESULTS } from './results/feature.ts';
 import { SERVER_OUTAGES } from './serverOutages/feature.ts';
+import { TOOL_SEARCH } from './toolSearch/feature.ts';
 
 /**
- * Every feature. The order is visible in prompts: messages about outages come first, and `ask_agent` and `read_result` follow
+ * Every feature. The order is visible in prompts: messages about outages come first, the tools of servers are searched before others are added, and `ask_agent` and `read_result` follow
  * the tools of servers and of the knowledge base.
  */
 export const FEATURES: readonly Feature[] = [
+  BUDGETS,
   SERVER_OUTAGES,
+  TOOL_SEARCH,
   KNOWLEDGE,
   PINS,
   CHILDREN,

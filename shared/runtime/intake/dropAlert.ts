@@ -3,12 +3,13 @@
 
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
 import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/droppedAlerts.ts';
-import { cutToCharacters, quote } from '../../text/quote.ts';
+import { cutToCharacters, quoteText } from '../../text/quote.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
-import { findSessionId, resumeSession } from './message/alertKey.ts';
-import type { IntakeOutcome } from './message/intakeOutcome.ts';
-import type { TriagedAlert } from './message/triageMessage.ts';
+import type { TriagedAlert } from '../kernel/intake/alert.ts';
+import { findSessionId } from '../kernel/intake/alertKey.ts';
+import type { IntakeOutcome } from '../kernel/intake/intakeOutcome.ts';
+import { continueSession } from '../session/continueSession.ts';
 
 /** A month, as long as messages that were rejected. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
@@ -24,7 +25,7 @@ export async function dropAlert(
   deps: StateDeps,
 ): Promise<IntakeOutcome> {
   const earlier = await findSessionId(key, deps);
-  if (earlier !== undefined) return resumeSession(earlier, deps);
+  if (earlier !== undefined) return continueSession(earlier, deps);
   const { store, clock } = deps;
   const at = clock.now();
   const day = dayOf(at);
@@ -32,7 +33,7 @@ export async function dropAlert(
   const last: DroppedAlert = {
     messageId: cutToCharacters(messageId, 200),
     source: alert.source,
-    title: quote(alert.title, MAX_TITLE),
+    title: quoteText(alert.title, MAX_TITLE),
     at,
   };
   const expireAt = new Date(at.getTime() + KEEP_MS);

@@ -5,23 +5,25 @@
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { TerminalError } from '../../errors.ts';
+import type { AlertDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { UNREADABLE } from '../kernel/documents/reading.ts';
-import { pause } from '../kernel/pause.ts';
+import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
+import type { TriagedAlert } from '../kernel/intake/alert.ts';
+import { findSessionId } from '../kernel/intake/alertKey.ts';
+import { type AttemptOutcome, type IntakeOutcome, isOutcome } from '../kernel/intake/intakeOutcome.ts';
+import type { Problem } from '../kernel/intake/problem.ts';
+import { pauseFor } from '../kernel/pause.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
-import type { IntakeDeps } from '../kernel/session/intakeDeps.ts';
+import { continueSession } from '../session/continueSession.ts';
+import { composeIntakeFeatures, type Intake } from './context/features.ts';
 import { dropAlert } from './dropAlert.ts';
-import { attachReport } from './incident/attachReport.ts';
-import type { Problem } from './incident/openIncident.ts';
-import { placeReport } from './incident/placeReport.ts';
-import { findSessionId, resumeSession } from './message/alertKey.ts';
-import { type AttemptOutcome, type IntakeOutcome, isOutcome } from './message/intakeOutcome.ts';
 import { readMessage } from './message/readMessage.ts';
-import { type TriagedAlert, triageMessage } from './message/triageMessage.ts';
+import { triageMessage } from './message/triageMessage.ts';
 import { addContext } from './opening/addContext.ts';
 import { admitSession } from './opening/admitSession.ts';
 import { commitSession } from './opening/commitSession.ts';
-import { joinSession } from './opening/joinSession.ts';
+import { decideDeferral } from './opening/decideDeferral.ts';
 import { routeSession } from './opening/routeSession.ts';
 
 /** Attempts at one incident within one delivery; with the waits for another delivery some ten seconds. */
@@ -31,16 +33,20 @@ const EVENT_RACES = 3;
 /** How long a delivery waits until it checks again whether another delivery has opened the session. */
 const OPENING_WAIT_MS = 500;
 
-/** The configuration, with the names of Inquest's own functions, topics and services. */
-interface IntakeConfig extends SessionConfig {
-  own: OwnNames;
-}
-
-const NO_OWN_NAMES: OwnNames = { projectId: '', functions: [], topics: [], services: [] };
+const NO_OWN_NAMES: OwnNames = {
+  projectId: '',
+  functions: [],
+  topics: [],
+  subscriptions: [],
+  schedules: [],
+  databases: [],
+  services: [],
+};
 
 /**
  * Takes in one delivery of an alert. The attributes of the message name its tenant and user, its chain (`chain`; without it the
  * rules of the chains decide), and for a rerun the session whose alert it repeats.
+ * @param features of intake, in the order in which their hooks run.
  * @param own names of Inquest's own functions and topics, none by default; `ownServices` of the configuration are added.
  * @throws TerminalError when the alert is refused: `ALERT_*`, `CONFIG_UNKNOWN_CHAIN`, `MESSAGE_MALFORMED`, `DOCUMENT_*`;
  *   RetryableError when store or publisher fail, or other deliveries keep being faster (`STORE_CONFLICT`).
@@ -48,20 +54,22 @@ const NO_OWN_NAMES: OwnNames = { projectId: '', functions: [], topics: [], servi
 export async function ingestAlert(
   message: PubsubMessage,
   config: SessionConfig,
-  deps: IntakeDeps,
+  deps: AlertDeps,
+  features: readonly IntakeFeature[],
   own: OwnNames = NO_OWN_NAMES,
 ): Promise<IntakeOutcome> {
   const read = readMessage(message, deps);
   try {
     const triaged = triageMessage(read, config, deps.clock.now());
     const names = { ...own, services: [...own.services, ...config.ownServices] };
-    return await settleAlert(triaged, { ...config, own: names }, deps);
+    const intake = { config: { ...config, own: names }, features: composeIntakeFeatures(features), deps };
+    return await settleAlert(triaged, intake);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // An earlier delivery can have opened a session with an older configuration, under which the alert was valid.
     const earlier = await findSessionId(read.key, deps);
     if (earlier === undefined) throw error;
-    return resumeSession(earlier, deps);
+    return continueSession(earlier, deps);
   }
 }
 
@@ -69,46 +77,47 @@ export async function ingestAlert(
  * Places an alert until no other delivery is faster. If this code cannot read the incident, it leaves the document unchanged and
  * uses a second one instead; if it cannot read that one either, the session belongs to no incident.
  */
-async function settleAlert(
-  alert: TriagedAlert,
-  config: IntakeConfig,
-  deps: IntakeDeps,
-): Promise<IntakeOutcome> {
+async function settleAlert(alert: TriagedAlert, intake: Intake): Promise<IntakeOutcome> {
   const { incidentKey } = alert;
+  const { place } = intake.features;
   const keys = incidentKey === null ? [] : [incidentKey, `${incidentKey}-2`];
   for (const key of keys) {
-    const outcome = await settleReport(alert, key, config, deps);
+    if (place === undefined) break;
+    const outcome = await settleReport(alert, key, place, intake);
     if (outcome !== UNREADABLE) return outcome;
   }
-  return retryLostRaces(`alert ${alert.key}`, 1, () => openSession(alert, null, config, deps));
+  return retryLostRaces(`alert ${alert.key}`, 1, () => openSession(alert, null, intake));
 }
 
 /** Attaches an alert to the session of its incident, or opens one; `UNREADABLE` if this code cannot read the incident. */
 async function settleReport(
   alert: TriagedAlert,
   incidentKey: string,
-  config: IntakeConfig,
-  deps: IntakeDeps,
+  place: NonNullable<IntakeFeature['place']>,
+  intake: Intake,
 ): Promise<IntakeOutcome | typeof UNREADABLE> {
+  const { config, deps } = intake;
   const reported = { ...alert, incidentKey };
   let attempts = 0;
   return retryLostRaces<IntakeOutcome | typeof UNREADABLE>(
     `incident ${incidentKey}`,
     INCIDENT_RACES,
     async ({ isLast }) => {
-      const place = await placeReport(reported, deps);
-      switch (place.kind) {
+      const placed = await place(reported, config, deps);
+      switch (placed.kind) {
         case 'unreadable':
           return UNREADABLE;
         case 'wait':
-          await pause(OPENING_WAIT_MS, new AbortController().signal, deps.clock);
+          await pauseFor(OPENING_WAIT_MS, new AbortController().signal, deps.clock);
           return RACE_LOST;
         case 'open':
-          return openSession(alert, place.problem, config, deps);
-        case 'attach': {
-          const options = { isEventful: ++attempts <= EVENT_RACES, isLast };
-          return attachReport(reported, place, options, config, deps);
-        }
+          return openSession(alert, placed.problem, intake);
+        case 'attach':
+          return placed.attach({
+            isEventful: ++attempts <= EVENT_RACES,
+            isLast,
+            decideDeferral: (session) => decideDeferral(session, {}, intake),
+          });
       }
     },
   );
@@ -118,15 +127,15 @@ async function settleReport(
 async function openSession(
   alert: TriagedAlert,
   problem: Problem | null,
-  config: IntakeConfig,
-  deps: IntakeDeps,
+  intake: Intake,
 ): Promise<AttemptOutcome> {
+  const { config, features, deps } = intake;
   if (alert.triage.action === 'drop') return dropAlert(alert, deps);
-  const joined = await joinSession(alert, deps);
+  const joined = await features.join(alert, deps);
   if (joined !== undefined) return joined;
   const routed = await routeSession(alert, config, deps);
-  const admitted = await admitSession(routed, problem, config.own, deps);
+  const admitted = await admitSession(routed, problem, intake);
   if (isOutcome(admitted)) return admitted;
-  const informed = await addContext(admitted, config.runbooks, deps);
+  const informed = await addContext(admitted, intake);
   return commitSession(informed, deps);
 }

@@ -20,8 +20,11 @@ import { runClaimed, type WorkOutcome } from './runClaimed.ts';
 
 /** The documents that a delivery reads at the same time as its execution. */
 interface Documents {
+  /** All messages of the execution; undefined if the process has cached some of them. */
   whole: VersionedReading<Reading<NumberedMessages> | undefined>;
+  /** The agent as it was when the execution was created. */
   snapshot: VersionedReading<Reading<AgentSnapshot | undefined>>;
+  /** Pause, guidance count and watchers of the session. */
   control: VersionedReading<ControlState>;
 }
 

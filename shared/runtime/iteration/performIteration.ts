@@ -15,6 +15,7 @@ import { prepareTools } from './prepare/prepareTools.ts';
 
 /** The documents that were read, and the connections that were started, before the claim. */
 export interface LoadedWork {
+  /** The stored messages, oldest first. */
   conversation: ConversationMessage[];
   /** Indexes of calls with side effects that a dead holder left running. */
   cutOff: number[];
@@ -38,7 +39,7 @@ export async function performIteration(context: RunContext, work: Work, loaded: 
       await collectCalls(context, loaded.conversation, connection);
       break;
     case 'ask_model':
-      await ask(context, loaded.conversation, connection);
+      await askAndRun(context, loaded.conversation, connection);
       break;
   }
   await releaseAndContinue(held, deps);
@@ -62,7 +63,7 @@ function callsToRun(context: RunContext, conversation: ConversationMessage[]): T
 }
 
 /** Asks the model, and runs the calls of its answer. */
-async function ask(
+async function askAndRun(
   context: RunContext,
   conversation: ConversationMessage[],
   connection: Connection,

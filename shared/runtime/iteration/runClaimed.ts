@@ -14,11 +14,10 @@ import { RACE_LOST } from '../kernel/documents/races.ts';
 import { startBudget } from '../kernel/execution/budget.ts';
 import type { LiveAnswer, TakenGuidance } from '../kernel/execution/context.ts';
 import { LeaseLostError } from '../kernel/execution/fencedWriter.ts';
-import { claim, type HeldExecution } from '../kernel/execution/lease.ts';
+import { claimExecution, type HeldExecution } from '../kernel/execution/lease.ts';
 import { isForNewerCode } from '../kernel/execution/newerDocument.ts';
 import type { Work } from '../kernel/state/decide.ts';
 import { cutOffCalls, startNextWave } from '../kernel/state/pendingCalls.ts';
-import { openLedger } from '../kernel/tokens/tokenLedger.ts';
 import { endHeldExecution } from '../stage/endExecution.ts';
 import type { RunDeps } from './context/features.ts';
 import { performIteration } from './performIteration.ts';
@@ -48,10 +47,10 @@ export async function runClaimed(
 ): Promise<WorkOutcome | typeof RACE_LOST> {
   const { agent, labels, dataNonce, conversation, guidance, watchedUntil, messageId, tools } = loaded;
   const masker = deps.maskerFor(loaded.maskKey);
-  const held = await claim(stored, messageId, deps, (execution) => startWork(execution, work, deps));
+  const held = await claimExecution(stored, messageId, deps, (execution) => startWork(execution, work, deps));
   if (held === undefined) return RACE_LOST;
   const budget = startBudget(held, deps.clock);
-  const ledger = openLedger(held.current(), deps);
+  const ledger = deps.features.budgets.openLedger(held.current(), deps);
   let live: LiveAnswer | undefined;
   try {
     await deps.failpoint?.(CRASH_POINTS.afterClaim);

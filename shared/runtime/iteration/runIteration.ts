@@ -9,8 +9,9 @@ import { EXECUTION_RACES, type RACE_LOST, retryLostRaces } from '../kernel/docum
 import { captureNewer } from '../kernel/execution/newerDocument.ts';
 import { readControl } from '../kernel/execution/readControl.ts';
 import type { Feature } from '../kernel/feature/feature.ts';
-import { decide } from '../kernel/state/decide.ts';
+import { decideIteration } from '../kernel/state/decide.ts';
 import { retryLaterError } from '../kernel/state/retryLater.ts';
+import { recentSystemPause } from '../kernel/systemPause.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 import { composeFeatures, type RunDeps } from './context/features.ts';
 import { endUnclaimed, loadAndWork } from './loadAndWork.ts';
@@ -51,16 +52,19 @@ async function tryIteration(
   deps: RunDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
   const { sessionId, executionId } = message;
-  const [stored, whole, snapshot, control] = await Promise.all([
+  const [systemPause, stored, whole, snapshot, control] = await Promise.all([
+    recentSystemPause(deps),
     deps.store.get(paths.execution(sessionId, executionId), executionType),
     captureNewer(readUnknownConversation(sessionId, executionId, deps)),
     captureNewer(loadSnapshot(sessionId, executionId, deps)),
     captureNewer(readControl(sessionId, deps)),
   ]);
   await deps.failpoint?.(CRASH_POINTS.afterLoad);
+  // The sweep publishes whatever is not finished when the pause ends.
+  if (systemPause !== null) return { kind: 'paused' };
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
   const isPaused = control.newer === undefined && control.value.paused;
-  const decision = decide(stored.value, message, deps.clock.now(), messageId, isPaused);
+  const decision = decideIteration(stored.value, message, deps.clock.now(), messageId, isPaused);
   switch (decision.kind) {
     case 'reject_ahead':
     case 'already_ended':

@@ -9,17 +9,19 @@ import type { Publisher } from '../../contract/publisher.ts';
 import type { Store } from '../../contract/store.ts';
 import type { ConnectTools } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';
+import type { MaskerFor } from '../../masking/maskers.ts';
 import type { AgentSnapshot, ModelSettings, PlannedAgent } from '../../schema/agent.ts';
 import type { ModelPrice } from '../../schema/cost.ts';
+import type { SystemPause } from '../../schema/systemControl.ts';
 import type { StoredAgents } from './agentLookup.ts';
 import type { ConversationCache } from './conversation/conversationCache.ts';
 import type { Failpoint } from './crashPoints.ts';
-import type { MaskerFor } from './maskers.ts';
 import type { PinCache } from './pinCache.ts';
 import type { ResultSizes } from './resultSizes.ts';
 
 /** Time and timers, so that tests and simulation can control them. */
 export interface Clock {
+  /** The current time, which stamps documents and decides deadlines. */
   now(): Date;
   /** Calls `action` every `ms` milliseconds until the returned function is called. Never keeps the process alive. */
   every(ms: number, action: () => void): () => void;
@@ -43,9 +45,13 @@ export const systemClock: Clock = {
 
 /** The dependencies of everything that only works on stored state: stages, the sweep, cancellations, dead letters. */
 export interface StateDeps {
+  /** All state is read and written through it. */
   store: Store;
+  /** Publishes iterations and alerts. */
   publisher: Publisher;
+  /** The only source of time. */
   clock: Clock;
+  /** In production its lines are masked. */
   log: Logger;
   /** Called at every crash point; tests and simulation end the process there. Absent in production. */
   failpoint?: Failpoint | undefined;
@@ -53,6 +59,7 @@ export interface StateDeps {
 
 /** The dependencies of opening a session. */
 export interface AlertDeps extends StateDeps {
+  /** The masker of a session, by its mask key. */
   maskerFor: MaskerFor;
   /** Agents that override those of the configuration's files. Default: none. */
   storedAgents?: StoredAgents | undefined;
@@ -73,9 +80,17 @@ export function randomHex(
 /** Agents that this process has read, by the path of their snapshot. Entries are checked against the execution. */
 export type AgentCache = Map<string, AgentSnapshot>;
 
+/** The pause of the installation that this process has read last. Starts empty. */
+export interface PauseCache {
+  /** The pause, null for none, and when it was read. */
+  last?: { pause: SystemPause | null; readAt: Date };
+}
+
 /** The dependencies of an iteration. */
 export interface RuntimeDeps extends AlertDeps {
+  /** The client of all models. */
   llm: LlmClient;
+  /** Connects an agent to its MCP servers. */
   connectTools: ConnectTools;
   /** Resolves the agents that others can ask, including those of the store. Default: those of `agents`, unchanged. */
   catalog?: AgentCatalog | undefined;
@@ -91,6 +106,8 @@ export interface RuntimeDeps extends AlertDeps {
   conversations: ConversationCache;
   /** Starts empty. */
   pinCache: PinCache;
+  /** Starts empty. Absent: every message reads whether the installation is paused. */
+  pauseCache?: PauseCache | undefined;
   /** How large results are divided. Default: `DEFAULT_RESULT_SIZES`. For tests that cannot hold megabytes. */
   resultSizes?: ResultSizes | undefined;
   /** A random number from 0 up to 1, for jitter. Default: `Math.random`. */

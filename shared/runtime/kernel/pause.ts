@@ -3,15 +3,15 @@
 import type { Clock } from './deps.ts';
 
 /** Waits `ms` milliseconds, or until the signal aborts; the caller checks the signal. */
-export function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
+export function pauseFor(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const cancel = clock.after(ms, done);
-    function done(): void {
+    const cancel = clock.after(ms, endPause);
+    function endPause(): void {
       cancel();
-      signal.removeEventListener('abort', done);
+      signal.removeEventListener('abort', endPause);
       resolve();
     }
-    signal.addEventListener('abort', done);
+    signal.addEventListener('abort', endPause);
   });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventarcEvent, PUBLISH_TIME, pushBody, rawPushEvent } from '../../../test/support/pushEvents.ts';
+import { eventarcEvent, PUBLISH_TIME, pushBody } from '../../../test/support/pushEvents.ts';
 import { readPubsubEvent } from './pubsubEvent.ts';
 
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -32,16 +32,13 @@ describe('readPubsubEvent', () => {
 
   it.each([
     ["Eventarc's CloudEvent", eventarcEvent(message)],
-    ['raw push that functions-framework converted', rawPushEvent(message)],
-    ['raw push as it was sent', pushBody(message)],
+    ['raw push', pushBody(message)],
   ])('reads %s', (_, event) => {
     expect(read(event)).toEqual(expected);
   });
 
-  it('reads raw push without data, which is handed over unconverted', () => {
-    const event = rawPushEvent({ ...message, data: '' });
-    expect(event).not.toHaveProperty('id');
-    expect(read(event)).toEqual({ ...expected, data: '' });
+  it('reads raw push without data', () => {
+    expect(read(pushBody({ ...message, data: '' }))).toEqual({ ...expected, data: '' });
   });
 
   it.each([
@@ -81,12 +78,15 @@ describe('readPubsubEvent', () => {
     expect(read({ message: { messageId: '1', attributes: null } }).attributes).toEqual({});
   });
 
-  it('takes the trace from the event, else from the attributes, if it is one', () => {
+  it('takes the first valid trace of the attributes and the event', () => {
     const withAttribute = { ...message, attributes: { traceparent: TRACE } };
     expect(read(eventarcEvent(withAttribute)).traceparent).toBe(TRACE);
     const other = TRACE.replace('0af7', '1bf7');
-    expect(read({ ...eventarcEvent(withAttribute), traceparent: other }).traceparent).toBe(other);
-    expect(read(eventarcEvent({ ...message, attributes: { traceparent: 'x\ny' } })).traceparent).toBeNull();
+    expect(read({ ...eventarcEvent(withAttribute), traceparent: other }).traceparent).toBe(TRACE);
+    expect(read({ ...eventarcEvent(message), traceparent: other }).traceparent).toBe(other);
+    const withInvalid = eventarcEvent({ ...message, attributes: { traceparent: 'x\ny' } });
+    expect(read(withInvalid).traceparent).toBeNull();
+    expect(read({ ...withInvalid, traceparent: other }).traceparent).toBe(other);
   });
 
   it.each<[unknown, string]>([

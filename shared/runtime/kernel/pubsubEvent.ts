@@ -1,5 +1,4 @@
-// Parses the Pub/Sub message of a function event: Eventarc's binary CloudEvent, a raw push that functions-framework converted
-// to a CloudEvent, or a raw push that it passed on unchanged (messages without data).
+// Parses the Pub/Sub message of a push: a raw one, or one in a CloudEvent.
 
 import * as z from 'zod';
 import type { Failure } from '../../schema/common.ts';
@@ -7,13 +6,18 @@ import { asObject } from '../../text/json.ts';
 
 /** A message of Pub/Sub, as every handler gets it. */
 export interface PubsubMessage {
+  /** Pub/Sub's id, the same for every delivery. */
   messageId: string;
   /** The published bytes; empty for a message with attributes only. */
   data: Uint8Array;
+  /** The attributes of the message; empty for none. */
   attributes: Record<string, string>;
   /** The publish time; null if the event has none. */
   publishedAt: Date | null;
-  /** W3C trace context, from the event or the message's attributes. */
+  /**
+   * W3C trace context: of the message's attributes, else of the event. A push request has a trace of its own, which does not
+   * lead to the publisher.
+   */
   traceparent: string | null;
   /** Number of this delivery, from 1; null for subscriptions without dead letters, which do not count deliveries. */
   deliveryAttempt: number | null;
@@ -45,17 +49,18 @@ export function readPubsubEvent(event: unknown): PubsubReading {
   const body = pushBodySchema.safeParse('message' in envelope ? envelope : envelope.data);
   if (!body.success) {
     const [issue] = body.error.issues;
-    return malformed(`${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'invalid'}`);
+    return malformedMessage(`${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'invalid'}`);
   }
   const { message, deliveryAttempt } = body.data;
   const messageId = message.messageId ?? message.message_id ?? envelope.id;
-  if (typeof messageId !== 'string' || messageId === '') return malformed('message.messageId: missing');
+  if (typeof messageId !== 'string' || messageId === '')
+    return malformedMessage('message.messageId: missing');
   const base64 = message.data ?? '';
-  if (!BASE64.test(base64)) return malformed('message.data: not base64');
+  if (!BASE64.test(base64)) return malformedMessage('message.data: not base64');
 
   const attributes = message.attributes ?? {};
   const publishTime = message.publishTime ?? message.publish_time;
-  const trace = envelope.traceparent ?? attributes.traceparent;
+  const traces = [attributes.traceparent, envelope.traceparent];
   return {
     ok: true,
     message: {
@@ -63,13 +68,16 @@ export function readPubsubEvent(event: unknown): PubsubReading {
       data: Buffer.from(base64, 'base64'),
       attributes,
       publishedAt: publishTime === null ? null : new Date(publishTime),
-      traceparent: typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : null,
+      traceparent: traces.find(isTraceparent) ?? null,
       deliveryAttempt,
     },
   };
 }
 
-function malformed(detail: string): PubsubReading {
+const isTraceparent = (value: unknown): value is string =>
+  typeof value === 'string' && TRACEPARENT.test(value);
+
+function malformedMessage(detail: string): PubsubReading {
   return {
     ok: false,
     failure: { code: 'MESSAGE_MALFORMED', message: `not a Pub/Sub message: ${detail}` },

@@ -1,15 +1,16 @@
 // How large results are divided into documents and commits.
 
-/** How a large result is divided. */
+/** Sizes of the parts of a large result. A part is one document. */
 export interface ResultSizes {
-  /** UTF-8 bytes of one document. */
+  /** Maximum UTF-8 bytes of a part. */
   partBytes: number;
-  /** Maximum number of documents in a commit of their own, and in the commit of the result with its message and event. */
+  /** Maximum parts in a commit that contains only parts. */
   partsPerCommit: number;
+  /** Maximum parts in the last commit, with the message and the event of the result. */
   partsWithResult: number;
 }
 
-/** A document holds 900 kB, a commit 10 MiB in Firestore and 4 MiB in its emulator; a result has at most 5 MB. */
+/** Limits: 900 kB for a document, 10 MiB for a commit in Firestore, 4 MiB in its emulator, 5 MB for a result. */
 export const DEFAULT_RESULT_SIZES: ResultSizes = {
   partBytes: 600_000,
   partsPerCommit: 5,

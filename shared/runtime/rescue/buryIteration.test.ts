@@ -51,6 +51,15 @@ describe('the dead letter of the current iteration', () => {
     expect(messageOf(waiting({ lastErrorMessage: 'no answer' }))).toMatch(/The last error known: no answer$/);
   });
 
+  it('of a paused session ends nothing until the session is resumed or its deadline passes', () => {
+    const message = { schemaVersion: 1, sessionId: 's', executionId: 'e', iteration: 3 } as const;
+    expect(decideBurial(waiting(), message, 8, now, true)).toEqual({ kind: 'paused' });
+    expect(decideBurial(waiting({ deadline: now }), message, 8, now, true)).toMatchObject({
+      kind: 'end',
+      ending: { status: 'timed_out' },
+    });
+  });
+
   it('waits for a copy that is at work, up to the moment its lease runs out', () => {
     const until = seconds(0.001);
     expect(decided(waiting({ lease: lease(until), deadline: now }))).toEqual({ kind: 'busy', until });

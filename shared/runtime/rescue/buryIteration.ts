@@ -10,11 +10,12 @@ import { readMessages } from '../kernel/conversation/conversation.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { EXECUTION_RACES, RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 import { captureFailure } from '../kernel/documents/reading.ts';
-import { readInTime } from '../kernel/execution/newerDocument.ts';
+import { captureNewer, readInTime } from '../kernel/execution/newerDocument.ts';
 import { publishAgain } from '../kernel/execution/publishAgain.ts';
 import { readControl } from '../kernel/execution/readControl.ts';
-import { type DecisionWithoutWork, decide, type Ending } from '../kernel/state/decide.ts';
+import { type DecisionWithoutWork, decideIteration, type Ending } from '../kernel/state/decide.ts';
 import { retryLaterError } from '../kernel/state/retryLater.ts';
+import { readSystemControl } from '../kernel/systemPause.ts';
 import { endExecution } from '../stage/endExecution.ts';
 import { finishWithoutWork, type OutcomeWithoutWork } from '../stage/finishWithoutWork.ts';
 
@@ -44,14 +45,19 @@ export type BuryOutcome =
   | { kind: 'publish_again' }
   | { kind: 'ended'; execution: Execution };
 
-/** Depends only on the state. `deliveries` is the number of deliveries; undefined if Pub/Sub did not state it. */
+/**
+ * Depends only on the state.
+ * @param deliveries the number of deliveries; undefined if Pub/Sub did not state it.
+ * @param isPaused whether the session is paused. Resuming it publishes the iteration again.
+ */
 export function decideBurial(
   execution: Execution,
   message: IterationMessage,
   deliveries: number | undefined,
   now: Date,
+  isPaused = false,
 ): BuryDecision {
-  const decision = decide(execution, message, now, null);
+  const decision = decideIteration(execution, message, now, null, isPaused);
   switch (decision.kind) {
     case 'ask_model':
     case 'collect':
@@ -103,10 +109,15 @@ async function tryBurial(
   deps: StateDeps,
 ): Promise<BuryOutcome | typeof RACE_LOST> {
   const { sessionId, executionId } = message;
-  const stored = await deps.store.get(paths.execution(sessionId, executionId), executionType);
+  const [system, stored, control] = await Promise.all([
+    readSystemControl(deps),
+    deps.store.get(paths.execution(sessionId, executionId), executionType),
+    captureNewer(readControl(sessionId, deps)),
+  ]);
+  if (system.pause !== null) return { kind: 'paused' };
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
   const now = deps.clock.now();
-  const decision = decideBurial(stored.value, message, deliveries, now);
+  const decision = decideBurial(stored.value, message, deliveries, now, control.value?.paused);
   switch (decision.kind) {
     case 'reject_ahead':
     case 'already_ended':

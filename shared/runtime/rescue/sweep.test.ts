@@ -19,12 +19,12 @@ import {
   stageId,
   storeWith,
 } from '../../../test/support/stateRig.ts';
-import { create, type Store } from '../../contract/store.ts';
+import { createDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
 import { paths, sessionType, stageType, sweepMarkType } from '../../schema/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { findLate } from './findLate.ts';
-import { sweep } from './sweep.ts';
+import { sweepSessions } from './sweep.ts';
 
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 const asking = { ...concluded, questions: 1, openStage };
@@ -46,10 +46,10 @@ async function swept({ given, minutes = 1, lastRun = 1, change = () => ({}) }: S
   const store = await storeWith(given, ago(minutes));
   if (lastRun !== null) {
     const mark = { completedAt: ago(lastRun), listedAt: ago(lastRun), expireAt: later };
-    await store.commit([create(paths.sweepMark, sweepMarkType, mark)]);
+    await store.commit([createDocument(paths.sweepMark, sweepMarkType, mark)]);
   }
   const deps = depsOf({ ...store, ...change(store) });
-  const report = await sweep(deps);
+  const report = await sweepSessions(deps, []);
   const mark = (await store.get(paths.sweepMark, sweepMarkType))?.value;
   return { report, store, mark, published: deps.publisher.published.length };
 }
@@ -233,7 +233,7 @@ describe('a session whose documents are gone', () => {
   it('has what is open below a broken execution ended with it', async () => {
     const store = await storeWith({ session: { status: 'cancelling' }, child: {} }, ago(1));
     store.rewrite(execution, (data) => ({ ...data, iteration: 'x' }));
-    await sweep(depsOf(store));
+    await sweepSessions(depsOf(store), []);
     expect((await executionIn(store, child))?.status).toBe('cancelled');
     expect((await store.get(session, sessionType))?.value.status).toBe('cancelled');
   });
@@ -257,5 +257,5 @@ it('stages that have ended are advanced once', async () => {
     'completed',
     'OOM.',
   ]);
-  expect(await sweep(depsOf(store))).toMatchObject({ advanced: 0, failed: 0 });
+  expect(await sweepSessions(depsOf(store), [])).toMatchObject({ advanced: 0, failed: 0 });
 });

@@ -13,8 +13,10 @@ import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { captureFailure, ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { ignoreRecentPublication } from '../kernel/execution/publishAgain.ts';
+import { LISTED_FAILURES, type SweepFailure, type SweepFeature } from '../kernel/feature/sweepFeature.ts';
 import { CANCELLED, deadlineExceeded, type Ending } from '../kernel/state/decide.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
+import { readSystemControl } from '../kernel/systemPause.ts';
 import { endQuestion } from '../session/cancelQuestion.ts';
 import { finishCancelling } from '../session/cancelSession.ts';
 import { endSession } from '../session/endSession.ts';
@@ -24,14 +26,15 @@ import { endExecution } from '../stage/endExecution.ts';
 import { loadReadableStage } from '../stage/readableStage.ts';
 import { settleWaits } from '../stage/settleWaits.ts';
 import { decideExecution, decideSweep, runningStage } from './decideSweep.ts';
+import { endSystemPause } from './endSystemPause.ts';
 import { findLate, type LateSessions } from './findLate.ts';
-import { startWaiting } from './startWaiting.ts';
-import type { SweepFailure } from './sweepFailure.ts';
 import { decideScope, moveMark, readMark, type SweepRun, TICK_WINDOW_MS } from './sweepMark.ts';
 import { endUnreadableSession } from './unreadableSession.ts';
 
 /** The counts of one sweep. */
 export interface SweepReport {
+  /** Whether the installation is paused: nothing else was done. */
+  paused: boolean;
   /** Whether all open sessions were checked (once an hour), not only late ones. */
   listed: boolean;
   /** Open sessions checked. */
@@ -52,6 +55,7 @@ export interface SweepReport {
 
 /** The state of a running sweep. */
 interface Run {
+  /** The counts so far. */
   report: SweepReport;
   /** Whether no failure occurred that the next run has to repeat. */
   complete: boolean;
@@ -64,17 +68,20 @@ const OPEN_STATUSES: Session['status'][] = ['in_progress', 'cancelling'];
 const PAGE_SIZE = 200;
 /** Enough that a thousand open sessions take seconds, few enough to leave the store's capacity to the other functions. */
 const CONCURRENT_SESSIONS = 10;
-/** An outage fails every session for the same reason; the report must fit a line of the log. */
-const LISTED_FAILURES = 20;
 
 /**
  * Checks late sessions. Checks all open sessions once an hour, and whenever late ones cannot be determined. A failed
  * check is logged and does not stop the others.
- * @throws RetryableError when the sessions cannot be found.
+ * @param features run afterwards, in their order.
+ * @throws RetryableError when it is unknown whether the installation is paused, or the sessions cannot be found.
  */
-export async function sweep(deps: StateDeps): Promise<SweepReport> {
+export async function sweepSessions(
+  deps: StateDeps,
+  features: readonly SweepFeature[],
+): Promise<SweepReport> {
   const startedAt = deps.clock.now();
   const report: SweepReport = {
+    paused: false,
     listed: false,
     sessions: 0,
     republished: 0,
@@ -84,17 +91,33 @@ export async function sweep(deps: StateDeps): Promise<SweepReport> {
     failed: 0,
     failures: [],
   };
+  report.paused = await isStillPaused(report, startedAt, deps);
+  if (report.paused) return report;
   const { late, unseenForMs } = await findLateOrLog(startedAt, deps);
   const run: Run = { report, complete: true, unseenForMs, deps };
   if (late === undefined) await sweepAll(run);
   else await sweepEach(late, run);
   report.listed = late === undefined;
-  const waiting = await startWaiting(deps);
-  report.advanced += waiting.started;
-  report.failed += waiting.failures.length;
-  report.failures.push(...waiting.failures.slice(0, LISTED_FAILURES - report.failures.length));
+  for (const feature of features) {
+    const { started, failures } = await feature.run(deps);
+    report.advanced += started;
+    report.failed += failures.length;
+    report.failures.push(...failures.slice(0, LISTED_FAILURES - report.failures.length));
+  }
   await moveMarkOrLog({ startedAt, listed: report.listed, complete: run.complete }, deps);
   return report;
+}
+
+/** Whether the installation is paused. Ends a pause whose time is over. */
+async function isStillPaused(report: SweepReport, now: Date, deps: StateDeps): Promise<boolean> {
+  const reading = await readSystemControl(deps);
+  if (reading.pause === null) return false;
+  if (reading.pause.until > now) return true;
+  const { isOver, published, failed, failures } = await endSystemPause(reading, now, deps);
+  report.republished += published;
+  report.failed += failed;
+  report.failures.push(...failures);
+  return !isOver;
 }
 
 /**
@@ -179,7 +202,7 @@ async function sweepOrLog(sessionId: string, late: string[], run: Run): Promise<
       if (isOpen) report.advanced++;
       return;
     }
-    isOpen = session !== undefined && runs(session.value);
+    isOpen = session !== undefined && isRunning(session.value);
     // A deferred session is late when its settle window is over.
     if (session?.value.status === 'deferred') {
       if (await startSettled(session, deps)) report.advanced++;
@@ -274,7 +297,7 @@ async function endBrokenQuestion(
 }
 
 /** Whether a session has a running stage or question. */
-function runs({ status, openStage }: Session): boolean {
+function isRunning({ status, openStage }: Session): boolean {
   return !isTerminal(status) || openStage !== null;
 }
 

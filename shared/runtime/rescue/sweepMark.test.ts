@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME } from '../../../test/support/samples.ts';
-import { create } from '../../contract/store.ts';
+import { createDocument } from '../../contract/store.ts';
 import { paths, sweepMarkType } from '../../schema/documents.ts';
 import { SchemaVersionError } from '../../schema/documentType.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
@@ -91,7 +91,7 @@ describe('the stored mark', () => {
 
   it('stays as newer code wrote it', async () => {
     const store = createMemoryStore();
-    await store.commit([create(paths.sweepMark, sweepMarkType, mark(0))]);
+    await store.commit([createDocument(paths.sweepMark, sweepMarkType, mark(0))]);
     store.rewrite(paths.sweepMark, (data) => ({ ...data, schemaVersion: 99 }));
     const before = store.documents();
     await expect(readMark(store)).rejects.toBeInstanceOf(SchemaVersionError);

@@ -1,7 +1,7 @@
 // The mark of the sweep: records the progress of earlier runs, so that a run reads only late sessions. Losing it costs
 // a listing.
 
-import { create, replace, type Store, type Version } from '../../contract/store.ts';
+import { createDocument, replaceDocument, type Store, type Version } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { paths, sweepMarkType } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
@@ -76,8 +76,8 @@ export async function moveMark(run: SweepRun, store: Store): Promise<void> {
   const mark = markAfter(stored?.mark, run);
   const write =
     stored === undefined
-      ? create(paths.sweepMark, sweepMarkType, mark)
-      : replace(paths.sweepMark, sweepMarkType, mark, stored.version);
+      ? createDocument(paths.sweepMark, sweepMarkType, mark)
+      : replaceDocument(paths.sweepMark, sweepMarkType, mark, stored.version);
   // Fails if another sweep was faster: the next sweep then checks the sessions of this one again.
   await store.commit([write]);
 }

@@ -1,6 +1,6 @@
 // Ends a session whose own document is broken. Nothing can continue it, and its deadline cannot be read.
 
-import { replace } from '../../contract/store.ts';
+import { replaceDocument } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import { type Failure, isTerminal, TERMINAL_STATUSES } from '../../schema/common.ts';
 import { paths } from '../../schema/documents.ts';
@@ -49,6 +49,6 @@ export async function endUnreadableSession(
   deps.log.error({ sessionId, code: failure.code }, `a broken session was ended: ${failure.message}`);
   const ended = { ...stored.value, status: 'failed', failure, dueAt: null, endedAt: now };
   // If another process changed it first, the next sweep reads it again.
-  await deps.store.commit([replace(path, rawDocumentType, ended, stored.version)]);
+  await deps.store.commit([replaceDocument(path, rawDocumentType, ended, stored.version)]);
   return true;
 }

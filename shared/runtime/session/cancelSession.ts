@@ -19,6 +19,7 @@ import { endSession } from './endSession.ts';
 
 /** The person or program that cancels, for readers of the timeline. */
 export interface CancelRequest {
+  /** Name of the person or program; stored and shown. */
   by: string;
   /** Null when none was given. */
   reason: string | null;

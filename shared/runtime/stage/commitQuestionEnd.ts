@@ -1,6 +1,6 @@
 // Commits the end of a question: its stage ends, and another question can be asked. The session keeps its conclusion.
 
-import { replace, type Stored } from '../../contract/store.ts';
+import { replaceDocument, type Stored } from '../../contract/store.ts';
 import { addTokens } from '../../schema/common.ts';
 import { addCosts } from '../../schema/cost.ts';
 import { stageType } from '../../schema/documents.ts';
@@ -29,7 +29,7 @@ export async function commitQuestionEnd(
   const closed = closeQuestion(session.value, stageId, outcome, now);
   await deps.failpoint?.(CRASH_POINTS.stageBeforeCommit);
   const result = await deps.store.commit([
-    replace(stage.path, stageType, ended, stage.version),
+    replaceDocument(stage.path, stageType, ended, stage.version),
     replaceSession(session, {
       ...closed,
       tokens: addTokens(closed.tokens, tokens),

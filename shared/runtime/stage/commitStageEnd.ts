@@ -1,6 +1,6 @@
 // Commits the end of a stage together with its successor: the next stage, or the end of the session.
 
-import { type CommitResult, replace, type Stored, type Write } from '../../contract/store.ts';
+import { type CommitResult, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { addTokens, failureOf } from '../../schema/common.ts';
@@ -28,8 +28,11 @@ type StageEnd = Extract<StageDecision, { kind: 'start' | 'end_session' }>;
 
 /** A stage whose executions have ended, with its session. */
 export interface EndedStage {
+  /** The session, with the version that the commit replaces. */
   session: Stored<Session>;
+  /** The stage, with the version that the commit replaces. */
   stage: Stored<Stage>;
+  /** The executions of the stage's own agents, without their descendants. */
   executions: Execution[];
   /** All descendants of the executions. */
   descendants: Execution[];
@@ -110,8 +113,11 @@ async function commitStorableEnd(
 
 /** The successor of a stage: the executions of the next stage, or the ended session. */
 interface Follows {
+  /** The documents of the successor. */
   writes: Write[];
+  /** The executions whose first iterations are published after the commit. */
   started: Execution[];
+  /** The session as it ended; absent when a stage follows. */
   endedSession?: Session;
 }
 
@@ -130,7 +136,7 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
     finishedExecutions: stage.value.expectedExecutions,
     endedAt: now,
   };
-  const stageWrite = replace(stage.path, stageType, endedStage, stage.version);
+  const stageWrite = replaceDocument(stage.path, stageType, endedStage, stage.version);
   const tokens = addTokens(session.value.tokens, outcome.tokens);
   const cost = addCosts(session.value.cost, outcome.cost);
 
@@ -152,13 +158,13 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
     tokens,
     cost,
     currentStageId: stageId,
-    ...(decision.conclusion !== undefined && concluded(decision.conclusion)),
+    ...(decision.conclusion !== undefined && endFields(decision.conclusion)),
   };
   return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
 }
 
 /** The fields of a session that show its conclusion while its executive summary is written. */
-function concluded({
+function endFields({
   status,
   failure,
   finalAnalysis,

@@ -1,6 +1,6 @@
 // Describes for people the work of agents that reached no analysis. Pure.
 
-import { describeSteps, indent } from '../../prompt/evidence.ts';
+import { describeSteps, indentLines } from '../../prompt/evidence.ts';
 import type { Failure } from '../../schema/common.ts';
 import type { Execution } from '../../schema/execution.ts';
 import { limitHead } from '../../text/limitText.ts';
@@ -8,9 +8,13 @@ import type { AgentWork } from './agentWork.ts';
 
 /** An execution that ended without an analysis. */
 export interface Attempt {
+  /** Id of the execution. */
   executionId: string;
+  /** Name of its agent. */
   agent: string;
+  /** The status at its end. */
   status: Execution['status'];
+  /** Why it ended; null when that is not stored. */
   failure: Failure | null;
   /** Undefined when it cannot be read. */
   work: AgentWork | undefined;
@@ -50,13 +54,15 @@ function describeAttempt(
   // The last error is usually the failure, which the heading already shows.
   const errors = work.errors.filter((text) => text !== failure?.message).slice(-MAX_ERRORS);
   if (errors.length > 0) {
-    const lines = errors.map((text) => `- ${indent(limitHead(text, MAX_ERROR_BYTES), '  ').trimStart()}`);
+    const lines = errors.map(
+      (text) => `- ${indentLines(limitHead(text, MAX_ERROR_BYTES), '  ').trimStart()}`,
+    );
     parts.push(['Errors:', ...lines].join('\n'));
   }
   if (work.lastWords !== null) {
     // The room that calls and errors leave, minus the mark of a cut.
     const room = Math.max(200, maxBytes - Buffer.byteLength(parts.join('\n\n')) - 100);
-    parts.push(`Its last words:\n${limitHead(indent(work.lastWords), room)}`);
+    parts.push(`Its last words:\n${limitHead(indentLines(work.lastWords), room)}`);
   }
   return parts.join('\n\n');
 }

@@ -1,6 +1,7 @@
 // The stages before the current one: their findings and caveats.
 
 import type { Finding } from '../../prompt/findings.ts';
+import { type CaveatCode, isTerminal } from '../../schema/common.ts';
 import { executionIdOf, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
@@ -16,6 +17,7 @@ export interface EarlierStage {
   index: number;
   /** The stage's name in the chain. */
   name: string;
+  /** The readable executions of its agents, in their order. */
   executions: Execution[];
   /** All descendants of the executions. */
   descendants: Execution[];
@@ -23,8 +25,11 @@ export interface EarlierStage {
 
 /** A planned stage of the chain, or its synthesis. */
 export interface PlannedStage {
+  /** Position in the chain, from 1; a synthesis has that of its stage. */
   index: number;
+  /** The stage's name in the chain. */
   name: string;
+  /** The agents in their order, with the ids that their executions have or will have. */
   agents: { executionId: string; agent: string }[];
 }
 
@@ -99,7 +104,17 @@ export function latestFindings(earlier: EarlierStage[]): Finding[] {
   return earlier.map(({ executions }) => findingsOf(executions)).findLast((found) => found.length > 0) ?? [];
 }
 
-/** The caveats of all analyses among the executions, in their order. */
+/** The caveats of a session: those of all analyses of the executions, in their order, and those of missing results. */
 export function caveatsOf(executions: Execution[]): Session['caveats'] {
-  return executions.flatMap(({ executionId, caveats }) => caveats.map((code) => ({ executionId, code })));
+  return executions.flatMap((execution) => {
+    const { executionId, caveats, status, finalAnalysis, missingServers } = execution;
+    const isWithoutAnalysis = isTerminal(status) && finalAnalysis === null;
+    const lacksServer = missingServers.length > 0 && !caveats.includes('TOOL_SERVER_UNAVAILABLE');
+    const codes: CaveatCode[] = [
+      ...caveats,
+      ...(isWithoutAnalysis ? ['AGENT_WITHOUT_ANALYSIS' as const] : []),
+      ...(lacksServer ? ['TOOL_SERVER_MISSING' as const] : []),
+    ];
+    return codes.map((code) => ({ executionId, code }));
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleEvent, sampleMessage } from '../../../test/support/samples.ts';
-import { type CollectionQuery, create, type Store } from '../../contract/store.ts';
+import { type CollectionQuery, createDocument, type Store } from '../../contract/store.ts';
 import { messageType, paths, timelineEventType } from '../../schema/documents.ts';
 import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { readWork, readWorkOfUnknown } from './readWork.ts';
@@ -25,14 +25,14 @@ async function storeOf(events: number, messages = 0) {
           content: 'x'.repeat(10_000),
           metadata: { toolName: 'k8s.logs', callId, isError: false, truncated: false, durationMs: 1 },
         });
-    return create(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event);
+    return createDocument(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event);
   });
   for (let sequenceNumber = 1; sequenceNumber <= messages; sequenceNumber++) {
     const message =
       sequenceNumber === 3
         ? sampleMessage({ sequenceNumber })
         : sampleMessage({ sequenceNumber, role: 'tool', blocks: [], providerParts: null });
-    writes.push(create(paths.message(sessionId, executionId, sequenceNumber), messageType, message));
+    writes.push(createDocument(paths.message(sessionId, executionId, sequenceNumber), messageType, message));
   }
   await store.commit(writes);
   const lists: CollectionQuery[] = [];

@@ -88,8 +88,11 @@ function textOfAnswer({ role, blocks }: Message): string {
 
 /** A numbered collection of an execution. */
 interface Numbered<T> {
+  /** Path of the collection. */
   collection: string;
+  /** The type of its documents. */
   type: DocumentType<T>;
+  /** The id of the document with this number, from 1. */
   idOf(number: number): string;
 }
 

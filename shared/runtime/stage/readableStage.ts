@@ -11,7 +11,9 @@ import { listDescendants } from '../kernel/execution/descendants.ts';
 
 /** The readable documents of a stage. */
 export interface ReadableStage {
+  /** Undefined when it is missing or cannot be read. */
   stage: Stage | undefined;
+  /** Those that can be read, in the stage's order. */
   executions: Stored<Execution>[];
   /** All descendants, at any depth, including those of unreadable executions. */
   descendants: Stored<Execution>[];

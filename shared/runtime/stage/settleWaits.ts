@@ -22,7 +22,9 @@ import { continueAfterEnd, publishOrAdvance } from './publishOrAdvance.ts';
 
 /** A waiting call, and the action that is due for it. */
 interface DueCall {
+  /** The call, in state `waiting`. */
   call: PendingCall;
+  /** The action that is due now. */
   decision: WaitDecision;
   /** The child it waits for, if it waits for one that can be read. */
   child: Stored<Execution> | undefined;

@@ -16,13 +16,17 @@ import { limitText } from '../../text/limitText.ts';
 
 /** How a stage ended, with its findings. */
 export interface StageOutcome {
+  /** Follows from the executions by the stage's success policy. */
   status: TerminalStatus;
   /** The analyses of the executions that completed, in order. */
   findings: Finding[];
   /** The findings, plus a line for each execution without one, because a synthesis must know about those. */
   results: Finding[];
+  /** The reason; null for a completed stage. */
   failure: Failure | null;
+  /** Tokens of all executions, descendants included. */
   tokens: TokenUsage;
+  /** Cost of all executions, descendants included. */
   cost: Cost;
 }
 

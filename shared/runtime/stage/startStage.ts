@@ -1,6 +1,6 @@
 // Builds the documents of a new stage: the stage, its executions, and their first messages.
 
-import { create, type Write } from '../../contract/store.ts';
+import { createDocument, type Write } from '../../contract/store.ts';
 import { chatContextPrompt, chatSystemPrompt, leftOutNote, questionPrompt } from '../../prompt/chat.ts';
 import { directPrompt, withUserContext } from '../../prompt/direct.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
@@ -29,9 +29,8 @@ import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import { textMessage } from '../../schema/textMessage.ts';
 import type { EventDraft } from '../../schema/timelineEvent.ts';
-import { CHAT_STAGE } from '../kernel/conversation/chatStage.ts';
+import { CHAT_STAGE, type ChatHistory } from '../kernel/conversation/chatStage.ts';
 import { startBatch } from '../kernel/conversation/executionBatch.ts';
-import type { ChatHistory } from '../kernel/session/loadHistory.ts';
 import { dueAtOf } from '../kernel/state/dueAt.ts';
 import { newExecution } from '../kernel/state/newExecution.ts';
 import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
@@ -43,6 +42,7 @@ import { budgetNotice, isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
 export interface StageStart {
   /** Position in the chain, from 1. */
   index: number;
+  /** Selects the agents of the plan and their prompts. */
   kind: Stage['kind'];
   /**
    * Investigation: the findings of all earlier stages, oldest first. Synthesis: the results it combines. Summary and
@@ -59,6 +59,7 @@ export interface StageStart {
 
 /** A question in its storable form, with the data that its answer needs. */
 interface Question {
+  /** The question, masked. */
   text: string;
   /** The person or program that asks. */
   by: string;
@@ -66,7 +67,9 @@ interface Question {
   userId: string | null;
   /** How many secrets were masked in the text. */
   masked: number;
+  /** The earlier questions of the session. */
   history: ChatHistory;
+  /** The latest time of the answer. */
   deadline: Date;
   /** The agent that the request selects. Default: the agent of the chain. */
   agent?: PlannedAgent | undefined;
@@ -80,8 +83,11 @@ const SUMMARY_TIMEOUT_MS = 120_000;
 
 /** A stage that is ready to be stored. */
 export interface StartedStage {
+  /** Id of the stage. */
   stageId: string;
+  /** The executions whose first iterations the caller publishes after the commit. */
   executions: Execution[];
+  /** All documents of the stage; the caller commits them. */
   writes: Write[];
 }
 
@@ -149,8 +155,8 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
       createdAt: now,
     };
     writes.push(
-      create(paths.execution(sessionId, executionId), executionType, execution),
-      create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
+      createDocument(paths.execution(sessionId, executionId), executionType, execution),
+      createDocument(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
       ...batch.writes,
     );
     return execution;
@@ -169,7 +175,7 @@ export function startStage(session: Session, start: StageStart, now: Date): Star
     createdAt: now,
     endedAt: null,
   };
-  writes.push(create(paths.stage(sessionId, stageId), stageType, stage));
+  writes.push(createDocument(paths.stage(sessionId, stageId), stageType, stage));
   return { stageId, executions, writes };
 }
 
@@ -181,8 +187,11 @@ function stageDeadline({ deadline }: Session, timeoutMs: number | null, now: Dat
 
 /** The plan of a new stage. */
 interface PlannedStart {
+  /** The stage's name, part of its id. */
   name: string;
+  /** The agents in their order, replicas included. */
   agents: PlannedAgent[];
+  /** Milliseconds from the start to the deadline; null for the session's own deadline. */
   timeoutMs: number | null;
 }
 

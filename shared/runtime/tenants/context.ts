@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
-import { visible } from '../../text/visible.ts';
+import { makeVisible } from '../../text/visible.ts';
 
 /** The id of a session, or the client's own id. */
 const CHAT_ID = /^[A-Za-z0-9][\w.:@/-]{0,199}$/;
@@ -20,7 +20,8 @@ const tenantIdSchema = z
 const lineSchema = z
   .string()
   .refine(
-    (text) => text !== '' && [...text].length <= MAX_NAME && visible(text) === text && !/[\n\t]/.test(text),
+    (text) =>
+      text !== '' && [...text].length <= MAX_NAME && makeVisible(text) === text && !/[\n\t]/.test(text),
     `must be one line of plain text, at most ${MAX_NAME} characters`,
   );
 

@@ -7,6 +7,7 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 
 /** The identity in a verified token. With it, headers cannot name a user or a tenant. */
 export interface VerifiedIdentity {
+  /** The user that the token names. */
   userId: string;
   /** The default tenant if the issuer does not name one. */
   tenantId: string;

@@ -30,6 +30,9 @@ const OWNERSHIP = {
   approvals: 'session',
   agents: 'shared',
   runbooks: 'shared',
+  // Approvals of every tenant depend on the pause of the installation.
+  system: 'shared',
+  tokenLeases: 'operators',
   // The key is made of the source's own id and the tenant; readers take everything else from the sessions.
   incidents: 'operators',
   // The sweep starts the sessions of all tenants in this order.
@@ -55,6 +58,7 @@ const OWNERSHIP = {
   guidance: 'below',
   live: 'below',
   feedback: 'below',
+  work: 'below',
   pinnedTools: 'below',
 } as const satisfies Record<keyof typeof COLLECTIONS, Ownership>;
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { create, put, remove, replace } from '../../contract/store.ts';
+import { createDocument, deleteDocument, putDocument, replaceDocument } from '../../contract/store.ts';
 import { COLLECTIONS } from '../../schema/collections.ts';
 import { paths } from '../../schema/documents.ts';
 import { rawDocumentType } from '../../schema/documentType.ts';
@@ -8,11 +8,11 @@ import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { tenantStore } from './tenantStore.ts';
 
 /** Every tenant reads them; nobody writes them as a tenant. */
-const SHARED = ['agents', 'runbooks'];
+const SHARED = ['agents', 'runbooks', 'system'];
 /** No tenant reads them. What is used up is counted by all. */
 const OPERATORS = [
   ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts'],
-  ...['usage', 'counters', 'apiKeys'],
+  ...['usage', 'counters', 'apiKeys', 'tokenLeases'],
 ];
 
 const SESSION = 'of-acme';
@@ -38,7 +38,7 @@ const collectionIdOf = (path: string) => path.split('/').at(-2) ?? '';
 
 async function storeOfAcme() {
   const store = createMemoryStore();
-  await store.commit(documentPaths.map((path) => create(path, rawDocumentType, DOCUMENT)));
+  await store.commit(documentPaths.map((path) => createDocument(path, rawDocumentType, DOCUMENT)));
   return { store, acme: tenantStore(store, 'acme'), other: tenantStore(store, 'other') };
 }
 type Seen = Awaited<ReturnType<typeof storeOfAcme>>['store'] | ReturnType<typeof tenantStore>;
@@ -94,12 +94,12 @@ async function written(store: Seen, from: Seen, path: string) {
   // In the name of the tenant that asks, as far as the document can say so.
   const own = { ...value, tenantId: 'other' };
   return {
-    replace: await outcome(store.commit([replace(path, rawDocumentType, value, stored.version)])),
-    takeOver: await outcome(store.commit([replace(path, rawDocumentType, own, stored.version)])),
-    put: await outcome(store.commit([put(path, rawDocumentType, value)])),
-    putOwn: await outcome(store.commit([put(path, rawDocumentType, own)])),
-    delete: await outcome(store.commit([remove(path, rawDocumentType)])),
-    createBeside: await outcome(store.commit([create(`${path}-2`, rawDocumentType, value)])),
+    replace: await outcome(store.commit([replaceDocument(path, rawDocumentType, value, stored.version)])),
+    takeOver: await outcome(store.commit([replaceDocument(path, rawDocumentType, own, stored.version)])),
+    put: await outcome(store.commit([putDocument(path, rawDocumentType, value)])),
+    putOwn: await outcome(store.commit([putDocument(path, rawDocumentType, own)])),
+    delete: await outcome(store.commit([deleteDocument(path, rawDocumentType)])),
+    createBeside: await outcome(store.commit([createDocument(`${path}-2`, rawDocumentType, value)])),
     increment: await outcome(store.increment(path, rawDocumentType, DOCUMENT, 'count')),
     incrementAll: await outcome(store.incrementAll(path, rawDocumentType, DOCUMENT, ['count'])),
   };
@@ -150,9 +150,9 @@ describe('the store of a tenant', () => {
     const store = createMemoryStore();
     const acme = tenantStore(store, 'acme');
     const writes = (tenantId: string) => [
-      create(paths.session('new'), rawDocumentType, session(tenantId, 'new')),
-      create(paths.execution('new', '01-a'), rawDocumentType, session(tenantId, 'new')),
-      create(paths.alertKey('key'), rawDocumentType, session(tenantId, 'new')),
+      createDocument(paths.session('new'), rawDocumentType, session(tenantId, 'new')),
+      createDocument(paths.execution('new', '01-a'), rawDocumentType, session(tenantId, 'new')),
+      createDocument(paths.alertKey('key'), rawDocumentType, session(tenantId, 'new')),
     ];
     const executions = () => acme.list({ collection: paths.executions('new') }, rawDocumentType);
     expect(await executions()).toEqual([]);
@@ -164,7 +164,9 @@ describe('the store of a tenant', () => {
   it('has sessions of code that knew no tenants in the default one', async () => {
     const { store } = await storeOfAcme();
     const { tenantId: _, ...untold } = DOCUMENT;
-    await store.commit([create(paths.session('old'), rawDocumentType, { ...untold, sessionId: 'old' })]);
+    await store.commit([
+      createDocument(paths.session('old'), rawDocumentType, { ...untold, sessionId: 'old' }),
+    ]);
     const read = (tenant: string) => tenantStore(store, tenant).get(paths.session('old'), rawDocumentType);
     expect((await read('default'))?.id).toBe('old');
     expect(await read('acme')).toBeUndefined();
@@ -173,7 +175,7 @@ describe('the store of a tenant', () => {
   it('says nothing of a broken session of another tenant, not even that it is broken', async () => {
     const { store, acme, other } = await storeOfAcme();
     await store.commit([
-      create(paths.session('broken'), rawDocumentType, { tenantId: 'acme', schemaVersion: 99 }),
+      createDocument(paths.session('broken'), rawDocumentType, { tenantId: 'acme', schemaVersion: 99 }),
     ]);
     expect(await other.get(paths.session('broken'), COLLECTIONS.sessions)).toBeUndefined();
     await expect(acme.get(paths.session('broken'), COLLECTIONS.sessions)).rejects.toThrow(
@@ -185,10 +187,12 @@ describe('the store of a tenant', () => {
     const store = createMemoryStore();
     const acme = tenantStore(store, 'acme');
     const path = paths.knowledgeEntry('acme', 'a');
-    const writing = () => acme.commit([put(path, rawDocumentType, session('acme'))]);
+    const writing = () => acme.commit([putDocument(path, rawDocumentType, session('acme'))]);
     expect(await writing()).toMatchObject({ ok: true });
     expect(await writing()).toMatchObject({ ok: true });
-    await store.commit([put(paths.knowledgeEntry('a-other', 'a'), rawDocumentType, session('other'))]);
+    await store.commit([
+      putDocument(paths.knowledgeEntry('a-other', 'a'), rawDocumentType, session('other')),
+    ]);
     const query = { collection: paths.knowledge, equal: {}, limit: 1 };
     expect((await acme.find(query, rawDocumentType)).map((found) => found.path)).toEqual([path]);
   });
@@ -197,7 +201,7 @@ describe('the store of a tenant', () => {
     const store = createMemoryStore();
     const writes = Array.from({ length: 9 }, (_, index) => {
       const value = session(index % 3 === 0 ? 'acme' : 'other', `s${index}`);
-      return create(paths.session(`s${index}`), rawDocumentType, value);
+      return createDocument(paths.session(`s${index}`), rawDocumentType, value);
     });
     await store.commit(writes);
     const acme = tenantStore(store, 'acme');

@@ -24,7 +24,7 @@ import { watchOwn } from './watchOwn.ts';
 export function tenantStore(store: Store, tenantId: string): Store {
   const guard = createTenantGuard(store, tenantId);
   return {
-    ...reads(store, guard, tenantId),
+    ...tenantReads(store, guard, tenantId),
 
     async commit(writes): Promise<CommitResult> {
       return (await guard.canCommit(writes)) ? store.commit(writes) : { ok: false, reason: 'missing' };
@@ -49,7 +49,7 @@ export function tenantStore(store: Store, tenantId: string): Store {
 
 type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
-function reads(store: Store, guard: TenantGuard, tenantId: string): Reads {
+function tenantReads(store: Store, guard: TenantGuard, tenantId: string): Reads {
   /** Reads documents at a path with a reader, and keeps the tenant's. */
   const readOwn = async <T>(
     path: string,

@@ -50,7 +50,10 @@ export function watchOwn<T>(
 
 /** The callbacks of `Store.watch`. */
 interface Callbacks<T> {
+  /** Gets the tenant's new and changed documents. */
   onDocuments: (documents: Stored<T>[]) => void;
+  /** Called at most once; the watch has ended then. */
   onError: (error: unknown) => void;
+  /** Gets the ids of the tenant's documents that were there before. */
   onDeleted?: ((ids: string[]) => void) | undefined;
 }

@@ -8,12 +8,15 @@ import { frameMarkHider } from './messageView.ts';
 
 /** An alert with a part of its body. */
 export interface AlertView {
+  /** The alert as it was stored, masked. */
   alert: Alert;
   /** As agents see it: cut at a limit, and framed. */
   promptText: string;
   /** The original without its secrets; base64 as it was received. */
   body: string;
+  /** Number of the part, from 1. */
   part: number;
+  /** Number of parts of the body. */
   parts: number;
   /** The document of the part if it cannot be read; `body` is empty then. */
   unreadable: Unreadable[];

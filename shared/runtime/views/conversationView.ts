@@ -12,7 +12,9 @@ const TEXT_BYTES = 64_000;
 
 /** Selects a part of a conversation. */
 interface ConversationRequest {
+  /** The session of the execution. */
   sessionId: string;
+  /** The execution whose messages are shown. */
   executionId: string;
   /** `next` of the previous page. */
   after?: string | undefined;

@@ -27,6 +27,13 @@ export function textsAt(fields: RawMap, ...path: string[]): Record<string, strin
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
+/** The texts at a name in each map of a list at a path; empty for anything else. */
+export function textsInList(fields: RawMap, path: string[], name: string): string[] {
+  const list = valueAt(fields, path);
+  const maps = Array.isArray(list) ? list.filter((one) => one instanceof Map) : [];
+  return maps.flatMap((map) => textAt(map, name) ?? []);
+}
+
 /** The time in a field, in ISO 8601; null for anything else. */
 export function timeAt(fields: RawMap, name: string): string | null {
   const value = fields.get(name);

@@ -3,13 +3,14 @@
 import type { Store } from '../../contract/store.ts';
 import type { Approval } from '../../schema/control.ts';
 import { approvalType, paths } from '../../schema/documents.ts';
-import { type OnUnreadable, split } from '../../schema/readable.ts';
+import { type OnUnreadable, splitReadable } from '../../schema/readable.ts';
 import { getReadable } from './readable.ts';
 
 const PAGE_SIZE = 200;
 
 /**
- * The approvals that can still be decided at `now`, the first to expire first.
+ * The approvals that can still be decided, the first to expire first.
+ * @param now the current time; in a pause of the installation its start, because no approval expires in it.
  * @param onUnreadable called with each unreadable approval, which is left out.
  * @throws RetryableError when the store fails.
  */
@@ -23,7 +24,7 @@ export async function listApprovals(
   do {
     const query = { collection: paths.approvals, field: 'status', oneOf: ['pending'], limit: PAGE_SIZE };
     const ids = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
-    const page = split(
+    const page = splitReadable(
       await Promise.all(ids.map((id) => getReadable(paths.approval(id), approvalType, store))),
     );
     found.push(...page.values.filter(({ status, until }) => status === 'pending' && until > now));

@@ -9,6 +9,7 @@ import { listReadable } from './readable.ts';
 
 /** A guidance and its readers. */
 export interface GuidanceState {
+  /** The guidance as it is stored. */
   guidance: Guidance;
   /** Ids of the executions whose model calls included it. */
   readBy: string[];

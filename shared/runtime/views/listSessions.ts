@@ -15,9 +15,11 @@ const MAX_STEP = 500;
 
 /** Selects a page of a list. */
 interface PageRequest {
+  /** The conditions for a session; an empty one matches all. */
   filter: SessionFilter;
   /** `next` of the previous page, or the id of a session of the tenant. */
   after?: string | undefined;
+  /** The most sessions of the page. */
   limit: number;
   /** The fields to read. */
   fields: readonly string[];

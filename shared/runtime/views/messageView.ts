@@ -13,6 +13,7 @@ const HIDDEN = '…';
 
 /** A block as people read it. */
 interface BlockView {
+  /** The kind of the block, as it is stored. */
   type: Block['blockType'];
   /** The text of the block, the arguments of a call, or the output of a tool. Empty for a file. */
   text: string;
@@ -20,7 +21,9 @@ interface BlockView {
   signed: boolean;
   /** The side that ran a tool; null for a block that is neither call nor result. */
   ranBy: 'provider' | 'server' | 'client' | null;
+  /** Null for a block that is neither call nor result. */
   toolName: string | null;
+  /** The id that joins a call and its result; null for other blocks. */
   toolUseId: string | null;
   /** Null for a block that is not a result. */
   isError: boolean | null;
@@ -28,7 +31,9 @@ interface BlockView {
   stored: StoredResult | null;
   /** Only for a file. Its bytes are not included. */
   mimeType: string | null;
+  /** Address of a file; null for other blocks and for a file without one. */
   uri: string | null;
+  /** Sources of the text; empty for none. */
   citations: Omit<Citation, 'providerData'>[];
   /** Only for a search. */
   sources: SearchResult[];
@@ -36,15 +41,21 @@ interface BlockView {
 
 /** A message as people read it. */
 export interface MessageView {
+  /** `EXECUTION.NUMBER`, the id of its document. */
   messageId: string;
+  /** Position in the conversation, from 1. */
   sequenceNumber: number;
+  /** The author: `tool` for results of tool calls. */
   role: Message['role'];
+  /** The iteration that stored it; null for messages of older code. */
   iteration: number | null;
   /** The model that wrote it, as `provider/model`; null if no model did. */
   model: string | null;
+  /** The blocks in order, each cut to its share of the bytes. */
   blocks: BlockView[];
   /** Whether blocks or parts of their texts are left out. */
   cut: boolean;
+  /** When the message was stored. */
   createdAt: Date;
 }
 

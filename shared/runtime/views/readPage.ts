@@ -16,18 +16,23 @@ const LAST = '\uf8ff';
 
 /** Selects a page. */
 interface PageRequest<T, J> {
+  /** Path of the collection. */
   collection: string;
+  /** The type of its documents. */
   type: DocumentType<T>;
   /** Only ids with this prefix. Default: all. */
   prefix?: string;
   /** Only ids after this one, which must have the prefix, too: `next` of the previous page. */
   after?: string | undefined;
+  /** Items at most. Default: as many as the size permits. */
+  limit?: number | undefined;
   /** Converts a document to an item. */
   show(id: string, value: T): J;
 }
 
 /** Items in the order of their ids. */
 export interface Page<J> {
+  /** At least one item, unless the collection ends. */
   items: J[];
   /** Documents of the page that cannot be read and are left out. */
   unreadable: Unreadable[];
@@ -40,7 +45,7 @@ export interface Page<J> {
  * @throws RetryableError when the store fails.
  */
 export async function readPage<T, J>(
-  { collection, type, prefix = '', after, show }: PageRequest<T, J>,
+  { collection, type, prefix = '', after, limit = Number.POSITIVE_INFINITY, show }: PageRequest<T, J>,
   store: Pick<Store, 'list'>,
 ): Promise<Page<J>> {
   const items: J[] = [];
@@ -61,7 +66,8 @@ export async function readPage<T, J>(
       }
       const item = show(id, value);
       bytes += jsonBytes(item) + 1;
-      if (items.length > 0 && bytes > PAGE_BYTES) return { items, unreadable, next: last ?? null };
+      if (items.length > 0 && (bytes > PAGE_BYTES || items.length >= limit))
+        return { items, unreadable, next: last ?? null };
       items.push(item);
       last = id;
     }

@@ -2,7 +2,7 @@
 
 import type { CollectionQuery, ListQuery, Store, Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
-import { type ReadDocument, readableType, split, type Unreadable } from '../../schema/readable.ts';
+import { type ReadDocument, readableType, splitReadable, type Unreadable } from '../../schema/readable.ts';
 
 /** Reads one document. @throws RetryableError when the store fails. */
 export async function getReadable<T>(
@@ -23,15 +23,18 @@ export async function listReadable<T>(
   store: Pick<Store, 'list'>,
 ): Promise<{ values: T[]; unreadable: Unreadable[] }> {
   const stored = await store.list(query, readableType(type));
-  return split(stored.map(({ value }) => value));
+  return splitReadable(stored.map(({ value }) => value));
 }
 
 /** The callbacks of a watch. */
 interface Watcher<T> {
+  /** Called with the new and changed documents that can be read, in id order. */
   onDocuments(documents: Stored<T>[]): void;
   /** Called for each change of a document that cannot be read. */
   onUnreadable(document: Unreadable): void;
+  /** Called at most once; the watch has ended then. */
   onError(error: unknown): void;
+  /** Called with the ids of documents that were there before. */
   onDeleted?(ids: string[]): void;
 }
 

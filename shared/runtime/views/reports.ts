@@ -7,8 +7,11 @@ import { numberAt } from './fieldAt.ts';
 
 /** How often an alert was reported, including the report that opened its session. */
 export interface AlertReports {
+  /** Reports that it fires. */
   firing: number;
+  /** Reports that it was resolved. */
   resolved: number;
+  /** Reports that a person acknowledged it. */
   acknowledged: number;
   /** Other alerts that joined the session because of a rule. */
   joined: number;

@@ -18,6 +18,7 @@ const MAX_READ = 300;
 const STEP = 50;
 const TEXT_FIELDS = [
   'title',
+  'alert.source',
   'alert.title',
   'alert.labels',
   'alert.summary',
@@ -29,10 +30,13 @@ const ENTRY_FIELDS = ['key', 'title', 'labels', 'text', 'session.sessionId'];
 
 /** Selects a page of a list. */
 interface SearchRequest {
+  /** The words that a session must contain, all of them. */
   query: WordQuery;
+  /** Further conditions; an empty filter matches all. */
   filter: SessionFilter;
   /** `next` of the previous page, or the id of a session of the tenant that has trigrams. */
   after?: string | undefined;
+  /** The most sessions of the page. */
   limit: number;
   /** The fields of sessions to read. */
   fields: readonly string[];
@@ -40,6 +44,7 @@ interface SearchRequest {
 
 /** A source of documents that lead to sessions, in the order of the list. */
 interface Source {
+  /** The next documents after an id; from the start for undefined. Empty at the end. */
   read(afterId: string | undefined): Promise<RawDocument[]>;
   /** The sessions of the list among the read documents, in their order. */
   pick(read: RawDocument[]): Promise<RawDocument[]>;
@@ -65,7 +70,7 @@ export async function searchSessions(
   if (after?.startsWith(BY_ENTRY))
     return readEntries(request, after.slice(BY_ENTRY.length), tenantId, documents);
   if (after !== undefined && !(await isFound(after, tenantId, documents))) return undefined;
-  const page = await collect(sessionSource(request, tenantId, documents), after, limit);
+  const page = await collectPage(sessionSource(request, tenantId, documents), after, limit);
   if (page.next !== null) return page;
   if (page.found.length === limit) return { ...page, next: BY_ENTRY };
   const rest = { ...request, limit: limit - page.found.length };
@@ -115,7 +120,7 @@ async function readEntries(
     const [entry] = await documents.getMany([`${paths.knowledge}/${afterId}`], [TENANT]);
     if (entry === undefined) return undefined;
   }
-  return collect(entrySource(request, tenantId, documents), afterId, request.limit);
+  return collectPage(entrySource(request, tenantId, documents), afterId, request.limit);
 }
 
 /** Sessions without trigrams, found by their entries in the knowledge base. */
@@ -162,7 +167,7 @@ function entrySource(
 }
 
 /** Reads until a page is full, or its read limit is reached. */
-async function collect(source: Source, after: string | undefined, limit: number): Promise<SessionPage> {
+async function collectPage(source: Source, after: string | undefined, limit: number): Promise<SessionPage> {
   const found: RawDocument[] = [];
   let afterId = after;
   for (let read = 0; ; ) {

@@ -1,22 +1,31 @@
 // The filter of a list of sessions.
 
+import { placeOf } from '../../alerts/place.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
 import { tenantIn } from '../tenants/ownership.ts';
-import { textAt, timeAt } from './fieldAt.ts';
+import { textAt, textsAt, timeAt } from './fieldAt.ts';
 
 /** Filters sessions. An absent condition matches every session; of several values one is enough. */
 export interface SessionFilter {
+  /** Statuses of sessions: `in_progress`, `completed` … */
   status?: readonly string[] | undefined;
+  /** Names of alert sources, as in the alert. */
   source?: readonly string[] | undefined;
+  /** Severities as the alert words them, case-sensitive. */
   severity?: readonly string[] | undefined;
+  /** Names of chains. */
   chain?: readonly string[] | undefined;
-  /** Opened at this time or later, or at this time or earlier. */
+  /** A workload, namespace, cluster or project, as a row of the list names it. */
+  place?: string | undefined;
+  /** Opened at this time or later. */
   since?: Date | undefined;
+  /** Opened at this time or earlier. */
   until?: Date | undefined;
 }
 
 /** A page of sessions. */
 export interface SessionPage {
+  /** The documents of the sessions, the newest first. */
   found: RawDocument[];
   /** For `after` of the next page, which can contain sessions even if this page is empty; null on the last page. */
   next: string | null;
@@ -63,15 +72,22 @@ export function isOfTenant({ fields }: RawDocument, tenantId: string): boolean {
   return tenantIn(Object.fromEntries(fields)) === tenantId;
 }
 
+/** Whether a session is about a place. */
+function isAt(fields: RawDocument['fields'], place: string): boolean {
+  const source = textAt(fields, 'alert', 'source') ?? '';
+  return Object.values(placeOf({ source, labels: textsAt(fields, 'alert', 'labels') })).includes(place);
+}
+
 /** Whether a session that was read matches the filter. */
 export function isListed({ fields }: RawDocument, filter: SessionFilter): boolean {
-  const { since, until } = filter;
+  const { since, until, place } = filter;
   const fits = conditionsOf(filter).every(({ field, oneOf }) =>
     oneOf.includes(textAt(fields, ...field.split('.')) ?? ''),
   );
   const createdAt = Date.parse(timeAt(fields, 'createdAt') ?? '');
   return (
     fits &&
+    (place === undefined || isAt(fields, place)) &&
     !(since !== undefined && !(createdAt >= since.getTime())) &&
     !(until !== undefined && !(createdAt <= until.getTime()))
   );

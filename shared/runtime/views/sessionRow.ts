@@ -1,8 +1,9 @@
 // The row of a session in a list, and the fields that it needs.
 
+import { type Place, placeOf } from '../../alerts/place.ts';
 import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { isTerminal } from '../../schema/common.ts';
-import { numberAt, textAt, timeAt } from './fieldAt.ts';
+import { numberAt, textAt, textsAt, textsInList, timeAt } from './fieldAt.ts';
 import { type AlertReports, readReports } from './reports.ts';
 
 /** The fields of a session that a list needs; the alert's text and the analysis are not read. */
@@ -13,6 +14,7 @@ export const ROW_FIELDS = [
   'alert.severity',
   'alert.source',
   'alert.identity',
+  'alert.labels',
   'correlation.at',
   'chain.name',
   'cost',
@@ -23,31 +25,44 @@ export const ROW_FIELDS = [
   'failure.message',
   'rerunOf',
   'kind',
+  'caveats',
 ];
 
 /** A session in a list. Fields that its document lacks, or that have a wrong type, are null. */
 export interface SessionRow {
   sessionId: string;
+  /** The generated title, else the title of the alert. */
   title: string | null;
+  /** The severity as the alert words it. */
   severity: string | null;
+  /** Name of the alert's source. */
   source: string | null;
+  /** Where the problem is; null without an alert. */
+  place: Place | null;
   /** How often the alert was reported; null for an alert without an identity, or if that was not read. */
   reports: AlertReports | null;
+  /** `in_progress`, `completed` and the other statuses of sessions. */
   status: string | null;
+  /** Name of the chain. */
   chain: string | null;
   /** ISO 8601, UTC. */
   createdAt: string | null;
+  /** ISO 8601, UTC; null until it has ended. */
   endedAt: string | null;
   /** From its opening to its end, or to now. */
   durationMs: number | null;
+  /** US dollars, and the number of model calls whose price is unknown. */
   cost: { usd: number | null; unpricedCalls: number | null };
   /** The result in one to four lines. */
   executiveSummary: string | null;
   /** Why it ended without an analysis. */
   failure: { code: string; message: string } | null;
+  /** The session whose alert it repeats. */
   rerunOf: string | null;
   /** `investigation` or `chat`. */
   kind: string | null;
+  /** Why its analysis is limited: distinct codes. */
+  caveats: string[];
 }
 
 /**
@@ -75,6 +90,7 @@ function mayBeReported({ fields }: RawDocument): boolean {
 function rowOf({ id, fields }: RawDocument, now: Date): SessionRow {
   const status = textAt(fields, 'status');
   const code = textAt(fields, 'failure', 'code');
+  const source = textAt(fields, 'alert', 'source');
   const createdAt = timeAt(fields, 'createdAt');
   const endedAt = timeAt(fields, 'endedAt');
   const runs = status !== null && !isTerminal(status) && status !== 'deferred';
@@ -84,7 +100,8 @@ function rowOf({ id, fields }: RawDocument, now: Date): SessionRow {
     sessionId: id,
     title: textAt(fields, 'title') ?? textAt(fields, 'alert', 'title'),
     severity: textAt(fields, 'alert', 'severity'),
-    source: textAt(fields, 'alert', 'source'),
+    source,
+    place: source === null ? null : placeOf({ source, labels: textsAt(fields, 'alert', 'labels') }),
     reports: null,
     status,
     chain: textAt(fields, 'chain', 'name'),
@@ -99,5 +116,6 @@ function rowOf({ id, fields }: RawDocument, now: Date): SessionRow {
     failure: code === null ? null : { code, message: textAt(fields, 'failure', 'message') ?? '' },
     rerunOf: textAt(fields, 'rerunOf'),
     kind: textAt(fields, 'kind'),
+    caveats: [...new Set(textsInList(fields, ['caveats'], 'code'))],
   };
 }

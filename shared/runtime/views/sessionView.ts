@@ -18,10 +18,10 @@ import {
 import { countedIterations, type Execution, type PendingCall } from '../../schema/execution.ts';
 import type { AlertCounts } from '../../schema/incident.ts';
 import type { Interaction } from '../../schema/interaction.ts';
-import { split, type Unreadable } from '../../schema/readable.ts';
+import { splitReadable, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
-import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { compareEvents, type TimelineEvent } from '../../schema/timelineEvent.ts';
 import { readRelated } from '../kernel/session/loadRelated.ts';
 import { getReadable, listReadable } from './readable.ts';
 import { type ReportsView, reportsView } from './reports.ts';
@@ -54,6 +54,8 @@ type ExecutionView = Pick<
    */
   countedIteration: number;
   maxIterations: number;
+  /** Tokens of the whole session after which it must conclude; null without a limit. */
+  sessionTokens: number | null;
   durationMs: number | null;
   /** The models that answered, by the names they returned. */
   models: string[];
@@ -78,7 +80,9 @@ type PlannedStage = Pick<Stage, 'name' | 'kind'> & { agents: string[] };
 interface Refusal {
   /** `secret`: the arguments contained a secret. `tool_changed`, or the status of an approval: the call was not run. */
   kind: 'secret' | 'tool_changed' | 'denied' | 'expired' | 'ended';
+  /** The execution that made the call. */
   executionId: string;
+  /** The refusal in words, masked. */
   text: string;
 }
 
@@ -113,19 +117,27 @@ export interface SessionView
     | 'endedAt'
     | 'traceparent'
   > {
+  /** Name of the chain. */
   chain: string;
+  /** Milliseconds to the end, or to now; null for a deferred session. */
   durationMs: number | null;
   /** Of all executions, including running ones. */
   tokens: TokenUsage;
+  /** Of all executions, including running ones. */
   cost: Cost;
+  /** The versions that answered, each once. */
   models: string[];
   /** Number of masked secrets in the alert and in the events of the timeline. */
   masked: { alert: number; timeline: number };
+  /** Calls and answers that were blocked, then refused approvals. */
   refused: Refusal[];
+  /** All approvals, decided or not. */
   approvals: Approval[];
+  /** The started stages in order, each with its executions. */
   stages: StageView[];
   /** Stages that have not started, in their order; none when the session has ended. */
   planned: PlannedStage[];
+  /** All events in order. */
   timeline: TimelineEvent[];
   /** How often the alert was reported, and when last; null for an alert without an identity. */
   reports: ReportsView | null;
@@ -161,12 +173,12 @@ export async function readSessionView(
     session: session.value,
     stages: stages.values,
     executions: executions.values,
-    timeline: events.values.sort(byTime),
+    timeline: events.values.sort(compareEvents),
     interactions: interactions.values,
     approvals: approvals.values,
     counts: counts.value,
     alsoFiring: related.alerts,
-    unreadable: [...lists, split([counts])].flatMap(({ unreadable }) => unreadable),
+    unreadable: [...lists, splitReadable([counts])].flatMap(({ unreadable }) => unreadable),
     now,
   });
 }
@@ -174,16 +186,24 @@ export async function readSessionView(
 async function readApprovals(sessionId: string, store: Store) {
   const query = { collection: paths.approvals, field: 'sessionId', oneOf: [sessionId], limit: MAX_APPROVALS };
   const ids = await store.listIds(query);
-  return split(await Promise.all(ids.map((id) => getReadable(paths.approval(id), approvalType, store))));
+  return splitReadable(
+    await Promise.all(ids.map((id) => getReadable(paths.approval(id), approvalType, store))),
+  );
 }
 
 /** The stored documents of a session, the timeline in order. */
 export interface SessionDocuments {
+  /** The document of the session. */
   session: Session;
+  /** The started stages, in order. */
   stages: Stage[];
+  /** All executions, descendants included. */
   executions: Execution[];
+  /** All events, in order. */
   timeline: TimelineEvent[];
+  /** The records of all model calls. */
   interactions: Interaction[];
+  /** All approvals, decided or not. */
   approvals: Approval[];
   /** How often the alert was reported; absent if that is not counted. */
   counts?: AlertCounts | undefined;
@@ -191,6 +211,7 @@ export interface SessionDocuments {
   alsoFiring?: RelatedAlert[];
   /** Unreadable documents. Default: none. */
   unreadable?: Unreadable[];
+  /** Ends the durations of running executions. */
   now: Date;
 }
 
@@ -268,6 +289,7 @@ function executionView(execution: Execution, interactions: Interaction[], now: D
     iteration: execution.iteration,
     countedIteration: countedIterations(execution),
     maxIterations: limits.maxIterations,
+    sessionTokens: limits.sessionTokens ?? null,
     toolCalls: execution.toolCalls,
     models: modelsOf(interactions.filter((one) => one.executionId === executionId)),
     tokens: execution.tokens,
@@ -337,9 +359,4 @@ function refusedApproval({ status, executionId, toolName, decidedBy, reason }: A
 /** Sorts each execution before those that its calls created, in the order of their numbers. */
 function byTree(a: Execution, b: Execution): number {
   return a.executionId.localeCompare(b.executionId, 'en', { numeric: true });
-}
-
-/** Sorts by time; events of the same time stay in the order of their ids. */
-function byTime(a: TimelineEvent, b: TimelineEvent): number {
-  return a.createdAt.getTime() - b.createdAt.getTime();
 }

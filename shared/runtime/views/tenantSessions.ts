@@ -18,6 +18,7 @@ interface ListRequest extends SessionFilter {
   text?: string | undefined;
   /** `next` of the previous page, or the id of a session of the tenant. */
   after?: string | undefined;
+  /** The most sessions of the page. */
   limit: number;
   /** The current time; it ends the duration of running sessions. */
   now: Date;
@@ -25,6 +26,7 @@ interface ListRequest extends SessionFilter {
 
 /** A page of a list. */
 export interface ListedSessions {
+  /** The sessions, the newest first. */
   rows: SessionRow[];
   /**
    * Sessions of the page that this code cannot read, as far as their version and status show it. They have a row as
@@ -61,7 +63,14 @@ export function tenantSessions(documents: RawDocuments, tenantId: string): Sessi
     },
     async list({ text, after, limit, now, ...filter }) {
       const request = { filter, after, limit, fields: [...ROW_FIELDS, VERSION_FIELD] };
-      const page = await pageOf(text, request, tenantId, documents);
+      // A place stands in the labels, whose words have an index.
+      const words = [text, filter.place].filter((one) => one !== undefined);
+      const page = await pageOf(
+        words.length === 0 ? undefined : words.join(' '),
+        request,
+        tenantId,
+        documents,
+      );
       if (page === undefined) return undefined;
       const unreadable = page.found.flatMap((one) => partialFault(one, sessionType, 'status') ?? []);
       return { rows: await sessionRows(page.found, documents, now), unreadable, next: page.next };

@@ -23,6 +23,7 @@ export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** The usage of one day, chain, agent, model or tool. */
 interface UsageRow {
+  /** The day as `YYYY-MM-DD`, or the name of the chain, agent, model or tool. */
   key: string;
   /** Number of sessions that contain it. */
   sessions: number;
@@ -32,13 +33,17 @@ interface UsageRow {
   failed: number;
   /** Total duration in milliseconds; null where it is not stored. */
   durationMs: number | null;
+  /** How many of those that have ended took how long, by the upper end of a range. */
+  durations: { upToMs: number; count: number }[];
   /** Null for tools, which use none. */
   tokens: TokenUsage | null;
+  /** Null for tools, and where it is not stored. */
   cost: Cost | null;
 }
 
 /** A page of a usage report. */
 export interface UsagePage {
+  /** The usage of the sessions of the page, one row per key. */
   rows: UsageRow[];
   /** Number of sessions that were read. */
   sessions: number;
@@ -49,7 +54,7 @@ export interface UsagePage {
 }
 
 /** An item to count. */
-type Item = Omit<UsageRow, 'sessions' | 'count' | 'failed'> & { isFailed: boolean };
+type Item = Omit<UsageRow, 'sessions' | 'count' | 'failed' | 'durations'> & { isFailed: boolean };
 
 /** Sessions of one page: without, and with, other documents of the sessions. */
 const MAX_SESSIONS = 2_000;
@@ -68,7 +73,9 @@ const COST = ['cost.usd', 'cost.unpricedCalls'];
 interface Source {
   /** The collection below a session. Default: the session itself. */
   collection?: (sessionId: string) => string;
+  /** The fields to read. */
   fields: string[];
+  /** The type whose version decides whether a document can be read. */
   type: Pick<DocumentType<unknown>, 'name' | 'version'>;
   /** The field that contains a text in every document. */
   text: string;
@@ -87,7 +94,7 @@ const SOURCES: Record<UsageGrouping, Source> = {
     itemOf: ({ fields }) => ({
       key: textAt(fields, 'agentName') ?? '',
       isFailed: !['completed', 'pending', 'active', 'waiting'].includes(textAt(fields, 'status') ?? ''),
-      durationMs: between(timeAt(fields, 'startedAt'), timeAt(fields, 'endedAt')),
+      durationMs: durationBetween(timeAt(fields, 'startedAt'), timeAt(fields, 'endedAt')),
       tokens: tokensAt(fields),
       cost: costAt(fields),
     }),
@@ -179,7 +186,7 @@ function ofSessions(keyOf: (session: RawDocument) => string | undefined): Source
       return {
         key: keyOf(session) ?? '',
         isFailed: ['failed', 'timed_out'].includes(textAt(fields, 'status') ?? ''),
-        durationMs: between(timeAt(fields, 'createdAt'), timeAt(fields, 'endedAt')),
+        durationMs: durationBetween(timeAt(fields, 'createdAt'), timeAt(fields, 'endedAt')),
         tokens: tokensAt(fields),
         cost: costAt(fields),
       };
@@ -213,6 +220,7 @@ function addSession(rows: Map<string, UsageRow>, items: (Item | undefined)[]): v
       count: 0,
       failed: 0,
       durationMs: null,
+      durations: [],
       tokens: null,
       cost: null,
     };
@@ -222,11 +230,24 @@ function addSession(rows: Map<string, UsageRow>, items: (Item | undefined)[]): v
       count: row.count + 1,
       failed: row.failed + (isFailed ? 1 : 0),
       durationMs: durationMs === null ? row.durationMs : (row.durationMs ?? 0) + durationMs,
+      durations: durationMs === null ? row.durations : addDuration(row.durations, durationMs),
       tokens: tokens === null ? row.tokens : addTokens(row.tokens ?? NO_TOKENS, tokens),
       cost: cost === null ? row.cost : addCosts(row.cost ?? NO_COST, cost),
     });
     seen.add(key);
   }
+}
+
+/** The ranges of durations: each ends a quarter above the one before. */
+const FIRST_RANGE_MS = 100;
+const RANGE_FACTOR = 1.25;
+
+function addDuration(durations: UsageRow['durations'], ms: number): UsageRow['durations'] {
+  const power = Math.max(0, Math.ceil(Math.log(ms / FIRST_RANGE_MS) / Math.log(RANGE_FACTOR)));
+  const upToMs = Math.round(FIRST_RANGE_MS * RANGE_FACTOR ** power);
+  const known = durations.find((one) => one.upToMs === upToMs);
+  const others = durations.filter((one) => one !== known);
+  return [...others, { upToMs, count: (known?.count ?? 0) + 1 }].sort((a, b) => a.upToMs - b.upToMs);
 }
 
 function tokensAt(fields: RawDocument['fields']): TokenUsage | null {
@@ -247,6 +268,6 @@ function costAt(fields: RawDocument['fields']): Cost | null {
   return { usd: at('usd'), unpricedCalls: at('unpricedCalls') };
 }
 
-function between(from: string | null, to: string | null): number | null {
+function durationBetween(from: string | null, to: string | null): number | null {
   return from === null || to === null ? null : Date.parse(to) - Date.parse(from);
 }

@@ -26,31 +26,29 @@ export async function commitWrites(client: Client, writes: Write[]): Promise<Com
 
 function addWrite({ sdk, db }: Client, batch: WriteBatch, write: Write): void {
   const reference = db.doc(write.path);
-  const converter = documentConverter(sdk, write.type, write.path);
-  const document = { value: write.value as never };
+  // The client calls no converter for updates, and one for added numbers with increments instead of the numbers.
+  const converted = () =>
+    documentConverter(sdk, write.type, write.path).toFirestore({ value: write.value as never });
   switch (write.op) {
     case 'delete':
       batch.delete(reference);
       return;
     case 'put':
-      batch.set(reference.withConverter(converter), document);
+      batch.set(reference, converted());
       return;
     case 'create':
-      batch.create(reference.withConverter(converter), document);
+      batch.create(reference, converted());
       return;
     case 'add': {
-      // The client hands a converter the increments in place of the numbers, which no document type accepts. So the
-      // values are converted first.
-      const data = converter.toFirestore(document);
+      const data = converted();
       const sums = write.fields.map((field) => [field, sdk.FieldValue.increment(Number(data[field]))]);
       const mergeFields = Object.keys(data);
       batch.set(reference, { ...data, ...Object.fromEntries(sums) }, { mergeFields });
       return;
     }
     case 'replace': {
-      // Only `update` takes a precondition on the update time, and it calls no converter, because its data can be a
-      // part of a document.
-      const data = converter.toFirestore(document);
+      // Only `update` takes a precondition on the update time.
+      const data = converted();
       const { time, dropped } = parseVersion(write.ifVersion);
       for (const field of dropped) data[field] = sdk.FieldValue.delete();
       batch.update(reference, data, { lastUpdateTime: new sdk.Timestamp(...time) });

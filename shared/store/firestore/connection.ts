@@ -8,12 +8,15 @@ import { callFirestore, translateError } from './firestoreCall.ts';
 
 /** The SDK and its client, connected. */
 export interface Client {
+  /** The module of Firestore's classes, loaded. */
   sdk: typeof import('./firestoreSdk.ts');
+  /** Firestore's client of the database. */
   db: Firestore;
 }
 
 /** The database to connect to. */
 export interface ConnectionOptions {
+  /** Google Cloud project of the database; any name with an emulator. */
   projectId: string;
   /** `(default)` when absent. */
   databaseId?: string | undefined;

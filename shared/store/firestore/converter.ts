@@ -9,7 +9,7 @@ import type {
 } from '@google-cloud/firestore';
 import type { Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
-import { storable } from '../storable.ts';
+import { storableDocument } from '../storable.ts';
 import type { Client } from './connection.ts';
 import { versionOf } from './versions.ts';
 
@@ -18,6 +18,7 @@ export const DISTANCE = 'vectorDistance';
 
 /** A document in the current version of its type. */
 export interface Converted<T> {
+  /** The decoded document. */
   value: T;
   /** The stored fields that upcasters dropped, so that the value lacks them. Writes ignore it. */
   dropped?: readonly string[];
@@ -36,7 +37,7 @@ export function documentConverter<T>(
 ): FirestoreDataConverter<Converted<T>> {
   return {
     toFirestore(document: WithFieldValue<Converted<T>>) {
-      const data = storable(type.encode(document.value as T, path), path ?? `a new ${type.name}`);
+      const data = storableDocument(type.encode(document.value as T, path), path ?? `a new ${type.name}`);
       for (const field of type.vectors) {
         const numbers = data[field];
         if (Array.isArray(numbers)) data[field] = FieldValue.vector(numbers);

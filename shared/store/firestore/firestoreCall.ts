@@ -31,13 +31,13 @@ export async function callFirestore<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const late = () =>
-      reject(new RetryableError('STORE_UNAVAILABLE', `${action}: no answer within ${timeoutMs} ms`));
-    timer = setTimeout(late, timeoutMs);
-  });
   try {
-    return await Promise.race([work(), timeout]);
+    return await new Promise((resolve, reject) => {
+      const late = () =>
+        reject(new RetryableError('STORE_UNAVAILABLE', `${action}: no answer within ${timeoutMs} ms`));
+      timer = setTimeout(late, timeoutMs);
+      work().then(resolve, reject);
+    });
   } catch (error) {
     throw translateError(error, action);
   } finally {

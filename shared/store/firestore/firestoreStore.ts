@@ -18,7 +18,7 @@ export function createFirestoreStore(options: Omit<ConnectionOptions, 'useBigInt
   const counters = createCounters(connection, options);
 
   return {
-    ...reads(connection),
+    ...firestoreReads(connection),
 
     async commit(writes) {
       if (writes.length === 0) return { ok: true, versions: [] };
@@ -51,7 +51,7 @@ export function createFirestoreStore(options: Omit<ConnectionOptions, 'useBigInt
 
 type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
-function reads({ call }: Connection): Reads {
+function firestoreReads({ call }: Connection): Reads {
   return {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');

@@ -2,7 +2,7 @@
 // documents are not found again.
 
 import type { Query, QueryDocumentSnapshot } from '@google-cloud/firestore';
-import type { OutdatedDocuments } from '../../contract/store.ts';
+import type { NewerDocuments, OutdatedDocuments } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { createConnection } from './connection.ts';
 import { STATUS, statusOf } from './firestoreCall.ts';
@@ -15,32 +15,41 @@ import { STATUS, statusOf } from './firestoreCall.ts';
 export const PAGE_SIZE = 50;
 
 /**
- * The older documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator. Its methods throw an
+ * The documents of a Firestore database that are older or newer than a version; `FIRESTORE_EMULATOR_HOST` points it at an emulator. Its methods throw an
  * Error that names `firestore.indexes.json` when the index is missing, else the errors of `callFirestore`.
+ * @param options.databaseId Default: `(default)`.
  * @param options.timeoutMs time limit of a call with all of the SDK's retries. 30 s when absent.
  */
 export function createOutdatedDocuments(options: {
   projectId: string;
+  databaseId?: string | undefined;
   timeoutMs?: number;
-}): OutdatedDocuments {
+}): OutdatedDocuments & NewerDocuments {
   const connection = createConnection(options);
   const ask = async <T>(
     collection: string,
     version: number,
     call: (query: Query) => Promise<T>,
+    comparison: '<' | '>' = '<',
   ): Promise<T> => {
+    const wanted = `${comparison === '<' ? 'older' : 'newer'} ${collection}`;
     try {
-      return await connection.call(`looking for older ${collection}`, ({ db }) =>
-        call(db.collectionGroup(collection).where('schemaVersion', '<', version).orderBy('schemaVersion')),
+      return await connection.call(`looking for ${wanted}`, ({ db }) =>
+        call(
+          db.collectionGroup(collection).where('schemaVersion', comparison, version).orderBy('schemaVersion'),
+        ),
       );
     } catch (error) {
-      throw missingIndex(error, collection) ?? error;
+      throw missingIndex(error, wanted) ?? error;
     }
   };
 
   return {
     count: (collection, version) =>
       ask(collection, version, async (query) => (await query.count().get()).data().count),
+
+    countNewer: (collection, version) =>
+      ask(collection, version, async (query) => (await query.count().get()).data().count, '>'),
 
     async *pages(collection, version) {
       let last: QueryDocumentSnapshot | undefined;
@@ -59,12 +68,12 @@ export function createOutdatedDocuments(options: {
   };
 }
 
-/** The error to throw instead of Firestore's when `collection` has no index for the query; undefined for any other error. */
-export function missingIndex(error: unknown, collection: string): Error | undefined {
+/** The error to throw instead of Firestore's when the query has no index; undefined for any other error. @param wanted `older parts`. */
+export function missingIndex(error: unknown, wanted: string): Error | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   if (statusOf(cause) !== STATUS.FAILED_PRECONDITION) return undefined;
   return new Error(
-    `older ${collection} cannot be found: deploy firestore.indexes.json and wait until its indexes are built (${errorMessage(cause)})`,
+    `${wanted} cannot be found: deploy firestore.indexes.json and wait until its indexes are built (${errorMessage(cause)})`,
     { cause },
   );
 }

@@ -4,7 +4,7 @@
 import type { DocumentSnapshot, Query, QuerySnapshot } from '@google-cloud/firestore';
 import type { RawChange, RawDocuments, RawPage, RawTimePage } from '../../contract/rawDocuments.ts';
 import { isDocumentPath } from '../storable.ts';
-import { type Client, type Connection, createConnection } from './connection.ts';
+import { type Client, type Connection, type ConnectionOptions, createConnection } from './connection.ts';
 import { translateError } from './firestoreCall.ts';
 import { LAST_CHARACTER } from './queries.ts';
 import { toRawDocument } from './rawValues.ts';
@@ -13,7 +13,7 @@ import { toRawDocument } from './rawValues.ts';
  * The documents of a Firestore database; `FIRESTORE_EMULATOR_HOST` points it at an emulator.
  * @param options.timeoutMs how long a read can take with all of the SDK's retries.
  */
-export function createRawDocuments(options: { projectId: string; timeoutMs: number }): RawDocuments {
+export function createRawDocuments(options: Omit<ConnectionOptions, 'useBigInt'>): RawDocuments {
   // Integers have 64 bits in Firestore.
   const connection = createConnection({ ...options, useBigInt: true });
   const { call } = connection;
@@ -50,7 +50,7 @@ export function createRawDocuments(options: { projectId: string; timeoutMs: numb
         documentsOf(client, await timePage(client, page)),
       ),
 
-    watch: (path, onChanges, onError) => watch(connection, path, onChanges, onError),
+    watch: (path, onChanges, onError) => watchChanges(connection, path, onChanges, onError),
 
     close: () => connection.close(),
   };
@@ -81,7 +81,7 @@ async function documentsOf({ sdk }: Client, page: Query) {
   return (await page.get()).docs.map((snapshot) => toRawDocument(sdk, snapshot));
 }
 
-function watch(
+function watchChanges(
   connection: Connection,
   path: string,
   onChanges: (changes: RawChange[]) => void,

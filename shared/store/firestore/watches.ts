@@ -11,8 +11,11 @@ import { collectionQuery } from './queries.ts';
 
 /** The callbacks of a watch, as in `Store.watch`. */
 interface Callbacks<T> {
+  /** Gets the new and changed documents, in id order; never an empty list. */
   onDocuments: (documents: Stored<T>[]) => void;
+  /** Called at most once; the watch has ended then. */
   onError: (error: unknown) => void;
+  /** Gets the ids of documents that were there before; never an empty list. */
   onDeleted: (ids: string[]) => void;
 }
 

@@ -5,7 +5,9 @@ import type { Version } from '../../contract/store.ts';
 
 /** A stored document. */
 export interface Entry {
+  /** The encoded document, with its `schemaVersion`. */
   data: Record<string, unknown>;
+  /** Changes with every write that changes `data`. */
   version: Version;
   /** The time of its last change. */
   updatedAt: Date;
@@ -13,6 +15,7 @@ export interface Entry {
 
 /** Documents by path. */
 export interface DocumentTable {
+  /** The document at a path; undefined if there is none. */
   get(path: string): Entry | undefined;
   /** All documents, in the order in which they were created. */
   all(): [path: string, entry: Entry][];

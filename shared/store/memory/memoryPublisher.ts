@@ -1,13 +1,17 @@
 // The publisher port in memory, for tests: it keeps the published messages as a subscriber would receive them.
 
-import type { Publisher, Topic } from '../../contract/publisher.ts';
+import type { ConsumedTopic, Publisher } from '../../contract/publisher.ts';
 import { messageBytes } from '../messageBytes.ts';
 
 /** A message as a subscriber receives it. */
 export interface PublishedMessage {
+  /** The number of the message, from 1, as text. */
   id: string;
-  topic: Topic;
+  /** The topic that the message was published to. */
+  topic: ConsumedTopic;
+  /** The encoded body. */
   data: Buffer;
+  /** The message's attributes; empty for none. */
   attributes: Record<string, string>;
 }
 

@@ -34,7 +34,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
   const table = createDocumentTable(now);
 
   return {
-    ...reads(table),
+    ...memoryReads(table),
 
     commit: async (writes) => commitWrites(table, writes),
 
@@ -75,7 +75,7 @@ export function createMemoryStore(now: () => Date = () => new Date()): MemorySto
 
 type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
-function reads(table: DocumentTable): Reads {
+function memoryReads(table: DocumentTable): Reads {
   const selected = (query: Parameters<typeof isSelected>[1]) =>
     table
       .all()

@@ -45,7 +45,9 @@ export function byId([a]: readonly [string, unknown], [b]: readonly [string, unk
 
 /** A document that was found by a time. */
 export interface Dated {
+  /** Path of the document. */
   path: string;
+  /** The time in the field of the query. */
   at: Date;
 }
 

@@ -6,8 +6,11 @@ import { byId, idOf, isSelected } from './selection.ts';
 
 /** The callbacks of a watch; a throwing callback ends it. */
 interface Callbacks {
+  /** Gets the new and changed documents, in id order; never an empty list. */
   onDocuments: (found: [path: string, entry: Entry][]) => void;
+  /** Gets the error that another callback threw. */
   onError: (error: unknown) => void;
+  /** Gets the ids of documents that were delivered before; never an empty list. */
   onDeleted: (ids: string[]) => void;
 }
 

@@ -5,7 +5,7 @@ import type { CommitFailure, CommitResult, Write } from '../../contract/store.ts
 import type { DocumentType } from '../../schema/documentType.ts';
 import { asObject } from '../../text/json.ts';
 import { topField, valueAt } from '../fieldPath.ts';
-import { checkPath, storable } from '../storable.ts';
+import { checkPath, storableDocument } from '../storable.ts';
 import type { DocumentTable } from './documentTable.ts';
 
 /**
@@ -37,7 +37,7 @@ export function incrementFields<T extends object>(
 ): number[] {
   checkPath(path, 'document');
   const before = table.get(path)?.data ?? {};
-  const data = storable(type.encode(value, path), path);
+  const data = storableDocument(type.encode(value, path), path);
   const added = new Set(fields.map(topField));
   const set = Object.entries(data).filter(([name]) => !added.has(name));
   const merged = {
@@ -57,7 +57,7 @@ export function incrementFields<T extends object>(
 function encodeWrite(write: Write): Record<string, unknown> {
   checkPath(write.path, 'document');
   if (write.op === 'delete') return {};
-  return storable(write.type.encode(write.value as never, write.path), write.path);
+  return storableDocument(write.type.encode(write.value as never, write.path), write.path);
 }
 
 /** The precondition that fails. */

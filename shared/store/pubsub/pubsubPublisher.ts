@@ -2,7 +2,8 @@
 // response, so that a delayed batch might never be sent.
 
 import type { PubSub, Topic as PubsubTopic } from '@google-cloud/pubsub';
-import type { Publisher, Topic } from '../../contract/publisher.ts';
+import type { ConsumedTopic, Publisher } from '../../contract/publisher.ts';
+import { topicId } from '../../contract/resourceIds.ts';
 import { errorMessage, RetryableError } from '../../errors.ts';
 import { emulatorSettings } from '../emulator.ts';
 import { messageBytes } from '../messageBytes.ts';
@@ -10,11 +11,16 @@ import { refusedCall } from '../refusedCall.ts';
 
 /**
  * A publisher to the topics of a project; `PUBSUB_EMULATOR_HOST` points it at an emulator.
+ * @param options.installation prefix of the topics' ids; none when absent.
  * @param options.timeoutMs time limit of one publish with all retries of the SDK; 20 s when absent.
  */
-export function createPubsubPublisher(options: { projectId: string; timeoutMs?: number }): Publisher {
-  const { projectId, timeoutMs = 20_000 } = options;
-  const topics = new Map<Topic, PubsubTopic>();
+export function createPubsubPublisher(options: {
+  projectId: string;
+  installation?: string | undefined;
+  timeoutMs?: number;
+}): Publisher {
+  const { projectId, installation, timeoutMs = 20_000 } = options;
+  const topics = new Map<ConsumedTopic, PubsubTopic>();
   let client: Promise<PubSub> | undefined;
 
   const connect = (): Promise<PubSub> => {
@@ -24,9 +30,9 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
     return client;
   };
 
-  const topicOf = async (name: Topic): Promise<PubsubTopic> => {
+  const topicOf = async (name: ConsumedTopic): Promise<PubsubTopic> => {
     const pubsub = await connect();
-    const topic = topics.get(name) ?? pubsub.topic(name, withoutBatching(timeoutMs));
+    const topic = topics.get(name) ?? pubsub.topic(topicId(name, installation), withoutBatching(timeoutMs));
     topics.set(name, topic);
     return topic;
   };
@@ -42,9 +48,10 @@ export function createPubsubPublisher(options: { projectId: string; timeoutMs?: 
         const topic = await topicOf(name);
         return await topic.publishMessage({ data: messageBytes(data), attributes });
       } catch (error) {
-        const action = `publishing to ${name}`;
+        const id = topicId(name, installation);
+        const action = `publishing to ${id}`;
         const refused = refusedCall(error, action, {
-          role: `roles/pubsub.publisher on the topic ${name}`,
+          role: `roles/pubsub.publisher on the topic ${id}`,
           denied: 'PUBLISH_DENIED',
           unauthenticated: 'PUBLISH_UNAUTHENTICATED',
         });

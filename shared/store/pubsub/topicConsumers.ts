@@ -1,7 +1,6 @@
 // Finds the consumers of a topic, for people who publish by hand; the functions do not use it.
 
 import type { PubSub } from '@google-cloud/pubsub';
-import type { Topic } from '../../contract/publisher.ts';
 import { errorMessage } from '../../errors.ts';
 
 /** The consumers of a topic's messages, as far as this account can see them. */
@@ -14,12 +13,12 @@ export type TopicConsumers =
 const NOT_FOUND = 5;
 
 /**
- * Asks Pub/Sub for the subscriptions of a topic. Never throws: the result is `unknown` if a call fails or takes longer
+ * Asks Pub/Sub for the subscriptions of a topic, by its id. Never throws: the result is `unknown` if a call fails or takes longer
  * than `timeoutMs`. Publishing needs fewer rights than this.
  */
 export async function topicConsumers(
   pubsub: PubSub,
-  topic: Topic,
+  topic: string,
   timeoutMs: number,
 ): Promise<TopicConsumers> {
   // Without the SDK's retries: they would go on after the time is over.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/fullTests.ts';
 import { cutResult } from './cutResult.ts';
 
 const NOTE = '[This result is r5.]';
@@ -85,6 +86,6 @@ it('a cut result never passes its limit, whatever the text', () => {
       expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(maxBytes);
       expect(cut.isWellFormed()).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: randomRuns(300) },
   );
 });

@@ -1,7 +1,7 @@
 // Cuts a tool's result to the part that a model gets: its head, the first line of each kind of error, and its tail.
 
 import { limitText } from '../limitText.ts';
-import { quote } from '../quote.ts';
+import { quoteText } from '../quote.ts';
 import { lastOf } from '../steps.ts';
 import { boundaryAfter, boundaryBefore } from '../utf8.ts';
 import { type ErrorKind, errorSteps } from './errorLines.ts';
@@ -82,7 +82,7 @@ function errorSection(kinds: readonly ErrorKind[], others: number, maxBytes: num
 }
 
 function errorLine({ line, excerpt, count }: ErrorKind, longest: number): string {
-  return `${line}: ${quote(excerpt, longest)}${count > 1 ? ` (${count} such lines)` : ''}`;
+  return `${line}: ${quoteText(excerpt, longest)}${count > 1 ? ` (${count} such lines)` : ''}`;
 }
 
 /** The start, up to the last line break in its second half if there is one. */

@@ -1,6 +1,6 @@
 // The first line of each kind of error in a text, with how often that kind occurs.
 
-import { quote } from '../quote.ts';
+import { quoteText } from '../quote.ts';
 import { lastOf } from '../steps.ts';
 import { type ErrorSign, errorSign, shapeOf } from './errorShape.ts';
 import { walkLines } from './lines.ts';
@@ -17,6 +17,7 @@ const MAX_COMPARED = 100_000;
 
 /** A kind of error line. */
 export interface ErrorKind {
+  /** The severity that the sign of an error implies. */
   level: ErrorSign['level'];
   /** The number of its first line. */
   line: number;
@@ -88,5 +89,5 @@ export function* errorSteps(text: string): Generator<undefined, FoundErrors> {
 function excerptOf(line: string, at: number): string {
   const from = at > BEFORE_SIGN ? at - BEFORE_SIGN : 0;
   const prefix = from === 0 ? '' : '…';
-  return prefix + quote(line.slice(from).trimEnd(), MAX_EXCERPT).toWellFormed();
+  return prefix + quoteText(line.slice(from).trimEnd(), MAX_EXCERPT).toWellFormed();
 }

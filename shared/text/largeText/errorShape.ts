@@ -80,17 +80,17 @@ export function shapeOf(line: string): string {
         keptEnd = end;
         continue;
       }
-      push(shape, '"…"');
+      pushToken(shape, '"…"');
       index = end;
       lastWord = '';
     } else if (HAS_DIGIT.test(token)) {
       const tells = TELLING.test(lastWord) && token.length <= 4;
-      push(shape, tells ? token : '#');
+      pushToken(shape, tells ? token : '#');
     } else if (HEX_LETTERS.test(token)) {
-      push(shape, '#');
+      pushToken(shape, '#');
     } else {
       if (/^\p{L}/u.test(token)) lastWord = token;
-      push(shape, token);
+      pushToken(shape, token);
     }
   }
   return shape.join('');
@@ -111,7 +111,7 @@ function closingOf(tokens: readonly string[], opening: number): number {
 }
 
 /** Dates, times, addresses and ids with hyphens are one number. */
-function push(shape: string[], token: string): void {
+function pushToken(shape: string[], token: string): void {
   const before = shape.at(-1);
   if (token === '#' && before === '#') return;
   if (token === '#' && shape.at(-2) === '#' && /^[-.:/+]$/.test(before ?? '')) {

@@ -5,7 +5,9 @@ import { walkLines } from './lines.ts';
 
 /** Lines of a text, numbered from 1, both included. */
 export interface LineRange {
+  /** The first line. */
   from: number;
+  /** The last line; numbers after the end of the text are valid. */
   to: number;
 }
 
@@ -43,9 +45,11 @@ export interface Findings extends Page {
 export interface Search {
   /** Whether a line is found. `cost` is the work of it for each character. */
   matches: (line: string) => boolean;
+  /** Work per character, in the unit of `MAX_WORK`; 1 for a plain comparison. */
   cost: number;
   /** Lines shown before and after each match. */
   context: number;
+  /** The lines that are searched. */
   range: LineRange;
 }
 

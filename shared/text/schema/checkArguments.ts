@@ -3,7 +3,7 @@
 // compile patterns, follow references without end or throw for schemas they do not know, and schemas come from servers.
 
 import { asArray, isObject, type JsonObject } from '../json.ts';
-import { quote } from '../quote.ts';
+import { quoteText } from '../quote.ts';
 import { resolveReference } from './resolveReference.ts';
 
 /** Maximum number of schemas checked for one call. Accepts everything beyond it. */
@@ -26,18 +26,24 @@ interface Fault {
   problem?: string;
   /** The types that were expected, when it is. */
   types: string[];
+  /** The type of the value; empty with `problem`. */
   actual: string;
 }
 
 interface Check {
+  /** The whole schema, which references are resolved in. */
   root: unknown;
+  /** Schemas checked so far; the check accepts everything after `MAX_STEPS`. */
   steps: number;
 }
 
 /** A value and its path. */
 interface Place {
+  /** The value to check, an argument or a part of one. */
   value: unknown;
+  /** `a.b[0]`; empty for the arguments as a whole. */
   path: string;
+  /** Levels of values, references and alternatives above it. */
   depth: number;
 }
 
@@ -66,7 +72,7 @@ function unreadInput(schema: unknown, args: JsonObject): Fault | undefined {
 function findFault(schema: unknown, place: Place, check: Check): Fault | undefined {
   check.steps += 1;
   if (check.steps > MAX_STEPS || place.depth > MAX_DEPTH) return undefined;
-  if (schema === false) return problem(place.path, `The argument ${nameOf(place.path)} is not allowed.`);
+  if (schema === false) return problemFault(place.path, `The argument ${nameOf(place.path)} is not allowed.`);
   if (!isObject(schema)) return undefined;
   return (
     faultOfType(schema, place) ??
@@ -122,7 +128,7 @@ function faultOfObject(
     check.steps += 1;
     if (check.steps > MAX_STEPS) return undefined;
     if (typeof name !== 'string' || Object.hasOwn(value, name)) continue;
-    return problem(path, `The argument ${nameOf(pathOf(path, name))} is missing.`);
+    return problemFault(path, `The argument ${nameOf(pathOf(path, name))} is missing.`);
   }
   for (const [name, inner] of Object.entries(value)) {
     const innerPath = pathOf(path, name);
@@ -187,17 +193,17 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function problem(path: string, sentence: string): Fault {
+function problemFault(path: string, sentence: string): Fault {
   return { path, problem: sentence, types: [], actual: '' };
 }
 
 function unknownArgument(path: string, name: string, properties: JsonObject): Fault {
   const known = Object.keys(properties);
-  const listed = known.slice(0, MAX_NAMES).map((one) => quote(one, MAX_NAME));
+  const listed = known.slice(0, MAX_NAMES).map((one) => quoteText(one, MAX_NAME));
   const more = known.length > listed.length ? ' and more' : '';
   const names = known.length === 0 ? 'There are none.' : `There are ${listed.join(', ')}${more}.`;
   const parent = path === name ? '' : ` of ${nameOf(path.slice(0, -name.length - 1))}`;
-  return problem(path, `There is no argument ${nameOf(name)}${parent}. ${names}`);
+  return problemFault(path, `There is no argument ${nameOf(name)}${parent}. ${names}`);
 }
 
 function wrongType({ path, types, actual }: Fault): string {
@@ -210,5 +216,5 @@ function pathOf(path: string, name: string): string {
 }
 
 function nameOf(path: string): string {
-  return `"${quote(path, MAX_NAME)}"`;
+  return `"${quoteText(path, MAX_NAME)}"`;
 }

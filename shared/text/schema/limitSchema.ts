@@ -1,7 +1,7 @@
 // Bounds the bytes of a parameters schema: definitions that are referred to often are written out as often.
 
 import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
-import { quote } from '../quote.ts';
+import { quoteText } from '../quote.ts';
 import { mapSubschemas } from './subschemas.ts';
 
 /** UTF-8 bytes of one tool's parameters as JSON. Well above typical schemas; 20 such tools still fit a request. */
@@ -16,20 +16,20 @@ const DEPTHS = [8, 4, 2, 1];
  * descriptions and defaults, the content of deep properties, and last whole properties, the optional ones first.
  */
 export function limitSchema(schema: JsonObject, maxBytes: number = MAX_SCHEMA_BYTES): JsonObject {
-  if (fits(schema, maxBytes)) return schema;
+  if (fitsInBytes(schema, maxBytes)) return schema;
   for (const length of DESCRIPTION_LENGTHS) {
     const shorter = shortenTexts(schema, length);
-    if (fits(shorter, maxBytes)) return shorter;
+    if (fitsInBytes(shorter, maxBytes)) return shorter;
   }
   const bare = shortenTexts(schema, 0);
   for (const depth of DEPTHS) {
-    const flatter = flatten(bare, depth);
-    if (fits(flatter, maxBytes)) return flatter;
+    const flatter = flattenSchema(bare, depth);
+    if (fitsInBytes(flatter, maxBytes)) return flatter;
   }
   return fewerProperties(bare, maxBytes);
 }
 
-function fits(value: unknown, maxBytes: number): boolean {
+function fitsInBytes(value: unknown, maxBytes: number): boolean {
   return bytesLeft(value, maxBytes) >= 0;
 }
 
@@ -59,12 +59,12 @@ function shortenTexts(schema: JsonObject, length: number): JsonObject {
   return {
     ...rest,
     ...(usual !== undefined && { default: usual }),
-    ...(typeof description === 'string' && { description: quote(description, length) }),
+    ...(typeof description === 'string' && { description: quoteText(description, length) }),
   };
 }
 
-function flatten(schema: JsonObject, depth: number): JsonObject {
-  return depth === 0 ? typeOnly(schema) : mapSubschemas(schema, (inner) => flatten(inner, depth - 1));
+function flattenSchema(schema: JsonObject, depth: number): JsonObject {
+  return depth === 0 ? typeOnly(schema) : mapSubschemas(schema, (inner) => flattenSchema(inner, depth - 1));
 }
 
 /** Only the type; of a list, also the type of its items, which some models demand. */

@@ -1,7 +1,7 @@
 // Reduces a JSON Schema of any origin to a form that readers and models understand: few keywords, no references, bounded size.
 
 import { asArray, asObject, isObject, type JsonObject } from '../json.ts';
-import { quote } from '../quote.ts';
+import { quoteText } from '../quote.ts';
 import { limitSchema } from './limitSchema.ts';
 import { resolveReference } from './resolveReference.ts';
 import { mapSubschemas } from './subschemas.ts';
@@ -38,6 +38,7 @@ const ENTRIES_PER_STEP = 10;
 
 /** Steps that several conversions share. */
 export interface Budget {
+  /** Steps that are left; below 0 when a conversion took more. */
   left: number;
 }
 
@@ -59,15 +60,15 @@ export function plainSchema(schema: unknown, budget: Budget = { left: 0 }): Json
     return known.plain;
   }
   const nodes = { left: MAX_NODES };
-  const plain = convert(schema, nodes);
+  const plain = convertSchema(schema, nodes);
   const steps = MAX_NODES - nodes.left;
   budget.left -= steps;
   if (isObject(schema)) converted.set(schema, { plain, steps });
   return plain;
 }
 
-function convert(schema: unknown, nodes: Scope['nodes']): JsonObject {
-  const cleaned = settle(clean(schema, { root: schema, open: [], nodes }));
+function convertSchema(schema: unknown, nodes: Scope['nodes']): JsonObject {
+  const cleaned = settleSchema(cleanSchema(schema, { root: schema, open: [], nodes }));
   const types = Array.isArray(cleaned.type) ? cleaned.type : [cleaned.type];
   const isObjectSchema =
     types.includes('object') || (cleaned.type === undefined && isObject(cleaned.properties));
@@ -81,23 +82,25 @@ function convert(schema: unknown, nodes: Scope['nodes']): JsonObject {
 }
 
 interface Scope {
+  /** The whole schema, which references are resolved in. */
   root: unknown;
   /** References being inlined, to cut recursion. */
   open: string[];
+  /** Nodes that the result can still get; shared by all branches. */
   nodes: { left: number };
 }
 
-function clean(schema: unknown, scope: Scope, depth = 0): JsonObject {
+function cleanSchema(schema: unknown, scope: Scope, depth = 0): JsonObject {
   scope.nodes.left -= 1;
   if (!isObject(schema) || scope.nodes.left < 0 || depth > MAX_DEPTH) return {};
-  if (typeof schema.$ref === 'string') return inline(schema, schema.$ref, scope, depth);
+  if (typeof schema.$ref === 'string') return inlineReference(schema, schema.$ref, scope, depth);
   const parts = asArray(schema.allOf);
   if (parts.length > 0) {
     const { allOf: _, ...rest } = schema;
-    let merged = clean(rest, scope, depth + 1);
+    let merged = cleanSchema(rest, scope, depth + 1);
     for (const part of parts) {
       if (scope.nodes.left < 0) break;
-      merged = mergeSchemas(merged, clean(part, scope, depth + 1));
+      merged = mergeSchemas(merged, cleanSchema(part, scope, depth + 1));
       takeEntries(Object.keys(asObject(merged.properties)).length, scope);
     }
     return merged;
@@ -105,16 +108,16 @@ function clean(schema: unknown, scope: Scope, depth = 0): JsonObject {
   return cleanPlain(schema, scope, depth);
 }
 
-function inline(schema: JsonObject, ref: string, scope: Scope, depth: number): JsonObject {
+function inlineReference(schema: JsonObject, ref: string, scope: Scope, depth: number): JsonObject {
   const { $ref: _, ...siblings } = schema;
-  const own = clean(siblings, scope, depth + 1);
+  const own = cleanSchema(siblings, scope, depth + 1);
   const target = resolveReference(scope.root, ref);
   if (scope.open.includes(ref)) return mergeSchemas(own, isObject(target) ? { type: 'object' } : {});
-  return mergeSchemas(own, clean(target, { ...scope, open: [...scope.open, ref] }, depth + 1));
+  return mergeSchemas(own, cleanSchema(target, { ...scope, open: [...scope.open, ref] }, depth + 1));
 }
 
 function cleanPlain(schema: JsonObject, scope: Scope, depth: number): JsonObject {
-  const sub = (value: unknown) => clean(value, scope, depth + 1);
+  const sub = (value: unknown) => cleanSchema(value, scope, depth + 1);
   const result: JsonObject = {};
   for (const [keyword, isValid] of Object.entries(KEPT)) {
     const value = schema[keyword];
@@ -168,14 +171,14 @@ function takeEntries(count: number, { nodes }: Scope): void {
 }
 
 function takeText(text: string, { nodes }: Scope): string {
-  const cut = quote(text, MAX_TEXT);
+  const cut = quoteText(text, MAX_TEXT);
   nodes.left -= Math.floor(cut.length / CHARACTERS_PER_STEP);
   return cut.toWellFormed();
 }
 
 /** Removes required names that no part declares, and alternatives without content. Needs the whole schema. */
-function settle(schema: JsonObject): JsonObject {
-  const { required, anyOf, ...rest } = mapSubschemas(schema, settle);
+function settleSchema(schema: JsonObject): JsonObject {
+  const { required, anyOf, ...rest } = mapSubschemas(schema, settleSchema);
   const known = asArray(required).filter(
     (name) => isString(name) && isObject(rest.properties) && Object.hasOwn(rest.properties, String(name)),
   );

@@ -8,7 +8,7 @@ export function resolveReference(root: unknown, ref: string): unknown {
   if (!ref.startsWith('#/')) return undefined;
   let current: unknown = root;
   for (const step of ref.slice(2).split('/')) {
-    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
     const isOwn = typeof current === 'object' && current !== null && Object.hasOwn(current, name);
     if (!isOwn) return undefined;
     current = (current as JsonObject)[name];
@@ -16,7 +16,7 @@ export function resolveReference(root: unknown, ref: string): unknown {
   return current;
 }
 
-function decode(step: string): string {
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

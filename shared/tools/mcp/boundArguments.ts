@@ -1,6 +1,7 @@
 // Parameters of tools that the configuration binds: to a label of the alert, or to a fixed text. The model does not see
 // them and cannot set them. Pure.
 
+import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ToolDefinition } from '../../contract/tools.ts';
 import { asObject } from '../../text/json.ts';
 
@@ -11,6 +12,15 @@ type Schema = ToolDefinition['inputSchema'];
 
 /** Exactly one `${labels.name}`. */
 const LABEL = /^\$\{labels\.(.+)\}$/;
+
+/** All parameters that the configuration binds: those of `arguments`, and those of `scope` to the labels of the same names. */
+export function bindingsOf({
+  arguments: bindings,
+  scope,
+}: Pick<McpServerConfig, 'arguments' | 'scope'>): Record<string, string> {
+  const keys = scope?.keys ?? [];
+  return { ...bindings, ...Object.fromEntries(keys.map((key) => [key, `\${labels.${key}}`])) };
+}
 
 /** The bound parameters of a tool, or why the tool cannot be offered. */
 export type Binding =

@@ -3,7 +3,7 @@
 import { InquestError } from '../../errors.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import type { LiveConnection } from './mcpConnection.ts';
-import { causes } from './mcpFailure.ts';
+import { errorChain } from './mcpFailure.ts';
 
 /** How a call failed. */
 export type CallFailure =
@@ -53,7 +53,7 @@ export async function classifyCallFailure(
   }
   // Ours: there was no token to send, or the answer was a redirect.
   if (error instanceof InquestError) return 'refused';
-  return causes(error).some(isUnsent) ? 'unsent' : 'lost';
+  return errorChain(error).some(isUnsent) ? 'unsent' : 'lost';
 }
 
 function isUnsent(error: Error): boolean {

@@ -12,8 +12,11 @@ const FRESH_MS = 60_000;
 
 /** A connection, and the tools it listed last. */
 export interface Kept {
+  /** The open connection. */
   readonly connection: LiveConnection;
+  /** The tools of the last listing; the same object while they are equal. */
   listed: ToolList;
+  /** Time in milliseconds when the last listing started. */
   listedAt: number;
   /** `connection.listChanges()` when the listing started. */
   changes: number;
@@ -54,7 +57,7 @@ export function createConnectionPool(
   const open = new Set<Kept>();
   const closings = new Set<Promise<void>>();
 
-  function close(kept: Kept): void {
+  function closeKept(kept: Kept): void {
     const closing = kept.connection.close().finally(() => {
       open.delete(kept);
       closings.delete(closing);
@@ -62,11 +65,11 @@ export function createConnectionPool(
     closings.add(closing);
   }
 
-  function retire(kept: Kept): void {
+  function retireKept(kept: Kept): void {
     if (kept.retired) return;
     kept.retired = true;
     if (current === kept) current = undefined;
-    if (kept.running === 0) close(kept);
+    if (kept.running === 0) closeKept(kept);
   }
 
   async function allClosed(): Promise<void> {
@@ -79,8 +82,8 @@ export function createConnectionPool(
     async openOrRefresh(signal) {
       const known = current;
       if (known !== undefined) {
-        if (await refresh(known, signal, now)) return known;
-        retire(known);
+        if (await refreshTools(known, signal, now)) return known;
+        retireKept(known);
       }
       const listedAt = now();
       const connection = await connect(signal);
@@ -99,17 +102,17 @@ export function createConnectionPool(
         return await kept.connection.call(request);
       } finally {
         kept.running--;
-        if (kept.retired && kept.running === 0) close(kept);
+        if (kept.retired && kept.running === 0) closeKept(kept);
       }
     },
 
-    retire,
+    retire: retireKept,
     closings: allClosed,
 
     async close() {
       for (const kept of open) {
         kept.retired = true;
-        close(kept);
+        closeKept(kept);
       }
       current = undefined;
       await allClosed();
@@ -131,7 +134,7 @@ function isFresh({ connection, listedAt, changes }: Kept, now: number): boolean 
 }
 
 /** Lists the tools again. @returns false when the connection is dead. @throws the signal's reason on abort. */
-async function refresh(kept: Kept, signal: AbortSignal, now: () => number): Promise<boolean> {
+async function refreshTools(kept: Kept, signal: AbortSignal, now: () => number): Promise<boolean> {
   if (!isAlive(kept)) return false;
   const listedAt = now();
   const changes = kept.connection.listChanges();

@@ -13,7 +13,7 @@ import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
 import type { ToolExecutor } from '../../contract/tools.ts';
 import { TerminalError } from '../../errors.ts';
 import { createLearnedSecrets } from '../../masking/learnedSecrets.ts';
-import { createMaskers } from '../../runtime/kernel/maskers.ts';
+import { createMaskers } from '../../masking/maskers.ts';
 import { createToolConnector } from '../connectTools.ts';
 import { createGoogleTokens } from './googleTokens.ts';
 import { connectWith } from './mcpConnection.ts';

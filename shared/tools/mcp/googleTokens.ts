@@ -5,7 +5,7 @@ import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../contract/mcpServer.ts';
 import { createLearnedSecrets, type LearnedSecrets } from '../../masking/learnedSecrets.ts';
 import { asObject, parseJson } from '../../text/json.ts';
-import { impersonation } from './impersonation.ts';
+import { createImpersonation } from './impersonation.ts';
 import { tokenFailure, UserCredentialsError, type WantedToken } from './tokenFailure.ts';
 
 /** Enough to mint tokens of another service account, and for nothing else. */
@@ -42,7 +42,7 @@ export function createGoogleTokens({
   return {
     learned,
     forServer(name, config) {
-      if (config.auth === undefined) return undefined;
+      if (config.auth !== 'google') return undefined;
       const { scopes, impersonate, audience = new URL(config.url).origin } = config;
       const wanted: WantedToken = { audience, scopes, impersonate };
       const key = JSON.stringify(wanted);
@@ -113,7 +113,7 @@ async function openClient(
   const ownScopes = impersonate === undefined ? scopes : [IAM_SCOPE];
   const auth = new GoogleAuth({ projectId: NO_PROJECT, ...(ownScopes && { scopes: ownScopes }) });
   const own = await auth.getClient();
-  const other = impersonate === undefined ? undefined : impersonation(own, impersonate, iamEndpoint);
+  const other = impersonate === undefined ? undefined : createImpersonation(own, impersonate, iamEndpoint);
   if (scopes !== undefined) {
     const client = other === undefined ? own : new OAuth2Client();
     if (other !== undefined && client instanceof OAuth2Client)

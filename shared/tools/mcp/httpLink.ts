@@ -18,7 +18,7 @@ export function httpLink(
   sdk: typeof import('@modelcontextprotocol/client'),
 ): Link {
   const transport = new sdk.StreamableHTTPClientTransport(new URL(config.url), {
-    requestInit: { headers: config.headers },
+    requestInit: { headers: headersOf(config) },
     ...(tokens && { authProvider: tokens }),
     fetch: async (url, init) => {
       const response = await withoutStandingStream(url, init);
@@ -49,6 +49,10 @@ export function httpLink(
     kind: () => (transport.sessionId === undefined ? 'stateless' : 'session'),
     kill: () => {},
   };
+}
+
+function headersOf({ headers, quotaProject }: HttpServerConfig): Record<string, string> {
+  return quotaProject === undefined ? headers : { ...headers, 'x-goog-user-project': quotaProject };
 }
 
 /**

@@ -15,24 +15,24 @@ export interface Impersonation {
 }
 
 /** @param source credentials that are allowed to mint tokens of `account`. */
-export function impersonation(
+export function createImpersonation(
   source: AuthClient,
   account: string,
   endpoint = `https://iamcredentials.${source.universeDomain}`,
 ): Impersonation {
-  async function ask<T>(method: string, data: object): Promise<T> {
+  async function callApi<T>(method: string, data: object): Promise<T> {
     const url = `${endpoint}/v1/projects/-/serviceAccounts/${account}:${method}`;
     const response = await source.request<T>({ url, method: 'POST', data, responseType: 'json' });
     return response.data;
   }
   return {
     async fetchIdToken(audience) {
-      const { token } = await ask<{ token: string }>('generateIdToken', { audience, includeEmail: true });
+      const { token } = await callApi<{ token: string }>('generateIdToken', { audience, includeEmail: true });
       return token;
     },
     async accessToken(scope) {
       const data = { scope, lifetime: LIFETIME };
-      const { accessToken, expireTime } = await ask<{ accessToken: string; expireTime: string }>(
+      const { accessToken, expireTime } = await callApi<{ accessToken: string; expireTime: string }>(
         'generateAccessToken',
         data,
       );

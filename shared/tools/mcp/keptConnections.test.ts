@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { IS_FULL } from '../../../test/support/fullTests.ts';
 import { EVERY_TOOL } from '../../../test/tools/everyTool.ts';
 import {
   type HttpFixture,
@@ -204,14 +205,14 @@ describe('a kept connection', () => {
   });
 
   it('is another one for another configuration of the same name', async () => {
-    const [one, other] = [stdio(), stdio()];
+    const [one, other] = [await serve(startStatelessServer), await serve(startStatelessServer)];
     const kept = keepConnections({ now: () => 0 });
     open.push(() => kept.close());
-    for (const { config } of [one, other, one]) {
-      const connection = await kept.connect('fixture', config, forever);
+    for (const { url } of [one, other, one]) {
+      const connection = await kept.connect('fixture', http(url), forever);
       await connection.close();
     }
-    expect([one.starts().length, other.starts().length]).toEqual([1, 1]);
+    expect([one.listings, other.listings]).toEqual([1, 1]);
   });
 
   it('is given to 32 servers; further ones are connected for each iteration', async () => {
@@ -380,7 +381,7 @@ describe('a stdio server', () => {
     expect(server.starts()).toHaveLength(2);
   });
 
-  it('is asked on a new process when it was killed during a read-only call', async () => {
+  it.runIf(IS_FULL)('is asked on a new process when it was killed during a read-only call', async () => {
     const server = stdio([], { readOnly: ['wait'] });
     const { begin } = startInstance({ fixture: server.config });
     const executor = await begin();
@@ -407,7 +408,7 @@ describe('a stdio server', () => {
     expect(isRunning(old)).toBe(false);
   });
 
-  it('ends with what keeps it, and nothing is connected afterwards', async () => {
+  it.runIf(IS_FULL)('ends with what keeps it, and nothing is connected afterwards', async () => {
     const server = stdio(['stubborn']);
     const { kept, iterate, begin } = startInstance({ fixture: server.config });
     await iterate('echo');
@@ -470,7 +471,7 @@ describe('two iterations at once', () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  it('end the attempt when both are aborted, and the next one begins anew', async () => {
+  it.runIf(IS_FULL)('end the attempt when both are aborted, and the next one begins anew', async () => {
     const server = stdio(['late']);
     const { begin } = startInstance({ fixture: server.config });
     const aborts = [new AbortController(), new AbortController()];

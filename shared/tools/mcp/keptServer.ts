@@ -32,7 +32,7 @@ export function keepServer(
   const ending = new AbortController();
 
   /** The connection, opened and with fresh tools. */
-  async function ready(signal: AbortSignal, fresh = false): Promise<Kept> {
+  async function readyConnection(signal: AbortSignal, fresh = false): Promise<Kept> {
     const either = AbortSignal.any([signal, ending.signal]);
     either.throwIfAborted();
     const current = fresh ? undefined : pool.fresh();
@@ -47,7 +47,7 @@ export function keepServer(
   }
 
   /** The connection as one iteration uses it: a call that was not sent is repeated on a new one. */
-  function borrow(first: Kept): McpConnection {
+  function borrowConnection(first: Kept): McpConnection {
     let kept = first;
     let lost: Kept | undefined;
     const { instructions } = first.connection;
@@ -57,7 +57,7 @@ export function keepServer(
       async call(request) {
         const deadline = now() + request.timeoutMs;
         for (let repeats = 0; ; repeats++) {
-          if (!isAlive(kept)) kept = await ready(request.signal);
+          if (!isAlive(kept)) kept = await readyConnection(request.signal);
           const used = kept;
           const timeoutMs = repeats === 0 ? request.timeoutMs : deadline - now();
           try {
@@ -65,7 +65,7 @@ export function keepServer(
           } catch (error) {
             if (request.signal.aborted) throw error;
             const failure = await classifyCallFailure(error, used.connection.kind);
-            if (breaks(failure, used.connection)) {
+            if (endsConnection(failure, used.connection)) {
               lost = used;
               pool.retire(used);
             }
@@ -80,7 +80,7 @@ export function keepServer(
   }
 
   return {
-    lend: async (signal, fresh) => borrow(await ready(signal, fresh)),
+    lend: async (signal, fresh) => borrowConnection(await readyConnection(signal, fresh)),
 
     async close() {
       const message = `MCP server "${name}" is unavailable: this process ends`;
@@ -94,7 +94,7 @@ export function keepServer(
 }
 
 /** Whether a connection is lent no more after a failed call. */
-function breaks(failure: CallFailure, { kind }: LiveConnection): boolean {
+function endsConnection(failure: CallFailure, { kind }: LiveConnection): boolean {
   switch (failure) {
     case 'answered':
       return false;
@@ -108,7 +108,7 @@ function breaks(failure: CallFailure, { kind }: LiveConnection): boolean {
   }
 }
 
-/** Whether a failed call can be sent again. A call that the server may have run is repeated only if it is read-only. */
+/** Whether a failed call can be sent again. A call that the server might have run is repeated only if it is read-only. */
 function mayRepeat(failure: CallFailure, { readOnly }: CallRequest): boolean {
   return failure === 'unsent' || (failure === 'lost' && readOnly);
 }

@@ -5,9 +5,11 @@ import type { BodyLimit } from './responseLimit.ts';
 
 /** A transport, with the steps that end its session. */
 export interface Link {
+  /** The transport that the SDK's client uses. */
   transport: Transport;
   /** The end of the process's standard error. */
   stderr: () => string;
+  /** Ends the session at the server, if there is one. */
   endSession: () => Promise<void>;
   /** Removes temporary files after the transport was closed. */
   cleanUp: () => void;
@@ -15,12 +17,15 @@ export interface Link {
   kind: () => 'process' | 'session' | 'stateless';
   /** Signals the process to end, without waiting for it. */
   kill: () => void;
+  /** Changed in place by the connection that uses the link. */
   state: LinkState;
 }
 
 /** The request in progress. A process answers everything over one stream. */
 export interface LinkState {
+  /** Whether a list of tools is being read. Without a running call its lower limit applies. */
   isListing: boolean;
+  /** Whether a call of a tool runs. */
   isCalling: boolean;
   /** The limit that a message of the process passed: it is not read any more. */
   tooLong?: BodyLimit;

@@ -4,7 +4,7 @@ import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client'
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import { MAX_INSTRUCTIONS, type WithheldTool } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
-import { createGoogleTokens, type GoogleTokens } from './googleTokens.ts';
+import { createServerTokens, type ServerTokens } from './auth/serverTokens.ts';
 import { httpLink } from './httpLink.ts';
 import type { Link } from './link.ts';
 import { describeFailure, isPermanent, lastWords } from './mcpFailure.ts';
@@ -24,13 +24,17 @@ const CLOSE_MS = 5_000;
 
 /** A call of a tool. */
 export interface CallRequest {
+  /** The tool as the server listed it. */
   tool: Tool;
   /** Whether repeating it is harmless. */
   readOnly: boolean;
+  /** The arguments with the bound parameters, as they are sent. */
   arguments: Record<string, unknown>;
+  /** The `_meta` of the call: idempotency key and trace context. */
   meta: Record<string, unknown>;
   /** Milliseconds. */
   timeoutMs: number;
+  /** Its abort cancels the call. */
   signal: AbortSignal;
 }
 
@@ -44,6 +48,7 @@ export interface ToolList {
 
 /** A connected server, as a source of tools uses it. */
 export interface McpConnection {
+  /** The tools of the last listing. */
   listed: ToolList;
   /** The server's instructions for models, at most `MAX_INSTRUCTIONS + 1` characters; absent if it sent none. */
   instructions?: string;
@@ -87,14 +92,14 @@ export interface LiveConnection extends McpConnection {
  * @throws RetryableError `TOOL_SERVER_UNAVAILABLE`, naming server and cause; TerminalError of that code for a command that
  * does not exist and a refused login; the signal's reason on abort. The connection is closed in every case.
  */
-export const connectServer = connectWith(createGoogleTokens());
+export const connectServer = connectWith(createServerTokens());
 
 /**
- * The same, with tokens of Google from `tokens` for servers with `auth: google`.
+ * The same, with tokens from `tokens` for servers with `auth`.
  * @param secrets values beside those of a server's settings that are masked in all messages. Default: none.
  */
 export function connectWith(
-  tokens: GoogleTokens,
+  tokens: ServerTokens,
   secrets: readonly string[] = [],
 ): ConnectServer<LiveConnection> {
   return (name, config, signal) => openConnection(name, config, signal, tokens, secrets);
@@ -104,7 +109,7 @@ async function openConnection(
   name: string,
   config: McpServerConfig,
   signal: AbortSignal,
-  tokens: GoogleTokens,
+  tokens: ServerTokens,
   secrets: readonly string[],
 ): Promise<LiveConnection> {
   signal.throwIfAborted();
@@ -117,7 +122,7 @@ async function openConnection(
   const client = new sdk.Client(MCP_CLIENT, {
     versionNegotiation: { mode: config.transport === 'http' ? 'auto' : 'legacy' },
   });
-  const close = once(() => closeLink(link));
+  const close = runOnce(() => closeLink(link));
   let isClosed = false;
   let running = 0;
   /** Of several calls that a process broke with too long a line, it is not known which one it answered. */
@@ -270,7 +275,7 @@ async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-function once(action: () => Promise<void>): () => Promise<void> {
+function runOnce(action: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => {
     running ??= action();

@@ -25,7 +25,7 @@ export function describeFailure(
   const own = ownError(error);
   // Our own message has no secrets, and ends with the remedy.
   if (own !== undefined) return own.message;
-  return quoteLine(hideSecrets(explain(error, config), config, secrets));
+  return quoteLine(hideSecrets(failureText(error, config), config, secrets));
 }
 
 /** Why a server process ended, from its standard error; masked and cut like `describeFailure`, empty if it wrote nothing. */
@@ -40,7 +40,7 @@ export function lastWords(stderr: string, config: McpServerConfig, secrets: read
 export function isPermanent(error: unknown): boolean {
   const own = ownError(error);
   if (own !== undefined) return own instanceof TerminalError;
-  return causes(error).some((link) => {
+  return errorChain(error).some((link) => {
     if ('status' in link && (link.status === 401 || link.status === 403)) return true;
     const { syscall, code } = link as Omit<NodeJS.ErrnoException, 'code'> & { code?: unknown };
     if (code === LIST_TOO_LARGE) return true;
@@ -50,11 +50,11 @@ export function isPermanent(error: unknown): boolean {
 
 /** An error that was thrown on purpose: about a token, or a redirect. */
 function ownError(error: unknown): InquestError | undefined {
-  return causes(error).find((link) => link instanceof InquestError);
+  return errorChain(error).find((link) => link instanceof InquestError);
 }
 
-function explain(error: unknown, config: McpServerConfig): string {
-  const chain = causes(error);
+function failureText(error: unknown, config: McpServerConfig): string {
+  const chain = errorChain(error);
   for (const link of chain) {
     if ('status' in link && typeof link.status === 'number') {
       const hint = link.status === 401 || link.status === 403 ? `; ${loginHint(config)}` : '';
@@ -73,6 +73,11 @@ function explain(error: unknown, config: McpServerConfig): string {
 
 function loginHint(config: McpServerConfig): string {
   if (config.transport === 'stdio' || config.auth === undefined) return 'check the configured headers';
+  if (config.auth === 'github-app') return "check githubApp.repositories, and the app's permissions";
+  if (config.auth === 'oauth')
+    return config.oauth?.grant === 'login'
+      ? 'check oauth.scopes, and log in again with `inquest servers login`'
+      : 'check oauth.clientId and oauth.scopes';
   const caller = config.impersonate ?? 'the service account of runIteration';
   if (config.scopes !== undefined) return `check scopes, and the roles of ${caller}`;
   const audience = config.audience ?? new URL(config.url).origin;
@@ -80,7 +85,7 @@ function loginHint(config: McpServerConfig): string {
 }
 
 /** The error and its causes, outermost first. Of a failed connection to several addresses the first failure counts. */
-export function causes(error: unknown): Error[] {
+export function errorChain(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;
   while (current instanceof Error && !chain.includes(current)) {

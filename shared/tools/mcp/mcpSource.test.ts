@@ -174,13 +174,6 @@ describe.each(IS_FULL ? transports : QUICK)('tools over %s', (_name, config) => 
     expect(await call).toBe(reason);
   });
 
-  it('explains the death of a server during a call by its own error', async () => {
-    const executor = await connect({ fixture: stdio(['crash']) }, ['fixture']);
-    expect((await run(executor, 'fixture.die')).content).toBe(
-      'The call to server "fixture" failed: Connection closed (its last words: Error: the cache is full). Whether it took effect is not known.',
-    );
-  });
-
   it('makes a result of a server that dies during a call', async () => {
     const executor = await connect({ fixture: await config() }, ['fixture']);
     const result = await run(executor, 'fixture.die');
@@ -202,7 +195,17 @@ describe.each(IS_FULL ? transports : QUICK)('tools over %s', (_name, config) => 
   });
 });
 
+it('explains the death of a server process during a call by its own error', async () => {
+  const executor = await connect({ fixture: stdio(['crash']) }, ['fixture']);
+  expect((await run(executor, 'fixture.die')).content).toBe(
+    'The call to server "fixture" failed: Connection closed (its last words: Error: the cache is full). Whether it took effect is not known.',
+  );
+});
+
 describe('what an agent may use', () => {
+  /** A server in this process: it starts faster than one of its own. */
+  const local = async (rest: object = {}) => http((await serve(startStatelessServer)).url, rest);
+
   it('loads and connects nothing for an agent without tools', async () => {
     const executor = await connect({ fixture: stdio(['broken']) }, []);
     expect(executor.list()).toEqual([]);
@@ -210,13 +213,13 @@ describe('what an agent may use', () => {
   });
 
   it('offers single tools, and connects only the servers they are on', async () => {
-    const servers = { fixture: stdio(), other: stdio(['broken']) };
+    const servers = { fixture: await local(), other: stdio(['broken']) };
     const executor = await connect(servers, ['fixture.fail', 'fixture.echo']);
     expect(executor.list().map((tool) => tool.name)).toEqual(['fixture.echo', 'fixture.fail']);
   });
 
   it('answers a call of an unknown or a withheld tool with the names that exist', async () => {
-    const executor = await connect({ fixture: stdio() }, ['fixture.echo']);
+    const executor = await connect({ fixture: await local() }, ['fixture.echo']);
     for (const name of ['fixture.fail', 'nothing', '__proto__']) {
       expect(await run(executor, name)).toMatchObject({
         content: `There is no tool "${name}". Available tools: fixture.echo.`,
@@ -227,13 +230,13 @@ describe('what an agent may use', () => {
 
   it('warns about a tool its server does not have', async () => {
     const warn = vi.fn();
-    const executor = await connect({ fixture: stdio() }, ['fixture.echo', 'fixture.ecko'], warn);
+    const executor = await connect({ fixture: await local() }, ['fixture.echo', 'fixture.ecko'], warn);
     expect(executor.list()).toHaveLength(1);
     expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), { server: 'fixture', tool: 'ecko' });
   });
 
   it('takes read-only from configuration too', async () => {
-    const executor = await connect({ fixture: stdio([], { readOnly: ['fai*'] }) }, [
+    const executor = await connect({ fixture: await local({ readOnly: ['fai*'] }) }, [
       'fixture.fail',
       'fixture.die',
     ]);
@@ -251,12 +254,12 @@ describe('what an agent may use', () => {
   );
 
   it('lets a server have its own time limit', async () => {
-    const executor = await connect({ fixture: stdio([], { timeoutMs: 150 }) }, ['fixture']);
+    const executor = await connect({ fixture: await local({ timeoutMs: 150 }) }, ['fixture']);
     expect((await run(executor, 'fixture.slow')).content).toContain('within 150 ms');
   });
 
   it('runs no call once the caller has aborted', async () => {
-    const executor = await connect({ fixture: stdio() }, ['fixture']);
+    const executor = await connect({ fixture: await local() }, ['fixture']);
     const reason = new Error('cancelled');
     expect(await failure(run(executor, 'fixture.echo', '{}', { signal: AbortSignal.abort(reason) }))).toBe(
       reason,
@@ -316,7 +319,8 @@ describe('a server that is not there', () => {
       /within 300 ms/,
     ],
   ])('is missing, with the cause, and the others are there: %s', async (_name, config, cause, permanent) => {
-    const executor = await connect({ good: stdio(), bad: await config() }, ['good.echo', 'bad']);
+    const good = http((await serve(startStatelessServer)).url);
+    const executor = await connect({ good, bad: await config() }, ['good.echo', 'bad']);
     expect(executor.list().map(({ name }) => name)).toEqual(['good.echo']);
     const [missing] = executor.missing;
     const error = missing?.error;
@@ -352,7 +356,7 @@ describe('a server that is not there', () => {
   });
 
   it('is missing when there is no more time to connect', async () => {
-    const servers = { silent: stdio(['silent']), good: stdio() };
+    const servers = { silent: stdio(['silent']) };
     const connector = createToolConnector(mcpSources(servers), { warn: vi.fn() });
     const giveUp = new AbortController();
     const retry = vi.fn(() => Promise.resolve(true));

@@ -1,11 +1,11 @@
 // An MCP server as a source of tools. Loads the SDK only when a server is connected.
 
 import type { Tool } from '@modelcontextprotocol/client';
-import type { McpServerConfig } from '../../contract/mcpServer.ts';
+import type { McpServerConfig, ScopeSettings } from '../../contract/mcpServer.ts';
 import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
-import { parameterOfOtherTools } from './boundArguments.ts';
+import { bindingsOf, parameterOfOtherTools } from './boundArguments.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
@@ -44,7 +44,7 @@ function mcpSource(
   const offers = createOffers(name, config);
   return {
     name,
-    ...(config.reaches === 'outside' && { reach: config.reaches }),
+    ...(config.reaches === 'outside' && { external: config.reaches }),
     async connect(signal, { labels, fresh = false } = {}) {
       const connection = await connect(name, config, signal, fresh);
       const tools = new Map(connection.listed.tools.map((tool) => [`${name}.${tool.name}`, tool]));
@@ -57,6 +57,7 @@ function mcpSource(
       return {
         ...offered,
         ...(instructions !== '' && { instructions }),
+        ...(config.scope !== undefined && labels !== undefined && { scope: scopeOf(config.scope, labels) }),
         results: { maxBytes, summarizeWith },
         probe: (call, options) => runProbe(server, tools, withBound(call, boundOf(call)), options),
         call(call, options) {
@@ -65,7 +66,7 @@ function mcpSource(
           const bound = boundOf(call);
           const parameter = parameterOfOtherTools(
             parseCallArguments(call.arguments),
-            config.arguments,
+            bindingsOf(config),
             bound,
           );
           if (parameter !== undefined) return Promise.resolve(refusedParameter(parameter));
@@ -75,6 +76,12 @@ function mcpSource(
       };
     },
   };
+}
+
+/** The values of the scope that the labels have. */
+function scopeOf({ keys }: ScopeSettings, labels: Readonly<Record<string, string>>): Record<string, string> {
+  const known = keys.filter((key) => Object.hasOwn(labels, key));
+  return Object.fromEntries(known.map((key) => [key, labels[key] ?? '']));
 }
 
 /** The call as it is sent: with the bound values of the configuration in place of the model's. */
@@ -89,9 +96,13 @@ function refusedParameter(name: string): ToolOutcome {
 }
 
 interface ConnectedServer {
+  /** Name in servers.yaml. */
   name: string;
+  /** Its validated settings. */
   config: McpServerConfig;
+  /** The open connection. */
   connection: McpConnection;
+  /** Values that are masked in messages, beside those of the settings. */
   secrets: readonly string[];
 }
 

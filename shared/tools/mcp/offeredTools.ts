@@ -4,10 +4,11 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../contract/tools.ts';
+import { matchesAny } from '../../text/namePattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
-import { bindArguments, type Labels, unknownParameters } from './boundArguments.ts';
+import { bindArguments, bindingsOf, type Labels, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';
-import { accessTo, reachOf } from './toolAccess.ts';
+import { accessTo, externalMarkOf } from './toolAccess.ts';
 
 /**
  * Steps of writing out the parameters of all tools of a server: some 100 ms. A hundred tools with thirty parameters each
@@ -29,7 +30,7 @@ export function createOffers(
 ): (list: ToolList, labels: Labels) => Offer {
   const known = new WeakMap<ToolList, Map<string, Offer>>();
   const free: FreeSchemas = new WeakMap();
-  const isBound = Object.keys(config.arguments).length > 0;
+  const isBound = Object.keys(bindingsOf(config)).length > 0;
   return (list, labels) => {
     const offers = known.get(list) ?? new Map<string, Offer>();
     known.set(list, offers);
@@ -56,18 +57,21 @@ function offerTools(
   // A name that is listed twice means the last one.
   const tools = [...new Map(list.tools.map((tool) => [`${server}.${tool.name}`, tool]))];
   const schemas = tools.map(([, { inputSchema }]) => inputSchema);
-  const [unknown] = unknownParameters(schemas, config.arguments);
+  const bindings = bindingsOf(config);
+  const [unknown] = unknownParameters(schemas, bindings);
   if (unknown !== undefined) {
-    const reason = `arguments binds "${unknown}", which is a parameter of none of the server's tools`;
+    const setting = Object.hasOwn(config.arguments, unknown) ? 'arguments' : 'scope';
+    const reason = `${setting} binds "${unknown}", which is a parameter of none of the server's tools`;
     return { tools: [], withheld: [...refused, ...tools.map(([name]) => ({ name, reason }))] };
   }
   const offered: ToolDefinition[] = [];
   const withheld: WithheldTool[] = [...refused];
   for (const [name, tool] of tools) {
     const decided = accessTo(tool, config);
-    const binding = bindArguments(tool.inputSchema, config.arguments, labels);
+    const binding = bindArguments(tool.inputSchema, bindings, labels);
     if (decided.kind === 'withheld') withheld.push({ name, reason: decided.reason });
     else if (binding.kind === 'missing') withheld.push({ name, reason: binding.reason });
+    else if (isOutside(tool.name, binding.bound, config.scope)) withheld.push({ name, reason: OUTSIDE });
     else {
       const { bound } = binding;
       const inputSchema = free.get(tool.inputSchema) ?? binding.inputSchema;
@@ -76,18 +80,27 @@ function offerTools(
         withheld.push({ name, reason: TOO_MUCH });
         continue;
       }
-      const reach = reachOf(tool, config);
+      const external = externalMarkOf(tool, config);
       const definition = {
         name,
         description: descriptionOf(tool),
         inputSchema,
-        ...(reach !== undefined && { reach }),
+        ...(external !== undefined && { external }),
         ...decided.access,
       };
       offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
     }
   }
   return { tools: offered, withheld };
+}
+
+const OUTSIDE =
+  'it takes none of the parameters of the scope of its server, so its calls cannot be limited: list it under scope.unscoped if it may be called';
+
+/** Whether calls of a tool cannot be limited to the scope of its server. */
+function isOutside(tool: string, bound: Record<string, string>, scope: McpServerConfig['scope']): boolean {
+  if (scope === undefined || matchesAny(tool, scope.unscoped)) return false;
+  return !scope.keys.some((key) => Object.hasOwn(bound, key));
 }
 
 const TOO_MUCH = `the parameters of its server's tools, with all references written out, take more than ${MAX_STEPS} steps to read; name the tools that are needed, and have the server describe fewer parameters`;

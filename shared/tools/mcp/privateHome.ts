@@ -7,6 +7,7 @@ import { join } from 'node:path';
 
 /** A folder that only the current user can enter. */
 export interface PrivateHome {
+  /** Absolute path of the folder. */
   path: string;
   /** Removes the folder and its contents. Never throws, and can be called twice. */
   remove(): void;

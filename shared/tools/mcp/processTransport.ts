@@ -18,6 +18,7 @@ type Process = ChildProcessByStdio<Writable, Readable, Readable>;
 export interface ProcessTransport extends Transport {
   /** Undefined before its start, null after its end. */
   pid: number | null;
+  /** The standard error of the process. Null before its start. */
   stderr: Readable | null;
 }
 
@@ -27,6 +28,7 @@ export interface ProcessHooks {
   limit: () => BodyLimit;
   /** Called once, when a message is longer: reading stops, and the process is ended. */
   onTooLong: (limit: BodyLimit) => void;
+  /** Called with each piece of standard error. */
   onStderr: (text: string) => void;
 }
 

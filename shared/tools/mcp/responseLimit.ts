@@ -11,9 +11,11 @@ export const TOO_LARGE_MESSAGE = `its answer has more than ${MAX_ANSWER_BYTES} b
 
 /** How much of a response is read, and how a longer one fails. */
 export interface BodyLimit {
+  /** Bytes of the body after decompression. */
   maxBytes: number;
   /** Of the error that the request gets. */
   code: number;
+  /** The error's message, with the limit. */
   message: string;
 }
 

@@ -28,16 +28,16 @@ function blockText(block: ContentBlock): string {
       return block.text;
     case 'image':
     case 'audio':
-      return binary(block.mimeType, block.data);
+      return binaryText(block.mimeType, block.data);
     case 'resource_link':
       return `${block.title ?? block.name} (${block.uri})`;
     case 'resource':
       return 'text' in block.resource
         ? block.resource.text
-        : binary(block.resource.mimeType ?? 'application/octet-stream', block.resource.blob);
+        : binaryText(block.resource.mimeType ?? 'application/octet-stream', block.resource.blob);
   }
 }
 
-function binary(mimeType: string, base64: string): string {
+function binaryText(mimeType: string, base64: string): string {
   return `[${mimeType}, ${Buffer.byteLength(base64, 'base64')} bytes]`;
 }

@@ -15,8 +15,11 @@ const TEMPORARY: readonly unknown[] = [408, 425, 429];
 
 /** An access token if there are scopes, else an ID token. */
 export interface WantedToken {
+  /** The audience of an ID token: the URL's origin, or the configured one. */
   audience: string;
+  /** Scopes of an access token. Undefined: an ID token is wanted. */
   scopes: string[] | undefined;
+  /** Address of the service account that the token is minted for. Undefined: the process's own. */
   impersonate: string | undefined;
 }
 

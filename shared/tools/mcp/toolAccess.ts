@@ -46,13 +46,13 @@ export function isReadOnly(
 }
 
 /**
- * Whether a tool reaches outside: by the configuration of its server, else by the server's hint. That hint need not be
+ * The `external` mark of a tool: by the configuration of its server, else by the hint of the server. The hint need not be
  * trusted, because it can only remove tools.
  */
-export function reachOf(
+export function externalMarkOf(
   { annotations }: Pick<Tool, 'annotations'>,
   { reaches }: Pick<McpServerConfig, 'reaches'>,
-): ToolDefinition['reach'] {
+): ToolDefinition['external'] {
   if (reaches !== undefined) return reaches === 'outside' ? reaches : undefined;
   return annotations?.openWorldHint === true ? 'hinted' : undefined;
 }

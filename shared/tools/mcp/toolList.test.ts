@@ -6,7 +6,7 @@ import {
   MAX_LISTED_TOOLS,
   MAX_NESTING,
   MAX_PROPERTIES,
-  measure,
+  measureJson,
   meterLists,
 } from './toolList.ts';
 
@@ -105,7 +105,7 @@ describe('a tool is taken out of its list', () => {
 
 describe('the work', () => {
   it('is a step for each value', () => {
-    expect(measure({ a: [1, 'two', null], b: {} }, 1_000).steps).toBe(6);
+    expect(measureJson({ a: [1, 'two', null], b: {} }, 1_000).steps).toBe(6);
   });
 
   it.each<[string, unknown]>([
@@ -113,7 +113,7 @@ describe('the work', () => {
     ['a huge enumeration', tool('one', { enum: Array.from({ length: 500_000 }, (_, n) => `value ${n}`) })],
     ['endless nesting', nested(1_000_000)],
   ])('ends at the limit of bytes: %s', (_what, value) => {
-    const { bytes, steps } = measure(value, 10_000);
+    const { bytes, steps } = measureJson(value, 10_000);
     expect(bytes).toBeGreaterThan(10_000);
     expect(steps).toBeLessThan(10_000);
   });

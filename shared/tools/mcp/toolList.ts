@@ -4,7 +4,7 @@
 import type { WithheldTool } from '../../contract/tools.ts';
 import { asObject, isObject } from '../../text/json.ts';
 import { quoteUnmasked } from '../../text/quote.ts';
-import { visible } from '../../text/visible.ts';
+import { makeVisible } from '../../text/visible.ts';
 import type { BodyLimit } from './responseLimit.ts';
 
 /** Bytes of a server's whole list, over all its pages. Large servers have some 100 kB. */
@@ -34,7 +34,9 @@ export const LIST_LIMIT: BodyLimit = {
 
 /** A message of JSON-RPC, as far as it matters here. */
 interface Message {
+  /** The id of the request that it answers. */
   id?: unknown;
+  /** The answer; absent in requests, notifications and errors. */
   result?: unknown;
 }
 
@@ -69,7 +71,7 @@ export function meterLists(): ListMeter {
       if (tools > MAX_LISTED_TOOLS) return tooLarge(id, LIST_LENGTH_MESSAGE) as typeof message;
       const kept: unknown[] = [];
       for (const tool of page.tools as unknown[]) {
-        const size = measure(tool, MAX_LIST_BYTES - bytes);
+        const size = measureJson(tool, MAX_LIST_BYTES - bytes);
         bytes += size.bytes;
         if (bytes > MAX_LIST_BYTES) return tooLarge(id, LIST_BYTES_MESSAGE) as typeof message;
         const reason = faultOf(tool, size);
@@ -94,7 +96,7 @@ function withoutResults(tool: unknown): unknown {
 
 function shownName(tool: unknown): string {
   const { name } = asObject(tool);
-  return typeof name === 'string' ? quoteUnmasked(visible(name), 60) : '(no name)';
+  return typeof name === 'string' ? quoteUnmasked(makeVisible(name), 60) : '(no name)';
 }
 
 /** Why a tool is refused in any configuration; undefined when it is valid. */
@@ -115,6 +117,7 @@ interface Size {
   bytes: number;
   /** Keys of all objects under a key `properties`. */
   properties: number;
+  /** The most levels of objects and lists. */
   nesting: number;
   /** Values looked at. */
   steps: number;
@@ -125,7 +128,7 @@ interface Size {
  * @param maxBytes the walk ends behind so many.
  * @internal
  */
-export function measure(value: unknown, maxBytes: number): Size {
+export function measureJson(value: unknown, maxBytes: number): Size {
   const size: Size = { bytes: 0, properties: 0, nesting: 0, steps: 0 };
   const open: { value: unknown; depth: number; isProperties: boolean }[] = [
     { value, depth: 0, isProperties: false },

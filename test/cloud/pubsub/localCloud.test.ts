@@ -123,7 +123,7 @@ describe('push', () => {
     expect(endpoint.count('message')).toBe(2);
   });
 
-  it('begins with few at once', async () => {
+  it('starts with few at once', async () => {
     const endpoint = await bench.endpoint(() => undefined);
     await bench.subscribe('topic', pushTo(endpoint.url));
     await bench.publish('topic', ...Array(20).fill('message'));
@@ -135,7 +135,7 @@ describe('push', () => {
 });
 
 describe('a queue', () => {
-  it('drops what is older than its retention', async () => {
+  it('drops messages that are older than its retention', async () => {
     await bench.subscribe('topic', { ackDeadlineSeconds: 600 });
     await bench.publish('topic', 'old');
     cloud.clock.advance(4 * DAY_MS);
@@ -319,13 +319,12 @@ describe('limits of a message', () => {
 describe('settings', () => {
   it.each([
     ['BigQuery', { bigqueryConfig: { table: 'a.b.c' } }],
-    ['tokens', { pushConfig: { pushEndpoint: 'http://host/', oidcToken: { serviceAccountEmail: 'a@b' } } }],
     ['unwrapped messages', { pushConfig: { pushEndpoint: 'http://host/', noWrapper: {} } }],
   ])('%s are not there', async (_, settings) => {
     await expect(bench.subscribe('topic', settings)).rejects.toMatchObject({ code: UNIMPLEMENTED });
   });
 
-  it('an RPC that is not there says so', async () => {
+  it('an unknown RPC is answered as unimplemented', async () => {
     const snapshot = { name: `projects/${bench.projectId}/snapshots/none` };
     const updating = bench.subscriber.updateSnapshot({ snapshot, updateMask: { paths: ['labels'] } }, ONCE);
     await expect(updating).rejects.toMatchObject({
@@ -334,7 +333,7 @@ describe('settings', () => {
     });
   });
 
-  it('a filter lets through what it says, stays as it is, and is refused when it cannot be read', async () => {
+  it('a filter selects its messages, cannot change, and is refused when it is invalid', async () => {
     await bench.subscribe('topic', { filter: 'attributes.color = "blue"' });
     await bench.publish('topic', 'none', { data: Buffer.from('blue'), attributes: { color: 'blue' } });
     expect((await bench.pull('topic')).map(({ text }) => text)).toEqual(['blue']);
@@ -407,7 +406,7 @@ describe('a file', () => {
     return join(folder, 'cloud.sqlite');
   }
 
-  it('keeps what is not acked, with its attempts', async () => {
+  it('keeps unacked messages with their attempts', async () => {
     const file = newFile();
     await startOn(file);
     await bench.createTopic('topic');

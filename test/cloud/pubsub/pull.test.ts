@@ -121,7 +121,7 @@ describeSides('pull of', CLOUDS, ({ start }) => {
     await expect(bench.modify('topic', 601, 'nonsense')).rejects.toMatchObject(wrong);
   });
 
-  it('with exactly-once delivery, an ack says whether it counted', async () => {
+  it('with exactly-once delivery, the answer to an ack states whether it counted', async () => {
     await bench.subscribe('topic', { enableExactlyOnceDelivery: true });
     await bench.publish('topic', 'message');
     const [message] = await bench.pull('topic');

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { freePorts } from '../../../local/processes/ports.ts';
+import { IS_LONG } from '../../support/fullTests.ts';
 import { type Bench, openBench, startEndpoint } from './bench.ts';
 import { type ServerProcess, startServerProcess } from './serverProcess.ts';
 
 const HOUR_MS = 3_600_000;
 /** Of the messages that wait in the tests of many. */
-const MANY = 10_000;
+const MANY = IS_LONG ? 10_000 : 2_000;
 
 let file: string;
 let port: number;
@@ -131,7 +132,7 @@ it('messages of an ordering key keep their order', async () => {
   expect(await bench.pull('topic')).toEqual([]);
 });
 
-it('ten thousand messages that wait are pushed and pulled, each once, and nothing else', async () => {
+it(`${MANY} messages that wait are pushed and pulled, each once, and nothing else`, async () => {
   await bench.createTopic('topic');
   await bench.subscribe('topic', { ackDeadlineSeconds: 600 }, 'pulled');
   const endpoint = await startEndpoint(() => 200);

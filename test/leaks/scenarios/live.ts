@@ -1,6 +1,6 @@
 // Secrets in what models say while they speak: each text comes in pieces, and all that is written of it is kept.
 
-import { remove, type Store } from '../../../shared/contract/store.ts';
+import { deleteDocument, type Store } from '../../../shared/contract/store.ts';
 import { LiveWriter } from '../../../shared/runtime/features/live/liveText.ts';
 import { liveTextType, paths } from '../../../shared/schema/documents.ts';
 import { sampleExecution } from '../../support/samples.ts';
@@ -53,6 +53,6 @@ export async function sayLive(plan: Plan, { deps, outputs }: Pick<World, 'deps' 
     const shown = (await store.get(path, liveTextType))?.value;
     if (shown === undefined || shown.text.length + shown.thinking.length < 300)
       throw new Error(`nothing is shown of ${field}`);
-    await store.commit([remove(path, liveTextType)]);
+    await store.commit([deleteDocument(path, liveTextType)]);
   }
 }

@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const BUDGETS = 'test/runtime/budgets.test.ts';
 const TOKENS = 'test/runtime/tokenBudgets.test.ts';
-const LEDGER = 'shared/runtime/kernel/tokens/tokenLedger.test.ts';
+const LEDGER = 'shared/runtime/features/budgets/tokenLedger.test.ts';
 
 /** The mutants, by what is broken. */
 export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
@@ -21,7 +21,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: BUDGETS,
   },
   'calls of one iteration do not see what the others reserved': {
-    file: 'runtime/kernel/tokens/tokenLedger.ts',
+    file: 'runtime/features/budgets/tokenLedger.ts',
     text: 'reserved += held;',
     by: 'reserved = held;',
     test: TOKENS,
@@ -33,7 +33,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: TOKENS,
   },
   'embeddings use the tokens of the conclusion': {
-    file: 'runtime/kernel/tokens/tokenLedger.ts',
+    file: 'runtime/features/budgets/tokenLedger.ts',
     text: 'conclusion === 0 ? 0 : largest',
     by: 'conclusion',
     test: LEDGER,
@@ -45,7 +45,7 @@ export const BUDGETS_MUTANTS: Record<string, UnitMutant> = {
     test: LEDGER,
   },
   'a reservation that was refused because of contention fails its call': {
-    file: 'runtime/kernel/tokens/tokenLedger.ts',
+    file: 'runtime/features/budgets/tokenLedger.ts',
     text: 'if (!mayTryAgain || tries >= MAX_TRIES) throw error;',
     by: 'throw error;',
     test: LEDGER,

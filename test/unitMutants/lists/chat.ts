@@ -4,7 +4,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const QUESTION_END = 'shared/runtime/stage/commitQuestionEnd.test.ts';
 const QUESTION = 'shared/runtime/features/chat/askQuestion.test.ts';
-const HISTORY = 'shared/runtime/kernel/session/loadHistory.test.ts';
+const HISTORY = 'shared/runtime/views/chat/loadHistory.test.ts';
 
 /** The mutants, by what is broken. */
 export const CHAT_MUTANTS: Record<string, UnitMutant> = {
@@ -59,43 +59,43 @@ export const CHAT_MUTANTS: Record<string, UnitMutant> = {
     test: QUESTION,
   },
   'earlier questions are repeated in the wrong order': {
-    file: 'runtime/kernel/session/loadHistory.ts',
+    file: 'runtime/views/chat/loadHistory.ts',
     text: 'const answered = found.flat();',
     by: 'const answered = found.flat().reverse();',
     test: HISTORY,
   },
   'questions without an answer are repeated': {
-    file: 'runtime/kernel/session/loadHistory.ts',
+    file: 'runtime/views/chat/loadHistory.ts',
     text: 'if (question.value === undefined || !answer) return [];',
     by: 'if (question.value === undefined || answer === undefined) return [];',
     test: HISTORY,
   },
   'earlier questions may have any size': {
-    file: 'runtime/kernel/session/loadHistory.ts',
+    file: 'runtime/views/chat/loadHistory.ts',
     text: 'return bytes > maxBytes;',
     by: 'return false;',
     test: HISTORY,
   },
   'long answers are shortened although there is room': {
-    file: 'runtime/kernel/session/loadHistory.ts',
+    file: 'runtime/views/chat/loadHistory.ts',
     text: '!canLookUp || excess <= 0',
     by: '!canLookUp',
     test: HISTORY,
   },
   'long answers are shortened for agents that cannot look them up': {
-    file: 'runtime/kernel/session/loadHistory.ts',
+    file: 'runtime/views/chat/loadHistory.ts',
     text: '!canLookUp || excess <= 0',
     by: 'excess <= 0',
     test: HISTORY,
   },
   'a question fails with the store of the earlier ones': {
-    file: 'runtime/kernel/session/loadHistory.ts',
+    file: 'runtime/views/chat/loadHistory.ts',
     text: 'if (!(error instanceof InquestError)) throw error;',
     by: 'throw error;',
     test: HISTORY,
   },
   'all earlier questions are read': {
-    file: 'runtime/kernel/session/loadHistory.ts',
+    file: 'runtime/views/chat/loadHistory.ts',
     text: 'Math.min(questions, MAX_EXCHANGES)',
     by: 'questions',
     test: HISTORY,

@@ -148,7 +148,7 @@ export const CHILDREN_MUTANTS: Record<string, UnitMutant> = {
   },
   'invisible characters of a child reach the model': {
     file: 'runtime/kernel/state/childResult.ts',
-    text: 'output: visible(content),',
+    text: 'output: makeVisible(content),',
     by: 'output: content,',
     test: CHILD_RESULT,
   },

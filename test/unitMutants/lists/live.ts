@@ -112,8 +112,8 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   },
   'live text of an earlier holder stays': {
     file: 'runtime/features/live/liveDocument.ts',
-    text: 'return this.#mayExist ? [remove(this.#path, liveTextType)] : [];',
-    by: 'return this.#written !== undefined ? [remove(this.#path, liveTextType)] : [];',
+    text: 'return this.#mayExist ? [deleteDocument(this.#path, liveTextType)] : [];',
+    by: 'return this.#written !== undefined ? [deleteDocument(this.#path, liveTextType)] : [];',
     test: LIVE,
   },
   'live text overwrites that of a newer holder': {
@@ -156,7 +156,7 @@ export const LIVE_MUTANTS: Record<string, UnitMutant> = {
   },
   'a watch undoes a pause': {
     file: 'runtime/features/live/renewWatch.ts',
-    text: 'replace(path, controlType, value, control.version)',
+    text: 'replaceDocument(path, controlType, value, control.version)',
     by: "{ op: 'put', path, type: controlType as never, value }",
     test: WATCH,
   },

@@ -5,6 +5,7 @@ import type { UnitMutant } from '../unitMutant.ts';
 const CIRCUITS = 'shared/llm/circuits.test.ts';
 const PAUSE = 'shared/contract/outagePause.test.ts';
 const EXTEND = 'shared/runtime/features/modelOutages/extendDeadlines.test.ts';
+const EXTENDED = 'shared/runtime/kernel/state/extendExecution.test.ts';
 const OUTAGE = 'test/runtime/modelOutage.test.ts';
 const UNREADABLE = 'test/runtime/unreadable.test.ts';
 
@@ -137,10 +138,10 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTEND,
   },
   'a wait of an execution counts twice': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'runtime/kernel/state/extendExecution.ts',
     text: 'const start = waitedUntil === null ? from : later(from, waitedUntil);',
     by: 'const start = from;',
-    test: EXTEND,
+    test: EXTENDED,
   },
   'a session that has ended is extended': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
@@ -155,10 +156,10 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: EXTEND,
   },
   'an execution outlives its session': {
-    file: 'runtime/features/modelOutages/extendDeadlines.ts',
+    file: 'runtime/kernel/state/extendExecution.ts',
     text: 'later(deadline, earlier(extended, latest))',
     by: 'extended',
-    test: EXTEND,
+    test: EXTENDED,
   },
   'a wait extends the session instead of the question': {
     file: 'runtime/features/modelOutages/extendDeadlines.ts',
@@ -192,7 +193,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
   },
   'an answer that began and broke is an outage': {
     file: 'runtime/features/modelOutages/waitForModel.ts',
-    text: ' && report.answerBegan !== true',
+    text: ' && report.answerStarted !== true',
     by: '',
     test: OUTAGE,
   },
@@ -281,7 +282,7 @@ export const OUTAGES_MUTANTS: Record<string, UnitMutant> = {
     test: UNREADABLE,
   },
   'an alert that comes again waits for newer code': {
-    file: 'runtime/intake/message/alertKey.ts',
+    file: 'runtime/session/continueSession.ts',
     text: 'if (session !== undefined && session !== UNREADABLE)',
     by: 'if (session === UNREADABLE) throw new RetryableError("SCHEMA_TOO_NEW", "newer"); else if (session !== undefined)',
     test: UNREADABLE,

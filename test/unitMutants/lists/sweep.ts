@@ -4,6 +4,9 @@ import type { UnitMutant } from '../unitMutant.ts';
 
 const DECIDE_SWEEP = 'shared/runtime/rescue/decideSweep.test.ts';
 const SWEEP = 'shared/runtime/rescue/sweep.test.ts';
+const PAUSED = 'shared/runtime/rescue/extendPaused.test.ts';
+const SYSTEM_PAUSE = 'test/runtime/systemPause.test.ts';
+const APPROVALS = 'test/runtime/approvals.test.ts';
 const MARK = 'shared/runtime/rescue/sweepMark.test.ts';
 
 /** The mutants, by what is broken. */
@@ -198,5 +201,41 @@ export const SWEEP_MUTANTS: Record<string, UnitMutant> = {
     text: 'if (isTerminal(execution.value.status)) continue;',
     by: 'continue;',
     test: SWEEP,
+  },
+  'a pause of the installation is counted again': {
+    file: 'runtime/rescue/extendPaused.ts',
+    text: 'const start = later(later(from, startedAt), waited?.until ?? from);',
+    by: 'const start = later(from, startedAt);',
+    test: PAUSED,
+  },
+  'an iteration loses its lease at the end of a pause of the installation': {
+    file: 'runtime/rescue/extendPaused.ts',
+    text: 'if (isHeld(value, now) || extended.waitedUntil',
+    by: 'if (extended.waitedUntil',
+    test: SYSTEM_PAUSE,
+  },
+  'an iteration starts during a pause of the installation': {
+    file: 'runtime/iteration/runIteration.ts',
+    text: "if (systemPause !== null) return { kind: 'paused' };",
+    by: '',
+    test: SYSTEM_PAUSE,
+  },
+  'a dead letter ends an execution during a pause of the installation': {
+    file: 'runtime/rescue/buryIteration.ts',
+    text: "if (system.pause !== null) return { kind: 'paused' };",
+    by: '',
+    test: SYSTEM_PAUSE,
+  },
+  'the sweep works during a pause of the installation': {
+    file: 'runtime/rescue/sweep.ts',
+    text: 'if (report.paused) return report;',
+    by: '',
+    test: SYSTEM_PAUSE,
+  },
+  'an approval expires during a pause of the installation': {
+    file: 'runtime/features/approval/decideApproval.ts',
+    text: 'pause?.at ?? now',
+    by: 'now',
+    test: APPROVALS,
   },
 };

@@ -77,6 +77,14 @@ export async function loseUntilPressed(page: Page, site: Awaited<ReturnType<type
   site.api.cut();
 }
 
+/** Whether the beginning of an element is on the screen, and nothing covers it. */
+export function isInView(page: Page, selector: string): Promise<boolean> {
+  return page.locator(selector).evaluate((element) => {
+    const { left, top, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + 4, top + height / 2));
+  });
+}
+
 /** A phone. */
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },

@@ -2,10 +2,13 @@
 
 import type { SessionFixture } from '../../../web/dev/fixtures.ts';
 import { newestOf } from '../../../web/dev/loadFixtures.ts';
+import { cancelledSession } from '../../../web/fixtures/cancelled.ts';
 import { everySession } from '../../../web/fixtures/every.ts';
 import { failedSession } from '../../../web/fixtures/failed.ts';
 import { hostileSession } from '../../../web/fixtures/hostile.ts';
+import { limitedSession } from '../../../web/fixtures/limited.ts';
 import { longSession } from '../../../web/fixtures/long.ts';
+import { manySession } from '../../../web/fixtures/many.ts';
 import { runningSession } from '../../../web/fixtures/running.ts';
 
 /** The demo, which has ended. */
@@ -27,6 +30,12 @@ export function waiting(): SessionFixture {
 }
 /** Every type of event in every status. */
 export const every = () => everySession(newestOf('crashloop'));
+/** Completed, with an agent that failed and one that was cut by its budget. */
+export const limited = () => limitedSession(newestOf('synthesis'));
+/** Forty agents. */
+export const many = () => manySession(newestOf('synthesis'));
+/** Cancelled, with guidance and notices between its iterations. */
+export const cancelled = () => cancelledSession(newestOf('crashloop'));
 /** It failed. */
 export const failed = () => failedSession(newestOf('crashloop'));
 /** Every text tries something. */

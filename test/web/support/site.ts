@@ -7,9 +7,9 @@ import { type SiteOptions, serveSite } from '../../../web/dev/site.ts';
 /** Starts a site with these sessions. */
 export async function startSite(
   sessions: SessionFixture[],
-  { me, ...options }: SiteOptions & Pick<Fixtures, 'me'> = {},
+  { me, health, ...options }: SiteOptions & Pick<Fixtures, 'me' | 'health'> = {},
 ) {
-  const site = await serveSite({ sessions, ...(me && { me }) }, options);
+  const site = await serveSite({ sessions, ...(me && { me }), ...(health && { health }) }, options);
   onTestFinished(site.stop);
   return site;
 }

@@ -26,12 +26,18 @@ export function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
  * Sends a POST request that takes effect once: when no response arrives, it is sent again with the same idempotency key.
  * @throws ApiError
  */
-export async function postJson<T>(path: string, body: object): Promise<T> {
-  const init: RequestInit = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
-    body: JSON.stringify(body),
-  };
+export function postJson<T>(path: string, body: object): Promise<T> {
+  return postOnce<T>(path, 'application/json', JSON.stringify(body));
+}
+
+/** As `postJson`, for a text of any form. @throws ApiError */
+export function postText<T>(path: string, body: string): Promise<T> {
+  return postOnce<T>(path, 'text/plain', body);
+}
+
+async function postOnce<T>(path: string, type: string, body: string): Promise<T> {
+  const headers = { 'content-type': type, 'idempotency-key': crypto.randomUUID() };
+  const init: RequestInit = { method: 'POST', headers, body };
   try {
     return await request<T>(path, init);
   } catch (error) {

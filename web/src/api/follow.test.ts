@@ -1,18 +1,59 @@
+// Streams: retries of a refused one, and the connection of a hidden page.
+
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { follow } from './follow.ts';
 
-it('a stream that is refused because too many are open is tried again, until it is let in', async () => {
+/** Stubs the page with fake timers. @returns the page; its `onVisibility` is the listener of `follow`. */
+function stubPage() {
+  const page = {
+    hidden: false,
+    onVisibility: () => {},
+    addEventListener(_name: string, listener: () => void) {
+      page.onVisibility = listener;
+    },
+    removeEventListener: () => {},
+  };
   vi.useFakeTimers();
-  vi.stubGlobal('document', { hidden: false, addEventListener: () => {}, removeEventListener: () => {} });
+  vi.stubGlobal('document', page);
   for (const name of ['addEventListener', 'removeEventListener']) vi.stubGlobal(name, () => {});
-  const refusal = () =>
-    Response.json({ code: 'RATE_LIMITED', status: 429, title: '', detail: 'wait' }, { status: 429 });
-  const answers = [refusal(), refusal(), new Response('event: end\ndata: {}\n\n')];
-  vi.stubGlobal('fetch', async () => answers.shift());
   onTestFinished(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
   });
+  return page;
+}
+
+it.each([
+  { stays: false, words: 'is disconnected after 30 seconds' },
+  { stays: true, words: 'that notifies stays connected' },
+])('a hidden page $words', async ({ stays }) => {
+  const page = stubPage();
+  const requests: AbortSignal[] = [];
+  vi.stubGlobal('fetch', async (_path: string, { signal }: { signal: AbortSignal }) => {
+    requests.push(signal);
+    return new Response(new ReadableStream());
+  });
+  const stop = follow({
+    path: '/v1/sessions/events',
+    onEvent: () => {},
+    onConnection: () => {},
+    onStale: () => {},
+    staysWhenHidden: () => stays,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  page.hidden = true;
+  page.onVisibility();
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(requests.map(({ aborted }) => aborted)).toEqual([!stays]);
+  stop();
+});
+
+it('a stream that is refused because too many are open is tried again, until it is let in', async () => {
+  stubPage();
+  const refusal = () =>
+    Response.json({ code: 'RATE_LIMITED', status: 429, title: '', detail: 'wait' }, { status: 429 });
+  const answers = [refusal(), refusal(), new Response('event: end\ndata: {}\n\n')];
+  vi.stubGlobal('fetch', async () => answers.shift());
   const kinds: string[] = [];
   const events: string[] = [];
   const stop = follow<{ end: object }>({

@@ -20,8 +20,12 @@ export type StreamEvent<Messages> = {
 /** @typeParam Messages The data of each event. */
 export interface FollowOptions<Messages> {
   path: string;
+  /** The id of the event after which the stream continues. Default: all events. */
+  lastId?: string;
   onEvent(message: StreamEvent<Messages>): void;
   onConnection(connection: Connection): void;
+  /** Whether the stream stays connected while the page is hidden. Default: no. */
+  staysWhenHidden?(): boolean;
   /** The position in the stream has expired: everything must be read again. */
   onStale(): void;
 }
@@ -41,13 +45,14 @@ const isFinal = (status: number): boolean => status >= 400 && status < 500 && st
 
 /** Follows a stream until it ends, or until the returned function is called. */
 export function follow<Messages>(options: FollowOptions<Messages>): () => void {
-  const { path, onEvent, onConnection, onStale } = options;
+  const { path, onEvent, onConnection, onStale, staysWhenHidden = () => false } = options;
   const stopped = new AbortController();
-  let lastId = '';
+  let { lastId = '' } = options;
   let attempt = 0;
   let current = new AbortController();
   let retryNow: () => void = () => {};
   let hasEnded = false;
+  const isAway = () => document.hidden && !staysWhenHidden();
 
   const onMessage = ({ event = 'message', data, id }: EventSourceMessage) => {
     if (id !== undefined) lastId = id;
@@ -59,14 +64,14 @@ export function follow<Messages>(options: FollowOptions<Messages>): () => void {
     onConnection({ kind: 'live' });
   };
   const untilRetry = (): Promise<void> => {
-    const ms = document.hidden ? MOST_HIDDEN_MS : backOffMs(attempt++, Math.random());
+    const ms = isAway() ? MOST_HIDDEN_MS : backOffMs(attempt++, Math.random());
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       retryNow = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (!document.hidden) onConnection({ kind: 'lost', retryAt: performance.now() + ms, retry: retryNow });
+      if (!isAway()) onConnection({ kind: 'lost', retryAt: performance.now() + ms, retry: retryNow });
     });
   };
   /** @returns whether to retry. */
@@ -95,7 +100,7 @@ export function follow<Messages>(options: FollowOptions<Messages>): () => void {
     }
     if (hasEnded) onConnection({ kind: 'ended' });
   };
-  const stopWatching = watchPage({ retry: () => retryNow(), disconnect: () => current.abort() });
+  const stopWatching = watchPage({ isAway, retry: () => retryNow(), disconnect: () => current.abort() });
   void run();
   return () => {
     stopped.abort();
@@ -141,12 +146,19 @@ async function readConnection(
   }
 }
 
-/** Disconnects a page that is hidden or offline, and retries when it is back. @returns stops watching. */
-function watchPage({ retry, disconnect }: { retry(): void; disconnect(): void }): () => void {
+interface PageActions {
+  /** Whether the page is hidden and needs no stream. */
+  isAway(): boolean;
+  retry(): void;
+  disconnect(): void;
+}
+
+/** Disconnects a page that is away or offline, and retries when it is back. @returns stops watching. */
+function watchPage({ isAway, retry, disconnect }: PageActions): () => void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const onVisible = () => {
     clearTimeout(hiding);
-    if (document.hidden) hiding = setTimeout(disconnect, HIDDEN_MS);
+    if (isAway()) hiding = setTimeout(disconnect, HIDDEN_MS);
     else retry();
   };
   document.addEventListener('visibilitychange', onVisible);

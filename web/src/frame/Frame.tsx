@@ -82,6 +82,13 @@ export function Frame({ children }: { children: ComponentChildren }) {
 /** `/` leads to the search of the page. */
 function searchByKey(): () => void {
   const onKey = (event: KeyboardEvent) => {
+    // Escape leaves the search, so that the next key is not typed there.
+    if (
+      event.key === 'Escape' &&
+      event.target instanceof HTMLElement &&
+      event.target.matches('[data-search]')
+    )
+      event.target.blur();
     if (
       event.key !== '/' ||
       isForField(event.target) ||

@@ -1,9 +1,16 @@
-// Notices for every page: the reader is signed out, or a new version is available.
+// Notices for every page: the reader is signed out, the installation is paused, a part of it is away, or a new version is
+// available.
 
 import { isSignedOut } from '../api/client.ts';
+import { dayText } from '../model/format.ts';
+import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
+import { Time } from '../parts/Time.tsx';
+import { Untrusted } from '../parts/Untrusted.tsx';
 import s from './frame.module.css';
+import { healthWords } from './healthWords.ts';
 import { isNewVersion } from './newVersion.ts';
+import { systemHealth, systemPause } from './systemState.ts';
 
 /** Bars below the head of the page. */
 export function Notices() {
@@ -22,6 +29,17 @@ export function Notices() {
           {reload('Sign in')}
         </div>
       )}
+      {systemPause.value !== null && (
+        <div class={s.notice} role="status">
+          <span>
+            Paused until{' '}
+            <Time iso={systemPause.value.until} text={`${systemPause.value.until.slice(11, 16)} UTC`} /> by{' '}
+            <Untrusted text={systemPause.value.by} />. Alerts are accepted; their investigations continue
+            then.
+          </span>
+        </div>
+      )}
+      <Health />
       {isNewVersion.value && !isSignedOut.value && (
         <div class={s.notice} role="status">
           <span>A new version is available. Your text is kept.</span>
@@ -29,5 +47,25 @@ export function Notices() {
         </div>
       )}
     </>
+  );
+}
+
+function Health() {
+  const away = systemHealth.value === undefined ? [] : healthWords(systemHealth.value);
+  if (away.length === 0) return null;
+  return (
+    <div class={`${s.notice} ${s.away}`} role="status">
+      {away.map(({ text, since }) => (
+        <span key={text}>
+          <Icon name="warning" /> <Untrusted text={text} />
+          {since !== undefined && (
+            <>
+              {' '}
+              Since <Time iso={since} text={dayText(since)} />.
+            </>
+          )}
+        </span>
+      ))}
+    </div>
   );
 }

@@ -58,7 +58,11 @@ export function Entry({ name }: { name: string }) {
 }
 
 /** Entries have no citations, and name no calls. */
-const PLAIN: Drawn = { mark: (number) => `[${number}]`, tool: (text) => text };
+const PLAIN: Drawn = {
+  mark: (number) => `[${number}]`,
+  tool: (text) => text,
+  evidence: ({ value }) => value,
+};
 
 function Text({ entry: { text } }: { entry: WholeEntry }) {
   return (

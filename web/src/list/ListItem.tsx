@@ -1,8 +1,13 @@
 // A session in the list.
 
+import { placeText } from '../../../shared/alerts/place.ts';
 import { serverNow, tick } from '../api/clock.ts';
-import { beganText, costFact, countText, durationText } from '../model/format.ts';
+import { caveatWords } from '../model/caveats.ts';
+import { beganText, besideLocal, costFact, countText, durationText } from '../model/format.ts';
+import { type Ratings, reviewWords } from '../model/reviews.ts';
 import { hasEnded } from '../model/status.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { Severity } from '../parts/Severity.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
@@ -13,7 +18,7 @@ import type { ListRow } from './rows.ts';
 const PLAIN = new Set<string | null>(['completed', 'cancelled', 'deferred', null]);
 
 /** A row; its title is the link. */
-export function ListItem({ row }: { row: ListRow }) {
+export function ListItem({ row, ratings }: { row: ListRow; ratings: Ratings | undefined }) {
   const { sessionId, title, finding, shown, createdAt, cost } = row;
   return (
     <li>
@@ -30,26 +35,34 @@ export function ListItem({ row }: { row: ListRow }) {
               <Untrusted text={finding} />
             </p>
           )}
+          {row.limits.length > 0 && (
+            <p class={s.limits}>
+              <Icon name="warning" /> {row.limits.map(caveatWords).join(' · ')}
+            </p>
+          )}
           <p class={s.where}>
-            <Facts row={row} />
+            {row.severity && <Severity severity={row.severity} />} <Facts row={row} ratings={ratings} />
           </p>
           {row.earlier.length > 0 && <Earlier rows={row.earlier} />}
         </div>
         <span class={s.took}>
           <Took row={row} />
         </span>
-        <span class={s.cost}>{hasEnded(shown) ? costFact(cost) : ''}</span>
+        <span class={s.cost}>{hasEnded(row.status) ? costFact(cost) : ''}</span>
         <span class={s.began}>
           {createdAt && <Time iso={createdAt} text={beganText(createdAt, serverNow())} />}
+          {createdAt && <span class={s.utc}>{besideLocal(createdAt, serverNow())}</span>}
         </span>
       </div>
     </li>
   );
 }
 
-function Facts({ row: { severity, source, chain, reports, rerunOf, kind, shown } }: { row: ListRow }) {
+function Facts({ row, ratings }: { row: ListRow; ratings: Ratings | undefined }) {
+  const { place, source, chain, reports, rerunOf, kind, shown } = row;
+  const where = place === null ? '' : placeText(place);
   const facts = [
-    kind === 'chat' ? 'chat' : severity,
+    kind === 'chat' ? 'chat' : null,
     source,
     chain === null ? null : `chain ${chain}`,
     reports !== null && reports.firing > 1 ? `reported ${countText(reports.firing, 'time')}` : null,
@@ -57,12 +70,18 @@ function Facts({ row: { severity, source, chain, reports, rerunOf, kind, shown }
     reports !== null && reports.resolved > 0 ? 'resolved' : null,
     rerunOf === null ? null : 'rerun',
     shown === 'timed_out' ? 'deadline reached' : null,
+    ratings === undefined ? null : reviewWords(ratings),
   ].filter((fact) => fact !== null);
   return (
     <>
+      {where !== '' && (
+        <b>
+          <Untrusted text={where} />
+        </b>
+      )}
       {facts.map((fact, index) => (
         <span key={fact}>
-          {index > 0 && ' · '}
+          {(index > 0 || where !== '') && ' · '}
           <bdi>{fact}</bdi>
         </span>
       ))}

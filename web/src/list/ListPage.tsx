@@ -2,9 +2,12 @@
 
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { SessionReviews } from '../../../shared/api/types.ts';
 import { serverNow, tick } from '../api/clock.ts';
+import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
+import { canAct } from '../frame/me.ts';
 import { withParameter } from '../model/address.ts';
 import { countText } from '../model/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
@@ -12,11 +15,24 @@ import { Icon } from '../parts/Icon.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { costOfAll } from './costOfAll.ts';
+import { FilterBar, type SetFilter } from './FilterBar.tsx';
 import { ListItem } from './ListItem.tsx';
 import s from './list.module.css';
 import { openList } from './listState.ts';
-import { type Filters, fits, foldRepeats, isShown, type ListRow, queryOf, SHOWS } from './rows.ts';
+import {
+  FILTER_NAMES,
+  type Filters,
+  filtersOf,
+  fits,
+  foldRepeats,
+  isShown,
+  type ListRow,
+  queryOf,
+} from './rows.ts';
+import { SavedViews } from './SavedViews.tsx';
 
+/** Reviews of the newest sessions of so many days are shown. Without them the list is useful, too. */
+const REVIEWED_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 const EXAMPLE = `npm run publish-alert -- examples/crashloop/alert.json --url ${location.origin}`;
 
@@ -24,28 +40,30 @@ const EXAMPLE = `npm run publish-alert -- examples/crashloop/alert.json --url ${
 export function ListPage() {
   const list = useMemo(openList, []);
   const { query, route } = useLocation();
-  const filters: Filters = {
-    show: query.show ?? '',
-    source: query.source ?? '',
-    severity: query.severity ?? '',
-    chain: query.chain ?? '',
-    q: query.q ?? '',
-  };
+  const filters = filtersOf(query);
   useEffect(() => list.start(filters), [list]);
   useEffect(() => list.search(filters), [queryOf(filters)]);
-  const set = (name: string, value: string) => route(withParameter(location.href, name, value), true);
+  const set: SetFilter = (name, value) => route(withParameter(location.href, name, value), true);
   const all = list.shown.value;
-  const rows = foldRepeats(all.filter((row) => fits(row, filters, list.found.value.ids)));
+  const rows = foldRepeats(all.filter((row) => fits(row, filters, list.found.value.ids, serverNow())));
   const { error } = list;
+  const reviews = useResource<{ reviews: SessionReviews[] }>(`/v1/reviews?days=${REVIEWED_DAYS}`).value.value;
+  const ratings = new Map(reviews?.reviews.map((one) => [one.sessionId, one]));
   return (
     <>
       <PageHead title="Sessions">
-        <Counts rows={all} />
+        {list.isLoaded.value ? <Counts rows={all} /> : <p class={s.counts}>Loading …</p>}
+        {canAct.value && (
+          <a class={`${parts.button} ${s.start}`} href="/new">
+            New investigation
+          </a>
+        )}
       </PageHead>
       <div class={frame.page}>
         {error.value && <Problem error={error.value} onRetry={() => void list.load()} />}
         <section class={parts.panel} aria-label="Sessions">
-          <FilterBar filters={filters} rows={all} set={set} />
+          <FilterBar filters={filters} rows={all} isLoaded={list.isLoaded.value} set={set} />
+          <SavedViews filters={filters} />
           <div class={s.columns} aria-hidden="true">
             <span>Status</span>
             <span>Alert and finding</span>
@@ -59,7 +77,7 @@ export function ListPage() {
           )}
           <ul class={s.rows}>
             {rows.map((row) => (
-              <ListItem key={row.sessionId} row={row} />
+              <ListItem key={row.sessionId} row={row} ratings={ratings.get(row.sessionId)} />
             ))}
           </ul>
           {list.next.value !== null && (
@@ -90,7 +108,7 @@ function Counts({ rows }: { rows: readonly ListRow[] }) {
   const now = Math.max(tick.value, serverNow());
   const today = rows.filter(({ createdAt }) => createdAt !== null && now - Date.parse(createdAt) < DAY_MS);
   const waits = rows.filter((row) => isShown(row, 'waits')).length;
-  const runs = rows.filter((row) => isShown(row, 'running')).length - waits;
+  const runs = rows.filter((row) => isShown(row, 'running')).length;
   return (
     <p class={s.counts}>
       <span>
@@ -106,58 +124,7 @@ function Counts({ rows }: { rows: readonly ListRow[] }) {
   );
 }
 
-interface BarProps {
-  filters: Filters;
-  rows: readonly ListRow[];
-  set: (name: string, value: string) => void;
-}
-
-function FilterBar({ filters, rows, set }: BarProps) {
-  const choices = (name: 'source' | 'severity' | 'chain') =>
-    [...new Set(rows.flatMap((row) => row[name] ?? []).concat(filters[name] || []))].sort();
-  return (
-    <div class={s.filters} role="search">
-      <div class={s.shows}>
-        {SHOWS.map(({ id, name }) => (
-          <button
-            key={id}
-            type="button"
-            class={parts.chip}
-            aria-pressed={filters.show === id}
-            onClick={() => set('show', id)}
-          >
-            {name} <b>{rows.filter((row) => isShown(row, id)).length}</b>
-          </button>
-        ))}
-      </div>
-      {(['source', 'severity', 'chain'] as const).map((name) => (
-        <select
-          key={name}
-          class={`${parts.select} ${s.select}`}
-          aria-label={`By ${name}`}
-          value={filters[name]}
-          onChange={(event) => set(name, event.currentTarget.value)}
-        >
-          <option value="">Any {name}</option>
-          {choices(name).map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      ))}
-      <input
-        class={`${parts.field} ${s.find}`}
-        type="search"
-        placeholder="Find sessions"
-        aria-label="Find sessions"
-        data-search
-        value={filters.q}
-        onInput={(event) => set('q', event.currentTarget.value)}
-      />
-    </div>
-  );
-}
-
-function Empty({ filters, count, set }: { filters: Filters; count: number; set: BarProps['set'] }) {
+function Empty({ filters, count, set }: { filters: Filters; count: number; set: SetFilter }) {
   if (count === 0)
     return (
       <div class={s.empty}>
@@ -167,14 +134,15 @@ function Empty({ filters, count, set }: { filters: Filters; count: number; set: 
         </p>
       </div>
     );
-  const set1 = Object.entries(filters).filter(([, value]) => value !== '');
+  const named = Object.entries(filters) as [keyof Filters, string][];
+  const set1 = named.filter(([, value]) => value !== '');
   return (
     <div class={s.empty}>
       <p>No session matches these filters; {count} without them.</p>
       <p class={parts.actions}>
         {set1.map(([name, value]) => (
           <button key={name} type="button" class={parts.chip} onClick={() => set(name, '')}>
-            {name}: <bdi>{value}</bdi> <span>remove</span>
+            {FILTER_NAMES[name]}: <bdi>{value}</bdi> <span>remove</span>
           </button>
         ))}
       </p>

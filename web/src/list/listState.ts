@@ -3,10 +3,11 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Approval, SessionRow } from '../../../shared/api/types.ts';
 import { asError, getJson } from '../api/client.ts';
-import { setServerNow } from '../api/clock.ts';
+import { serverNow, setServerNow } from '../api/clock.ts';
 import { follow, type StreamEvent } from '../api/follow.ts';
 import { connection } from '../frame/Frame.tsx';
-import { byNeed, type Filters, type ListRow, listRow, queryOf, type SessionState } from './rows.ts';
+import { notifyOfApproval, staysWhenHidden } from '../frame/notify.ts';
+import { byNeed, type Filters, type ListRow, listRow, queryAt, queryOf, type SessionState } from './rows.ts';
 
 const PAGE = 100;
 /** Shortest time between two refreshes. */
@@ -106,6 +107,7 @@ export function openList(): ListState {
         connection.value = state;
       },
       onStale: () => undefined,
+      staysWhenHidden,
     });
     return () => {
       stop();
@@ -124,7 +126,7 @@ async function loadPage(model: Model, after?: string): Promise<void> {
     const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
     const [page, pending] = await Promise.all([
       getJson<{ sessions: SessionRow[]; next: string | null; now: string }>(
-        `/v1/sessions?limit=${PAGE}${query}${cursor}`,
+        `/v1/sessions?limit=${PAGE}${queryAt(query, serverNow())}${cursor}`,
       ),
       getJson<{ approvals: Approval[] }>('/v1/approvals'),
     ]);
@@ -155,10 +157,13 @@ async function refreshRows({ rows, approvals }: Model): Promise<void> {
       getJson<{ sessions: SessionRow[] }>(`/v1/sessions?limit=${PAGE}`),
       getJson<{ approvals: Approval[] }>('/v1/approvals'),
     ]);
+    const known = new Set(approvals.peek().map(({ approvalId }) => approvalId));
     batch(() => {
       rows.value = new Map([...rows.value, ...byId(page.sessions)]);
       approvals.value = pending.approvals;
     });
+    for (const { approvalId, sessionId } of pending.approvals)
+      if (!known.has(approvalId)) notifyOfApproval(sessionId, `/s/${sessionId}`);
   } catch {
     // Shown as it was.
   }
@@ -189,6 +194,7 @@ function rowOf(state: SessionState): SessionRow {
   return {
     ...{ title: null, severity: null, source: null, reports: null, chain: null, createdAt: null },
     ...{ endedAt: null, durationMs: null, executiveSummary: null, failure: null, rerunOf: null, kind: null },
+    ...{ place: null, caveats: [], agents: [], analysisStart: null },
     cost: { usd: null, unpricedCalls: null },
     ...state,
   };

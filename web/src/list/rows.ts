@@ -16,6 +16,8 @@ export interface ListRow extends SessionRow {
   /** Its status, `waits` while an approval is pending and `paused` after a person paused it. */
   shown: string | null;
   finding: string;
+  /** Codes of what limits the analysis of a completed session. */
+  limits: readonly string[];
   /** Earlier sessions about the same alert, the newest first. */
   earlier: ListRow[];
 }
@@ -26,7 +28,73 @@ export interface Filters {
   source: string;
   severity: string;
   chain: string;
+  /** A workload, namespace, cluster or project. */
+  place: string;
+  /** A status of ended or deferred sessions. */
+  outcome: string;
+  /** When sessions were opened: a key of `RANGES`, or ISO 8601. */
+  since: string;
+  /** ISO 8601. */
+  until: string;
   q: string;
+}
+
+/** The filters for people, in the order of the address. */
+export const FILTER_NAMES: Readonly<Record<keyof Filters, string>> = {
+  show: 'status',
+  source: 'source',
+  severity: 'severity',
+  chain: 'chain',
+  place: 'place',
+  outcome: 'outcome',
+  since: 'from',
+  until: 'to',
+  q: 'words',
+};
+const HOUR_MS = 3_600_000;
+/** Ranges of time that end now. */
+export const RANGES: Readonly<Record<string, { name: string; ms: number }>> = {
+  '1h': { name: 'Last hour', ms: HOUR_MS },
+  '24h': { name: 'Last 24 hours', ms: 24 * HOUR_MS },
+  '7d': { name: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+  '30d': { name: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
+};
+
+/** Statuses of sessions that do not run. */
+export const OUTCOMES = ['completed', 'failed', 'timed_out', 'cancelled', 'deferred'] as const;
+
+/** The filters of an address. An invalid time is left out, and `until` beside a range, which ends now. */
+export function filtersOf(query: Readonly<Record<string, string>>): Filters {
+  const read = Object.fromEntries(Object.keys(FILTER_NAMES).map((name) => [name, query[name] ?? '']));
+  const filters = read as unknown as Filters;
+  const { since, until } = filters;
+  return rangeOf(since)
+    ? { ...filters, until: '' }
+    : { ...filters, since: timeOf(since), until: timeOf(until) };
+}
+
+/** A time as ISO 8601; '' for an invalid one. */
+export function timeOf(text: string): string {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+}
+
+/** A range that ends now; undefined for any other text. */
+export function rangeOf(since: string): { name: string; ms: number } | undefined {
+  return Object.hasOwn(RANGES, since) ? RANGES[since] : undefined;
+}
+
+/** The address of the list with these filters. */
+export function addressOf(filters: Filters): string {
+  const set = Object.entries(filters).filter(([, value]) => value !== '');
+  return set.length === 0 ? '/' : `/?${new URLSearchParams(set)}`;
+}
+
+/** The start of a range at a time, in milliseconds; undefined without one. */
+function startOf({ since }: Filters, now: number): number | undefined {
+  if (since === '') return undefined;
+  const range = rangeOf(since);
+  return range === undefined ? Date.parse(since) : now - range.ms;
 }
 
 /** The row of a session. */
@@ -39,8 +107,11 @@ export function listRow(
   const approval = approvals.find(({ sessionId }) => sessionId === row.sessionId);
   const merged = { ...row, status, endedAt: state?.endedAt ?? row.endedAt };
   const runs = !hasEnded(status);
-  const shown = approval && runs ? 'waits' : state?.paused && runs ? 'paused' : status;
-  return { ...merged, shown, finding: findingOf(merged, state, approval), earlier: [] };
+  // Rows of an older server have no caveats.
+  const limits = status === 'completed' ? (row.caveats ?? []) : [];
+  const ended = limits.length > 0 ? 'limited' : status;
+  const shown = approval && runs ? 'waits' : state?.paused && runs ? 'paused' : ended;
+  return { ...merged, shown, limits, finding: findingOf(merged, state, approval), earlier: [] };
 }
 
 function findingOf(row: SessionRow, state: SessionState | undefined, approval: Approval | undefined): string {
@@ -49,9 +120,31 @@ function findingOf(row: SessionRow, state: SessionState | undefined, approval: A
   const { failure, executiveSummary } = { ...row, ...state };
   if (failure) return `${failure.code}: ${failure.message}`;
   if (executiveSummary) return executiveSummary;
-  if (row.status === 'in_progress') return 'Investigation in progress.';
+  if (row.status === 'in_progress') return activityOf(row, state);
   if (row.status === 'deferred') return 'Deferred: not investigated yet.';
-  return '';
+  return row.analysisStart ?? '';
+}
+
+/** The activity of a running session: its agent, or how many run, and what they wait for. */
+function activityOf({ agents = [] }: Partial<SessionRow>, state: SessionState | undefined): string {
+  if (state?.paused) return `Paused by ${state.paused.by}.`;
+  const [first, second] = agents;
+  if (first === undefined) return 'Waiting for a function.';
+  const away = agents.find(({ outageCode }) => outageCode !== null);
+  if (away !== undefined) return `${away.agentName} waits for its model (${away.outageCode}).`;
+  if (second === undefined) return `${first.agentName} ${doing(first)}.`;
+  // The others wait for these.
+  const active = agents.filter(({ status }) => status !== 'waiting');
+  const names = active.slice(0, 3).map(({ agentName }) => agentName);
+  const rest = active.length - names.length;
+  if (active.length === 1 && active[0] !== undefined) return `${active[0].agentName} ${doing(active[0])}.`;
+  return `${agents.length} agents run: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+}
+
+function doing({ status, iteration }: SessionRow['agents'][number]): string {
+  if (status === 'pending') return 'waits for a function';
+  if (status === 'waiting') return `waits for its calls (iteration ${iteration})`;
+  return `runs (iteration ${iteration})`;
 }
 
 const RANK: Record<string, number> = { waits: 0, paused: 1, in_progress: 1, cancelling: 1 };
@@ -62,11 +155,11 @@ export function byNeed(a: ListRow, b: ListRow): number {
   return rank(a) - rank(b) || (b.createdAt ?? '').localeCompare(a.createdAt ?? '');
 }
 
-const SHOWN: Record<string, (row: ListRow) => boolean> = {
-  waits: ({ shown }) => shown === 'waits',
-  running: ({ shown }) => ['in_progress', 'cancelling', 'paused', 'waits'].includes(shown ?? ''),
-  failed: ({ shown }) => shown === 'failed' || shown === 'timed_out',
-};
+const SHOWN = new Map<string, (row: ListRow) => boolean>([
+  ['waits', ({ shown }) => shown === 'waits'],
+  ['running', ({ shown }) => ['in_progress', 'cancelling', 'paused'].includes(shown ?? '')],
+  ['failed', ({ shown }) => shown === 'failed' || shown === 'timed_out'],
+]);
 
 /** The filters by status, in their order. */
 export const SHOWS = [
@@ -78,30 +171,55 @@ export const SHOWS = [
 
 /** Whether a row is of a status that is filtered by. */
 export function isShown(row: ListRow, show: string): boolean {
-  return SHOWN[show]?.(row) ?? true;
+  return SHOWN.get(show)?.(row) ?? true;
+}
+
+const HAS_WORD = /[\p{L}\p{N}]/u;
+
+/** The query for the API at a time: the start of a range depends on it. */
+export function queryAt(query: string, now: number): string {
+  const made = new URLSearchParams(query);
+  const range = rangeOf(made.get('since') ?? '');
+  if (range !== undefined) made.set('since', new Date(now - range.ms).toISOString());
+  return made.size === 0 ? '' : `&${made}`;
 }
 
 /** The query for the API. Running sessions are all loaded; ended ones are searched there. */
-export function queryOf({ show, source, severity, chain, q }: Filters): string {
+export function queryOf(filters: Filters): string {
+  const { show, source, severity, chain, place, outcome, since, until, q } = filters;
   const query = new URLSearchParams();
-  if (show === 'failed') query.set('status', 'failed,timed_out');
+  if (outcome !== '') query.set('status', outcome);
+  else if (show === 'failed') query.set('status', 'failed,timed_out');
+  if (since !== '') query.set('since', since);
+  if (until !== '') query.set('until', until);
+  if (HAS_WORD.test(place)) query.set('place', place.slice(0, 200));
   if (source !== '') query.set('source', source);
   if (severity !== '') query.set('severity', severity);
   if (chain !== '') query.set('chain', chain);
   // As long as the API takes, and with a letter or a digit.
-  if (/[\p{L}\p{N}]/u.test(q)) query.set('q', q.trim().slice(0, 200));
+  if (HAS_WORD.test(q)) query.set('q', q.trim().slice(0, 200));
   return query.size === 0 ? '' : `&${query}`;
 }
 
-/** Whether a row fits all filters. @param found Sessions that the API found: it searches more than the rows. */
-export function fits(row: ListRow, filters: Filters, found: ReadonlySet<string>): boolean {
-  const { show, source, severity, chain, q } = filters;
+/**
+ * Whether a row fits all filters.
+ * @param found Sessions that the API found: it searches more than the rows.
+ * @param now in milliseconds.
+ */
+export function fits(row: ListRow, filters: Filters, found: ReadonlySet<string>, now: number): boolean {
+  const { show, source, severity, chain, place, outcome, until, q } = filters;
+  const opened = Date.parse(row.createdAt ?? '');
+  const start = startOf(filters, now);
   const text = `${row.title} ${row.finding} ${row.sessionId} ${row.source} ${row.chain}`.toLowerCase();
   return (
     isShown(row, show) &&
     (source === '' || row.source === source) &&
     (severity === '' || row.severity === severity) &&
     (chain === '' || row.chain === chain) &&
+    (place === '' || Object.values(row.place ?? {}).includes(place)) &&
+    (outcome === '' || row.status === outcome) &&
+    (start === undefined || opened >= start) &&
+    (until === '' || opened <= Date.parse(until)) &&
     (text.includes(q.trim().toLowerCase()) || found.has(row.sessionId))
   );
 }

@@ -2,16 +2,19 @@
 
 import type { Nodes } from 'mdast';
 import type { ComponentChildren } from 'preact';
+import { Command } from '../parts/Command.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { OutLink } from '../parts/OutLink.tsx';
 import { Marked } from '../parts/Untrusted.tsx';
+import { isCommand } from './commands.ts';
 import s from './markdown.module.css';
 import { childrenOf, parseMarkdown, plainText } from './parse.ts';
 
-/** How marks and names of tools are drawn; without it they are text. */
+/** How marks, names of tools and values with evidence are drawn; without it they are text. */
 export interface Drawn {
   mark(number: number): ComponentChildren;
   tool(text: string, toolName: string): ComponentChildren;
+  evidence(link: { value: string; isCode: boolean; href: string; where: string }): ComponentChildren;
 }
 
 /** Deeper quotes and lists are drawn as text. */
@@ -19,7 +22,11 @@ const DEEPEST = 12;
 /** Rows of a table that are drawn. */
 const MAX_ROWS = 200;
 
-const PLAIN: Drawn = { mark: (number) => `[${number}]`, tool: (text) => text };
+const PLAIN: Drawn = {
+  mark: (number) => `[${number}]`,
+  tool: (text) => text,
+  evidence: ({ value }) => value,
+};
 
 /** A markdown text. */
 export function Markdown({ source }: { source: string }) {
@@ -28,7 +35,11 @@ export function Markdown({ source }: { source: string }) {
 
 /** The elements of nodes. */
 export function drawNodes(nodes: readonly Nodes[], drawn: Drawn, depth = 0): ComponentChildren[] {
-  return nodes.map((node, index) => <Node key={index} node={node} drawn={drawn} depth={depth} />);
+  return nodes.map((node, index) => {
+    const before = nodes[index - 1];
+    const follows = before?.type === 'inlineCode' && isCommand(before.value);
+    return <Node key={index} node={follows ? afterCommand(node) : node} drawn={drawn} depth={depth} />;
+  });
 }
 
 interface NodeProps {
@@ -81,6 +92,8 @@ function Node({ node, drawn, depth }: NodeProps) {
       return <>{drawn.mark(node.number)}</>;
     case 'toolLink':
       return <>{drawn.tool(node.value, node.toolName)}</>;
+    case 'evidenceLink':
+      return <>{drawn.evidence(node)}</>;
     case 'html':
       return <>{node.value}</>;
     case 'definition':
@@ -104,19 +117,22 @@ function linkText(node: Nodes, drawn: ComponentChildren): ComponentChildren {
 
 /** Code with a space in it is a command as a rule, and can be copied. */
 function InlineCode({ text }: { text: string }) {
-  const code = (
+  if (isCommand(text)) return <Command command={text} />;
+  return (
     <code>
       <bdi>
         <Marked text={text} />
       </bdi>
     </code>
   );
-  if (!/^\S+ \S/.test(text) || text.length < 12) return code;
-  return (
-    <span class={s.command}>
-      {code} <CopyButton text={text} what={`the command ${text.slice(0, 60)}`} label="Copy" />
-    </span>
-  );
+}
+
+/** A node that follows a command, without the punctuation at its start: a command stands in a box of its own. */
+function afterCommand(node: Nodes): Nodes {
+  if (node.type === 'text') return { ...node, value: node.value.replace(/^\s*[.,;:]+(?=\s|$)/, '') };
+  const [first, ...others] = childrenOf(node);
+  if (first === undefined || node.type === 'link') return node;
+  return { ...node, children: [afterCommand(first), ...others] } as Nodes;
 }
 
 function CodeBlock({ text }: { text: string }) {

@@ -22,6 +22,31 @@ function marked(source: string, cited: string): string {
   return withMarks(tree);
 }
 
+describe('headings', () => {
+  const depths = (source: string) =>
+    parseMarkdown(source).children.flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
+  it.each<[string[], number[]]>([
+    [
+      ['# a', '## b', '### c', '## d'],
+      [1, 2, 3, 2],
+    ],
+    [
+      ['### a', '### b'],
+      [1, 1],
+    ],
+    [
+      ['### a', '# b', '#### c'],
+      [1, 1, 2],
+    ],
+    [
+      ['## a', '###### b', '### c'],
+      [1, 2, 2],
+    ],
+  ])('of %j have depths without gaps', (lines, expected) => {
+    expect(depths(lines.join('\n\n'))).toEqual(expected);
+  });
+});
+
 describe('numbers of citations', () => {
   it('stand right after the cited words', () => {
     expect(marked('It fails since 14:05 UTC; again.', 'since 14:05 UTC')).toBe(

@@ -5,9 +5,28 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
-/** The tree of a text. Positions are UTF-16 offsets into it. */
+/** The tree of a text. Positions are UTF-16 offsets into it; headings start at depth 1 and skip no depth. */
 export function parseMarkdown(source: string): Root {
-  return fromMarkdown(source, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] });
+  const tree = fromMarkdown(source, {
+    extensions: [gfmTable()],
+    mdastExtensions: [gfmTableFromMarkdown()],
+  });
+  closeHeadingGaps(tree);
+  return tree;
+}
+
+/** Sets the depth of each heading to the number of headings that it is below, plus 1: a text can start with `###`. */
+function closeHeadingGaps(tree: Root): void {
+  const open: number[] = [];
+  const left: Nodes[] = [tree];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    left.push(...childrenOf(node).toReversed());
+    if (node.type !== 'heading') continue;
+    const { depth } = node;
+    while ((open.at(-1) ?? 0) >= depth) open.pop();
+    open.push(depth);
+    node.depth = open.length as typeof depth;
+  }
 }
 
 /** The children of a node; none for a leaf. */

@@ -87,8 +87,8 @@ export function utcText(iso: string): string {
   return `${UTC.format(new Date(iso))} UTC`;
 }
 
-/** The same where the reader is. */
-function localText(iso: string): string {
+/** The same in the reader's time zone. */
+export function localText(iso: string): string {
   return LOCAL.format(new Date(iso));
 }
 
@@ -96,6 +96,8 @@ function localText(iso: string): string {
 export function timeTitle(iso: string): string {
   return `${utcText(iso)} · ${localText(iso)}`;
 }
+
+const HOUR_MS = 3_600_000;
 
 /** A time of day in UTC. */
 export function clockText(iso: string): string {
@@ -106,7 +108,7 @@ export function clockText(iso: string): string {
 export function beganText(iso: string, now: number): string {
   const age = now - Date.parse(iso);
   if (age < 60_000) return 'now';
-  if (age < 3_600_000) return `${Math.floor(age / 60_000)} min ago`;
+  if (age < HOUR_MS) return `${Math.floor(age / 60_000)} min ago`;
   const start = new Date(iso);
   const time = LOCAL_TIME.format(start);
   if (age < 24 * 3_600_000) return time;
@@ -114,9 +116,20 @@ export function beganText(iso: string, now: number): string {
   return `${day}, ${time}`;
 }
 
-/** The day and minute of an absolute time, in UTC: `17 Nov 09:36 UTC`. */
+/** The day and minute of an absolute time, in UTC too where the reader is elsewhere: `17 Nov 10:36 (09:36 UTC)`. */
 export function dayText(iso: string): string {
-  return `${UTC_DAY.format(new Date(iso))} ${iso.slice(11, 16)} UTC`;
+  const time = new Date(iso);
+  const utcDay = UTC_DAY.format(time);
+  const utcTime = `${iso.slice(11, 16)} UTC`;
+  if (time.getTimezoneOffset() === 0) return `${utcDay} ${utcTime}`;
+  const day = LOCAL_DAY.format(time);
+  return `${day} ${LOCAL_TIME.format(time)} (${day === utcDay ? '' : `${utcDay} `}${utcTime})`;
+}
+
+/** The time of day in UTC for a reader elsewhere, beside a local time: `09:36 UTC`; '' where both are the same. */
+export function besideLocal(iso: string, now: number): string {
+  const time = new Date(iso);
+  return time.getTimezoneOffset() === 0 || now - time.getTime() < HOUR_MS ? '' : `${iso.slice(11, 16)} UTC`;
 }
 
 const WEEKDAY = new Intl.DateTimeFormat('en-GB', {

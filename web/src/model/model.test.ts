@@ -7,7 +7,7 @@ import { backOffMs } from '../api/backOff.ts';
 import { STATUS_NAMES, statusShown } from '../parts/statusDisplay.ts';
 import { parseStepAddress, stepId } from './address.ts';
 import { bytesText, costText, dollarText, durationText, offsetText, titleText } from './format.ts';
-import { eventsOf, headingOf, stepsOf } from './steps.ts';
+import { eventsOf, headingOf, splitHeading, stepsOf } from './steps.ts';
 import { Timeline } from './timeline.ts';
 import { longestIdle } from './waterfall.ts';
 
@@ -204,4 +204,22 @@ describe('waiting for a connection', () => {
     ]);
     expect(backOffMs(0, 0)).toBe(500);
   });
+});
+
+describe('the heading of an iteration', () => {
+  it.each([
+    ['I look at the pods. Then at the logs.', 'I look at the pods.', 'Then at the logs.'],
+    ['I look at the pods', 'I look at the pods', ''],
+    ['Version 1.42.0 is new. It grows.', 'Version 1.42.0 is new.', 'It grows.'],
+    ['First line\n\n- an item', 'First line', '- an item'],
+  ])('is the first sentence, and no words stand twice: %j', (text, heading, rest) => {
+    expect(splitHeading(text)).toEqual({ heading, rest });
+  });
+
+  it.each(['**Root cause** is here. More.', '- an item. More.', `${'x'.repeat(300)}. More.`, ''])(
+    'is not split from %j',
+    (text) => {
+      expect(splitHeading(text)).toBeUndefined();
+    },
+  );
 });

@@ -184,6 +184,24 @@ export function headingOf(events: readonly TimelineEvent[]): string {
   return other?.content ?? '';
 }
 
+/** Characters of a heading. */
+const HEADING = 220;
+/** Characters of markdown. */
+const MARKDOWN = /[*_`#[\]|]/;
+
+/**
+ * A text as heading and rest, so that no words stand twice: the heading is its first sentence or line, where that is
+ * plain and short. Undefined where the text cannot be split.
+ */
+export function splitHeading(text: string): { heading: string; rest: string } | undefined {
+  const whole = text.trim();
+  const end = /^[\s\S]*?(?:[.!?:](?=\s)|(?=\n)|$)/.exec(whole)?.[0] ?? '';
+  const heading = end.trim();
+  if (heading === '' || heading.length > HEADING || MARKDOWN.test(heading) || /^[-\d>]/.test(heading))
+    return undefined;
+  return { heading, rest: whole.slice(end.length).trim() };
+}
+
 /** The name of a tool without its server. */
 export function shortName(toolName: string): string {
   return toolName.slice(toolName.lastIndexOf('.') + 1);

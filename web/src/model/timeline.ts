@@ -1,21 +1,27 @@
 // The events of a session as they come, by execution and iteration. Each iteration has a signal of its own, so that an event
 // renders only its iteration again.
 
-import { batch, type Signal, signal } from '@preact/signals';
+import { batch, computed, type Signal, signal } from '@preact/signals';
 import type { EventOf, ModelCall, TimelineEvent } from '../../../shared/api/types.ts';
 import { byNumber, type CallEvent, eventsOf, type Step, stepsOf } from './steps.ts';
 
-/** An iteration of an agent, with its folding. */
-export interface Iteration {
+/** Which iteration of which agent. */
+export interface IterationPlace {
   key: string;
   executionId: string;
   /** Null where it is not known: a group of events that were stored together. */
   number: number | null;
+}
+
+/** An iteration of an agent, with its folding. */
+export interface Iteration extends IterationPlace {
   /** In the order of their numbers. */
   events: Signal<readonly TimelineEvent[]>;
   /** The call of its model, once it is known. */
   call: Signal<ModelCall | undefined>;
   isOpen: Signal<boolean>;
+  /** Whether its rows are on the screen, or near it. In long sessions the others are not drawn. */
+  isNear: Signal<boolean>;
   openSteps: Signal<ReadonlySet<string>>;
 }
 
@@ -25,26 +31,31 @@ export interface Place {
   step: Step;
 }
 
-/** Executions with more iterations are folded at first. */
-const UNFOLDED = 12;
+/** With more events, only rows near the screen are drawn. */
+const LONG = 600;
 
 /** The events of a session. */
 export class Timeline {
   /** Number of events, for readers of all events. */
   readonly size = signal(0);
+  /** Whether there are so many events that only rows near the screen are drawn. */
+  readonly isLong = computed(() => this.size.value > LONG);
   /** Number of calls of models that are known. */
   readonly callsRead = signal(0);
+  /** Whether a new iteration is open. Default: each is. */
+  opens: (iteration: IterationPlace) => boolean = () => true;
   readonly #events = new Map<string, TimelineEvent>();
   readonly #calls = new Map<string, readonly CallEvent[]>();
   readonly #results = new Map<string, EventOf<'tool_result'>>();
   readonly #modelCalls = new Map<string, ModelCall>();
   readonly #iterations = new Map<string, Signal<readonly Iteration[]>>();
 
-  /** Adds events. One that is there is ignored, unless it was being written. @returns how many were new. */
+  /** Adds events. One that is there is ignored, unless it was being written or has less text. @returns how many were new. */
   add(events: readonly TimelineEvent[]): number {
-    const news = events.filter(({ eventId }) => {
+    const news = events.filter(({ eventId, content }) => {
       const known = this.#events.get(eventId);
-      return known === undefined || known.status === 'streaming';
+      if (known === undefined || known.status === 'streaming') return true;
+      return known.cut && content.length > known.content.length;
     });
     const added = news.filter(({ eventId }) => !this.#events.has(eventId)).length;
     for (const event of news) this.#events.set(event.eventId, event);
@@ -126,6 +137,14 @@ export class Timeline {
     return this.#results.get(resultKey(call));
   }
 
+  /**
+   * Whether only the start of some result was read. A result that is longer than the API sends in a list is cut there, too.
+   * @param startBytes of a start.
+   */
+  hasResultStarts(startBytes: number): boolean {
+    return [...this.#results.values()].some(({ cut, content }) => cut && content.length <= startBytes);
+  }
+
   /** All events, by time; those of the same moment by their ids. */
   all(): TimelineEvent[] {
     return [...this.#events.values()].sort(byTime);
@@ -158,26 +177,16 @@ export class Timeline {
       known.events.value = [...kept, ...events].sort(byNumber);
       return;
     }
+    const place = { key, executionId: first.executionId, number: first.iteration };
     const made: Iteration = {
-      key,
-      executionId: first.executionId,
-      number: first.iteration,
+      ...place,
       events: signal([...events].sort(byNumber)),
       call: signal(this.modelCallOf(first.executionId, first.iteration)),
-      isOpen: signal(true),
+      isOpen: signal(this.opens(place)),
+      isNear: signal(false),
       openSteps: signal(new Set<string>()),
     };
     iterations.value = [...iterations.peek(), made].sort(byFirst);
-  }
-
-  /** Folds the iterations of executions that have many, as a session that has ended is opened. */
-  foldLong(): void {
-    batch(() => {
-      for (const iterations of this.#iterations.values()) {
-        if (iterations.peek().length <= UNFOLDED) continue;
-        for (const { isOpen } of iterations.peek()) isOpen.value = false;
-      }
-    });
   }
 }
 

@@ -21,10 +21,12 @@ interface OutLinkProps {
   children: ComponentChildren;
   /** The link opens without a question. Only for addresses that no model wrote: a model can put data into an address. */
   opensAtOnce?: boolean;
+  /** The host is only in the title of the link. */
+  isShort?: boolean;
 }
 
 /** A link, followed by its host unless the text is the host. Anything that is no web address is shown as text. */
-export function OutLink({ url: text, children, opensAtOnce = false }: OutLinkProps) {
+export function OutLink({ url: text, children, opensAtOnce = false, isShort = false }: OutLinkProps) {
   const isConfirming = useSignal(false);
   const url = safeUrl(text);
   if (url === undefined)
@@ -41,10 +43,17 @@ export function OutLink({ url: text, children, opensAtOnce = false }: OutLinkPro
   const isHost = children === url.host;
   return (
     <span>
-      <a href={url.href} target="_blank" rel="noreferrer noopener" onClick={ask} onAuxClick={ask}>
+      <a
+        href={url.href}
+        {...(isShort && { title: url.href })}
+        target="_blank"
+        rel="noreferrer noopener"
+        onClick={ask}
+        onAuxClick={ask}
+      >
         {children}
       </a>
-      {!isHost && <bdi class={s.meta}> {url.host}</bdi>}
+      {!isHost && !isShort && <bdi class={s.meta}> {url.host}</bdi>}
       {isConfirming.value && <Leaving url={url} onClose={() => (isConfirming.value = false)} />}
     </span>
   );

@@ -14,6 +14,7 @@ export interface Shown {
 
 const STATUSES: Record<string, Shown> = {
   completed: { word: 'Completed', icon: 'done', tone: 'ok' },
+  limited: { word: 'Completed, limited', icon: 'warning', tone: 'late' },
   failed: { word: 'Failed', icon: 'failed', tone: 'fail' },
   timed_out: { word: 'Timed out', icon: 'clock', tone: 'late' },
   cancelled: { word: 'Cancelled', icon: 'cancelled', tone: 'none' },

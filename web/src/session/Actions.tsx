@@ -6,13 +6,14 @@ import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
+import { ChainChoice } from '../parts/ChainChoice.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import parts from '../parts/parts.module.css';
 import { ExportMenu } from './ExportMenu.tsx';
 import s from './session.module.css';
 import { isOffline } from './state/offline.ts';
-import { useControl } from './state/useControl.ts';
+import { expire, useControl } from './state/useControl.ts';
 
 /** Actions that require a confirmation. */
 const CONFIRMED = {
@@ -38,13 +39,15 @@ export function Actions({ view }: { view: SessionView }) {
   const { outcome, send } = useControl();
   const confirmed = useSignal<Confirmed | undefined>(undefined);
   const hasEndedNow = hasEnded(view.status);
-  const act = (name: string, text: string) => void send(name, {}, () => text);
+  const act: Act = (name, text, body = {}) => void send(name, body, () => text);
   return (
     <div class={s.actions}>
       {canAct.value && <ControlButtons view={view} act={act} confirmed={confirmed} />}
       <ShareButton sessionId={view.sessionId} outcome={outcome} />
-      <ExportMenu view={view} />
-      {canAct.value && hasEndedNow && <AskButton sessionId={view.sessionId} />}
+      <ExportMenu view={view} outcome={outcome} />
+      {canAct.value && hasEndedNow && (
+        <AskButton sessionId={view.sessionId} isPrimary={view.finalAnalysis !== null} />
+      )}
       <span class={s.outcome} role="status">
         {outcome.value}
       </span>
@@ -55,8 +58,8 @@ export function Actions({ view }: { view: SessionView }) {
   );
 }
 
-/** Sends an action. @param text The outcome after success. */
-type Act = (name: string, text: string) => void;
+/** Sends an action. @param text The outcome after success. @param body Default: empty. */
+type Act = (name: string, text: string, body?: object) => void;
 
 interface ControlProps {
   view: SessionView;
@@ -69,6 +72,7 @@ interface ControlProps {
 function ControlButtons({ view, act, confirmed }: ControlProps) {
   const { status, kind, steering, alert } = view;
   const isRunning = status === 'in_progress';
+  const isWithout = view.finalAnalysis === null;
   return (
     <>
       {isRunning && (
@@ -86,7 +90,7 @@ function ControlButtons({ view, act, confirmed }: ControlProps) {
         <ControlButton onClick={() => act('start', 'Starting')}>Start now</ControlButton>
       )}
       {hasEnded(status) && alert !== null && (
-        <ControlButton onClick={() => (confirmed.value = 'rerun')}>
+        <ControlButton isPrimary={isWithout} onClick={() => (confirmed.value = 'rerun')}>
           <Icon name="again" /> Run again …
         </ControlButton>
       )}
@@ -96,16 +100,18 @@ function ControlButtons({ view, act, confirmed }: ControlProps) {
 
 interface ButtonProps {
   isDanger?: boolean;
+  isPrimary?: boolean;
   onClick: () => void;
   children: ComponentChildren;
 }
 
 /** A button that is disabled while the connection is lost. */
-function ControlButton({ isDanger = false, onClick, children }: ButtonProps) {
+function ControlButton({ isDanger = false, isPrimary = false, onClick, children }: ButtonProps) {
+  const tone = isDanger ? parts.danger : isPrimary ? parts.primary : '';
   return (
     <button
       type="button"
-      class={isDanger ? `${parts.button} ${parts.danger}` : parts.button}
+      class={`${parts.button} ${tone}`}
       disabled={isOffline.value}
       title={isOffline.value ? 'Connection lost' : undefined}
       onClick={onClick}
@@ -121,6 +127,7 @@ function ShareButton({ sessionId, outcome }: { sessionId: string; outcome: Signa
     navigator.clipboard.writeText(address).then(
       () => {
         outcome.value = 'Link copied';
+        expire(outcome);
       },
       () => {
         outcome.value = address;
@@ -134,12 +141,12 @@ function ShareButton({ sessionId, outcome }: { sessionId: string; outcome: Signa
   );
 }
 
-function AskButton({ sessionId }: { sessionId: string }) {
+function AskButton({ sessionId, isPrimary }: { sessionId: string; isPrimary: boolean }) {
   const { route } = useLocation();
   return (
     <button
       type="button"
-      class={`${parts.button} ${parts.primary}`}
+      class={`${parts.button} ${isPrimary ? parts.primary : ''} ${s.ask}`}
       onClick={() => route(`/s/${sessionId}/ask`)}
     >
       <Icon name="speech" /> Ask
@@ -149,14 +156,44 @@ function AskButton({ sessionId }: { sessionId: string }) {
 
 function Confirm({ name, onClose, act }: { name: Confirmed; onClose: () => void; act: Act }) {
   const { title, text, button, tone, outcome } = CONFIRMED[name];
+  const reason = useSignal('');
+  const chain = useSignal('');
+  const confirm = () => {
+    const given = reason.value.trim();
+    act(name, outcome, {
+      ...(given !== '' && { reason: given }),
+      ...(chain.value !== '' && { chain: chain.value }),
+    });
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
+      {name === 'cancel' && (
+        <label>
+          Reason (optional)
+          <input
+            class={parts.field}
+            value={reason.value}
+            maxLength={2_000}
+            onInput={(event) => {
+              reason.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+      {name === 'rerun' && (
+        <ChainChoice
+          chain={chain.value}
+          set={(value) => {
+            chain.value = value;
+          }}
+        />
+      )}
       <form method="dialog" class={parts.actions}>
         <button type="submit" class={parts.button}>
           Close
         </button>
-        <button type="submit" class={`${parts.button} ${parts[tone]}`} onClick={() => act(name, outcome)}>
+        <button type="submit" class={`${parts.button} ${parts[tone]}`} onClick={confirm}>
           {button}
         </button>
       </form>

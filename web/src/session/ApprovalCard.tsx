@@ -17,6 +17,9 @@ import s from './approval.module.css';
 import { isOffline } from './state/offline.ts';
 import { useSession } from './state/sessionState.ts';
 
+/** So long a page shows a decision at its top; the steps keep it. */
+const DECIDED_MS = 60_000;
+
 interface Decided {
   outcome: 'decided' | 'already_decided' | 'expired' | 'ended';
   approval: Approval;
@@ -57,6 +60,36 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
   const left = Date.parse(until) - Math.max(tick.value, serverNow());
   const reason = reasonOf(timeline.all(), approval);
   const off = isOffline.value;
+  const isPending = approval.status === 'pending';
+  useEffect(() => {
+    if (isPending) {
+      // From now on this page shows the outcome, whoever decides.
+      if (!answered.peek().has(approvalId)) say('');
+      return undefined;
+    }
+    const timer = setTimeout(() => {
+      answered.value = new Map([...answered.value].filter(([id]) => id !== approvalId));
+    }, DECIDED_MS);
+    return () => clearTimeout(timer);
+  }, [isPending]);
+  const dialogs = (
+    <>
+      {isAsking.value === 'approve' && (
+        <ApproveDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
+      )}
+      {isAsking.value === 'deny' && (
+        <DenyDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
+      )}
+    </>
+  );
+  if (!isPending)
+    return (
+      <section class={s.decided} aria-label="Decision" data-approval={approvalId}>
+        <Icon name="hand" />
+        <span role="status">{statusText}</span> <Untrusted text={shortName(toolName)} />
+        {dialogs}
+      </section>
+    );
   return (
     <section class={s.approval} aria-labelledby={`approval-${approvalId}`} data-approval={approvalId}>
       <h2 id={`approval-${approvalId}`}>
@@ -72,26 +105,17 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
           Reason: “<Untrusted text={reason} />”
         </p>
       )}
-      {approval.status === 'pending' && (
-        <>
-          <p class={parts.meta}>
-            {left > 0 ? `Denied automatically in ${durationText(left)}.` : 'Expired.'}
-            {off && ' Connection lost: decisions are disabled.'}
-          </p>
-          {canAct.value ? (
-            <Choices off={off} deny={() => void decide('denied', '')} ask={ask} />
-          ) : (
-            <p>Only responders and admins can decide. Your role is viewer.</p>
-          )}
-        </>
+      <p class={parts.meta}>
+        {left > 0 ? `Denied automatically in ${durationText(left)}.` : 'Expired.'}
+        {off && ' Connection lost: decisions are disabled.'}
+      </p>
+      {canAct.value ? (
+        <Choices off={off} deny={() => void decide('denied', '')} ask={ask} />
+      ) : (
+        <p>Only responders and admins can decide. Your role is viewer.</p>
       )}
       <p role="status">{statusText}</p>
-      {isAsking.value === 'approve' && (
-        <ApproveDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
-      )}
-      {isAsking.value === 'deny' && (
-        <DenyDialog approval={approval} decide={decide} onClose={() => (isAsking.value = undefined)} />
-      )}
+      {dialogs}
     </section>
   );
 }

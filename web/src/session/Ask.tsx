@@ -1,17 +1,16 @@
 // Questions about a session: each is a stage with its own steps and answer. A question does not change the analysis.
 
-import { useSignal } from '@preact/signals';
 import type { SessionView, StageView } from '../../../shared/api/types.ts';
 import { ApiError } from '../api/client.ts';
+import { useDraft } from '../frame/drafts.ts';
 import { canAct } from '../frame/me.ts';
-import { Markdown } from '../markdown/Markdown.tsx';
 import { countText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import parts from '../parts/parts.module.css';
 import { Status } from '../parts/Status.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { Answer } from './analysis/Answer.tsx';
 import s from './ask.module.css';
-import { readDraft, writeDraft } from './state/drafts.ts';
 import { topOf } from './state/lanes.ts';
 import { isOffline } from './state/offline.ts';
 import { useSession } from './state/sessionState.ts';
@@ -69,7 +68,7 @@ function Question({ stage }: { stage: StageView }) {
         </details>
       )}
       {runs && <Status status="in_progress" />}
-      {execution?.finalAnalysis && <Markdown source={execution.finalAnalysis} />}
+      {execution?.finalAnalysis && <Answer source={execution.finalAnalysis} />}
       {execution?.failure && (
         <p class={`${parts.box} ${parts.fail}`}>
           <b>{execution.failure.code}</b> <Untrusted text={execution.failure.message} />
@@ -82,14 +81,9 @@ function Question({ stage }: { stage: StageView }) {
 function Field({ view, questions }: { view: SessionView; questions: StageView[] }) {
   const { refreshNow, resumeStream } = useSession();
   const { outcome, send } = useControl();
-  const draftKey = `ask.${view.sessionId}`;
-  const text = useSignal(readDraft(draftKey));
+  const { text, write, clear } = useDraft(`ask.${view.sessionId}`);
   const isAnswering = questions.some(({ status }) => !hasEnded(status));
   const canAsk = hasEnded(view.status);
-  const write = (question: string) => {
-    text.value = question;
-    writeDraft(draftKey, question);
-  };
   const ask = async () => {
     const question = text.value.trim();
     if (question === '' || isAnswering || isOffline.value) return;
@@ -97,7 +91,7 @@ function Field({ view, questions }: { view: SessionView; questions: StageView[] 
     if (error instanceof ApiError && error.code === 'SESSION_BUSY')
       outcome.value = 'Another question is being answered. Your text is kept.';
     if (error !== undefined) return;
-    write('');
+    clear(question);
     await refreshNow();
     resumeStream();
   };

@@ -1,75 +1,84 @@
-// Exports a session as markdown or JSON, or prints it. Untrusted text is fenced, so that it cannot become markup.
+// The menu that exports a session as markdown or JSON, copies its summary, or prints it.
 
+import type { Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
-import { costText, utcText } from '../model/format.ts';
+import { asError } from '../api/client.ts';
+import { CopyButton } from '../parts/CopyButton.tsx';
 import parts from '../parts/parts.module.css';
-import { statusShown } from '../parts/statusDisplay.ts';
+import { markdownOf } from './exportText.ts';
 import s from './session.module.css';
 import { useSession } from './state/sessionState.ts';
+import { summaryText } from './summaryText.ts';
 
-/** The menu of exports. Live text is not exported. */
-export function ExportMenu({ view }: { view: SessionView }) {
-  const { timeline } = useSession();
-  const stored = () => timeline.all().filter(({ status }) => status !== 'streaming');
-  const saveMarkdown = () => download(`${view.sessionId}.md`, 'text/markdown', markdownOf(view, stored()));
-  const saveJson = () => {
-    const text = JSON.stringify({ ...view, timeline: stored() }, null, 1);
-    download(`${view.sessionId}.json`, 'application/json', text);
+/** The menu of exports. Live text is not exported. @param props.outcome receives the failure of an export. */
+export function ExportMenu({ view, outcome }: { view: SessionView; outcome: Signal<string> }) {
+  const { timeline, readTexts, isRead, reading } = useSession();
+  /** The stored events. @throws Error while some are missing, and when their results cannot be read. */
+  const readStored = async () => {
+    if (!isRead.peek() || reading.peek()?.error !== undefined)
+      throw new Error('not all steps are loaded. Export again when they are.');
+    await readTexts();
+    return timeline.all().filter(({ status }) => status !== 'streaming');
   };
+  const save = async (end: string, type: string, textOf: (events: TimelineEvent[]) => string) => {
+    outcome.value = '';
+    try {
+      download(`${view.sessionId}.${end}`, type, textOf(await readStored()));
+    } catch (cause) {
+      outcome.value = `Not exported: ${asError(cause).message}`;
+    }
+  };
+  const saveMarkdown = () => save('md', 'text/markdown', (events) => markdownOf(view, events));
+  const saveJson = () =>
+    save('json', 'application/json', (events) => JSON.stringify({ ...view, timeline: events }, null, 1));
+  const menu = useRef<HTMLDetailsElement>(null);
+  const close = () => {
+    if (menu.current !== null) menu.current.open = false;
+  };
+  const choose = (act: () => void) => {
+    close();
+    act();
+  };
+  useEffect(() => {
+    const onPointer = ({ target }: Event) => {
+      if (target instanceof Node && !menu.current?.contains(target)) close();
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape' || menu.current?.open !== true) return;
+      close();
+      menu.current.querySelector('summary')?.focus();
+    };
+    addEventListener('pointerdown', onPointer);
+    addEventListener('focusin', onPointer);
+    addEventListener('keydown', onKey);
+    return () => {
+      removeEventListener('pointerdown', onPointer);
+      removeEventListener('focusin', onPointer);
+      removeEventListener('keydown', onKey);
+    };
+  }, []);
   return (
-    <details class={s.export}>
+    <details class={s.export} ref={menu}>
       <summary class={parts.button}>Export</summary>
       <div>
-        <button type="button" class={parts.quiet} onClick={saveMarkdown}>
+        <button type="button" class={parts.quiet} onClick={() => choose(() => void saveMarkdown())}>
           Markdown
         </button>
-        <button type="button" class={parts.quiet} onClick={saveJson}>
+        <button type="button" class={parts.quiet} onClick={() => choose(() => void saveJson())}>
           JSON
         </button>
-        <button type="button" class={parts.quiet} onClick={() => print()}>
+        <CopyButton
+          text={summaryText(view, `${location.origin}/s/${view.sessionId}`)}
+          label="Copy as summary"
+          what="the summary for a chat or ticket"
+        />
+        <button type="button" class={parts.quiet} onClick={() => choose(() => print())}>
           Print
         </button>
       </div>
     </details>
   );
-}
-
-/** A text in a fence that is longer than any in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
-}
-
-/** A text on one line, with the markup of markdown escaped. */
-function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&');
-}
-
-/** A session as markdown: facts, analysis and steps. Times are in UTC. */
-function markdownOf(view: SessionView, events: readonly TimelineEvent[]): string {
-  const { sessionId, title, alert, status, createdAt, endedAt, cost, tokens, finalAnalysis, failure } = view;
-  const facts = [
-    `- Session: ${plain(sessionId)}`,
-    `- Status: ${statusShown(status).word}`,
-    `- Started: ${utcText(createdAt)}`,
-    ...(endedAt === null ? [] : [`- Ended: ${utcText(endedAt)}`]),
-    `- Tokens: ${tokens.total}, cost: ${costText(cost)}`,
-    ...(failure === null ? [] : [`- ${failure.code}: ${plain(failure.message)}`]),
-  ];
-  const steps = events.map(
-    ({ createdAt: at, executionId, sequenceNumber, eventType, content }) =>
-      `### ${plain(executionId)}.${sequenceNumber} ${plain(eventType)}\n\n${utcText(at)}\n\n${fenced(content)}`,
-  );
-  return [
-    `# ${plain(title ?? alert?.title ?? sessionId)}`,
-    facts.join('\n'),
-    '## Analysis (written by a model)',
-    finalAnalysis === null ? 'None.' : fenced(finalAnalysis),
-    '## Steps',
-    ...steps,
-    '',
-  ].join('\n\n');
 }
 
 /** Saves a file. */

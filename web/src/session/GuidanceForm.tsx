@@ -1,31 +1,26 @@
 // Sends guidance to the agents of a running session.
 
-import { useSignal } from '@preact/signals';
 import type { SessionView } from '../../../shared/api/types.ts';
+import { useDraft } from '../frame/drafts.ts';
 import parts from '../parts/parts.module.css';
 import s from './session.module.css';
-import { readDraft, writeDraft } from './state/drafts.ts';
 import { isOffline } from './state/offline.ts';
 import { useControl } from './state/useControl.ts';
 
 /** A field whose text every agent reads before its next model call. */
 export function GuidanceForm({ view }: { view: SessionView }) {
   const { outcome, send } = useControl();
-  const draftKey = `tell.${view.sessionId}`;
-  const text = useSignal(readDraft(draftKey));
-  const write = (guidance: string) => {
-    text.value = guidance;
-    writeDraft(draftKey, guidance);
-  };
+  const { text, write, clear } = useDraft(`tell.${view.sessionId}`);
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (text.value.trim() === '') return;
-    const error = await send<{ outcome: string }>('guidance', { text: text.value.trim() }, (answer) =>
+    const guidance = text.value.trim();
+    if (guidance === '') return;
+    const error = await send<{ outcome: string }>('guidance', { text: guidance }, (answer) =>
       answer.outcome === 'told'
         ? 'Sent. Each agent reads it before its next model call.'
         : 'The agents already have this guidance.',
     );
-    if (error === undefined) write('');
+    if (error === undefined) clear(guidance);
   };
   return (
     <form class={s.guidance} onSubmit={(event) => void submit(event)}>

@@ -1,33 +1,30 @@
 // The head of a session: status, title, facts and actions.
 
+import { placeOf } from '../../../shared/alerts/place.ts';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { useHeadingFocus } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { shortId } from '../model/address.ts';
 import { dayText } from '../model/format.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { OutLink } from '../parts/OutLink.tsx';
+import { Severity } from '../parts/Severity.tsx';
 import { Status } from '../parts/Status.tsx';
 import { Time } from '../parts/Time.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { Actions } from './Actions.tsx';
 import s from './session.module.css';
+import { shownStatus } from './state/shownStatus.ts';
 
 /** The title of a session. */
 export function titleOf({ title, alert, sessionId }: SessionView): string {
   return title ?? alert?.title ?? sessionId;
 }
 
-/** Labels that identify the subject of an alert, the most specific first. */
-const TELLING = ['pod', 'service', 'deployment', 'container', 'host', 'instance', 'namespace', 'cluster'];
-
 /** The head. */
 export function Head({ view }: { view: SessionView }) {
-  const { sessionId, alert, approvals, status, createdAt, chain, rerunOf, reinvestigates } = view;
+  const { sessionId, alert, createdAt, chain, rerunOf, reinvestigates } = view;
   const heading = useHeadingFocus();
-  const isPending = approvals.some((approval) => approval.status === 'pending');
-  const labels = TELLING.flatMap((name) =>
-    alert?.labels[name] ? [[name, alert.labels[name]] as const] : [],
-  ).slice(0, 3);
   return (
     <div class={frame.head}>
       <div class={`${frame.inner} ${s.head}`}>
@@ -37,41 +34,24 @@ export function Head({ view }: { view: SessionView }) {
           <span title={sessionId}>{shortId(sessionId)}</span>
         </nav>
         <div class={s.title}>
-          <Status
-            status={
-              isPending
-                ? 'waits'
-                : view.steering.paused !== null && status === 'in_progress'
-                  ? 'paused'
-                  : status
-            }
-          />
+          <Status status={shownStatus(view)} />
+          {alert?.severity && <Severity severity={alert.severity} />}
           <h1 ref={heading} tabIndex={-1}>
             <Untrusted text={titleOf(view)} />
           </h1>
         </div>
         <p class={s.about}>
-          {labels.map(([name, value]) => (
-            <span key={name}>
-              {name}{' '}
-              <b>
-                <Untrusted text={value} />
-              </b>
-            </span>
-          ))}
-          {alert?.severity && (
-            <span>
-              severity{' '}
-              <b>
-                <Untrusted text={alert.severity} />
-              </b>
-            </span>
+          {alert && <Where alert={alert} />}
+          {alert?.runbookUrl && (
+            <OutLink url={alert.runbookUrl} opensAtOnce isShort>
+              Runbook
+            </OutLink>
           )}
           <span>
             {alert === null ? 'chat' : <Untrusted text={alert.source} />},{' '}
             <Time iso={createdAt} text={dayText(createdAt)} />
           </span>
-          <span>
+          <span class={s.minor}>
             chain{' '}
             <b>
               <Untrusted text={chain} />
@@ -91,5 +71,24 @@ export function Head({ view }: { view: SessionView }) {
         <Actions view={view} />
       </div>
     </div>
+  );
+}
+
+/** The place of the problem; nothing where the labels do not name one. */
+function Where({ alert }: { alert: NonNullable<SessionView['alert']> }) {
+  const { workload, namespace, cluster, project } = placeOf(alert);
+  const object = [namespace, workload].filter((part) => part !== null).join('/');
+  const around = [cluster, project].filter((part) => part !== null);
+  if (object === '' && around.length === 0) return null;
+  return (
+    <span class={s.place} data-place>
+      <Icon name="place" label="Place" />
+      <b>
+        <Untrusted text={object} />
+      </b>
+      {around.map((part) => (
+        <Untrusted key={part} text={part} />
+      ))}
+    </span>
   );
 }

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { alertNow } from '../frame/announce.ts';
 import { areKeysOn, isForField, setKeysOn } from '../frame/keysOn.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
@@ -51,14 +52,18 @@ export function Keys({ following, sessionId }: { following: Following; sessionId
       '?': () => {
         isShown.value = true;
       },
-      'g a': () => document.getElementById('analysis')?.scrollIntoView({ block: 'start' }),
+      'g a': following.goToAnalysis,
       'g s': () => document.getElementById('steps')?.scrollIntoView({ block: 'start' }),
       'g l': () => route('/'),
     };
     const onKey = (event: KeyboardEvent) => {
       const { target } = event;
       if (isForField(target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === 'End') following.go();
+      if (event.key === 'End') {
+        // The browser would scroll to the end of the page: on a narrow screen, past the steps.
+        event.preventDefault();
+        following.go();
+      }
       if (!areKeysOn.value && event.key !== '?') return;
       if (event.key === 'Enter' && target instanceof HTMLElement && target.dataset.row !== undefined)
         unfoldHere();
@@ -86,7 +91,10 @@ function unfoldHere(): void {
 function copyLink(sessionId: string): void {
   const row = document.activeElement?.closest('[data-row]');
   const hash = row === null || row === undefined ? '' : `#${row.id}`;
-  void navigator.clipboard.writeText(`${location.origin}/s/${sessionId}${hash}`).catch(() => undefined);
+  navigator.clipboard.writeText(`${location.origin}/s/${sessionId}${hash}`).then(
+    () => alertNow('Link copied'),
+    () => alertNow('The link could not be copied'),
+  );
 }
 
 function Table({ onClose }: { onClose: () => void }) {

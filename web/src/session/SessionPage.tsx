@@ -14,7 +14,7 @@ import { Problem } from '../parts/Problem.tsx';
 import { ApprovalCard } from './ApprovalCard.tsx';
 import { Ask } from './Ask.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
-import { useFollowing } from './following.ts';
+import { type Following, useFollowing } from './following.ts';
 import { GuidanceForm } from './GuidanceForm.tsx';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
@@ -26,6 +26,7 @@ import { Side } from './side/Side.tsx';
 import { readFolding } from './state/folding.ts';
 import { moveIn } from './state/moves.ts';
 import { openSession, SessionContext, useSession } from './state/sessionState.ts';
+import { shownStatus } from './state/shownStatus.ts';
 import { readFilter } from './state/stepFilter.ts';
 import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
@@ -69,20 +70,24 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   const pending = view.approvals.filter(({ status }) => status === 'pending');
   const isShown = ({ status, approvalId }: Approval) =>
     status === 'pending' || session.answered.value.has(approvalId);
-  useTitle(titleText(`${pending.length > 0 ? `(${pending.length}) ` : ''}${titleOf(view)}`));
+  const count = pending.length > 0 ? `(${pending.length}) ` : '';
+  const limited = shownStatus(view) === 'limited' ? 'Limited: ' : '';
+  useTitle(titleText(`${count}${limited}${titleOf(view)}`));
   return (
     <>
       <Head view={view} />
       <LostBar />
       <div class={`${frame.page} ${s.columns} ${isAsking ? s.asking : ''}`}>
         <div class={s.main}>
-          {isRunning && <NowLine view={view} />}
+          {isRunning && pending.length === 0 && <NowLine view={view} />}
           {view.approvals.filter(isShown).map((approval) => (
             <ApprovalCard key={approval.approvalId} approval={approval} />
           ))}
           <Analysis view={view} />
           <Steps view={view} />
-          {isRunning && canAct.value && view.kind === 'investigation' && <GuidanceForm view={view} />}
+          {view.status === 'in_progress' && canAct.value && view.kind === 'investigation' && (
+            <GuidanceForm view={view} />
+          )}
         </div>
         <aside class={s.side} id="facts" aria-label="Facts">
           {isAsking && <Ask view={view} />}
@@ -90,14 +95,27 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
         </aside>
         <div class={s.questions}>{!isAsking && <Ask view={view} isShort />}</div>
       </div>
-      {following.fresh.value > 0 && isRunning && (
-        <button type="button" class={steps.fresh} onClick={following.go}>
-          <Icon name="down" /> {countText(following.fresh.value, 'new step')}
-        </button>
-      )}
+      <Pill following={following} isRunning={isRunning} />
       <BottomBar sessionId={view.sessionId} isAsking={isAsking} />
       <Keys following={following} sessionId={view.sessionId} />
     </>
+  );
+}
+
+/** What came off the screen: the analysis, or new steps. */
+function Pill({ following, isRunning }: { following: Following; isRunning: boolean }) {
+  const { isAnalysisReady, fresh, go, goToAnalysis } = following;
+  if (isAnalysisReady.value)
+    return (
+      <button type="button" class={steps.fresh} onClick={goToAnalysis}>
+        <Icon name="flag" /> Analysis ready <kbd>g a</kbd>
+      </button>
+    );
+  if (fresh.value === 0 || !isRunning) return null;
+  return (
+    <button type="button" class={steps.fresh} onClick={go}>
+      <Icon name="down" /> {countText(fresh.value, 'new step')}
+    </button>
   );
 }
 

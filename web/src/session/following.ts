@@ -1,104 +1,105 @@
 // Follows a running session, and keeps the rows on the screen in their place while a reader looks elsewhere.
 
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { createPlaceKeeper, removeAddedSpace } from './keepPlace.ts';
 import type { SessionState } from './state/sessionState.ts';
 
-/** Whether the page follows, and how many steps came since it does not. */
-export type Following = ReturnType<typeof useFollowing>;
+/** Whether the page follows, how many steps came since it does not, and whether an analysis came off the screen. */
+export type Following = ReturnType<typeof createFollowing>;
 
-const BAR_PX = 48;
 const NEAR_PX = 80;
+/** A scroll so long after an input is by the reader. */
+const INPUT_MS = 1_000;
+const INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
-/** Places across the steps where rows of one, two or three lanes stand. */
-const ACROSS = [0.25, 0.5, 0.75, 0.15, 0.85];
-
-/** The row in focus or under the pointer, else the topmost visible one. Other rows are not measured. */
-function firstRow(): { element: Element; top: number } | undefined {
-  const looked =
-    document.querySelector('[data-row]:focus-within') ?? document.querySelector('[data-row]:hover');
-  if (looked !== null) {
-    const { top, bottom } = looked.getBoundingClientRect();
-    if (bottom > BAR_PX && top < innerHeight) return { element: looked, top };
-  }
-  const steps = document.getElementById('steps')?.getBoundingClientRect();
-  if (steps === undefined) return undefined;
-  for (let y = BAR_PX + 2; y < innerHeight; y += 24)
-    for (const part of ACROSS) {
-      const element = document.elementFromPoint(steps.left + part * steps.width, y)?.closest('[data-row]');
-      if (element) return { element, top: element.getBoundingClientRect().top };
-    }
-  return undefined;
+function isSeen(id: string, margin: number): boolean {
+  const place = document.getElementById(id)?.getBoundingClientRect();
+  return place !== undefined && place.top < innerHeight + margin && place.bottom > 0;
 }
 
-/** Keeps the first visible row in its place during a render. The correction comes before the next frame. */
-function keepPlace(change: () => void): void {
-  const before = firstRow();
-  change();
-  if (before === undefined) return;
-  const correct = () => {
-    if (!before.element.isConnected) return;
-    const moved = before.element.getBoundingClientRect().top - before.top;
-    if (Math.abs(moved) > 0.4) scrollBy({ top: moved, behavior: 'instant' });
-  };
-  // The change renders in a microtask; the correction runs after it.
-  void Promise.resolve()
-    .then(() => Promise.resolve())
-    .then(() => Promise.resolve())
-    .then(correct);
-}
-
-/** Follows while the end is on screen; scrolling up, selecting and unfolding end it. */
-export function useFollowing(session: SessionState, isRunning: boolean) {
-  const following = useMemo(() => {
-    const isOn = signal(isRunning && location.hash === '' && !location.pathname.endsWith('/ask'));
-    const fresh = signal(0);
-    const end = () => document.getElementById('steps-end');
-    const isEndSeen = () => {
-      const place = end()?.getBoundingClientRect();
-      return place !== undefined && place.top < innerHeight + NEAR_PX && place.bottom > 0;
-    };
-    const go = () => {
+function createFollowing(isRunning: boolean) {
+  const isOn = signal(isRunning && location.hash === '' && !location.pathname.endsWith('/ask'));
+  const fresh = signal(0);
+  const isAnalysisReady = signal(false);
+  const end = () => document.getElementById('steps-end');
+  return {
+    isOn,
+    fresh,
+    isAnalysisReady,
+    isEndSeen: () => isSeen('steps-end', NEAR_PX),
+    go() {
       isOn.value = true;
       fresh.value = 0;
       end()?.scrollIntoView({ block: 'end', behavior: 'instant' });
-    };
-    const leave = () => {
+    },
+    leave() {
       isOn.value = false;
-    };
-    return { isOn, fresh, go, leave, end, isEndSeen };
-  }, [session]);
+    },
+    goToAnalysis() {
+      isOn.value = false;
+      isAnalysisReady.value = false;
+      document.getElementById('analysis')?.scrollIntoView({ block: 'start', behavior: 'instant' });
+    },
+    /** Scrolls to the end, if it is not on the screen. A session that has ended moves no more. */
+    stick() {
+      if (document.querySelector('[data-now-row]') === null) return;
+      end()?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    },
+  };
+}
+
+/** Follows while the end is on screen; scrolling up, selecting and unfolding end it. */
+export function useFollowing(session: SessionState, isRunning: boolean): Following {
+  const following = useMemo(() => createFollowing(isRunning), [session]);
 
   useEffect(() => {
-    const { isOn, fresh, end, leave, isEndSeen } = following;
+    const { isOn, fresh, isAnalysisReady, leave, isEndSeen, stick } = following;
+    const places = createPlaceKeeper();
     let lastTop = scrollY;
+    let inputAt = Number.NEGATIVE_INFINITY;
+    const onInput = () => {
+      inputAt = performance.now();
+    };
     const onScroll = () => {
-      if (scrollY < lastTop - 4 && !isEndSeen()) leave();
+      // A page that becomes shorter scrolls, too.
+      const isByReader = performance.now() - inputAt < INPUT_MS;
+      if (isByReader && scrollY < lastTop - 4 && !isEndSeen()) leave();
       else if (isEndSeen() && fresh.value > 0) fresh.value = 0;
+      if (isAnalysisReady.value && isSeen('analysis-title', -NEAR_PX)) isAnalysisReady.value = false;
       lastTop = scrollY;
     };
     const onSelect = () => {
       if (getSelection()?.isCollapsed === false) leave();
     };
     session.aroundChange.current = (change) => {
-      if (isOn.value && isEndSeen()) change();
-      else keepPlace(change);
+      const follows = isOn.value && isEndSeen();
+      places.keep(change, follows);
+      // After the correction, in the same frame: nothing moves as long as the end is on the screen.
+      if (follows) requestAnimationFrame(() => isOn.value && stick());
     };
     session.onAdded.current = (count) => {
-      if (!isOn.value || !isEndSeen()) {
-        if (!isEndSeen()) fresh.value += count;
-        return;
-      }
-      // Nothing moves as long as the end is on the screen.
-      requestAnimationFrame(() => {
-        if (isOn.value) end()?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
-      });
+      if (!isEndSeen()) fresh.value += count;
     };
+    let before = session.finalAnalysis.peek();
+    const stopWatching = effect(() => {
+      const { value } = session.finalAnalysis;
+      if (before === '' && value !== '' && session.view.peek() !== undefined && isRunning) {
+        requestAnimationFrame(() => {
+          isAnalysisReady.value = !isSeen('analysis-title', -NEAR_PX);
+        });
+      }
+      before = value;
+    });
+    for (const name of INPUTS) addEventListener(name, onInput, { passive: true });
     addEventListener('scroll', onScroll, { passive: true });
     document.addEventListener('selectionchange', onSelect);
     return () => {
+      stopWatching();
+      for (const name of INPUTS) removeEventListener(name, onInput);
       removeEventListener('scroll', onScroll);
       document.removeEventListener('selectionchange', onSelect);
+      removeAddedSpace();
       session.aroundChange.current = (change) => change();
       session.onAdded.current = () => {};
     };

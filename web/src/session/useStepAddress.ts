@@ -36,10 +36,14 @@ export function useStepAddress(session: SessionState): void {
 /** The parts of a session that are needed to show a step. */
 type Shown = Pick<SessionState, 'timeline' | 'view'>;
 
-/** A part of the page gets the focus, which the browser scrolled to. */
+/** Scrolls to a part of the page, or to a claim, and focuses it. */
 function showPart(): void {
   const element = document.getElementById(location.hash.slice(1));
-  element?.scrollIntoView({ block: 'start', behavior: 'instant' });
+  element?.scrollIntoView({
+    block: element instanceof HTMLAnchorElement ? 'center' : 'start',
+    behavior: 'instant',
+  });
+  element?.focus({ preventScroll: true });
 }
 
 function show({ timeline, view }: Shown): void {
@@ -47,6 +51,7 @@ function show({ timeline, view }: Shown): void {
   const place = address && timeline.placeOf(address.executionId, address.sequenceNumber);
   if (address === undefined || place === undefined) return;
   place.iteration.isOpen.value = true;
+  place.iteration.isNear.value = true;
   place.iteration.openSteps.value = new Set([...place.iteration.openSteps.value, place.step.key]);
   unfoldAbove(address.executionId, { timeline, view });
   const [first] = eventsOf(place.step);
@@ -68,7 +73,9 @@ function unfoldAbove(executionId: string, { timeline, view }: Shown): void {
   const parent = executionsOf(view.value).find((one) => one.executionId === executionId)?.parentExecutionId;
   if (parent === null || parent === undefined) return;
   for (const iteration of timeline.iterationsOf(parent).peek())
-    if (iteration.events.peek().some((event) => isCall(event) && childOf(event) === executionId))
+    if (iteration.events.peek().some((event) => isCall(event) && childOf(event) === executionId)) {
       iteration.isOpen.value = true;
+      iteration.isNear.value = true;
+    }
   unfoldAbove(parent, { timeline, view });
 }

@@ -42,6 +42,8 @@ const TEXTS: [string, string][] = [
     ['surface', lane],
   ]),
   ['on-accent', 'accent'],
+  ['on-accent', 'accent-strong'],
+  ...TONES.map((tone): [string, string] => [tone, 'hover']),
 ];
 
 describe.each(['light', 'dark'] as const)('%s colours', (scheme) => {

@@ -1,22 +1,35 @@
 // Usage by chain, agent, model or tool: a table with a bar for each row.
 
 import { durationText, numberText } from '../model/format.ts';
+import type { Ratings } from '../model/reviews.ts';
 import parts from '../parts/parts.module.css';
 import { Untrusted } from '../parts/Untrusted.tsx';
-import { byUse, costOf, type Grouping, total, type UsageRow } from './report.ts';
+import { byUse, costOf, type Grouping, percentile, total, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 
+/** A grouping of a table: those of the API, and tools by their server. */
+export type TableGrouping = Grouping | 'server';
+
 /** The unit of each row. */
-const COUNTED: Record<Grouping, string> = {
+const COUNTED: Record<TableGrouping, string> = {
   day: 'Sessions',
   chain: 'Sessions',
   agent: 'Runs',
   model: 'Calls',
   tool: 'Calls',
+  server: 'Calls',
 };
 
+interface TableProps {
+  by: TableGrouping;
+  rows: readonly UsageRow[];
+  /** Reviews by the key of their row. Default: no column of reviews. */
+  ratings?: ReadonlyMap<string, Ratings> | undefined;
+}
+
 /** The rows that used the most first. */
-export function GroupTable({ by, rows }: { by: Grouping; rows: readonly UsageRow[] }) {
+export function GroupTable({ by, rows, ratings }: TableProps) {
+  const usesTokens = by !== 'tool' && by !== 'server';
   const sorted = byUse(rows);
   const measure = total(rows, 'tokens') === null ? 'count' : 'tokens';
   const most = Math.max(1, ...rows.map((row) => row[measure] ?? 0));
@@ -27,11 +40,14 @@ export function GroupTable({ by, rows }: { by: Grouping; rows: readonly UsageRow
           <tr>
             <th scope="col">{by}</th>
             <td class={s.barHead} />
-            {by !== 'tool' && <Head name="Tokens" />}
+            {usesTokens && <Head name="Tokens" />}
             <Head name={COUNTED[by]} />
             <Head name="Failed" />
             <Head name="Time" />
-            {by !== 'tool' && <Head name="Cost" />}
+            <Head name="Half within" />
+            <Head name="95 % within" />
+            {usesTokens && <Head name="Cost" />}
+            {ratings && <Head name="Right, partly, wrong" />}
           </tr>
         </thead>
         <tbody>
@@ -52,17 +68,24 @@ export function GroupTable({ by, rows }: { by: Grouping; rows: readonly UsageRow
                   />
                 </svg>
               </td>
-              {by !== 'tool' && <Cell value={row.tokens} />}
+              {usesTokens && <Cell value={row.tokens} />}
               <Cell value={row.count} />
               <Failed value={row.failed} />
-              <td class={s.right}>{row.durationMs === null ? <Not /> : durationText(row.durationMs)}</td>
-              {by !== 'tool' && <td class={s.right}>{row.cost === null ? <Not /> : costOf([row])}</td>}
+              <Duration ms={row.durationMs} />
+              <Duration ms={percentile(row, 0.5)} />
+              <Duration ms={percentile(row, 0.95)} />
+              {usesTokens && <td class={s.right}>{row.cost === null ? <Not /> : costOf([row])}</td>}
+              {ratings && <td class={s.right}>{ratingText(ratings.get(row.key))}</td>}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+function ratingText(ratings: Ratings | undefined): string {
+  return ratings === undefined ? 'none' : `${ratings.right}, ${ratings.partly}, ${ratings.wrong}`;
 }
 
 function Head({ name }: { name: string }) {
@@ -75,6 +98,10 @@ function Head({ name }: { name: string }) {
 
 function Cell({ value }: { value: number | null }) {
   return <td class={s.right}>{value === null ? <Not /> : numberText(value)}</td>;
+}
+
+function Duration({ ms }: { ms: number | null }) {
+  return <td class={s.right}>{ms === null ? <Not /> : durationText(ms)}</td>;
 }
 
 function Failed({ value }: { value: number | null }) {

@@ -8,20 +8,22 @@ import { PageHead } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
 import { withParameter } from '../model/address.ts';
 import { countText, durationText, numberText } from '../model/format.ts';
+import { type Ratings, ratingsByChain } from '../model/reviews.ts';
 import { Note } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Bars, NotRead, Reading } from '../parts/Reading.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
 import { DayChart } from './DayChart.tsx';
-import { GroupTable } from './GroupTable.tsx';
+import { GroupTable, type TableGrouping } from './GroupTable.tsx';
 import { repeatedAlerts } from './repeated.ts';
-import { costOf, daily, GROUPINGS, type Grouping, total, type UsageRow } from './report.ts';
+import { byServer, costOf, daily, GROUPINGS, total, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 import { type Report, useReport } from './useReport.ts';
+import { useReviews } from './useReviews.ts';
 
 const RANGES = [7, 30, 90];
 const USUAL = 30;
-const TABLES = GROUPINGS.filter((by) => by !== 'day');
+const TABLES: readonly TableGrouping[] = [...GROUPINGS.filter((by) => by !== 'day'), 'server'];
 /** Sessions that are looked through for alerts that came again. */
 const NEWEST = 200;
 const REPEATED = 10;
@@ -141,8 +143,10 @@ function textOf(value: number | null, write: (value: number) => string): string 
   return value === null ? 'not counted' : write(value);
 }
 
-function ByGroup({ by, days }: { by: Grouping; days: number }) {
-  const report = useReport(by, days);
+function ByGroup({ by, days }: { by: TableGrouping; days: number }) {
+  const report = useReport(by === 'server' ? 'tool' : by, days);
+  const reviews = useReviews(days).value;
+  const ratings = by === 'chain' && reviews && reviews.length > 0 ? ratingsByChain(reviews) : undefined;
   return (
     <section class={parts.panel} aria-labelledby="by">
       <div class={parts.panelHead}>
@@ -156,19 +160,25 @@ function ByGroup({ by, days }: { by: Grouping; days: number }) {
         />
       </div>
       <Reading resource={report} needs="admin">
-        {(read) => <Group by={by} report={read} />}
+        {(read) => <Group by={by} report={read} ratings={ratings} />}
       </Reading>
     </section>
   );
 }
 
-function Group({ by, report: { rows, from, sessions, isCut } }: { by: Grouping; report: Report }) {
+interface GroupProps {
+  by: TableGrouping;
+  report: Report;
+  ratings: ReadonlyMap<string, Ratings> | undefined;
+}
+
+function Group({ by, report: { rows, from, sessions, isCut }, ratings }: GroupProps) {
   if (from === 'none') return <p class={s.empty}>This server does not count usage by {by}.</p>;
   if (rows.length === 0)
     return <p class={s.empty}>{from === 'counted' ? BUDGETS : 'No data in these days.'}</p>;
   return (
     <>
-      <GroupTable by={by} rows={rows} />
+      <GroupTable by={by} rows={by === 'server' ? byServer(rows) : rows} ratings={ratings} />
       {isCut && <p class={s.note}>Only the newest {countText(sessions ?? 0, 'session')} of these days.</p>}
     </>
   );

@@ -4,6 +4,8 @@ import { costText } from '../model/format.ts';
 
 /** The groupings of usage. */
 export const GROUPINGS = ['day', 'chain', 'agent', 'model', 'tool'] as const;
+/** The server of tools that belong to Inquest. */
+const BUILT_IN = 'built in';
 /** The groupings of usage. */
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -11,6 +13,12 @@ export type Grouping = (typeof GROUPINGS)[number];
 interface Cost {
   usd: number;
   unpricedCalls: number;
+}
+
+/** How many took at most so long, and longer than the range before. */
+interface Durations {
+  upToMs: number;
+  count: number;
 }
 
 /** The usage of one day, chain, agent, model or tool. Null: not counted. */
@@ -21,6 +29,8 @@ export interface UsageRow {
   count: number | null;
   failed: number | null;
   durationMs: number | null;
+  /** How many took how long, by the upper end of a range. */
+  durations: readonly Durations[];
   tokens: number | null;
   cost: Cost | null;
 }
@@ -53,6 +63,7 @@ function addRows(a: UsageRow, b: UsageRow): UsageRow {
     count: add(a.count, b.count),
     failed: add(a.failed, b.failed),
     durationMs: add(a.durationMs, b.durationMs),
+    durations: [...a.durations, ...b.durations],
     tokens: add(a.tokens, b.tokens),
     cost: addCost(a.cost, b.cost),
   };
@@ -76,7 +87,16 @@ export function countedRows(counted: readonly CountedRow[], by: 'day' | 'chain')
   return [...groups].map(([key, rows]) => {
     const sessions = countOf(rows, 'sessions');
     const tokens = countOf(rows, 'tokens');
-    return { key, sessions, count: sessions, failed: null, durationMs: null, tokens, cost: null };
+    return {
+      key,
+      sessions,
+      count: sessions,
+      failed: null,
+      durationMs: null,
+      durations: [],
+      tokens,
+      cost: null,
+    };
   });
 }
 
@@ -100,6 +120,29 @@ export function total(
 export function costOf(rows: readonly UsageRow[]): string {
   const cost = rows.reduce<Cost | null>((sum, row) => addCost(sum, row.cost), null);
   return cost === null ? 'not counted' : costText(cost);
+}
+
+/** The time within which a part of them ended, to a quarter; null where nothing ended. @param part from 0 to 1. */
+export function percentile({ durations }: UsageRow, part: number): number | null {
+  const sorted = durations.toSorted((a, b) => a.upToMs - b.upToMs);
+  const all = sorted.reduce((sum, { count }) => sum + count, 0);
+  let seen = 0;
+  for (const { upToMs, count } of sorted) {
+    seen += count;
+    if (seen >= part * all) return upToMs;
+  }
+  return null;
+}
+
+/** The usage of tools, summed by their servers. */
+export function byServer(tools: readonly UsageRow[]): UsageRow[] {
+  const rows = tools.map((row) => ({
+    ...row,
+    key: row.key.includes('.') ? row.key.replace(/\..*$/s, '') : BUILT_IN,
+  }));
+  const groups = Map.groupBy(rows, ({ key }) => key);
+  // A session that used several tools of a server would count several times.
+  return [...groups.values()].map((group) => ({ ...group.reduce(addRows), sessions: null }));
 }
 
 /** The rows that used the most first: by tokens, else by count. */

@@ -3,10 +3,12 @@ import { countedUsage, usageReport } from '../../fixtures/pages/operations.ts';
 import { repeatedAlerts } from './repeated.ts';
 import {
   addPages,
+  byServer,
   byUse,
   costOf,
   countedRows,
   daily,
+  percentile,
   type ReportRow,
   roundAbove,
   shortNumber,
@@ -20,6 +22,7 @@ const row = (key: string, part: Partial<ReportRow> = {}): ReportRow => ({
   count: 2,
   failed: 0,
   durationMs: 100,
+  durations: [{ upToMs: 100, count: 1 }],
   tokens: { total: 10 },
   cost: { usd: 0.5, unpricedCalls: 0 },
   ...part,
@@ -39,11 +42,24 @@ describe('a report', () => {
         count: 4,
         failed: 1,
         durationMs: 100,
+        durations: [
+          { upToMs: 100, count: 1 },
+          { upToMs: 100, count: 1 },
+        ],
         tokens: 10,
         cost: { usd: 1, unpricedCalls: 0 },
       },
       { ...row('b'), tokens: 10 },
     ]);
+  });
+
+  it('has the time within which a part ended, over all pages', () => {
+    const [all] = addPages([
+      [row('a', { durations: [{ upToMs: 100, count: 90 }] })],
+      [row('a', { durations: [{ upToMs: 400, count: 10 }] })],
+    ]);
+    expect([0.5, 0.9, 0.95, 1].map((part) => all && percentile(all, part))).toEqual([100, 100, 400, 400]);
+    expect(percentile({ ...row('a'), tokens: null, durations: [] }, 0.5)).toBeNull();
   });
 
   it('names the least that it cost where a price is not known, and never 0 for what was not counted', () => {
@@ -54,6 +70,14 @@ describe('a report', () => {
     expect(costOf(addPages([[unpriced]]))).toBe('unknown');
     expect(costOf(addPages([[row('tool', { cost: null })]]))).toBe('not counted');
     expect(costOf([])).toBe('not counted');
+  });
+
+  it('sums tools by their server; sessions that used several of them are not counted', () => {
+    const tools = addPages([[row('k8s.logs'), row('k8s.pods', { failed: 2 }), row('ask_agent')]]);
+    expect(byServer(tools)).toMatchObject([
+      { key: 'k8s', count: 4, failed: 2, durationMs: 200, sessions: null },
+      { key: 'built in', count: 2, failed: 0 },
+    ]);
   });
 
   it('has the rows that used the most first', () => {

@@ -75,10 +75,15 @@ export interface Engine {
 
 /** The state of a document during a commit. */
 interface Pending {
+  /** The database and path of the document. */
   key: DocumentKey;
+  /** The stored row before the commit; undefined for a new document. */
   before: StoredRow | undefined;
+  /** The decoded form of `before`. */
   found: StoredDocument | undefined;
+  /** The document after the writes so far; undefined once it is deleted. */
   now: StoredDocument | undefined;
+  /** The row to store; undefined deletes it. */
   after: StoredRow | undefined;
 }
 
@@ -93,7 +98,7 @@ export function openEngine(database: CloudDatabase): Engine {
     checkTogether(writes);
     const pending = new Map<string, Pending>();
     const written = writes.map((each) => {
-      const entry = pending.get(each.key.path) ?? load(store, each.key);
+      const entry = pending.get(each.key.path) ?? loadPending(store, each.key);
       if (!pending.has(each.key.path) || each.precondition.updateTime == null)
         checkPrecondition(each, entry.now);
       const { fields, results } = applyWrite(each, entry.now?.fields, time);
@@ -102,7 +107,7 @@ export function openEngine(database: CloudDatabase): Engine {
       pending.set(each.key.path, entry);
       return { entry, results };
     });
-    const changed = [...pending.values()].filter((entry) => settle(entry, time));
+    const changed = [...pending.values()].filter((entry) => settlePending(entry, time));
     for (const { key, after } of changed) {
       if (after === undefined) store.delete(key);
       else store.put(after);
@@ -140,13 +145,13 @@ export function openEngine(database: CloudDatabase): Engine {
   };
 }
 
-function load(store: DocumentStore, key: DocumentKey): Pending {
+function loadPending(store: DocumentStore, key: DocumentKey): Pending {
   const found = store.get(key);
   return { key, before: found, found, now: found, after: found };
 }
 
 /** Whether a document has changed in the end. If not, its update time stays. */
-function settle(entry: Pending, time: Micros): boolean {
+function settlePending(entry: Pending, time: Micros): boolean {
   const { found, now } = entry;
   if (now === undefined) {
     entry.after = undefined;
@@ -171,7 +176,7 @@ function currentSnapshot(store: DocumentStore, time: Micros): Snapshot {
     scan(source, range) {
       const isOrdered = source.collectionId !== undefined && !source.allDescendants;
       const found = store.scan(source, range);
-      return isOrdered ? found : sorted([...found], range?.descending);
+      return isOrdered ? found : sortByPath([...found], range?.descending);
     },
     collectionsBelow: store.collectionsBelow,
   };
@@ -201,7 +206,7 @@ function pastSnapshot(store: DocumentStore, journal: Journal, at: Micros, now: M
       for (const { before } of changed.values()) {
         if (before !== undefined && isWithin(before, source)) documents.push(toDocument(before));
       }
-      return sorted(documents, range?.descending);
+      return sortByPath(documents, range?.descending);
     },
     collectionsBelow(database, parent) {
       const then = new Set<string>();
@@ -231,7 +236,7 @@ function hasDocument(snapshot: Pick<Snapshot, 'scan'>, database: string, collect
   return false;
 }
 
-function sorted(documents: StoredDocument[], descending = false): StoredDocument[] {
+function sortByPath(documents: StoredDocument[], descending = false): StoredDocument[] {
   const sign = descending ? -1 : 1;
   return documents.sort((left, right) => comparePaths(left.path, right.path) * sign);
 }

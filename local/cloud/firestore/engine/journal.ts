@@ -17,7 +17,7 @@ export interface Change {
 
 /** The maximum age of a transaction (https://firebase.google.com/docs/firestore/quotas: 270 s). */
 const MAX_AGE: Micros = 270e6;
-/** Of all states before and after changes. */
+/** Maximum size of all states before and after changes. Older changes are dropped. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Estimated memory of a change besides the states. */
 const CHANGE_BYTES = 500;
@@ -33,7 +33,7 @@ export interface Journal {
   since(time: Micros): Map<string, Change> | undefined;
 }
 
-/** @param start the time from which on it knows every commit. */
+/** An empty journal. @param start it has every commit after this time. */
 export function createJournal(start: Micros): Journal {
   const entries: { time: Micros; change: Change }[] = [];
   let knownSince = start;

@@ -87,9 +87,9 @@ function parseOperation(transform: FieldTransform): Transform['apply'] {
     if (setToServerValue === 'REQUEST_TIME') return serverTime;
     throw invalid('ServerValue type must be specified for set_to_server_value transformation.');
   }
-  if (increment !== undefined) return numeric(increment, add);
-  if (maximum !== undefined) return numeric(maximum, (old, input) => extreme(old, input, 1));
-  if (minimum !== undefined) return numeric(minimum, (old, input) => extreme(old, input, -1));
+  if (increment !== undefined) return numericTransform(increment, addNumbers);
+  if (maximum !== undefined) return numericTransform(maximum, (old, input) => extremeOf(old, input, 1));
+  if (minimum !== undefined) return numericTransform(minimum, (old, input) => extremeOf(old, input, -1));
   const { appendMissingElements, removeAllFromArray } = transform;
   if (appendMissingElements !== undefined) {
     const added = elementsOf(appendMissingElements);
@@ -111,7 +111,7 @@ const serverTime: Transform['apply'] = (_, now) => {
   return { value, result: value };
 };
 
-function numeric(input: Value, combine: (old: Value, input: Value) => Value): Transform['apply'] {
+function numericTransform(input: Value, combine: (old: Value, input: Value) => Value): Transform['apply'] {
   if (!isNumber(input)) throw invalid('Input must be int64 or double.');
   return (old) => {
     const value = old !== undefined && isNumber(old) ? combine(old, input) : input;
@@ -119,7 +119,7 @@ function numeric(input: Value, combine: (old: Value, input: Value) => Value): Tr
   };
 }
 
-function add(old: Value, input: Value): Value {
+function addNumbers(old: Value, input: Value): Value {
   if (old.valueType === 'integerValue' && input.valueType === 'integerValue') {
     const sum = BigInt(old.integerValue) + BigInt(input.integerValue);
     return integer(sum > MAX_INTEGER ? MAX_INTEGER : sum < MIN_INTEGER ? MIN_INTEGER : sum);
@@ -133,7 +133,7 @@ const asNumber = (value: Value): number =>
     : Number(value.valueType === 'integerValue' && value.integerValue);
 
 /** The larger (`sign` 1) or smaller (-1) of two; the stored one when they are equal, NaN when one is. */
-function extreme(old: Value, input: Value, sign: number): Value {
+function extremeOf(old: Value, input: Value, sign: number): Value {
   if (isNaNValue(old)) return old;
   if (isNaNValue(input)) return input;
   return compareValues(input, old) * sign > 0 ? input : old;

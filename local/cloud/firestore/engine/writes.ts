@@ -12,7 +12,9 @@ import { applyTransforms, type FieldTransform, parseTransforms, type Transform }
 
 /** On the wire. */
 interface Precondition {
+  /** Whether the document must exist. Absent: no such condition. */
   exists?: boolean;
+  /** The update time that the document must have. Absent: no such condition. */
   updateTime?: Timestamp;
 }
 

@@ -26,11 +26,13 @@ export interface TargetMessage {
 
 /** The documents of a target: how to find them, and which commits affect them. */
 interface Interest {
+  /** The results at a snapshot, in the order of the query. */
   results(snapshot: Snapshot): StoredDocument[];
   /** Whether a document is a result; undefined when that depends on other documents. */
   includes: ((document: StoredDocument) => boolean) | undefined;
   /** Whether a document can be a result. */
   concerns(document: StoredDocument): boolean;
+  /** The document with only the fields that the query selects. */
   project(document: StoredDocument): StoredDocument;
   /** Names of documents whose absence is reported. */
   named: string[];

@@ -4,7 +4,15 @@ import type { StoredDocument } from '../engine/documentStore.ts';
 import type { Snapshot } from '../engine/engine.ts';
 import { invalid } from '../values/errors.ts';
 import { type FieldPath, NAME_PATH, parseFieldPath, valueAt } from '../values/fieldPath.ts';
-import { double, type Fields, integer, isNumber, NULL, type Value } from '../values/value.ts';
+import {
+  double,
+  type Fields,
+  integer,
+  isNumber,
+  NULL,
+  type NumberValue,
+  type Value,
+} from '../values/value.ts';
 import type { FieldReference } from './filters.ts';
 import type { Query } from './query.ts';
 import { findResults } from './runQuery.ts';
@@ -67,23 +75,19 @@ function parseOperator({ count, sum, avg }: AggregationMessage): Omit<Aggregatio
   const path = parseFieldPath(field?.fieldPath);
   if (path[0] === NAME_PATH) throw invalid('Aggregations are not supported for the property: __key__');
   const numbers = (documents: StoredDocument[]) =>
-    documents
-      .map(({ fields }) => valueAt(fields, path))
-      .filter((value) => value !== undefined && isNumber(value));
+    documents.map(({ fields }) => valueAt(fields, path)).filter(isNumber);
   return {
     path,
-    compute: (documents) => (sum != null ? sumOf : averageOf)(numbers(documents) as NumberValue[]),
+    compute: (documents) => (sum != null ? sumOf : averageOf)(numbers(documents)),
   };
 }
-
-type NumberValue = Extract<Value, { valueType: 'integerValue' | 'doubleValue' }>;
 
 /** The fields that aggregations read, for `parseQuery`. */
 export const aggregatedPaths = (aggregations: Aggregation[]): FieldPath[] =>
   aggregations.map(({ path }) => path).filter((path) => path !== undefined);
 
 /** Runs a query, which was parsed with `aggregatedPaths`, and aggregates its results. */
-export function aggregate(snapshot: Snapshot, query: Query, aggregations: Aggregation[]): Fields {
+export function aggregateQuery(snapshot: Snapshot, query: Query, aggregations: Aggregation[]): Fields {
   const { documents } = findResults(snapshot, query);
   return Object.fromEntries(aggregations.map(({ alias, compute }) => [alias, compute(documents)]));
 }

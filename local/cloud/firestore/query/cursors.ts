@@ -118,8 +118,9 @@ export function compareDocuments(left: StoredDocument, right: StoredDocument, or
 
 /** Whether a result comes after a cursor. */
 export function isAfter(document: StoredDocument, { values, before }: Cursor, orders: Order[]): boolean {
-  for (const [index, value] of values.entries()) {
-    const { path, direction } = orders[index] as Order;
+  for (const [index, { path, direction }] of orders.slice(0, values.length).entries()) {
+    const value = values[index];
+    if (value === undefined) break;
     const order = compareValues(fieldValue(document, path) as Value, value) * direction;
     if (order !== 0) return order > 0;
   }

@@ -34,17 +34,17 @@ type Operator = keyof typeof OPERATORS;
 type UnaryOperator = keyof typeof UNARY_OPERATORS;
 
 const OPERATORS = {
-  LESS_THAN: compared((order) => order < 0),
-  LESS_THAN_OR_EQUAL: compared((order) => order <= 0),
-  GREATER_THAN: compared((order) => order > 0),
-  GREATER_THAN_OR_EQUAL: compared((order) => order >= 0),
-  EQUAL: equals,
+  LESS_THAN: compareWith((order) => order < 0),
+  LESS_THAN_OR_EQUAL: compareWith((order) => order <= 0),
+  GREATER_THAN: compareWith((order) => order > 0),
+  GREATER_THAN_OR_EQUAL: compareWith((order) => order >= 0),
+  EQUAL: isEqualTo,
   // Null differs from nothing: a document without a value is not found.
   NOT_EQUAL: (found: Value, value: Value) => !isNull(found) && !isNull(value) && !isEqual(found, value),
-  ARRAY_CONTAINS: (found: Value, value: Value) => listOf(found).some((item) => equals(item, value)),
+  ARRAY_CONTAINS: (found: Value, value: Value) => listOf(found).some((item) => isEqualTo(item, value)),
   ARRAY_CONTAINS_ANY: (found: Value, value: Value) =>
-    listOf(value).some((any) => listOf(found).some((item) => equals(item, any))),
-  IN: (found: Value, value: Value) => listOf(value).some((any) => equals(found, any)),
+    listOf(value).some((any) => listOf(found).some((item) => isEqualTo(item, any))),
+  IN: (found: Value, value: Value) => listOf(value).some((any) => isEqualTo(found, any)),
   NOT_IN: (found: Value, value: Value) =>
     !isNull(found) && !listOf(value).some((any) => isNull(any) || isEqual(found, any)),
 };
@@ -76,12 +76,12 @@ function isNull(value: Value): boolean {
   return value.valueType === 'nullValue';
 }
 
-function equals(found: Value, value: Value): boolean {
+function isEqualTo(found: Value, value: Value): boolean {
   return !isNull(value) && isEqual(found, value);
 }
 
 /** Values of another type than the filter's are not found, NaN and null by no comparison. */
-function compared(test: (order: number) => boolean) {
+function compareWith(test: (order: number) => boolean) {
   return (found: Value, value: Value): boolean =>
     !isNull(value) &&
     !isNaNValue(value) &&
@@ -147,7 +147,7 @@ function checkName(op: Operator, value: Value): void {
  */
 export function checkCombination(filter: Filter): void {
   const all = leaves(filter);
-  const ops = all.map(({ op }) => op as string);
+  const ops: string[] = all.map(({ op }) => op);
   if (ops.filter((op) => EXCLUSIONS.has(op)).length > 1) {
     throw invalid(
       "Only a single 'NOT_EQUAL', 'NOT_IN', 'IS_NOT_NAN', or 'IS_NOT_NULL' filter allowed per query.",
@@ -209,12 +209,12 @@ export const inequalityPaths = (filter: Filter): FieldPath[] =>
     .map(({ path }) => path);
 
 /** Whether a document passes. */
-export function matches(filter: Filter, document: StoredDocument): boolean {
+export function matchesFilter(filter: Filter, document: StoredDocument): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.filters.every((each) => matches(each, document));
+      return filter.filters.every((each) => matchesFilter(each, document));
     case 'or':
-      return filter.filters.some((each) => matches(each, document));
+      return filter.filters.some((each) => matchesFilter(each, document));
     case 'unary': {
       const found = fieldValue(document, filter.path);
       return found !== undefined && UNARY_OPERATORS[filter.op](found);

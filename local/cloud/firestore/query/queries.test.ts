@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { StoredDocument } from '../engine/documentStore.ts';
 import { array, double, type Fields, integer, map, NULL, type Value } from '../values/value.ts';
 import { compareDocuments, isAfter, type Order } from './cursors.ts';
-import { type FilterMessage, matches, parseFilter } from './filters.ts';
+import { type FilterMessage, matchesFilter, parseFilter } from './filters.ts';
 import { parseQuery } from './query.ts';
 import { matchesQuery } from './runQuery.ts';
-import { nearest, parseFindNearest } from './vectors.ts';
+import { nearestDocuments, parseFindNearest } from './vectors.ts';
 
 const database = 'projects/p/databases/d';
 const parent = `${database}/documents`;
@@ -23,7 +23,7 @@ const where = (op: string, value: Value): FilterMessage => ({
   fieldFilter: { field: { fieldPath: 'f' }, op, value },
 });
 const finds = (filter: FilterMessage, value: Value | undefined): boolean =>
-  matches(parseFilter(filter), document('a', value === undefined ? {} : { f: value }));
+  matchesFilter(parseFilter(filter), document('a', value === undefined ? {} : { f: value }));
 
 describe('a filter', () => {
   it.each<[string, Value, Value | undefined, boolean]>([
@@ -117,7 +117,7 @@ describe('the nearest vectors', () => {
     document(String(id), { v }),
   );
   const find = (distanceMeasure: string, rest: object = {}) =>
-    nearest(
+    nearestDocuments(
       documents,
       parseFindNearest({
         vectorField: { fieldPath: 'v' },

@@ -3,16 +3,17 @@
 import type { ScanRange, StoredDocument } from '../engine/documentStore.ts';
 import { isWithin, type Snapshot } from '../engine/engine.ts';
 import type { TimeRange } from '../engine/timeIndex.ts';
-import { masked, NAME_PATH } from '../values/fieldPath.ts';
+import { maskFields, NAME_PATH } from '../values/fieldPath.ts';
 import { idOf, joinPath, parentOf, parseDocumentName } from '../values/names.ts';
 import type { Timestamp, Value } from '../values/value.ts';
 import { compareDocuments, hasOrderedFields, isAfter } from './cursors.ts';
-import { type Filter, matches } from './filters.ts';
+import { type Filter, matchesFilter } from './filters.ts';
 import type { Query } from './query.ts';
-import { nearest } from './vectors.ts';
+import { nearestDocuments } from './vectors.ts';
 
 /** The result of a query: documents in order, with all fields. */
 interface Results {
+  /** In the order of the query, after its offset and up to its limit. */
   documents: StoredDocument[];
   /** How many were left out because of the offset. */
   skipped: number;
@@ -33,7 +34,8 @@ export function findResults(snapshot: Snapshot, query: Query): Results {
     if (isInOrder && found.length === end) break;
   }
   if (!isInOrder) found.sort((left, right) => compareDocuments(left, right, query.orders));
-  if (query.findNearest !== undefined) return { documents: nearest(found, query.findNearest), skipped: 0 };
+  if (query.findNearest !== undefined)
+    return { documents: nearestDocuments(found, query.findNearest), skipped: 0 };
   return { documents: found.slice(query.offset, end), skipped: Math.min(query.offset, found.length) };
 }
 
@@ -47,14 +49,16 @@ export function matchesQuery(query: Query, document: StoredDocument): boolean {
 }
 
 function isSelected({ filter, orders, start, end }: Query, document: StoredDocument): boolean {
-  if (!hasOrderedFields(document, orders) || !matches(filter, document)) return false;
+  if (!hasOrderedFields(document, orders) || !matchesFilter(filter, document)) return false;
   if (start !== undefined && !isAfter(document, start, orders)) return false;
   return end === undefined || !isAfter(document, end, orders);
 }
 
 /** The fields that the client is to get. */
 export const projected = ({ select }: Query, document: StoredDocument): StoredDocument =>
-  select === undefined ? document : { ...document, fields: masked(document.fields, select), data: undefined };
+  select === undefined
+    ? document
+    : { ...document, fields: maskFields(document.fields, select), data: undefined };
 
 /** Bounds of all results, derived from filters and cursors. Each result is still checked. */
 function scanRange(query: Query): ScanRange {

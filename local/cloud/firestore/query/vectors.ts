@@ -42,7 +42,7 @@ export interface FindNearest {
 const MAX_LIMIT = 1000;
 
 const dot = (left: number[], right: number[]): number =>
-  left.reduce((sum, component, index) => sum + component * (right[index] as number), 0);
+  left.reduce((sum, component, index) => sum + component * (right[index] ?? 0), 0);
 const length = (vector: number[]): number => Math.sqrt(dot(vector, vector));
 
 /** How far two vectors are apart, and whether the nearest has the smallest (1) or the largest (-1) distance. */
@@ -50,7 +50,7 @@ const MEASURES = {
   EUCLIDEAN: {
     direction: 1,
     distance: (left: number[], right: number[]) =>
-      length(left.map((component, index) => component - (right[index] as number))),
+      length(left.map((component, index) => component - (right[index] ?? 0))),
   },
   COSINE: {
     direction: 1,
@@ -89,7 +89,7 @@ export function parseFindNearest(message: FindNearestMessage): FindNearest {
  * The nearest documents, the nearest first. Only those with a vector of as many dimensions have a distance.
  * Equally near ones keep their order.
  */
-export function nearest(documents: StoredDocument[], query: FindNearest): StoredDocument[] {
+export function nearestDocuments(documents: StoredDocument[], query: FindNearest): StoredDocument[] {
   const { direction, distance } = MEASURES[query.measure];
   const { resultField, threshold } = query;
   return (

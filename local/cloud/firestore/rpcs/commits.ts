@@ -63,9 +63,11 @@ export function commitRpcs(engine: Engine, transactions: Transactions): Record<s
   };
 }
 
+/** The writes of a request for a database. @throws StatusError INVALID_ARGUMENT for the first one that is invalid. */
 export const parseWrites = (writes: WriteMessage[], database: string): Write[] =>
   writes.map((write) => parseWrite(write, database));
 
+/** The results of a commit on the wire, in the order of its writes. */
 export const resultsOf = ({ writes }: CommitResult): Message[] =>
   writes.map(({ updateTime, results }) => ({
     ...(updateTime !== undefined && { updateTime: toTimestamp(updateTime) }),

@@ -57,7 +57,7 @@ export function listRpcs(engine: Engine, transactions: Transactions): Record<str
         const { snapshot } = readingOf(engine, transactions, { readTime });
         const start = path === '' ? 0 : path.length + 1;
         const below = snapshot.collectionsBelow(database, path);
-        const ids = [...new Set(below.map((collection) => collection.slice(start).split('/')[0] as string))];
+        const ids = [...new Set(below.map((collection) => collection.slice(start).split('/')[0] ?? ''))];
         const { page, nextPageToken } = pageOf(
           ids.sort(compareStrings),
           (id) => id,
@@ -99,7 +99,7 @@ function missingDocuments(
     .map((path) => nameOf({ database, path }));
 }
 
-/** An order of listed items. Unlisted items come first. */
+/** Compares two texts by their position in a list. Texts that are not in it come first. */
 const byPlace =
   (keys: string[]) =>
   (left: string, right: string): number =>

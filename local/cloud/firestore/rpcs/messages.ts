@@ -1,11 +1,11 @@
-// Shared by the RPCs: document messages, read times and response streams.
+// Document messages, field masks and read times, which several RPCs share.
 
 import type { Message } from '../../protocol/protoFiles.ts';
 import type { Rpc } from '../../protocol/services.ts';
 import type { StoredDocument } from '../engine/documentStore.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import { invalid } from '../values/errors.ts';
-import { type FieldPath, masked, parseFieldPath } from '../values/fieldPath.ts';
+import { type FieldPath, maskFields, parseFieldPath } from '../values/fieldPath.ts';
 import { type DocumentKey, nameOf, parseDocumentName } from '../values/names.ts';
 import { requestedMicros, toTimestamp } from '../values/time.ts';
 import type { Fields, Timestamp } from '../values/value.ts';
@@ -23,11 +23,11 @@ export interface DocumentMessage {
   updateTime?: Timestamp;
 }
 
-/** @param mask the fields to give; all when absent. */
+/** A document with only the fields of a mask. @param mask undefined keeps all fields. */
 export const withMask = (document: StoredDocument, mask: FieldPath[] | undefined): StoredDocument =>
-  mask === undefined ? document : { ...document, fields: masked(document.fields, mask), data: undefined };
+  mask === undefined ? document : { ...document, fields: maskFields(document.fields, mask), data: undefined };
 
-/** For answers that are encoded as a whole. */
+/** A document on the wire, for responses that are encoded as a whole. @param mask undefined keeps all fields. */
 export function documentMessage(document: StoredDocument, mask?: FieldPath[]): DocumentMessage {
   return {
     name: nameOf(document),
@@ -37,18 +37,18 @@ export function documentMessage(document: StoredDocument, mask?: FieldPath[]): D
   };
 }
 
-/** @throws StatusError INVALID_ARGUMENT when one of its paths is not valid. */
+/** The paths of a mask; undefined without a mask. @throws StatusError INVALID_ARGUMENT for an invalid path. */
 export const parseMask = (mask: { fieldPaths?: string[] } | null | undefined): FieldPath[] | undefined =>
   mask ? (mask.fieldPaths ?? []).map(parseFieldPath) : undefined;
 
-/** @throws StatusError INVALID_ARGUMENT when it is no document, or one of another database. */
+/** The key of a document in a database. @throws StatusError INVALID_ARGUMENT for another name, or another database. */
 export function parseDocumentOf(database: string, name: string | undefined): DocumentKey {
   const key = parseDocumentName(name);
   if (key.database === database) return key;
   throw invalid(`Document name "${name}" is not in the database "${database}" of the request.`);
 }
 
-/** When a request wants to read, on the wire. */
+/** The state that a request reads, on the wire. Absent: the current one. */
 export interface ReadSelector {
   /** Reads in an active transaction. */
   transaction?: Buffer;
@@ -68,7 +68,10 @@ export interface Reading {
   newTransaction: Buffer | undefined;
 }
 
-/** @throws StatusError INVALID_ARGUMENT when its transaction is unknown or its time cannot be read. */
+/**
+ * The snapshot and the transaction of a request.
+ * @throws StatusError INVALID_ARGUMENT when its transaction is unknown or its time cannot be read.
+ */
 export function readingOf(engine: Engine, transactions: Transactions, selector: ReadSelector): Reading {
   if (selector.newTransaction) {
     const transaction = transactions.begin(selector.newTransaction);

@@ -52,10 +52,10 @@ function checkPartitionable(query: StructuredQuery): void {
 /** The first names of the second and all later parts, at most `count`. */
 function splitPoints(names: string[], count: number): string[] {
   const points = Math.min(count, names.length - 1);
-  return Array.from(
-    { length: Math.max(0, points) },
-    (_, index) => names[Math.floor(((index + 1) * names.length) / (points + 1))] as string,
+  const positions = Array.from({ length: Math.max(0, points) }, (_, index) =>
+    Math.floor(((index + 1) * names.length) / (points + 1)),
   );
+  return positions.flatMap((position) => names[position] ?? []);
 }
 
 const cursorAt = (referenceValue: string): CursorMessage => ({

@@ -2,7 +2,7 @@
 
 import type { Rpc } from '../../protocol/services.ts';
 import type { Engine } from '../engine/engine.ts';
-import { aggregate, aggregatedPaths, parseAggregations } from '../query/aggregation.ts';
+import { aggregatedPaths, aggregateQuery, parseAggregations } from '../query/aggregation.ts';
 import { planMetrics, profileQuery } from '../query/explain.ts';
 import { parseQuery } from '../query/query.ts';
 import { findResults, projected } from '../query/runQuery.ts';
@@ -50,7 +50,7 @@ export function queryRpcs(engine: Engine, transactions: Transactions): Record<st
       transaction?.readQuery(query);
       const profile = request.explainOptions != null ? profileQuery(query, snapshot) : undefined;
       yield {
-        result: { aggregateFields: aggregate(profile?.snapshot ?? snapshot, query, parsed) },
+        result: { aggregateFields: aggregateQuery(profile?.snapshot ?? snapshot, query, parsed) },
         readTime: toTimestamp(snapshot.time),
         ...(newTransaction !== undefined && { transaction: newTransaction }),
         ...(profile && { explainMetrics: profile.metrics(1) }),

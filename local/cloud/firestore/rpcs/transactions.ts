@@ -49,9 +49,13 @@ export interface Transactions {
 }
 
 interface Running extends Transaction {
+  /** Whether a commit with writes is refused. */
   readOnly: boolean;
+  /** Decides when the transaction expires. */
   startedAt: Micros;
+  /** Names of the documents that were read. */
   documents: Set<string>;
+  /** The queries that were run; a changed document that matches one refuses the commit. */
   queries: Query[];
 }
 

@@ -3,7 +3,7 @@
 
 import { comparePaths } from './names.ts';
 import { compareStrings } from './strings.ts';
-import { type Fields, isNaNValue, type Timestamp, type Value, vectorOf } from './value.ts';
+import { type Fields, isNaNValue, type NumberValue, type Timestamp, type Value, vectorOf } from './value.ts';
 
 /** https://firebase.google.com/docs/firestore/manage-data/data-types: the order of types. */
 const TYPES: Record<Value['valueType'], number> = {
@@ -67,18 +67,16 @@ export function compareValues(left: Value, right: Value): number {
   }
 }
 
-type NumberValue = Extract<Value, { valueType: 'integerValue' | 'doubleValue' }>;
-
 /** Compares exact values. NaN precedes all other numbers, and 0 equals -0. */
 function compareNumbers(left: NumberValue, right: NumberValue): number {
-  const [a, b] = [exact(left), exact(right)];
+  const [a, b] = [exactNumber(left), exactNumber(right)];
   const [aMissing, bMissing] = [Number.isNaN(a), Number.isNaN(b)];
   if (aMissing || bMissing) return order(bMissing, aMissing);
   // JavaScript compares a bigint with a number exactly.
   return order(a, b);
 }
 
-function exact(value: NumberValue): number | bigint {
+function exactNumber(value: NumberValue): number | bigint {
   if (value.valueType === 'doubleValue') return value.doubleValue;
   const number = Number(value.integerValue);
   return Number.isSafeInteger(number) ? number : BigInt(value.integerValue);

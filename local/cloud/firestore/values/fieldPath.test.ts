@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { masked, parseFieldPath, parseWritablePath, valueAt, withValueAt } from './fieldPath.ts';
+import { maskFields, parseFieldPath, parseWritablePath, valueAt, withValueAt } from './fieldPath.ts';
 import { integer, map } from './value.ts';
 
 describe('a field path', () => {
@@ -42,6 +42,6 @@ describe('fields', () => {
   });
 
   it('are masked', () => {
-    expect(masked(fields, [['a', 'y'], ['none']])).toEqual({ a: map({ y: integer(2) }) });
+    expect(maskFields(fields, [['a', 'y'], ['none']])).toEqual({ a: map({ y: integer(2) }) });
   });
 });

@@ -68,7 +68,7 @@ export function withValueAt(fields: Fields, path: FieldPath, value: Value | unde
 }
 
 /** The fields of a document that a mask names. */
-export function masked(fields: Fields, paths: FieldPath[]): Fields {
+export function maskFields(fields: Fields, paths: FieldPath[]): Fields {
   return paths.reduce<Fields>((kept, path) => {
     const value = valueAt(fields, path);
     return value === undefined ? kept : withValueAt(kept, path, value);

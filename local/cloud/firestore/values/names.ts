@@ -19,6 +19,7 @@ export interface DocumentKey {
   path: string;
 }
 
+/** The name of a document on the wire: `projects/P/databases/D/documents/PATH`. */
 export const nameOf = ({ database, path }: DocumentKey): string => `${database}/documents/${path}`;
 
 /** Everything before the last slash of a path: of a document its collection, of a collection its document or ''. */
@@ -27,6 +28,7 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(0, path
 /** The part after the last slash. */
 export const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
+/** The path of a document or collection below a parent, which is empty at the root. */
 export const joinPath = (parent: string, id: string): string => (parent === '' ? id : `${parent}/${id}`);
 
 /** @throws StatusError INVALID_ARGUMENT when it is not `projects/P/databases/D`. */
@@ -45,7 +47,7 @@ export function parseDatabase(name: string | undefined): string {
  * @throws StatusError INVALID_ARGUMENT when it names no document or has an invalid id.
  */
 export function parseDocumentName(name: string | undefined, kind = 'Document name'): DocumentKey {
-  const key = split(name ?? '', kind);
+  const key = splitName(name ?? '', kind);
   if (key.path === '') throw invalid(`${kind} "${name}" is invalid: Omit trailing "/".`);
   const ids = checkedIds(name ?? '', key.path, kind);
   if (ids.length % 2 === 1) throw lacksSlash(name ?? '', kind);
@@ -58,7 +60,7 @@ export function parseDocumentName(name: string | undefined, kind = 'Document nam
  */
 export function parseParent(name: string | undefined): DocumentKey {
   const kind = 'Document parent name';
-  const key = split(name ?? '', kind);
+  const key = splitName(name ?? '', kind);
   if (name?.endsWith('/documents/')) throw invalid(`${kind} "${name}" is invalid: Omit trailing "/".`);
   if (key.path !== '' && checkedIds(name ?? '', key.path, kind).length % 2 === 1) {
     throw lacksSlash(name ?? '', kind);
@@ -73,7 +75,7 @@ export function checkCollectionId(id: string): void {
   checkLength(id);
 }
 
-function split(name: string, kind: string): DocumentKey {
+function splitName(name: string, kind: string): DocumentKey {
   const parts = /^(projects\/[^/]+\/databases\/[^/]+)\/documents(?:\/(.*))?$/s.exec(name);
   if (parts?.[1] !== undefined) return { database: parts[1], path: parts[2] ?? '' };
   if (!name.startsWith('projects/')) throw invalid(`${kind} "${name}" lacks "projects" at index 0.`);

@@ -2,7 +2,9 @@
 
 /** A point in time. Absent numbers are 0; `seconds` is a decimal number. */
 export interface Timestamp {
+  /** Seconds since the epoch. */
   seconds?: string;
+  /** Nanoseconds of the second, 0 to 999,999,999. */
   nanos?: number;
 }
 
@@ -37,7 +39,7 @@ export const map = (fields: Fields): Value => ({ valueType: 'mapValue', mapValue
 /** An array value. */
 export const array = (values: Value[]): Value => ({ valueType: 'arrayValue', arrayValue: { values } });
 
-/** The type that a map names in this field is no map for users: a vector. */
+/** The field that marks a map as a value of another type: a vector. */
 export const TYPE_FIELD = '__type__';
 /** The type name of a vector. */
 export const VECTOR_TYPE = '__vector__';
@@ -54,8 +56,11 @@ export function vectorOf(value: Value | undefined): number[] | undefined {
   );
 }
 
+/** An integer or a floating point number. */
+export type NumberValue = Extract<Value, { valueType: 'integerValue' | 'doubleValue' }>;
+
 /** Whether a value is an integer or a floating point number. */
-export const isNumber = (value: Value | undefined): boolean =>
+export const isNumber = (value: Value | undefined): value is NumberValue =>
   value?.valueType === 'integerValue' || value?.valueType === 'doubleValue';
 
 /** Whether a value is NaN. */

@@ -27,7 +27,9 @@ export interface Consumer {
 
 /** The attached consumers and the deliveries that they hold. */
 export interface Consumers {
+  /** Adds a consumer after the others of the subscription. */
   attach(subscription: number, consumer: Consumer): void;
+  /** Removes a consumer; without effect if it is not attached. */
   detach(subscription: number, consumer: Consumer): void;
   /** The consumers of a subscription, in the order in which they were attached. */
   of(subscription: number): readonly Consumer[];

@@ -15,10 +15,16 @@ const MAX_CONNECTIONS = 1000;
 export interface PushClient {
   /**
    * Sends a body. A request has no time limit of its own.
+   * @param token the bearer token; undefined for none.
    * @param onAnswer called once unless the request is aborted. Other statuses, redirects and connection errors fail.
    * @returns aborts the request. Without effect after the answer.
    */
-  send(endpoint: string, body: string, onAnswer: (outcome: Outcome) => void): () => void;
+  send(
+    endpoint: string,
+    body: string,
+    token: string | undefined,
+    onAnswer: (outcome: Outcome) => void,
+  ): () => void;
   /** Closes all connections. Outstanding requests fail. */
   close(): void;
 }
@@ -29,11 +35,15 @@ export function createPushClient(): PushClient {
   const http = new HttpAgent(options);
   const https = new HttpsAgent(options);
 
-  const send: PushClient['send'] = (endpoint, body, onAnswer) => {
+  const send: PushClient['send'] = (endpoint, body, token, onAnswer) => {
     const isSecure = endpoint.startsWith('https:');
     const options = {
       method: 'POST',
-      headers: { ...PUSH_HEADERS, 'content-length': Buffer.byteLength(body) },
+      headers: {
+        ...PUSH_HEADERS,
+        'content-length': Buffer.byteLength(body),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
       agent: isSecure ? https : http,
     };
     let isOver = false;

@@ -15,6 +15,7 @@ const MAX_OUTSTANDING = 1000;
 export interface PushWindow {
   /** How many requests can start now. */
   capacity(): number;
+  /** Adds a request to the window. */
   start(key: string): void;
   /** Marks a request that is older than `SLOW_AFTER_MS`. The caller measures the time. */
   markSlow(key: string): void;

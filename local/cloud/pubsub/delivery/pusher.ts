@@ -6,6 +6,7 @@ import type { Subscription } from '../store/subscriptionTable.ts';
 import type { Consumer, Outcome } from './consumers.ts';
 import { pushBody } from './envelope.ts';
 import type { PushClient } from './pushRequest.ts';
+import type { PushTokens } from './pushTokens.ts';
 import { createPushWindow, SLOW_AFTER_MS } from './pushWindow.ts';
 
 /** Of one batch. Large, so that only the number of messages limits it. */
@@ -20,11 +21,12 @@ const BATCH_BYTES = 10_000_000;
 export function createPusher(options: {
   state: PubsubState;
   client: PushClient;
+  tokens: PushTokens;
   onCapacity: () => void;
   onAnswer: (subscription: Subscription, ackId: string, outcome: Outcome) => void;
   onEnd: () => void;
 }): Consumer {
-  const { state, client, onCapacity, onAnswer, onEnd } = options;
+  const { state, client, tokens, onCapacity, onAnswer, onEnd } = options;
   const window = createPushWindow();
   /** Functions that cancel outstanding requests, by ack id. */
   const outstanding = new Map<string, () => void>();
@@ -41,8 +43,10 @@ export function createPusher(options: {
           window.markSlow(ackId);
           onCapacity();
         });
-        const { pushEndpoint } = subscription.settings.pushConfig;
-        const abort = client.send(pushEndpoint, pushBody(delivery, subscription), (outcome) =>
+        const { pushEndpoint, oidcToken } = subscription.settings.pushConfig;
+        const token =
+          oidcToken && tokens.tokenFor(oidcToken.serviceAccountEmail, oidcToken.audience || pushEndpoint);
+        const abort = client.send(pushEndpoint, pushBody(delivery, subscription), token, (outcome) =>
           onAnswer(subscription, ackId, outcome),
         );
         outstanding.set(ackId, () => {

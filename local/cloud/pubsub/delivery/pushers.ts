@@ -7,6 +7,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { createPusher } from './pusher.ts';
 import { createPushClient } from './pushRequest.ts';
+import type { PushTokens } from './pushTokens.ts';
 
 /** Starts and ends pushers. */
 export interface Pushers {
@@ -17,7 +18,12 @@ export interface Pushers {
 }
 
 /** No pushers at first. */
-export function createPushers(state: PubsubState, dispatcher: Dispatcher, deliveries: Deliveries): Pushers {
+export function createPushers(
+  state: PubsubState,
+  dispatcher: Dispatcher,
+  deliveries: Deliveries,
+  tokens: PushTokens,
+): Pushers {
   const client = createPushClient();
   const attached = new Set<number>();
   let closed = false;
@@ -27,6 +33,7 @@ export function createPushers(state: PubsubState, dispatcher: Dispatcher, delive
     const pusher = createPusher({
       state,
       client,
+      tokens,
       onCapacity: () => dispatcher.deliverSoon(id),
       onAnswer(subscription, ackId, outcome) {
         if (closed) return;

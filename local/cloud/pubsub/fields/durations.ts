@@ -6,6 +6,7 @@ import { invalid } from './errors.ts';
 export interface Duration {
   /** Whole seconds; the client sends text. */
   seconds?: string | number | undefined;
+  /** Nanoseconds beyond the seconds. */
   nanos?: number | undefined;
 }
 

@@ -14,6 +14,7 @@ const MAX_ORDERING_KEY_BYTES = 1024;
 export interface NewMessage {
   /** Empty when the message has only attributes. */
   data: Uint8Array;
+  /** Texts by name; empty for none. */
   attributes: Record<string, string>;
   /** Empty when order does not matter. */
   orderingKey: string;

@@ -16,13 +16,19 @@ const DELIVERY_ATTEMPTS = { min: 5, max: 100 };
 /** Settings as stored and returned, with the names of the protocol. */
 export interface Settings {
   /** An empty endpoint makes it a pull subscription. */
-  pushConfig: { pushEndpoint: string; attributes: Record<string, string> };
+  pushConfig: {
+    pushEndpoint: string;
+    attributes: Record<string, string>;
+    /** The token of each push. Absent: none. An empty audience is the endpoint. */
+    oidcToken?: { serviceAccountEmail: string; audience: string };
+  };
   /** 10 to 600. */
   ackDeadlineSeconds: number;
   /** Whether Seek can restore acked messages. */
   retainAckedMessages: boolean;
   /** 10 minutes to 31 days. */
   messageRetentionDuration: Duration;
+  /** Stored without effect; empty for none. */
   labels: Record<string, string>;
   /** Whether messages with the same ordering key are delivered one after the other. */
   enableMessageOrdering: boolean;
@@ -70,7 +76,6 @@ function refuseMissing({ pushConfig, ...subscription }: Message): void {
     'Cloud Storage subscriptions': subscription.cloudStorageConfig,
     'Bigtable subscriptions': subscription.bigtableConfig,
     'message transforms': subscription.messageTransforms?.length,
-    'tokens of push requests': pushConfig?.oidcToken,
     'push without the wrapper': pushConfig?.noWrapper,
     'push in the format of v1beta1': pushConfig?.attributes?.['x-goog-version'] === 'v1beta1',
   };
@@ -84,7 +89,21 @@ function checkPushConfig(config: Message): Settings['pushConfig'] {
     const protocol = URL.parse(pushEndpoint)?.protocol ?? '';
     if (!['http:', 'https:'].includes(protocol)) throw invalid('Unsupported push_endpoint');
   }
-  return { pushEndpoint, attributes: config?.attributes ?? {} };
+  return {
+    pushEndpoint,
+    attributes: config?.attributes ?? {},
+    ...(config?.oidcToken && { oidcToken: checkToken(config.oidcToken) }),
+  };
+}
+
+/** @throws StatusError INVALID_ARGUMENT */
+function checkToken({ serviceAccountEmail = '', audience = '' }: Message): {
+  serviceAccountEmail: string;
+  audience: string;
+} {
+  if (!/^[^\s@]+@[^\s@]+$/.test(serviceAccountEmail))
+    throw invalid(`Invalid service account email (${serviceAccountEmail}).`);
+  return { serviceAccountEmail, audience };
 }
 
 /** @throws StatusError INVALID_ARGUMENT */

@@ -4,7 +4,7 @@ import { type CloudDatabase, openDatabase } from '../../database/database.ts';
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts';
 import { checkSettings } from '../fields/settings.ts';
 import { openState, type PubsubState } from '../store/state.ts';
-import { pull } from './pull.ts';
+import { pullMessages } from './pull.ts';
 
 const name = 'projects/p/subscriptions/sub';
 
@@ -34,18 +34,20 @@ describe('a pull that its client has given up', () => {
 
   it('takes no message', async () => {
     const client = new AbortController();
-    const given = pull(request, client.signal, state, dispatcher);
+    const given = pullMessages(request, client.signal, state, dispatcher);
     client.abort();
     expect(await given).toEqual({ receivedMessages: [] });
     publish('message');
-    const { receivedMessages } = await pull(request, new AbortController().signal, state, dispatcher);
+    const { receivedMessages } = await pullMessages(request, new AbortController().signal, state, dispatcher);
     expect(Buffer.from(receivedMessages[0].message.data).toString()).toBe('message');
   });
 
   it('before it began takes none either', async () => {
     publish('message');
-    expect(await pull(request, AbortSignal.abort(), state, dispatcher)).toEqual({ receivedMessages: [] });
-    const { receivedMessages } = await pull(request, new AbortController().signal, state, dispatcher);
+    expect(await pullMessages(request, AbortSignal.abort(), state, dispatcher)).toEqual({
+      receivedMessages: [],
+    });
+    const { receivedMessages } = await pullMessages(request, new AbortController().signal, state, dispatcher);
     expect(receivedMessages).toHaveLength(1);
   });
 });

@@ -17,7 +17,7 @@ const RESPONSE_BYTES = 10_000_000;
  * @param signal aborts when the client has gone. No message is delivered to it then.
  * @throws StatusError NOT_FOUND, INVALID_ARGUMENT, or FAILED_PRECONDITION for a push subscription.
  */
-export async function pull(
+export async function pullMessages(
   request: Message,
   signal: AbortSignal,
   state: PubsubState,

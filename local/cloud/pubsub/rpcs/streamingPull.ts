@@ -44,10 +44,13 @@ export function streamingPull(
 }
 
 interface Stream {
+  /** The open stream of the subscriber. */
   call: Call;
   /** The subscription's name. */
   name: string;
+  /** Ack deadline of the messages on this stream, in seconds; a later request can change it. */
   deadlineSeconds: number;
+  /** Detaches the consumer. Without effect before it is attached. */
   detach(): void;
 }
 

@@ -12,7 +12,7 @@ import { checkSettings, type Settings } from '../fields/settings.ts';
 import { applyMask } from '../fields/updateMask.ts';
 import type { PubsubState } from '../store/state.ts';
 import type { Subscription } from '../store/subscriptionTable.ts';
-import { pull } from './pull.ts';
+import { pullMessages } from './pull.ts';
 import { snapshotRpcs } from './snapshots.ts';
 import { invalidAckIdsError } from './statusDetails.ts';
 import { streamingPull } from './streamingPull.ts';
@@ -115,18 +115,18 @@ export function subscriberRpcs(
       unary({ subscription: name, ackIds = [] }) {
         const subscription = named(name);
         if (ackIds.length === 0) throw invalid('No ack ids specified.');
-        return confirmed(subscription, deliveries.acknowledge(subscription, ackIds));
+        return confirmAcks(subscription, deliveries.acknowledge(subscription, ackIds));
       },
     },
     ModifyAckDeadline: {
       unary({ subscription: name, ackIds = [], ackDeadlineSeconds = 0 }) {
         const subscription = named(name);
         if (ackIds.length === 0) throw invalid('No ack ids specified');
-        return confirmed(subscription, deliveries.modifyDeadline(subscription, ackIds, ackDeadlineSeconds));
+        return confirmAcks(subscription, deliveries.modifyDeadline(subscription, ackIds, ackDeadlineSeconds));
       },
     },
     ...snapshotRpcs(state, dispatcher),
-    Pull: { unary: (request, signal) => pull(request, signal, state, dispatcher) },
+    Pull: { unary: (request, signal) => pullMessages(request, signal, state, dispatcher) },
     StreamingPull: { bidiStream: streamingPull(state, dispatcher, deliveries) },
   };
 }
@@ -134,7 +134,7 @@ export function subscriberRpcs(
 const answerOf = ({ name, topic, settings }: Subscription): Message => ({ name, topic, ...settings });
 
 /** @throws StatusError INVALID_ARGUMENT for late ack ids with exactly-once delivery. Otherwise late ack ids are ignored. */
-function confirmed({ settings }: Subscription, { invalidAckIds }: Confirmation): Message {
+function confirmAcks({ settings }: Subscription, { invalidAckIds }: Confirmation): Message {
   if (settings.enableExactlyOnceDelivery && invalidAckIds.length > 0) throw invalidAckIdsError(invalidAckIds);
   return {};
 }

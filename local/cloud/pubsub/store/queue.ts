@@ -20,6 +20,7 @@ export interface StoredMessage extends NewMessage {
 
 /** A message that is leased to a subscriber. */
 export interface Delivery {
+  /** The message as it was published. */
   message: StoredMessage;
   /** Identifies the delivery and its attempt. */
   ackId: AckId;
@@ -27,6 +28,7 @@ export interface Delivery {
 
 /** The receivers of messages that are published to a topic. */
 interface Receivers {
+  /** The attached subscriptions of the topic. */
   subscriptions: readonly Subscription[];
   /** Ids of snapshots. */
   snapshots: readonly number[];

@@ -6,6 +6,7 @@ import { type PageRequest, pageOf } from './topicTable.ts';
 
 /** A schema of one revision. */
 export interface StoredSchema {
+  /** `projects/P/schemas/S` */
   name: string;
   /** The Avro definition, as JSON. */
   definition: string;
@@ -21,7 +22,9 @@ export interface SchemaTable {
   create(schema: StoredSchema): boolean;
   /** Returns false when the schema does not exist. */
   delete(name: string): boolean;
+  /** The schema of a name; undefined if there is none. */
   get(name: string): StoredSchema | undefined;
+  /** A page of schemas in the order of their names. */
   list(page: PageRequest): { items: StoredSchema[]; nextPageToken: string };
 }
 

@@ -10,6 +10,7 @@ import { type PageRequest, pageOf } from './topicTable.ts';
 
 /** A stored snapshot. */
 export interface Snapshot {
+  /** Number of the row. */
   id: number;
   /** `projects/P/snapshots/S` */
   name: string;
@@ -17,6 +18,7 @@ export interface Snapshot {
   topic: string;
   /** Epoch milliseconds. */
   expireMs: number;
+  /** Stored without effect; empty for none. */
   labels: Record<string, string>;
 }
 
@@ -26,6 +28,7 @@ export interface SnapshotTable {
   create(snapshot: Omit<Snapshot, 'id'>, subscription: Subscription): boolean;
   /** The publish time of the oldest unacked message of a subscription, in epoch milliseconds. */
   oldestMs(subscription: Subscription): number | undefined;
+  /** Deletes a snapshot, and the messages that nothing else retains. */
   delete(id: number): void;
   /** Deletes expired snapshots. */
   dropExpired(nowMs: number): void;
@@ -37,7 +40,9 @@ export interface SnapshotTable {
   ofTopic(topic: string): number[];
   /** Marks the topic of its snapshots as deleted. */
   detachFrom(topic: string): void;
+  /** A page of snapshots in the order of their names. */
   list(page: PageRequest): { items: Snapshot[]; nextPageToken: string };
+  /** A page of the snapshots of a topic, of all projects. */
   listOfTopic(
     topic: string,
     page: Omit<PageRequest, 'from' | 'to'>,

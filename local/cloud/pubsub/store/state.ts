@@ -13,14 +13,19 @@ import { createTopicTable, type TopicTable } from './topicTable.ts';
 
 /** All RPCs and consumers share one state. */
 export interface PubsubState {
+  /** The database of all tables. */
   database: CloudDatabase;
   topics: TopicTable;
   subscriptions: SubscriptionTable;
   snapshots: SnapshotTable;
+  /** Moves subscriptions to a time or a snapshot. */
   seek: Seek;
   schemas: SchemaTable;
+  /** Pending and leased messages of all subscriptions. */
   queue: Queue;
+  /** Runs writes, and retries them while the disk is full. */
   storing: Storing;
+  /** The source of time and of timers. */
   clock: Clock;
   /** Epoch milliseconds. */
   nowMs(): number;

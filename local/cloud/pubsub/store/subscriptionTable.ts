@@ -15,6 +15,7 @@ export interface Subscription {
   name: string;
   /** `_deleted-topic_` once the topic was deleted. */
   topic: string;
+  /** Validated, with defaults filled in. */
   settings: Settings;
 }
 
@@ -22,16 +23,21 @@ export interface Subscription {
 export interface SubscriptionTable {
   /** Returns false when the name is taken. */
   create(subscription: Omit<Subscription, 'id'>): boolean;
+  /** Replaces the settings of a subscription. */
   update(id: number, settings: Settings): void;
+  /** Deletes a subscription. */
   delete(id: number): void;
   /** @throws StatusError NOT_FOUND */
   named(name: string): Subscription;
+  /** The subscription with an id; undefined once it is deleted. */
   withId(id: number): Subscription | undefined;
+  /** All subscriptions of all projects. */
   all(): Subscription[];
   /** The subscriptions that receive the messages of a topic. */
   attachedTo(topic: string): Subscription[];
   /** Marks the topic of its subscriptions as deleted. */
   detachFrom(topic: string): void;
+  /** A page of subscriptions in the order of their names. */
   list(page: PageRequest): { items: Subscription[]; nextPageToken: string };
   /** Only the names. */
   listOfTopic(

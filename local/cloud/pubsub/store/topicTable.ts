@@ -20,11 +20,15 @@ export interface PageRequest {
 export interface TopicTable {
   /** Returns false when the topic exists. */
   create(name: string, settings: Message): boolean;
+  /** Replaces the settings of a topic. */
   update(name: string, settings: Message): void;
+  /** Deletes the row; the caller detaches subscriptions and snapshots. */
   delete(name: string): void;
+  /** Whether there is a topic of this name. */
   exists(name: string): boolean;
   /** @throws StatusError NOT_FOUND */
   get(name: string): Message;
+  /** A page of the settings of topics, in the order of their names. */
   list(page: PageRequest): { items: Message[]; nextPageToken: string };
 }
 

@@ -1,6 +1,6 @@
 // Requests a person's approval: the call starts to wait, and the batch stores an approval document and an event.
 
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
@@ -36,17 +36,17 @@ export function askPerson(
   const bytes = Buffer.byteLength(args);
   if (left < SHORTEST_WAIT_MS) {
     const reason = 'it needs approval, and too little time is left to ask for it';
-    return refuse(execution, pending, reason, batch);
+    return refuseCall(execution, pending, reason, batch);
   }
   if (bytes > MAX_ARGUMENTS_BYTES) {
     const reason = `it needs approval, and its arguments have ${bytes} bytes; a person is shown ${MAX_ARGUMENTS_BYTES} at most`;
-    return refuse(execution, pending, reason, batch);
+    return refuseCall(execution, pending, reason, batch);
   }
   const { sessionId, executionId, agentName, expireAt } = execution;
   const until = new Date(now.getTime() + Math.min(left, APPROVAL_TIMEOUT_MS));
   const approvalId = approvalIdOf(execution, pending.index);
   batch.writes.push(
-    create(paths.approval(approvalId), approvalType, {
+    createDocument(paths.approval(approvalId), approvalType, {
       approvalId,
       sessionId,
       executionId,
@@ -82,7 +82,7 @@ function shownArguments({ arguments: text }: ToolCall, { bound }: PendingCall): 
   return bound === undefined ? text : JSON.stringify({ ...parseCallArguments(text), ...bound });
 }
 
-function refuse(
+function refuseCall(
   execution: Execution,
   pending: PendingCall,
   reason: string,

@@ -1,7 +1,7 @@
 // Stores a person's decision about a call in one batch, fenced by the execution. If decisions, a time-out, a cancellation
 // or a deadline race, exactly one is stored; the others get the stored outcome.
 
-import { replace, type Stored } from '../../../contract/store.ts';
+import { replaceDocument, type Stored } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import type { Approval } from '../../../schema/control.ts';
@@ -18,11 +18,13 @@ import { appendMissingResult } from '../../kernel/state/callResult.ts';
 import { continueUnheld } from '../../kernel/state/continueUnheld.ts';
 import { settleCall } from '../../kernel/state/pendingCalls.ts';
 import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
+import { readSystemControl } from '../../kernel/systemPause.ts';
 import { publishOrAdvance } from '../../stage/publishOrAdvance.ts';
 import { settleWaits } from '../../stage/settleWaits.ts';
 
 /** A person's decision. */
 export interface ApprovalDecision {
+  /** `approved` runs the call; `denied` gives the model the reason as its result. */
   verdict: 'approved' | 'denied';
   /** Name of the decider; stored and shown. */
   by: string;
@@ -36,6 +38,7 @@ export interface KnownOutcome {
    * `expired`: the approval timed out, which counts as denied. `ended`: its execution has ended or is being cancelled.
    */
   kind: 'decided' | 'already_decided' | 'expired' | 'ended';
+  /** The stored approval, with this decision or the earlier one. */
   approval: Approval;
 }
 
@@ -57,13 +60,15 @@ export function decideApproval(
     const stored = await deps.store.get(paths.approval(approvalId), approvalType);
     if (stored === undefined) return { kind: 'unknown' };
     const { sessionId, executionId } = stored.value;
-    const [execution, session] = await Promise.all([
+    const [execution, session, { pause }] = await Promise.all([
       deps.store.get(paths.execution(sessionId, executionId), executionType),
       deps.store.get(paths.session(sessionId), sessionType),
+      readSystemControl(deps),
     ]);
     await deps.failpoint?.(CRASH_POINTS.afterLoad);
     const now = deps.clock.now();
-    const state = stateOf(stored.value, execution?.value, session?.value, now);
+    // No approval expires during a pause of the installation; its end extends the time.
+    const state = stateOf(stored.value, execution?.value, session?.value, pause?.at ?? now);
     switch (state.kind) {
       case 'changed':
         return RACE_LOST;
@@ -151,7 +156,7 @@ async function commitDecision(
       ? approveCall(found.execution.value, call, { by: decision.by, at: now })
       : denyCall(found.execution.value, call, decision, batch);
   const execution = withDueAt(continueUnheld(decided, batch), now);
-  const writes = [...batch.writes, replace(stored.path, approvalType, approval, stored.version)];
+  const writes = [...batch.writes, replaceDocument(stored.path, approvalType, approval, stored.version)];
   const written = await replaceExecution(execution, found.execution.version, writes, deps);
   if (!written.ok) return undefined;
   await publishOrAdvance(execution, deps).catch(ignoreRecentPublication);

@@ -8,8 +8,9 @@ import {
   samplePendingCall,
   sampleSession,
 } from '../../../../test/support/samples.ts';
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
+import { createMaskers } from '../../../masking/maskers.ts';
 import type { Approval } from '../../../schema/control.ts';
 import {
   approvalType,
@@ -22,7 +23,6 @@ import type { Execution } from '../../../schema/execution.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { callsForPeople, closeApprovals } from '../../kernel/execution/closeApprovals.ts';
-import { createMaskers } from '../../kernel/maskers.ts';
 import { listApprovals } from '../../views/listApprovals.ts';
 import { decideApproval } from './decideApproval.ts';
 
@@ -40,13 +40,13 @@ async function waitingUntil(until = later, changes: Partial<Execution> = {}, sto
   const call = samplePendingCall({ state: 'waiting', waits: 'person', waitsFor });
   const execution = { status: 'waiting' as const, lease: null, pendingCalls: [call], deadline: later };
   await store.commit([
-    create(paths.session(sessionId), sessionType, sampleSession({ deadline: later })),
-    create(
+    createDocument(paths.session(sessionId), sessionType, sampleSession({ deadline: later })),
+    createDocument(
       paths.execution(sessionId, executionId),
       executionType,
       sampleExecution({ ...execution, ...changes }),
     ),
-    create(paths.approval(approvalId), approvalType, sampleApproval({ until, ...stored })),
+    createDocument(paths.approval(approvalId), approvalType, sampleApproval({ until, ...stored })),
   ]);
   const publisher = createMemoryPublisher();
   const deps = {
@@ -122,7 +122,9 @@ describe('approvals', () => {
       sampleApproval({ approvalId: id(300), until: now }),
       sampleApproval({ approvalId: id(301), until: later, status: 'denied' }),
     );
-    await store.commit(approvals.map((one) => create(paths.approval(one.approvalId), approvalType, one)));
+    await store.commit(
+      approvals.map((one) => createDocument(paths.approval(one.approvalId), approvalType, one)),
+    );
     const listed = (await listApprovals(store, now)).map((one) => one.approvalId);
     expect(listed).toHaveLength(203);
     expect([listed[0], listed.at(-1)]).toEqual([id(202), id(0)]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleAgent, sampleControl, sampleSession } from '../../../../test/support/samples.ts';
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
+import { createMaskers } from '../../../masking/maskers.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { createMemoryPublisher } from '../../../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import { createMaskers } from '../../kernel/maskers.ts';
 import { askQuestion, MAX_QUESTIONS } from './askQuestion.ts';
 
 const MINUTE = 60_000;
@@ -20,8 +20,8 @@ async function ask(session: Partial<Session> = {}, publish?: () => Promise<strin
   const path = paths.session(value.sessionId);
   const control = sampleControl({ paused: value.steering.paused !== null });
   await store.commit([
-    create(path, sessionType, value),
-    create(paths.control(value.sessionId), controlType, control),
+    createDocument(path, sessionType, value),
+    createDocument(paths.control(value.sessionId), controlType, control),
   ]);
   const publisher = createMemoryPublisher();
   const outcome = await askQuestion(

@@ -2,7 +2,7 @@
 // conclusion of the session.
 
 import { isDeepStrictEqual } from 'node:util';
-import { replace, type Stored, type Write } from '../../../contract/store.ts';
+import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
@@ -13,12 +13,12 @@ import { chatIndexOf, chatStageIdOf } from '../../kernel/conversation/chatStage.
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
-import { loadHistory } from '../../kernel/session/loadHistory.ts';
 import { maskAgent } from '../../kernel/session/maskInstructions.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { isSessionUsedUp } from '../../kernel/tokens/tokenBudget.ts';
 import { type StartedStage, startStage } from '../../stage/startStage.ts';
+import { loadHistory } from '../../views/chat/loadHistory.ts';
 import { chatFindings } from './chatFindings.ts';
 import { type BudgetRefusal, refuseByTokens } from './questionBudget.ts';
 
@@ -29,6 +29,7 @@ export const MAX_QUESTIONS = 50;
 
 /** A person's question. */
 export interface QuestionInput {
+  /** The question, 1 to 100,000 characters, not yet masked. */
   text: string;
   /** Name of the person; stored and shown. */
   by: string;
@@ -42,9 +43,13 @@ export interface QuestionInput {
 
 /** A question in progress. */
 export interface OpenQuestion {
+  /** The session that the question belongs to. */
   sessionId: string;
+  /** The stage that answers the question. */
   stageId: string;
+  /** The execution whose final analysis is the answer. */
   executionId: string;
+  /** The latest time of the answer. */
   deadline: Date;
   /** Whether its message was published. If not, the sweep publishes it. */
   isPublished: boolean;
@@ -99,7 +104,7 @@ export function askQuestion(sessionId: string, input: QuestionInput, deps: Alert
     const refusal = refusalOf(stored.value) ?? (await refuseByDay(stored.value, input, now, deps));
     if (refusal !== undefined) return refusal;
     const { session, started } = await startQuestion(stored.value, input, now, deps);
-    const writes = [replaceSession(stored, session), ...(await resumed(stored, deps)), ...started.writes];
+    const writes = [replaceSession(stored, session), ...(await resumeChat(stored, deps)), ...started.writes];
     tried = started;
     const result = await deps.store.commit(writes);
     if (!result.ok) return RACE_LOST;
@@ -174,13 +179,13 @@ function maskContext(context: RequestContext, masker: Masker): RequestContext {
 }
 
 /** Resumes a session that ended while it was paused, so that later questions are answered. */
-async function resumed({ value }: Stored<Session>, { store }: Pick<StateDeps, 'store'>): Promise<Write[]> {
+async function resumeChat({ value }: Stored<Session>, { store }: Pick<StateDeps, 'store'>): Promise<Write[]> {
   const { sessionId, steering } = value;
   if (steering.paused === null) return [];
   const path = paths.control(sessionId);
   const control = await store.get(path, controlType);
   if (control === undefined) return [];
-  return [replace(path, controlType, { ...control.value, paused: false }, control.version)];
+  return [replaceDocument(path, controlType, { ...control.value, paused: false }, control.version)];
 }
 
 /** Whether this question is the one stored under its number: other people can ask at the same moment. */

@@ -1,7 +1,13 @@
 // Finds the session that a client knows under its own id. Such ids are not used in document ids.
 
 import { createHash } from 'node:crypto';
-import { create, replace, type Store, type Stored, type Write } from '../../../contract/store.ts';
+import {
+  createDocument,
+  replaceDocument,
+  type Store,
+  type Stored,
+  type Write,
+} from '../../../contract/store.ts';
 import { type ChatKey, chatKeyTitle } from '../../../schema/chatKey.ts';
 import { chatKeyType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
@@ -12,6 +18,7 @@ export interface ChatPlace {
   session: Session | undefined;
   /** The document of the client's id; undefined if there is none. */
   key: Stored<ChatKey> | undefined;
+  /** Path of `key`, whether it exists or not. */
   path: string;
 }
 
@@ -42,6 +49,6 @@ export function nameChat(
 ): Write {
   const value: ChatKey = { title: chatKeyTitle(sessionId), tenantId, sessionId, expireAt, createdAt };
   return key === undefined
-    ? create(path, chatKeyType, value)
-    : replace(path, chatKeyType, value, key.version);
+    ? createDocument(path, chatKeyType, value)
+    : replaceDocument(path, chatKeyType, value, key.version);
 }

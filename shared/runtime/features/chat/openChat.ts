@@ -2,7 +2,7 @@
 
 import { resolveChain } from '../../../config/chains.ts';
 import type { SessionConfig } from '../../../config/config.ts';
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { chatKeyType, controlType, paths, sessionType } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
@@ -13,7 +13,7 @@ import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import { watchedUntil } from '../../kernel/execution/readControl.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
 import { maskInstructions } from '../../kernel/session/maskInstructions.ts';
-import { searchable } from '../../kernel/session/searchable.ts';
+import { withTrigrams } from '../../kernel/session/searchable.ts';
 import { ID_DIGITS, sessionIdOf } from '../../kernel/session/sessionId.ts';
 import { type Context, tenantOf } from '../../tenants/context.ts';
 import {
@@ -72,8 +72,8 @@ export async function openChat(
   const { sessionId, expireAt } = value;
   const control = { sessionId, watchedUntil: watchedUntil(now), paused: false, guidance: 0, expireAt };
   const result = await deps.store.commit([
-    create(paths.session(sessionId), sessionType, searchable(value)),
-    ...(input.isWatched === true ? [create(paths.control(sessionId), controlType, control)] : []),
+    createDocument(paths.session(sessionId), sessionType, withTrigrams(value)),
+    ...(input.isWatched === true ? [createDocument(paths.control(sessionId), controlType, control)] : []),
     ...(input.place === undefined ? [] : [nameChat(input.place, value)]),
     ...started.writes,
   ]);

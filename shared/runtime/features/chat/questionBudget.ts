@@ -10,6 +10,7 @@ const HOUR_MS = 3_600_000;
 
 /** A budget without room for a question. Nothing was stored. */
 export interface BudgetRefusal {
+  /** Distinguishes it from other refusals of a question. */
   kind: 'budget';
   /** Its key in system.yaml. */
   budget: 'sessionsPerHour' | 'dailyTokens';

@@ -7,7 +7,7 @@ import {
   MIN_ASK_SECONDS,
 } from '../../../prompt/askAgent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { quote } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/quote.ts';
 
 /** Limit of a question including its data, in UTF-8 bytes. */
 const MAX_QUESTION_BYTES = 32_000;
@@ -16,9 +16,11 @@ const ALSO_READ = ['timeout', 'user_id'];
 
 /** The arguments of a call. */
 export interface AskArguments {
+  /** Name of the agent to ask, as the model wrote it. */
   name: string;
   /** The question including its data. */
   text: string;
+  /** Seconds to wait for the answer, within `MIN_ASK_SECONDS` and `MAX_ASK_SECONDS`. */
   seconds: number;
   /** Whether the answer is structured; null for the agent's own setting. */
   structuredOutput: boolean | null;
@@ -29,7 +31,9 @@ export function readAskArguments(json: string): AskArguments | { error: string; 
   const given = parseCallArguments(json);
   const unknown = Object.keys(given).find((name) => ![...ASK_ARGUMENTS, ...ALSO_READ].includes(name));
   if (unknown !== undefined)
-    return { error: `There is no argument "${quote(unknown, 60)}"; there are ${ASK_ARGUMENTS.join(', ')}.` };
+    return {
+      error: `There is no argument "${quoteText(unknown, 60)}"; there are ${ASK_ARGUMENTS.join(', ')}.`,
+    };
   const { agent_name: name, input_text: input, input_data: data } = given;
   if (typeof name !== 'string' || name.trim() === '')
     return { error: '"agent_name" is missing.', isName: true };

@@ -15,11 +15,12 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { RequestContext, Session } from '../../../schema/session.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { resolveAgent } from '../../agents/resolveAgents.ts';
+import type { ChatHistory } from '../../kernel/conversation/chatStage.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { type ChatHistory, loadHistory } from '../../kernel/session/loadHistory.ts';
 import { maskAgent } from '../../kernel/session/maskInstructions.ts';
 import { childContext } from '../../tenants/context.ts';
+import { loadHistory } from '../../views/chat/loadHistory.ts';
 import { readAskArguments } from './askArguments.ts';
 
 const NO_CONTEXT: RequestContext = { agent: null, model: null, clientId: null, isEval: false };
@@ -50,9 +51,13 @@ export interface ChildPlan {
   chat?: ChatPlan | undefined;
   /** Number of executions that calls of the session have created so far. */
   existing: number;
+  /** The session's alert as agents are shown it; null in a chat without an alert. */
   alertText: Session['alertText'];
+  /** Labels of the alert, for bound parameters of tools; empty without an alert. */
   labels: AgentSnapshot['labels'];
+  /** The session's mark around untrusted text. */
   dataNonce: string;
+  /** The key of the session's masks, 32 hexadecimal digits. */
   maskKey: string;
 }
 

@@ -1,14 +1,14 @@
 // Creates the execution that a call of `ask_agent` waits for, in the batch in which the call starts to wait. A call that is
 // not allowed gets an error instead.
 
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { askedPrompt } from '../../../prompt/askAgent.ts';
 import type { AgentSnapshot, Limits, PlannedAgent } from '../../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
-import { quote } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/quote.ts';
 import { type ExecutionBatch, startBatch } from '../../kernel/conversation/executionBatch.ts';
 import { appendRefusal } from '../../kernel/state/childResult.ts';
 import { dueAtOf } from '../../kernel/state/dueAt.ts';
@@ -31,14 +31,19 @@ const SHORTEST_WAIT_MS = 30_000;
 
 /** Why a call was rejected, for the model. */
 interface Refusal {
+  /** The reason, in one sentence. */
   error: string;
+  /** The remedy. Absent: none. */
   hint?: string;
 }
 
 /** The question of a call. */
 interface Question {
+  /** The agent that answers. */
   agent: PlannedAgent;
+  /** The question with its data. */
   text: string;
+  /** Milliseconds to wait for the answer. */
   timeoutMs: number;
 }
 
@@ -81,7 +86,7 @@ function readQuestion(execution: Execution, call: ToolCall, plan: ChildPlan, now
   const agent = plan.asks.includes(name) ? configured : undefined;
   if (agent === undefined)
     return {
-      error: `You cannot ask an agent "${quote(name, 60)}": it is not allowed or no longer configured.`,
+      error: `You cannot ask an agent "${quoteText(name, 60)}": it is not allowed or no longer configured.`,
       hint: known,
     };
   const limit = limitReached(execution, agent, plan);
@@ -166,8 +171,8 @@ function appendChild(
   };
   const child = { ...fresh, ...own.counters(), dueAt: dueAtOf(fresh, now) };
   batch.writes.push(
-    create(paths.execution(sessionId, executionId), executionType, child),
-    create(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
+    createDocument(paths.execution(sessionId, executionId), executionType, child),
+    createDocument(paths.agentSnapshot(sessionId, executionId), agentSnapshotType, snapshot),
     ...own.writes,
   );
 }

@@ -8,7 +8,9 @@ import { fillLabelsIn } from '../../../text/labelText.ts';
 
 /** A call that is skipped, and the reason. */
 interface LeftOut {
+  /** `server.tool` */
   tool: string;
+  /** Names the missing label. */
   reason: string;
 }
 
@@ -16,6 +18,7 @@ interface LeftOut {
 export interface CollectPlan {
   /** Ids are `collect_1`, `collect_2` …; a position is the index of the pending call. */
   calls: ToolCall[];
+  /** The skipped calls, in the order of the configuration. */
   leftOut: LeftOut[];
 }
 

@@ -2,6 +2,9 @@
 // From then on they are ordinary pending calls.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
+import { maskArguments } from '../../../masking/answer/maskData.ts';
+import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseTaint.ts';
+import { isTaintedCall } from '../../../masking/answer/taintedCalls.ts';
 import { collectedCallsPrompt } from '../../../prompt/collected.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
@@ -13,11 +16,8 @@ import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { CollectFeature, StartCalls } from '../../kernel/feature/feature.ts';
-import { maskArguments } from '../../kernel/model/maskData.ts';
 import { appendMissingResult } from '../../kernel/state/callResult.ts';
-import { CALL_REASON, taintEvent } from '../../kernel/tools/refuseTaint.ts';
 import { appendCall, formatCall } from '../../kernel/tools/requestCall.ts';
-import { isTaintedCall } from '../../kernel/tools/taintedCalls.ts';
 import type { CollectPlan } from './collectCalls.ts';
 
 /** Limit for the events of all calls, in UTF-8 bytes. */

@@ -6,12 +6,12 @@ import {
   sampleGuidance,
 } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
+import { createMaskers } from '../../../masking/maskers.ts';
 import { SUMMARY_STRATEGY } from '../../../schema/agent.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
-import { createMaskers } from '../../kernel/maskers.ts';
 import type { Work } from '../../kernel/state/decide.ts';
 import { loadGuidance } from './loadGuidance.ts';
 
@@ -22,7 +22,7 @@ async function told(work: Work = ASK, strategy = 'react', isGone = false) {
   const store = createMemoryStore();
   for (const number of isGone ? [1, 3] : [1, 2, 3]) {
     const guidance = sampleGuidance({ number, text: `word-${number}` });
-    await store.commit([create(paths.guidance(guidance.sessionId, number), guidanceType, guidance)]);
+    await store.commit([createDocument(paths.guidance(guidance.sessionId, number), guidanceType, guidance)]);
   }
   const { messages, taken } = await loadGuidance(
     sampleExecution({ guidanceTaken: 1 }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SAMPLE_TIME, sampleExecution, sampleSession } from '../../../../test/support/samples.ts';
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
 import { executionType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
@@ -17,12 +17,12 @@ const paused = { ...steering, paused: { by: 'bob', at: SAMPLE_TIME } };
 async function resume(session: Partial<Session>, executions: Record<string, [number, Partial<Execution>]>) {
   let now = SAMPLE_TIME;
   const store = createMemoryStore(() => now);
-  await store.commit([create(paths.session(sessionId), sessionType, sampleSession(session))]);
+  await store.commit([createDocument(paths.session(sessionId), sessionType, sampleSession(session))]);
   for (const [executionId, [seconds, changes]] of Object.entries(executions)) {
     now = at(seconds);
     const path = paths.execution(sessionId, executionId);
     await store.commit([
-      create(path, executionType, sampleExecution({ executionId, lease: null, ...changes })),
+      createDocument(path, executionType, sampleExecution({ executionId, lease: null, ...changes })),
     ]);
   }
   const publisher = createMemoryPublisher();

@@ -1,7 +1,7 @@
 // Stores an action of a person on a running session in one batch: the session, the control state that its iterations read,
 // and an event. The session is the fence: the batch is stored only while it runs, and a process that ends it reads it again.
 
-import { create, replace, type Stored, type Write } from '../../../contract/store.ts';
+import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session, Steering } from '../../../schema/session.ts';
@@ -23,8 +23,11 @@ export function isNotSteered<O extends { kind: string }>(outcome: O | NotSteered
 
 /** A running session with its control state; undefined if the session was never steered. */
 export interface RunningSession {
+  /** Distinguishes it from sessions that cannot be steered. */
   kind: 'running';
+  /** The session, with the version that the action's batch replaces. */
   session: Stored<Session>;
+  /** The control state, which the running iterations read. */
   control: Stored<Control> | undefined;
 }
 
@@ -71,8 +74,8 @@ export async function commitSteering(
   const result = await store.commit([
     replaceSession(session, { ...session.value, steering: steered }),
     control === undefined
-      ? create(path, controlType, value)
-      : replace(path, controlType, value, control.version),
+      ? createDocument(path, controlType, value)
+      : replaceDocument(path, controlType, value, control.version),
     ...writes,
   ]);
   return result.ok;

@@ -1,7 +1,7 @@
 // Stores a person's guidance for the agents of a running session. Every execution that asks its model afterwards reads it,
 // including those of later stages.
 
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
@@ -18,6 +18,7 @@ export const MAX_GUIDANCE = 50;
 
 /** Guidance as a person gives it. */
 export interface GuidanceInput {
+  /** The guidance, not yet masked. `guidanceFault` checks it. */
   text: string;
   /** Name of the person; stored and shown. */
   by: string;
@@ -81,7 +82,7 @@ export function addGuidance(
       createdAt: now,
     };
     wasTried = true;
-    const isStored = await store(running, guidance, count, deps);
+    const isStored = await storeGuidance(running, guidance, count, deps);
     return isStored ? { kind: 'told', guidance, isPaused } : RACE_LOST;
   });
 }
@@ -97,7 +98,7 @@ async function findSame(
   return all.map(({ value }) => value).find((one) => one.text === text && one.givenBy === by);
 }
 
-function store(
+function storeGuidance(
   running: RunningSession,
   guidance: Guidance,
   masked: number,
@@ -107,8 +108,8 @@ function store(
   const { sessionId, number, text, givenBy, expireAt, createdAt } = guidance;
   const position = steeringPosition(session);
   const writes = [
-    create(paths.guidance(sessionId, number), guidanceType, guidance),
-    create(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, {
+    createDocument(paths.guidance(sessionId, number), guidanceType, guidance),
+    createDocument(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, {
       eventType: 'user_guidance',
       sessionId,
       stageId: session.currentStageId,

@@ -2,14 +2,14 @@
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
+import { maskData } from '../../../masking/answer/maskData.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../prompt/builtInTools.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
-import { quote } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/quote.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { maskData } from '../../kernel/model/maskData.ts';
 import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
 import { renameSession } from './renameSession.ts';
 
@@ -25,7 +25,7 @@ export async function runAction(
   const { type, payload = {} } = parseCallArguments(call.arguments);
   if (!isActionType(type)) {
     const given =
-      typeof type === 'string' ? `"${quote(type, 60)}" is no type of action` : '"type" is missing';
+      typeof type === 'string' ? `"${quoteText(type, 60)}" is no type of action` : '"type" is missing';
     return refuse(`${given}; there are ${ACTION_TYPES.join(', ')}.`);
   }
   if (!isObject(payload)) return refuse('"payload" must be an object.');

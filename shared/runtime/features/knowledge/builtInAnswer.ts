@@ -2,7 +2,9 @@
 
 import type { ToolResult } from '../../../contract/tools.ts';
 
+/** The answer, with the parts of a result that the tool decides. */
 export interface BuiltInAnswer extends Pick<ToolResult, 'isError' | 'noAnswer' | 'events' | 'tokens'> {
+  /** The text for the model, of any length, not yet masked. */
   content: string;
 }
 

@@ -3,7 +3,7 @@
 import type { ExecuteOptions, ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { ACTION_TOOL, SEARCH_TOOL } from '../../../prompt/builtInTools.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { visible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/visible.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 import { describedTools } from '../../kernel/tools/describedTools.ts';
@@ -50,7 +50,7 @@ async function resultOf(
   { mask, maxResultBytes }: ExecuteOptions,
 ): Promise<ToolResult> {
   const masked = await mask(content);
-  const text = visible(masked.text);
+  const text = makeVisible(masked.text);
   const limited = limitText(text, maxResultBytes);
   const bytes = Buffer.byteLength(text);
   return {

@@ -1,14 +1,14 @@
 // Stores, lists and removes the knowledge entries that people write.
 
 import type { Embed } from '../../../contract/embedder.ts';
-import { create, replace, type Stored } from '../../../contract/store.ts';
+import { createDocument, replaceDocument, type Stored } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge } from '../../../schema/knowledge.ts';
-import { readableType, split, type Unreadable } from '../../../schema/readable.ts';
+import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../../search/entryText.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
-import { visible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/visible.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { withoutMarks } from '../../kernel/session/rememberSession.ts';
@@ -24,6 +24,7 @@ type EditOutcome = 'created' | 'replaced' | 'unchanged' | 'foreign';
 
 /** The result of storing an entry. */
 export interface EditedEntry {
+  /** `foreign`: the key belongs to another user, and nothing was stored. */
   outcome: EditOutcome;
   /** Number of secrets that were masked. */
   masked: number;
@@ -45,7 +46,7 @@ export async function pushEntry(
   { tenantId, userId, by }: Scope & { by: string },
   deps: EditDeps,
 ): Promise<EditedEntry> {
-  const { clean, count } = cleaner(deps.maskerFor);
+  const { clean, count } = createCleaner(deps.maskerFor);
   const labels = Object.entries(entry.labels).map(([name, value]) => [clean(name), clean(value)]);
   const described = {
     ...entry,
@@ -81,8 +82,8 @@ export async function pushEntry(
     if (isUnchanged && (embedding === null || stored.value.embedding !== null)) return 'unchanged';
     const write =
       stored === undefined
-        ? create(path, knowledgeType, edited)
-        : replace(path, knowledgeType, edited, stored.version);
+        ? createDocument(path, knowledgeType, edited)
+        : replaceDocument(path, knowledgeType, edited, stored.version);
     const { ok } = await deps.store.commit([write]);
     if (!ok) return RACE_LOST;
     return isThere ? 'replaced' : 'created';
@@ -109,7 +110,7 @@ export async function listEntries(
     ),
   );
   const now = clock.now();
-  const { values, unreadable } = split(found.flat().map(({ value }) => value));
+  const { values, unreadable } = splitReadable(found.flat().map(({ value }) => value));
   const entries = values.filter((entry) => isLive(entry, now)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return { entries, unreadable, isCut: found.some((page) => page.length === MAX_LISTED) };
 }
@@ -142,20 +143,20 @@ export function removeEntry(
       updatedAt: now,
       expireAt: now,
     };
-    const { ok } = await store.commit([replace(path, knowledgeType, removed, stored.version)]);
+    const { ok } = await store.commit([replaceDocument(path, knowledgeType, removed, stored.version)]);
     return ok ? true : RACE_LOST;
   });
 }
 
 /** Masks and counts the secrets of texts. The marks belong to no session, so they reveal nothing. */
-function cleaner(maskerFor: EditDeps['maskerFor']) {
+function createCleaner(maskerFor: EditDeps['maskerFor']) {
   const masker = maskerFor('0'.repeat(32));
   let masked = 0;
   return {
     clean(text: string): string {
       const found = masker.mask(text);
       masked += found.count;
-      return visible(withoutMarks(found.text));
+      return makeVisible(withoutMarks(found.text));
     },
     count: () => masked,
   };

@@ -8,10 +8,10 @@ import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Knowledge } from '../../../schema/knowledge.ts';
 import type { Alert, SeenSession } from '../../../schema/session.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
-import { rarest, similarity, trigramsOf } from '../../../search/trigrams.ts';
+import { rarestTrigrams, similarityOf, trigramsOf } from '../../../search/trigrams.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
-import type { SeenBefore } from '../../kernel/session/intakeDeps.ts';
+import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** Maximum number of earlier sessions that agents are shown. */
@@ -23,13 +23,27 @@ const LIKE = 0.5;
 const MAX_VALUES = 30;
 const MAX_CANDIDATES = 100;
 
+/** Earlier sessions about an alert, and the event that names them; null if there are none. */
+interface SeenBefore {
+  seenBefore: SeenSession[];
+  notice: SessionNotice | null;
+}
+
+/** Adds the earlier sessions about the same alert or a similar one, among those of its tenant and user. */
+export const SEEN_BEFORE: IntakeFeature = {
+  async addContext({ alert, masker, session: { tenantId, userId } }, _, deps) {
+    const { seenBefore, notice } = await findSeen({ alert, tenantId, userId, masker }, deps);
+    return { change: { seenBefore }, notice };
+  },
+};
+
 const NOTHING_SEEN: SeenBefore = { seenBefore: [], notice: null };
 
 /**
  * Returns sessions of the same alert first, then the most similar, then the latest. If the store cannot be searched, there
  * are none, and the investigation proceeds without them.
  */
-export async function findSeen(
+async function findSeen(
   { alert, masker, ...scope }: { alert: Alert; masker: Masker } & Scope,
   { store, clock, log }: Pick<AlertDeps, 'store' | 'clock' | 'log'>,
 ): Promise<SeenBefore> {
@@ -47,7 +61,7 @@ export async function findSeen(
     .filter((entry) => isLive(entry, now))
     .map((entry) => {
       const isSame = alert.identity !== null && entry.session?.identity === alert.identity;
-      return { entry, isSame, score: isSame ? 2 : similarity(own, describedAs(entry)) };
+      return { entry, isSame, score: isSame ? 2 : similarityOf(own, describedAs(entry)) };
     })
     .filter(({ score }) => score >= LIKE)
     .sort((a, b) => b.score - a.score || b.entry.updatedAt.getTime() - a.entry.updatedAt.getTime());
@@ -61,7 +75,7 @@ async function findEntries(
   { tenantId, userId }: Scope,
   store: Pick<Store, 'find'>,
 ): Promise<Knowledge[]> {
-  const values = rarest([...describedAs(alert)], MAX_VALUES);
+  const values = rarestTrigrams([...describedAs(alert)], MAX_VALUES);
   const queries = (userId === null ? [null] : [null, userId]).flatMap((owner) => {
     const equal = { tenantId, userId: owner, kind: 'session' };
     return [

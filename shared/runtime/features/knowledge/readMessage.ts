@@ -3,7 +3,7 @@
 import type { Store } from '../../../contract/store.ts';
 import type { Knowledge } from '../../../schema/knowledge.ts';
 import type { Scope } from '../../../search/readEntry.ts';
-import { lookupMessage } from '../../kernel/conversation/lookupMessage.ts';
+import { lookupMessage } from '../../views/chat/lookupMessage.ts';
 
 /**
  * Returns the message of a key (`session-{id}-msg-{index}`) in a session of the tenant; undefined if there is none.

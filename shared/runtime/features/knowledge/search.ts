@@ -8,10 +8,10 @@ import { describeResult, QUERY_HELP } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import { runQuery } from '../../../search/runQuery.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
-import { parseMessageKey } from '../../kernel/conversation/messageKey.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { embedWithin } from '../../kernel/tokens/embedWithin.ts';
+import { parseMessageKey } from '../../views/chat/messageKey.ts';
 import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
+import { embedWithin } from './embedWithin.ts';
 import { readMessage } from './readMessage.ts';
 
 /** Searches the knowledge base. If the search is not possible, the answer gives the reason. Throws only on an abort. */

@@ -1,6 +1,13 @@
 // The document of a streaming answer. One holder at a time writes it, and it is deleted when the answer ends.
 
-import { put, remove, replace, type Store, type Version, type Write } from '../../../contract/store.ts';
+import {
+  deleteDocument,
+  putDocument,
+  replaceDocument,
+  type Store,
+  type Version,
+  type Write,
+} from '../../../contract/store.ts';
 import { liveTextType } from '../../../schema/documents.ts';
 import type { LiveText } from '../../../schema/liveText.ts';
 
@@ -36,8 +43,8 @@ export class LiveDocument {
     this.#mayExist = true;
     const entry =
       before === undefined
-        ? put(this.#path, liveTextType, value)
-        : replace(this.#path, liveTextType, value, before);
+        ? putDocument(this.#path, liveTextType, value)
+        : replaceDocument(this.#path, liveTextType, value, before);
     const result = await this.#store.commit([entry]);
     // Otherwise another holder has written or deleted the document. The next write replaces its value.
     if (result.ok) this.#written = { value, version: result.versions[0] };
@@ -45,7 +52,7 @@ export class LiveDocument {
 
   /** The writes with which a commit deletes the document. */
   deletion(): Write[] {
-    return this.#mayExist ? [remove(this.#path, liveTextType)] : [];
+    return this.#mayExist ? [deleteDocument(this.#path, liveTextType)] : [];
   }
 
   /** Records that a commit has deleted the document. */
@@ -55,7 +62,7 @@ export class LiveDocument {
 
   /** Deletes the document. @throws as `Store.commit`. */
   async delete(): Promise<void> {
-    await this.#store.commit([remove(this.#path, liveTextType)]);
+    await this.#store.commit([deleteDocument(this.#path, liveTextType)]);
     this.#isDeleted = true;
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { sampleControl, sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { create, put, type Store } from '../../../contract/store.ts';
+import { createDocument, putDocument, type Store } from '../../../contract/store.ts';
 import { createLogger } from '../../../log.ts';
 import { createMasker, type Masker } from '../../../masking/masker.ts';
 import { controlType, liveTextType, paths } from '../../../schema/documents.ts';
@@ -74,7 +74,7 @@ function start({
   /** A reader comes, for 45 s. */
   const watch = () => {
     const watchedUntil = new Date(clock.now().getTime() + 45_000);
-    return memory.commit([put(CONTROL, controlType, sampleControl({ watchedUntil }))]);
+    return memory.commit([putDocument(CONTROL, controlType, sampleControl({ watchedUntil }))]);
   };
   return { live, take, memory, clock, calls, lost, say, pass, read, end, settle, watch };
 }
@@ -210,7 +210,7 @@ describe('what a model says in a session that is not watched', () => {
     };
     const { live, clock, say, pass, end, calls, settle } = start({ watchedMs: 0, get });
     const watchedUntil = new Date(clock.now().getTime() + 45_000);
-    await memory.commit([put(CONTROL, controlType, sampleControl({ watchedUntil }))]);
+    await memory.commit([putDocument(CONTROL, controlType, sampleControl({ watchedUntil }))]);
     await say(WORDS.repeat(4));
     await pass(RENEW_EVERY_MS);
     live.stop();
@@ -411,7 +411,7 @@ describe('a writer', () => {
     await say(WORDS.repeat(4));
     const own = await read();
     if (own === undefined) throw new Error('nothing was written');
-    await memory.commit([put(PATH, liveTextType, { ...own, text: 'of another' })]);
+    await memory.commit([putDocument(PATH, liveTextType, { ...own, text: 'of another' })]);
     await say(WORDS);
     await pass(500);
     expect((await read())?.text).toBe('of another');
@@ -436,7 +436,7 @@ describe('a writer', () => {
   it.each(['was never renewed', 'has ended'])('writes nothing after the watch %s', async (how) => {
     const { say, pass, calls, memory, clock } = start({ watchedMs: 1_000 });
     const watchedUntil = new Date(clock.now().getTime() + 1_000);
-    const write = create(CONTROL, controlType, sampleControl({ watchedUntil }));
+    const write = createDocument(CONTROL, controlType, sampleControl({ watchedUntil }));
     if (how === 'has ended') await memory.commit([write]);
     await say(WORDS.repeat(4));
     await pass(1_000);

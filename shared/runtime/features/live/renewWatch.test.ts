@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleControl, sampleSession } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { create, type Store } from '../../../contract/store.ts';
+import { createDocument, type Store } from '../../../contract/store.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
@@ -12,8 +12,9 @@ async function start(session: Partial<Session> | null, control?: ReturnType<type
   const store = createMemoryStore(clock.now);
   const value = sampleSession({ ...session });
   const { sessionId } = value;
-  if (session !== null) await store.commit([create(paths.session(sessionId), sessionType, value)]);
-  if (control !== undefined) await store.commit([create(paths.control(sessionId), controlType, control)]);
+  if (session !== null) await store.commit([createDocument(paths.session(sessionId), sessionType, value)]);
+  if (control !== undefined)
+    await store.commit([createDocument(paths.control(sessionId), controlType, control)]);
   let writes = 0;
   const deps = {
     clock,
@@ -68,7 +69,7 @@ describe('a watch', () => {
     const path = paths.control(sessionId);
     const [, result] = await Promise.all([
       renew(),
-      store.commit([create(path, controlType, paused)]),
+      store.commit([createDocument(path, controlType, paused)]),
       renew(),
     ]);
     expect(await read()).toMatchObject({ watchedUntil: expect.any(Date), paused: result.ok });

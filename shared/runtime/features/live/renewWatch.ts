@@ -1,6 +1,6 @@
 // Records that a reader watches a session, so that its iterations write the streaming answers of their models.
 
-import { create, replace } from '../../../contract/store.ts';
+import { createDocument, replaceDocument } from '../../../contract/store.ts';
 import type { Control } from '../../../schema/control.ts';
 import { controlType, paths, sessionType } from '../../../schema/documents.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
@@ -27,20 +27,20 @@ export function renewWatch(
     const control = await store.get(path, controlType);
     const leftMs = (control?.value.watchedUntil?.getTime() ?? 0) - now.getTime();
     if (leftMs > WATCH_MS - RENEW_WATCH_MS) return;
-    const before = control?.value ?? (await unsteered(sessionId, store));
+    const before = control?.value ?? (await initialControl(sessionId, store));
     if (before === undefined) return;
     const value = { ...before, watchedUntil: until };
     const { ok } = await store.commit([
       control === undefined
-        ? create(path, controlType, value)
-        : replace(path, controlType, value, control.version),
+        ? createDocument(path, controlType, value)
+        : replaceDocument(path, controlType, value, control.version),
     ]);
     return ok ? undefined : RACE_LOST;
   });
 }
 
 /** The initial control state of a session without one; undefined if the session is missing or was never started. */
-async function unsteered(sessionId: string, store: StateDeps['store']): Promise<Control | undefined> {
+async function initialControl(sessionId: string, store: StateDeps['store']): Promise<Control | undefined> {
   const session = await store.get(paths.session(sessionId), sessionType);
   // A deferred session does not change before it is started.
   if (session === undefined || session.value.status === 'deferred') return undefined;

@@ -1,16 +1,17 @@
 // The part of a streaming text that people see.
 
+import { safeText } from '../../../masking/answer/refuseTaint.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { finishedPart } from '../../../masking/finishedPart.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import { endInBytes } from '../../../text/utf8.ts';
-import { safeText } from '../../kernel/tools/refuseTaint.ts';
 
 /** Limit of the shown text, in UTF-8 bytes: a longer text shows its end. */
 const MAX_BYTES = 20_000;
 
 /** The end of a text. */
 export interface ShownEnd {
+  /** At most 20,000 bytes of UTF-8, masked. */
   text: string;
   /** Number of UTF-16 units that are omitted before it. */
   start: number;

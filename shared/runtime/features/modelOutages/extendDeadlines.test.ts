@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_TIME, sampleExecution, sampleSession } from '../../../../test/support/samples.ts';
-import { allowanceMs, extendExecution, extendSession, MAX_WAITED_MS } from './extendDeadlines.ts';
+import { SAMPLE_TIME, sampleSession } from '../../../../test/support/samples.ts';
+import { allowanceMs, extendSession, MAX_WAITED_MS } from './extendDeadlines.ts';
 
 const at = (minutes: number) => new Date(SAMPLE_TIME.getTime() + minutes * 60_000);
 const session = sampleSession({
@@ -59,18 +59,5 @@ describe('a session', () => {
     expect(
       extendSession({ ...session, status: 'completed', openStage }, 'other', wait(0, 5)),
     ).toBeUndefined();
-  });
-});
-
-describe('an execution', () => {
-  const execution = sampleExecution({ deadline: at(10), waitedUntil: null });
-
-  it('is extended by what it waited, and never beyond what it belongs to', () => {
-    const once = extendExecution(execution, wait(0, 5), at(100));
-    expect(once).toEqual({ deadline: at(15), waitedUntil: at(5) });
-    expect(extendExecution(once, wait(0, 5), at(100))).toEqual(once);
-    expect(extendExecution(once, wait(0, 7), at(100))).toEqual({ deadline: at(17), waitedUntil: at(7) });
-    expect(extendExecution(execution, wait(0, 5), at(12)).deadline).toEqual(at(12));
-    expect(extendExecution(execution, wait(0, 5), at(3)).deadline).toEqual(at(10));
   });
 });

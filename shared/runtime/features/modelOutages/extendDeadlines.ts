@@ -10,31 +10,27 @@ import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
+import {
+  type Extended,
+  earlier,
+  extendExecution,
+  later,
+  ms,
+  TIME_AFTER_MS,
+  type Wait,
+} from '../../kernel/state/extendExecution.ts';
 import { replaceExecution, withDueAt } from '../../kernel/state/replaceExecution.ts';
 
 /** Maximum extension of a session's deadline, in milliseconds. */
 export const MAX_WAITED_MS = 3_600_000;
-/** Time in which an execution can conclude after an execution that it waits for. */
-const TIME_AFTER_MS = 60_000;
-
-/** A period of waiting. */
-export interface Wait {
-  from: Date;
-  to: Date;
-}
-
-/** The effect of a wait on an execution. */
-export type Extended = Pick<Execution, 'deadline' | 'waitedUntil'>;
 
 /** The part of a wait that counts, and the latest deadline in its session. */
 interface Grant {
+  /** The end of the counted part. */
   to: Date;
+  /** The extended deadline; no execution of the session gets a later one. */
   deadline: Date;
 }
-
-const ms = (date: Date): number => date.getTime();
-const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
-const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /**
  * Returns the session extended by the part of a wait that no earlier wait covers: agents that wait at the same time count
@@ -70,18 +66,6 @@ export function extendSession(
 /** How long a session can still wait for models, in milliseconds. */
 export function allowanceMs({ waited }: Pick<Session, 'waited'>): number {
   return MAX_WAITED_MS - (waited?.ms ?? 0);
-}
-
-/** The deadline of an execution after a wait. Time that an earlier wait covers counts once. Pure. */
-export function extendExecution(
-  { deadline, waitedUntil }: Extended,
-  { from, to }: Wait,
-  latest: Date,
-): Extended {
-  const start = waitedUntil === null ? from : later(from, waitedUntil);
-  if (to <= start) return { deadline, waitedUntil };
-  const extended = new Date(ms(deadline) + ms(to) - ms(start));
-  return { deadline: later(deadline, earlier(extended, latest)), waitedUntil: to };
 }
 
 /**

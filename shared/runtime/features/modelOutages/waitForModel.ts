@@ -26,7 +26,7 @@ const OUTAGES: ReadonlySet<ErrorCode> = new Set([
 
 /** Whether a call failed before the model started its answer, with an error that can be temporary. */
 export function isOutage(error: unknown, { report }: Pick<ModelCall, 'report'>): error is RetryableError {
-  return error instanceof RetryableError && OUTAGES.has(error.code) && report.answerBegan !== true;
+  return error instanceof RetryableError && OUTAGES.has(error.code) && report.answerStarted !== true;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Pins the tools and instructions of each server for a session: the first iteration that sees them stores their digests.
 // Tools and instructions that change later are not offered or shown.
 
-import { create, type Store } from '../../../contract/store.ts';
+import { createDocument, type Store } from '../../../contract/store.ts';
 import type { OfferedTools, ToolExecutor } from '../../../contract/tools.ts';
 import { changedToolText } from '../../../prompt/changedTools.ts';
 import { paths, pinnedToolsType } from '../../../schema/documents.ts';
@@ -23,10 +23,10 @@ const MAX_CACHED = 100;
  * @throws RetryableError when the store fails, TerminalError for a document that cannot be read.
  */
 export async function pinTools(context: IterationContext, executor: ToolExecutor): Promise<AgentTools> {
-  const seen = executor.offered.filter(({ tools }) => tools.length > 0);
-  const pinned = await Promise.all(
-    seen.map(async (offered) => ({ ...offered, pins: await pinsFor(context, offered) })),
+  const found = await Promise.all(
+    executor.offered.map(async (offered) => ({ ...offered, pins: await pinsFor(context, offered) })),
   );
+  const pinned = found.flatMap(({ pins, ...offered }) => (pins === undefined ? [] : [{ ...offered, pins }]));
   const { agent, masker } = context;
   const changes = pinned
     .flatMap(({ pins, source, tools }) => changesSince(pins.tools, source, tools))
@@ -41,8 +41,13 @@ export async function pinTools(context: IterationContext, executor: ToolExecutor
     )
     .filter(({ server }) => names.some((name) => name.startsWith(`${server}.`)))
     .sort((one, other) => (one.server < other.server ? -1 : 1));
+  const scopes = pinned
+    .flatMap(({ source: server, scope: values }) => (values === undefined ? [] : [{ server, values }]))
+    .filter(({ server }) => names.some((name) => name.startsWith(`${server}.`)))
+    .sort((one, other) => (one.server < other.server ? -1 : 1));
   return {
     ...kept,
+    ...(scopes.length > 0 && { scopes }),
     instructions: speaking.filter(({ isPinned }) => isPinned).map(({ server, text }) => ({ server, text })),
     changedServers: speaking.filter(({ isPinned }) => !isPinned).map(({ server }) => server),
   };
@@ -77,10 +82,11 @@ function withoutChanged(
   };
 }
 
+/** The pins of a server; undefined while it has listed no tool. */
 async function pinsFor(
   { held, dataNonce, masker, deps }: IterationContext,
   offered: OfferedTools,
-): Promise<Pins> {
+): Promise<Pins | undefined> {
   const execution = held.current();
   const path = paths.pinnedTools(execution.sessionId, offered.source);
   // Another session can have the same id: a restarted emulator repeats ids.
@@ -90,6 +96,8 @@ async function pinsFor(
   if (known !== undefined) return known;
   const tools = offered.tools.filter(({ name }) => !masker.wouldChange(name));
   const stored = await readPins(path, deps.store);
+  // A server that lists no tools at first can still start: nothing is pinned.
+  if (stored === undefined && offered.tools.length === 0) return undefined;
   const pins = pinsOfServer(stored ?? (await storePins(path, execution, { ...offered, tools }, deps)));
   const [oldest] = pinCache.keys();
   if (pinCache.size >= MAX_CACHED && oldest !== undefined) pinCache.delete(oldest);
@@ -113,7 +121,7 @@ async function storePins(
     expireAt,
     createdAt: clock.now(),
   };
-  const { ok } = await store.commit([create(path, pinnedToolsType, pinned)]);
+  const { ok } = await store.commit([createDocument(path, pinnedToolsType, pinned)]);
   // The document is still missing only if the documents of the session are being deleted.
   return ok ? pinned : ((await readPins(path, store)) ?? pinned);
 }

@@ -11,11 +11,14 @@ import {
   INSTRUCTIONS_TOO_LONG,
   instructionsMessage,
   type ServerInstructions,
+  type ServerScopeText,
+  scopeEvent,
+  scopeMessage,
 } from '../../../prompt/serverInstructions.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { AgentTools, RawInstructions } from '../../kernel/tools/agentTools.ts';
+import type { AgentTools, RawInstructions, ServerScope } from '../../kernel/tools/agentTools.ts';
 
 /**
  * Stores the instructions that the conversation lacks, and reports new changes. Does nothing if there are none.
@@ -24,16 +27,23 @@ import type { AgentTools, RawInstructions } from '../../kernel/tools/agentTools.
  */
 export async function recordInstructions(
   context: IterationContext,
-  { instructions, changedServers }: Pick<AgentTools, 'instructions' | 'changedServers'>,
+  {
+    instructions,
+    changedServers,
+    scopes = [],
+  }: Pick<AgentTools, 'instructions' | 'changedServers' | 'scopes'>,
 ): Promise<ConversationMessage[]> {
   const { held, dataNonce, masker, deps } = context;
   const { introducedServers, changedServers: reported, sessionId, executionId } = held.current();
   const added = instructions.filter(({ server }) => !introducedServers.includes(server));
   const changed = changedServers.filter((server) => !reported.includes(server));
-  if (added.length + changed.length === 0) return [];
+  const limited = scopes.filter(({ server }) => !introducedServers.includes(`${SCOPE}${server}`));
+  if (added.length + changed.length + limited.length === 0) return [];
+  const scoped = limited.map((scope) => scopeText(scope, masker));
   const shown = added.map((one) => cleanInstructions(one, masker));
   const outdated = changed.filter((server) => introducedServers.includes(server));
   const messages = [
+    ...(scoped.length === 0 ? [] : [textMessage('user', scopeMessage(scoped, dataNonce))]),
     ...(shown.length === 0 ? [] : [textMessage('user', instructionsMessage(shown, dataNonce))]),
     ...(outdated.length === 0 ? [] : [textMessage('user', changedInstructionsNotice(outdated))]),
   ];
@@ -47,15 +57,36 @@ export async function recordInstructions(
         metadata: { code: 'tool_changed', subject: server },
       });
     }
+    for (const scope of scoped) {
+      batch.appendEvent({
+        eventType: 'notice',
+        content: scopeEvent(scope),
+        metadata: { code: 'tool_scope', subject: scope.server },
+      });
+    }
     for (const message of messages) batch.appendMessage(message);
     return {
       ...current,
       ...batch.counters(),
-      introducedServers: [...introducedServers, ...added.map(({ server }) => server)],
+      introducedServers: [
+        ...introducedServers,
+        ...added.map(({ server }) => server),
+        ...limited.map(({ server }) => `${SCOPE}${server}`),
+      ],
       changedServers: [...reported, ...changed],
     };
   });
   return messages;
+}
+
+/** Before the name of a server whose scope is part of the conversation. No name of a server has a colon. */
+const SCOPE = 'scope:';
+
+function scopeText({ server, values }: ServerScope, masker: Masker): ServerScopeText {
+  const text = Object.entries(values)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
+  return { server, text: cleanText(masker, text).text };
 }
 
 /** Makes hidden characters visible after masking: masking sees through hidden characters, but not through their replacements. */

@@ -64,8 +64,8 @@ describe('a tool has changed', () => {
   });
 });
 
-it('a tool that is gone has not changed', () => {
-  expect(changed()).toEqual([]);
+it('a tool that its server lists no more is gone', () => {
+  expect(changed()).toEqual([{ server: 'kubernetes', name: logs.name, parts: ['gone'] }]);
 });
 
 it('pins hold digests, and nothing of what the server says', () => {

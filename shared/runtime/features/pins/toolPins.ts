@@ -14,19 +14,25 @@ export function pinsOf(tools: readonly ToolDefinition[]): PinnedTool[] {
 
 /** The pin of a server's instructions; null if it has none. */
 export function instructionsPin(instructions: string | undefined): string | null {
-  return instructions === undefined ? null : digest(instructions);
+  return instructions === undefined ? null : digestOf(instructions);
 }
 
-/** The tools that differ from their pins. Missing tools are not included: they cannot be called. */
+/** The tools that differ from their pins, and those that the server lists no more. */
 export function changesSince(
   pinned: ReadonlyMap<string, PinnedTool>,
   server: string,
   tools: readonly ToolDefinition[],
 ): ToolChange[] {
-  return pinsOf(tools).flatMap((pin) => {
-    const parts = changedParts(pinned.get(pin.name), pin);
-    return parts.length === 0 ? [] : [{ server, name: pin.name, parts }];
-  });
+  const listed = pinsOf(tools);
+  const names = new Set(listed.map(({ name }) => name));
+  const gone = [...pinned.keys()].filter((name) => !names.has(name));
+  return [
+    ...listed.flatMap((pin): ToolChange[] => {
+      const parts = changedParts(pinned.get(pin.name), pin);
+      return parts.length === 0 ? [] : [{ server, name: pin.name, parts }];
+    }),
+    ...gone.map((name): ToolChange => ({ server, name, parts: ['gone'] })),
+  ];
 }
 
 function changedParts(before: PinnedTool | undefined, now: PinnedTool): ChangedPart[] {
@@ -41,19 +47,19 @@ function pinOf(tool: ToolDefinition): PinnedTool {
   const known = pins.get(tool);
   if (known !== undefined) return known;
   const { name, description, inputSchema, readOnly, waits = null, recovery = null, bound = {} } = tool;
-  const { reach = null } = tool;
+  const { external = null } = tool;
   const pin = {
     name,
-    description: digest(description),
-    parameters: digest(inputSchema),
-    rights: digest([readOnly, waits, recovery, bound, reach]),
+    description: digestOf(description),
+    parameters: digestOf(inputSchema),
+    rights: digestOf([readOnly, waits, recovery, bound, external]),
   };
   pins.set(tool, pin);
   return pin;
 }
 
 /** 64 bits, as hex. Does not depend on the order of keys. */
-function digest(value: unknown): string {
+function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 16);
 }
 

@@ -3,6 +3,7 @@
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
+import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall, type ToolResultBlock } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { isObject } from '../../../text/json.ts';
@@ -13,6 +14,7 @@ const MAX_RUNS = 2;
 
 /** A call that a tool has answered or will answer. */
 interface Run {
+  /** `server.tool` */
   name: string;
   /** Its arguments as JSON with sorted keys: equal texts mean deeply equal arguments. */
   arguments: string;
@@ -40,18 +42,20 @@ export function repeatedCallResults(
     iteration: number;
   },
 ): ToolResult[] {
-  const runs = answeredCalls(conversation);
+  const sameAnswer: Run[] = [];
+  const answered = answeredCalls(conversation);
   return calls.flatMap((call) => {
     const isReadOnly = tools.find(({ name }) => name === call.name)?.readOnly === true;
     if (!isReadOnly || known.has(call.callId)) return [];
     const { name } = call;
     const args = sortedArguments(call.arguments);
-    const same = runs.filter((run) => run.name === name && run.arguments === args);
+    const isSame = (run: Run): boolean => run.name === name && run.arguments === args;
+    const same = [...(answered.get(keyOf({ name, arguments: args })) ?? []), ...sameAnswer.filter(isSame)];
     const [first, second] = same.slice(-MAX_RUNS);
     if (first !== undefined && second !== undefined) {
-      return [{ ...failedResult(call, feedback(name, first, second)), isError: false }];
+      return [{ ...failedResult(call, feedbackText(name, first, second)), isError: false }];
     }
-    runs.push({ name, arguments: args, iteration });
+    sameAnswer.push({ name, arguments: args, iteration });
     return [];
   });
 }
@@ -59,50 +63,59 @@ export function repeatedCallResults(
 type Call = Omit<Run, 'result'>;
 type Calls = ReadonlyMap<string, Call>;
 
-/** Caches of the messages that this process keeps, so that an iteration reads only new ones. */
-const callsOfMessages = new WeakMap<ConversationMessage, Calls>();
-const runsOfMessages = new WeakMap<ConversationMessage, { calls: Calls; runs: readonly Run[] }>();
-
 /** The calls of an answer by their ids. */
-function callsOf(message: ConversationMessage): Calls {
-  const known = callsOfMessages.get(message);
-  if (known !== undefined) return known;
-  const { blocks, iteration } = message;
-  const calls = new Map(
-    blocks
-      .filter(isOwnCall)
-      .map(({ toolUseId, toolName, input }): [string, Call] => [
-        toolUseId,
-        { name: toolName, arguments: sortedArguments(input), iteration },
-      ]),
+function callsOf({ blocks, iteration }: ConversationMessage): Calls {
+  return new Map(
+    blocks.filter(isOwnCall).map(({ toolUseId, toolName, input }): [string, Call] => {
+      const call = innerCall({ name: toolName, arguments: input });
+      return [toolUseId, { name: call.name, arguments: sortedArguments(call.arguments), iteration }];
+    }),
   );
-  callsOfMessages.set(message, calls);
-  return calls;
 }
 
 /** The calls among `calls` whose results a message contains. */
-function runsOf(message: ConversationMessage, calls: Calls): readonly Run[] {
-  const known = runsOfMessages.get(message);
-  if (known?.calls === calls) return known.runs;
-  const runs = message.blocks.flatMap((block) => {
+function runsOf({ blocks }: ConversationMessage, calls: Calls): Run[] {
+  return blocks.flatMap((block) => {
     if (block.blockType !== 'tool_result' || block.noAnswer) return [];
     const call = calls.get(block.toolUseId);
     return call === undefined ? [] : [{ ...call, result: resultOf(block) }];
   });
-  runsOfMessages.set(message, { calls, runs });
-  return runs;
 }
 
-/** The answered calls of a conversation, in order. Results follow the message with their calls. */
-function answeredCalls(conversation: readonly ConversationMessage[]): Run[] {
-  const runs: Run[] = [];
-  let open: Calls = new Map();
-  for (const message of conversation) {
-    if (message.role === 'assistant') open = callsOf(message);
-    else runs.push(...runsOf(message, open));
-  }
-  return runs;
+/** The answered calls of the messages that were read so far. */
+interface ReadRuns {
+  messages: ConversationMessage[];
+  /** The calls of the last answer. */
+  open: Calls;
+  /** By `keyOf`. */
+  runs: Map<string, Run[]>;
 }
+
+/** By the first message of a conversation: this process keeps messages, so that an iteration reads only new ones. */
+const readRuns = new WeakMap<ConversationMessage, ReadRuns>();
+
+/** The answered calls of a conversation, in order. Results follow the message with their calls. */
+function answeredCalls(conversation: readonly ConversationMessage[]): ReadRuns['runs'] {
+  const [first] = conversation;
+  const known = first && readRuns.get(first);
+  const isContinued = known?.messages.every((message, index) => message === conversation[index]) === true;
+  const read: ReadRuns = isContinued ? known : { messages: [], open: new Map(), runs: new Map() };
+  if (first !== undefined) readRuns.set(first, read);
+  for (const message of conversation.slice(read.messages.length)) {
+    read.messages.push(message);
+    if (message.role === 'assistant') read.open = callsOf(message);
+    else for (const run of runsOf(message, read.open)) addRun(read.runs, run);
+  }
+  return read.runs;
+}
+
+function addRun(runs: ReadRuns['runs'], run: Run): void {
+  const same = runs.get(keyOf(run));
+  if (same === undefined) runs.set(keyOf(run), [run]);
+  else same.push(run);
+}
+
+const keyOf = ({ name, arguments: args }: Pick<Run, 'name' | 'arguments'>): string => `${name} ${args}`;
 
 function sortedArguments(json: string): string {
   return JSON.stringify(parseCallArguments(json), (_, value: unknown) =>
@@ -115,10 +128,10 @@ function resultOf({ stored, textContent }: ToolResultBlock): string {
   return stored?.digest ?? textContent;
 }
 
-function feedback(name: string, first: Run, second: Run): string {
+function feedbackText(name: string, first: Run, second: Run): string {
   return [
     `Not run: ${name} was called with these arguments ${placesOf(first, second)} already.`,
-    ...comparison(first, second),
+    ...comparisonLines(first, second),
     'Work with what it returned. To learn more, call another tool, or this one with other arguments; if nothing is left to ask, conclude.',
   ].join(' ');
 }
@@ -129,7 +142,7 @@ function placesOf(first: Run, second: Run): string {
   return `in iterations ${first.iteration} and ${second.iteration}`;
 }
 
-function comparison(first: Run, second: Run): string[] {
+function comparisonLines(first: Run, second: Run): string[] {
   if (first.result === undefined || second.result === undefined) return [];
   return first.result === second.result
     ? ['Its result was the same both times.']

@@ -4,7 +4,7 @@ import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { partNote, summaryNote } from '../../../prompt/largeResult.ts';
 import type { PendingCall } from '../../../schema/execution.ts';
 import { cutSteps } from '../../../text/largeText/cutResult.ts';
-import { gradually } from '../../../text/steps.ts';
+import { runGradually } from '../../../text/steps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { PresentedResult } from '../../kernel/feature/feature.ts';
 import type { ShownResult } from '../../kernel/state/callResult.ts';
@@ -32,7 +32,7 @@ export async function presentResult(
   const prepared = await prepareResult(context.held, pending, large, context.deps);
   const { stored } = prepared;
   const note = partNote(stored, large.bytes);
-  const content = await gradually(cutSteps(large.text, large.maxBytes, note));
+  const content = await runGradually(cutSteps(large.text, large.maxBytes, note));
   const shown: ShownResult = { ...short, content, stored };
   const append: PresentedResult['append'] = (current, batch) => {
     batch.writes.push(...prepared.writes(batch.now));

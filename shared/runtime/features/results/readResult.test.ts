@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
-import { create } from '../../../contract/store.ts';
+import { createDocument } from '../../../contract/store.ts';
 import type { ExecuteOptions, ToolExecutor } from '../../../contract/tools.ts';
 import { paths, resultPartType } from '../../../schema/documents.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
@@ -25,7 +25,7 @@ const WHOLE = LINES.join('\n');
 async function storedResults() {
   const store = createMemoryStore();
   const part = (sequenceNumber: number, number: number, text: string) =>
-    create(paths.resultPart(sessionId, executionId, sequenceNumber, number), resultPartType, {
+    createDocument(paths.resultPart(sessionId, executionId, sequenceNumber, number), resultPartType, {
       executionId,
       sequenceNumber,
       part: number,

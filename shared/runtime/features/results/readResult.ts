@@ -13,9 +13,9 @@ import { parseCallArguments } from '../../../text/callArguments.ts';
 import { countLines } from '../../../text/largeText/lines.ts';
 import { type LineRange, pageLines, type Search, searchLines } from '../../../text/largeText/pageText.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { quote } from '../../../text/quote.ts';
-import { messageAt } from '../../kernel/conversation/lookupMessage.ts';
-import { parseMessageKey } from '../../kernel/conversation/messageKey.ts';
+import { quoteText } from '../../../text/quote.ts';
+import { messageAt } from '../../views/chat/lookupMessage.ts';
+import { parseMessageKey } from '../../views/chat/messageKey.ts';
 
 /** Maximum length of a search pattern, in characters. */
 const MAX_PATTERN = 500;
@@ -27,7 +27,9 @@ const LINES = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?$/;
 
 /** A readable result, and the number of its message. */
 interface CutResult extends StoredResult {
+  /** Sequence number of the message that shows a part of the result. */
   message: number;
+  /** `server.tool` */
   toolName: string;
 }
 
@@ -116,12 +118,14 @@ async function answerCall(
     const whole = await text.read();
     const room = Math.max(0, maxBytes - NOTE_BYTES);
     const content =
-      grep === undefined ? page(text, whole, range, room) : search(text, whole, grep, context, range, room);
+      grep === undefined
+        ? showPage(text, whole, range, room)
+        : showMatches(text, whole, grep, context, range, room);
     return { content, isError: false };
   } catch (error) {
     if (!(error instanceof InquestError)) throw error;
     return {
-      content: `${quote(name, 80)} could not be read: ${errorMessage(error)}`,
+      content: `${quoteText(name, 80)} could not be read: ${errorMessage(error)}`,
       isError: true,
       noAnswer: true,
     };
@@ -160,7 +164,7 @@ function rangeOf(lines: unknown, { id, lines: count }: ReadableText): LineRange 
   return { from, to: Math.min(to, count) };
 }
 
-function page(
+function showPage(
   { id, toolName, lines }: ReadableText,
   text: string,
   range: LineRange,
@@ -172,7 +176,7 @@ function page(
   return `[${id} of ${toolName}: lines ${range.from} to ${last} of ${lines}.${more}]\n${shown}`;
 }
 
-function search(
+function showMatches(
   { id, toolName, lines }: ReadableText,
   text: string,
   grep: string,
@@ -215,7 +219,7 @@ function matcherOf(grep: string): Pick<Search, 'matches' | 'cost'> {
 
 function unknownResult(id: unknown, results: ReadonlyMap<string, CutResult>): string {
   const problem =
-    typeof id === 'string' ? `There is no stored result "${quote(id, 40)}".` : '"id" is missing.';
+    typeof id === 'string' ? `There is no stored result "${quoteText(id, 40)}".` : '"id" is missing.';
   if (results.size === 0) return `${problem} No result of yours was cut so far, so there is none to read.`;
   const named = [...results.values()].slice(-MAX_NAMED).map((one) => `${one.id} (${one.toolName})`);
   return `${problem} Stored results: ${named.join(', ')}.`;

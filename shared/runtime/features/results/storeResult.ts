@@ -1,7 +1,7 @@
 // Stores a large result whole: in separate documents, before or with the commit of the message that shows a part of it.
 
 import { createHash } from 'node:crypto';
-import { create, type Write } from '../../../contract/store.ts';
+import { createDocument, type Write } from '../../../contract/store.ts';
 import type { LargeResult } from '../../../contract/tools.ts';
 import { paths, resultPartType } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
@@ -15,6 +15,7 @@ import { DEFAULT_RESULT_SIZES } from '../../kernel/resultSizes.ts';
 
 /** A large result of which all but the last parts are stored. */
 export interface PreparedResult {
+  /** The reference that the message and the event of the result contain. */
   stored: StoredResult;
   /** The parts that the commit of the result has to include. */
   writes(now: Date): Write[];
@@ -44,7 +45,7 @@ export async function prepareResult(
       const part = before + from + offset + 1;
       const path = paths.resultPart(sessionId, executionId, resultMessage, part);
       const document = { executionId, sequenceNumber: resultMessage, part, toolName: name, text: piece };
-      return create(path, resultPartType, { ...document, expireAt, createdAt: now });
+      return createDocument(path, resultPartType, { ...document, expireAt, createdAt: now });
     });
   };
 

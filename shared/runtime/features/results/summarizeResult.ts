@@ -3,6 +3,7 @@
 import type { LlmRequest } from '../../../contract/llm.ts';
 import type { LargeResult, ToolCall } from '../../../contract/tools.ts';
 import { InquestError, RetryableError } from '../../../errors.ts';
+import { maskAnswer } from '../../../masking/answer/maskAnswer.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../../prompt/largeResult.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
 import { type Failure, failureOf } from '../../../schema/common.ts';
@@ -10,10 +11,9 @@ import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { cutSteps } from '../../../text/largeText/cutResult.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { gradually } from '../../../text/steps.ts';
+import { runGradually } from '../../../text/steps.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { maskAnswer } from '../../kernel/model/maskAnswer.ts';
 import { afterCall, callModel, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
 import { budgetNotice } from '../../kernel/tokens/tokenBudget.ts';
@@ -30,12 +30,15 @@ const MIN_MS = 5_000;
 
 /** The outcome of a request for a summary. */
 export interface Summary {
+  /** The model of the server's `summarizeWith`. */
   model: ModelSettings;
+  /** The ended call, for its interaction record. */
   call: ModelCall;
   /** Masked, with hidden characters made visible; undefined if the call failed. */
   text?: string;
   /** Why there is no summary. */
   failure?: Failure;
+  /** UTF-8 bytes of the tool's whole output. */
   originalBytes: number;
 }
 
@@ -54,7 +57,7 @@ export async function summarizeResult(
   const now = deps.clock.now().getTime();
   const ms = Math.min(MAX_MS, Math.floor((budget.until.getTime() - now) / 2));
   if (ms < MIN_MS || budget.signal.aborted || execution.budgetReached !== null) return undefined;
-  const shown = await gradually(cutSteps(large.text, SHOWN_BYTES, `[${large.bytes} bytes]`));
+  const shown = await runGradually(cutSteps(large.text, SHOWN_BYTES, `[${large.bytes} bytes]`));
   const shortened = { name, arguments: limitText(args, CALL_BYTES).content };
   const request = {
     model,

@@ -34,10 +34,10 @@ export function decideOutages(
     ...known.filter(({ permanent }) => permanent),
     ...found.map(({ name, error }) => ({ name, permanent: error instanceof TerminalError })),
   ];
-  const began = found.filter(({ name }) => !includes(known, name));
-  const ended = known.filter(({ name }) => !includes(missing, name));
+  const began = found.filter(({ name }) => !includesServer(known, name));
+  const ended = known.filter(({ name }) => !includesServer(missing, name));
   const notice = serverNotice(
-    missing.filter(({ name }) => includes(began, name)),
+    missing.filter(({ name }) => includesServer(began, name)),
     ended.map(({ name }) => name),
   );
   return {
@@ -48,7 +48,7 @@ export function decideOutages(
   };
 }
 
-function includes(servers: readonly { name: string }[], name: string): boolean {
+function includesServer(servers: readonly { name: string }[], name: string): boolean {
   return servers.some((server) => server.name === name);
 }
 

@@ -1,28 +1,12 @@
 // Step 1 of intake, read: opens the message of an alert once and masks its secrets.
 
-import { type MaskedAlert, maskAlert } from '../../../alerts/index.ts';
-import { type OpenedAlert, openAlert } from '../../../alerts/openAlert.ts';
+import { maskAlert } from '../../../alerts/index.ts';
+import { openAlert } from '../../../alerts/openAlert.ts';
 import { TerminalError } from '../../../errors.ts';
-import type { Masker } from '../../../masking/masker.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
+import type { ReadAlert } from '../../kernel/intake/alert.ts';
 import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
 import { alertKeyOf, traceparentOf } from '../../kernel/session/sessionId.ts';
-
-/** An alert as it was read from its message. */
-export interface ReadAlert extends Omit<MaskedAlert, 'trace'> {
-  /** The key of the alert, the same for each delivery of its message. */
-  key: string;
-  messageId: string;
-  attributes: Record<string, string>;
-  /** When Pub/Sub accepted the message; null if unknown. */
-  publishedAt: Date | null;
-  traceparent: string;
-  /** The alert before masking. For a session that exists, it is masked again with that session's key. */
-  opened: OpenedAlert;
-  /** The key of the marks that stand for secrets in `alert` and `body`, 32 hexadecimal digits, and the masker with this key. */
-  maskKey: string;
-  masker: Masker;
-}
 
 /**
  * Reads the alert of a message, with marks for a session of its own.

@@ -1,42 +1,15 @@
 // Step 2 of intake, triage: who owns an alert, which problem it reports, and which rule decides about it. Pure.
 
 import { nameOfSource } from '../../../alerts/adapters.ts';
-import { type AlertReport, incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
+import { incidentKeyOf, reportOf } from '../../../alerts/incident.ts';
+import { correlationKeys } from '../../../alerts/related.ts';
 import type { SessionConfig } from '../../../config/config.ts';
-import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
-import type { CorrelationKeys } from '../../../schema/correlation.ts';
+import { triageAlert } from '../../../config/triage.ts';
 import type { Alert } from '../../../schema/session.ts';
-import type { Deferral } from '../../kernel/session/decideDeferral.ts';
-import { correlationKeys } from '../../kernel/session/related.ts';
-import { readRerunOf } from '../../session/rerun.ts';
+import type { MessageTriage, ReadAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
+import { readRerunOf } from '../../kernel/intake/rerun.ts';
+import type { Deferral } from '../../kernel/session/deferredSession.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
-import type { ReadAlert } from './readMessage.ts';
-
-/** An alert with the decision of triage, the same for each delivery of its message. */
-export interface TriagedAlert extends ReadAlert {
-  /** When its message was published; when it was received, if that is unknown. */
-  reportedAt: Date;
-  /** The session whose alert it repeats at a user's request; null for any other alert. */
-  rerunOf: string | null;
-  owner: { tenantId: string; userId: string | null };
-  triage: MessageTriage;
-  /** The fact that the arrival of the alert proves, in one sentence. */
-  proof: string;
-  /** The keys of the labels that it shares with other alerts; null without such labels. */
-  correlation: CorrelationKeys | null;
-  /** The chain that its message names; null without one. */
-  chainName: string | null;
-  report: AlertReport;
-  /** The key of its problem; null for an alert without an identity, a test and a rerun: these have sessions of their own. */
-  incidentKey: string | null;
-}
-
-/** The decision of the rules about an alert. */
-interface MessageTriage
-  extends Pick<TriageDecision, 'action' | 'by' | 'rule' | 'text' | 'namesState' | 'join'> {
-  /** Why its session does not start; undefined if triage lets it start. */
-  deferral: Deferral | undefined;
-}
 
 /** A rerun that a user requested is investigated, whatever the rules decide. */
 const RERUN: MessageTriage = {
@@ -82,6 +55,7 @@ export function triageMessage(
 interface MessageTimes {
   /** According to Pub/Sub; null if unknown. */
   publishedAt: Date | null;
+  /** When it was received. */
   now: Date;
 }
 

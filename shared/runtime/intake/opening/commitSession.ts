@@ -4,18 +4,17 @@ import { RetryableError } from '../../../errors.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';
-import { ID_DIGITS } from '../../kernel/session/sessionId.ts';
+import { findSessionId } from '../../kernel/intake/alertKey.ts';
+import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
+import { ID_DIGITS, ownSessionId } from '../../kernel/session/sessionId.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
-import { isOutdated } from '../incident/openIncident.ts';
-import { findSessionId, resumeSession } from '../message/alertKey.ts';
-import type { AttemptOutcome } from '../message/intakeOutcome.ts';
+import { continueSession } from '../../session/continueSession.ts';
 import type { InformedAlert } from './addContext.ts';
 import { planSession } from './planSession.ts';
-import { ownSessionId } from './routeSession.ts';
 
 /**
  * Stores the session of an alert, unless an earlier delivery did.
- * @returns `RACE_LOST` if the delivery of another alert opened a session of the same incident.
+ * @returns `RACE_LOST` if the delivery of another alert opened a session of the same problem.
  * @throws RetryableError when store or publisher fail; `STORE_CONFLICT` if other sessions have all ids that this one can get.
  */
 export async function commitSession(alert: InformedAlert, deps: AlertDeps): Promise<AttemptOutcome> {
@@ -34,8 +33,8 @@ export async function commitSession(alert: InformedAlert, deps: AlertDeps): Prom
         : { outcome: 'deferred', sessionId, deferral, alert: alert.alert };
     }
     const earlier = await findSessionId(key, deps);
-    if (earlier !== undefined) return resumeSession(earlier, deps);
-    if (problem !== null && (await isOutdated(problem, deps))) return RACE_LOST;
+    if (earlier !== undefined) return continueSession(earlier, deps);
+    if (problem !== null && (await problem.isOutdated())) return RACE_LOST;
     // Another alert's session has this id.
   }
   throw new RetryableError(

@@ -1,23 +1,16 @@
 // Step 4 of intake for a new session, route: its chain, and the session as it starts.
 
 import { alertForPrompt } from '../../../alerts/prompt.ts';
-import type { Budgets, SessionConfig } from '../../../config/config.ts';
+import type { SessionConfig } from '../../../config/config.ts';
 import { routeAlert } from '../../../config/routing.ts';
 import { stageIdOf } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
+import type { RoutedAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
 import { maskInstructions } from '../../kernel/session/maskInstructions.ts';
-import { sessionIdOf } from '../../kernel/session/sessionId.ts';
-import type { TriagedAlert } from '../message/triageMessage.ts';
-
-/** An alert with the session that it is about to open. */
-export interface RoutedAlert extends TriagedAlert {
-  session: Session;
-  /** The budgets of its chain. */
-  budgets: Budgets;
-}
+import { ownSessionId } from '../../kernel/session/sessionId.ts';
 
 /**
  * Chooses the chain of an alert: the one that its message names, else by the rules of the chains.
@@ -57,14 +50,6 @@ export async function routeSession(
     createdAt: now,
   };
   return { ...alert, session, budgets: config.budgets(chain.name) };
-}
-
-/** The id of the session that an alert opens. @param digits of its key at the end of the id. */
-export function ownSessionId(
-  { alert: { title }, reportedAt, key }: Pick<TriagedAlert, 'alert' | 'reportedAt' | 'key'>,
-  digits?: number,
-): string {
-  return sessionIdOf({ title, publishedAt: reportedAt, key }, digits);
 }
 
 /** The chain that the message names. An error quotes the name of a chain that does not exist, so that name is masked. */

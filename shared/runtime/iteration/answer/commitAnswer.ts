@@ -24,14 +24,19 @@ const EVENTS_BYTES = 400_000;
 
 /** A model's answer and its meaning. */
 interface Answer {
+  /** The strategy's interpretation of the masked answer. */
   interpretation: Interpretation;
+  /** The ended call, for its interaction record. */
   call: ModelCall;
 }
 
 /** The answered request. */
 interface SentWith {
+  /** Messages that were sent with the request and are not stored yet. */
   prelude: MessageDraft[];
+  /** The stored messages before them. */
   conversation: ConversationMessage[];
+  /** The tools that the request offered. */
   tools: ToolDefinition[];
 }
 
@@ -61,7 +66,7 @@ export async function commitAnswer(
     const applyNext = (): Execution => {
       switch (next.kind) {
         case 'conclude':
-          return conclude(answered, current, { events, analysis: next.analysis }, batch);
+          return concludeExecution(answered, current, { events, analysis: next.analysis }, batch);
         case 'give_feedback':
           return giveFeedback(answered, next, canAskAgain(context, call, next), batch);
         case 'call_tools':
@@ -94,7 +99,7 @@ function countAnswer(
 }
 
 /** Ends the execution with its analysis. */
-function conclude(
+function concludeExecution(
   answered: Execution,
   before: Execution,
   { events, analysis }: Pick<Interpretation, 'events'> & { analysis: string },

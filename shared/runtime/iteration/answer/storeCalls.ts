@@ -30,8 +30,11 @@ type CallTools = Extract<Interpretation['next'], { kind: 'call_tools' }>;
 interface CalledWith {
   /** The messages before the answer. */
   conversation: readonly ConversationMessage[];
+  /** The tools that the request offered. */
   tools: ToolDefinition[];
+  /** The planned waits of calls that wait instead of running. */
   waits: Waits;
+  /** The hooks for calls that do not run and for calls that wait. */
   features: Pick<Features, 'answerCalls' | 'waits'>;
 }
 

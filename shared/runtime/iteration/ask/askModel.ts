@@ -1,8 +1,10 @@
 // The model call of an iteration: asks the model, interprets the answer and commits the result.
 
-import type { Interpretation, Turn } from '../../../contract/controller.ts';
+import type { Interpretation, IterationInput } from '../../../contract/controller.ts';
 import type { ConversationMessage, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
+import { maskAnswer } from '../../../masking/answer/maskAnswer.ts';
+import { refuseSources, refuseTaint } from '../../../masking/answer/refuseTaint.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import { canaryRule } from '../../../prompt/canary.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../../prompt/investigation.ts';
@@ -10,46 +12,45 @@ import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { frameRule } from '../../../text/frame.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
-import { maskAnswer } from '../../kernel/model/maskAnswer.ts';
+import type { Asking } from '../../kernel/feature/feature.ts';
 import { callModel, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { showNativeTools } from '../../kernel/model/nativeToolRecord.ts';
-import type { AgentTools } from '../../kernel/tools/agentTools.ts';
-import { refuseSources, refuseTaint } from '../../kernel/tools/refuseTaint.ts';
+import { failedResult } from '../../kernel/state/callResult.ts';
+import { type AgentTools, promptTools } from '../../kernel/tools/agentTools.ts';
 import { commitAnswer } from '../answer/commitAnswer.ts';
 import { failIteration } from '../answer/failIteration.ts';
 import type { RunContext } from '../context/features.ts';
-import { type Asking, affordCall } from './affordCall.ts';
 import { fitConversation } from './fitConversation.ts';
 import { framedResults } from './framedResults.ts';
 import { shownTexts } from './shownTexts.ts';
 
 /**
  * Asks the model once and commits its answer, its final analysis, or the failure of the call.
- * @param conclusion why this is the forced conclusion; undefined for an ordinary turn.
+ * @param conclusion why this is the forced conclusion; undefined for an ordinary request.
  * @returns the calls to run; none if the iteration has ended.
  * @throws LeaseLostError when another writer changed the execution; nothing was written.
  */
 export async function askModel(
   context: RunContext,
   conversation: ConversationMessage[],
-  executor: Pick<AgentTools, 'list' | 'changes'>,
+  executor: Pick<AgentTools, 'list' | 'changes' | 'hidden'>,
   conclusion: ConclusionReason | undefined,
 ): Promise<ToolCall[]> {
-  const { held, masker, controller, live, deps } = context;
+  const { held, masker, controller, live, features, deps } = context;
   const tools = executor.list();
   const build = (reason: ConclusionReason | undefined, maxBytes?: number) =>
     buildAsking(context, conversation, executor, reason, maxBytes);
-  const affordable = await affordCall(context, conclusion, build);
+  const affordable = await features.budgets.affordCall(context, conclusion, build);
   if (affordable.kind === 'refused') {
     await failIteration(context, affordable.error);
     return [];
   }
   const { asking, reservation } = affordable;
-  const { request, turn, prelude } = asking;
+  const { request, input, prelude } = asking;
   held.check();
   const execution = held.current();
   const lastMessage = execution.lastMessage + prelude.length;
-  const options = { mode: turn.mode, lastMessage, reservation, onProgress: live.listen() };
+  const options = { mode: input.mode, lastMessage, reservation, onProgress: live.listen() };
   const call = await callModel(request, options, context);
   live.stop();
   if (held.signal.aborted) throw held.signal.reason;
@@ -62,8 +63,8 @@ export async function askModel(
   const { response, refusals } = refuseSources(masked.response, masker);
   const { kindsInText } = masked;
   const { iteration } = execution;
-  const interpreted = controller.interpret(response, turn);
-  const sent = { masker, iteration, conversation };
+  const interpreted = controller.interpret(response, input);
+  const sent = { masker, iteration, conversation, failedResult };
   const interpretation = refuseTaint(interpreted, { refusals, kindsInText }, sent);
   warnAboutNativeTools(context, response, interpretation);
   const answered: ModelCall = { ...call, outcome: { ok: true, response } };
@@ -74,7 +75,8 @@ export async function askModel(
 
 /** A request, with the data for interpreting its answer. */
 interface BuiltAsking extends Asking {
-  turn: Turn;
+  /** The state that the strategy built the request from. */
+  input: IterationInput;
   /** Messages that are sent with the request and are not stored yet. */
   prelude: MessageDraft[];
 }
@@ -82,16 +84,27 @@ interface BuiltAsking extends Asking {
 function buildAsking(
   { held, agent, dataNonce, masker, controller, guidance, features }: RunContext,
   conversation: ConversationMessage[],
-  executor: Pick<AgentTools, 'list' | 'changes'>,
+  executor: Pick<AgentTools, 'list' | 'changes' | 'hidden'>,
   conclusion: ConclusionReason | undefined,
   maxBytes: number | undefined,
 ): BuiltAsking {
   const execution = held.current();
   const { limits, signaturesRefusedUpTo } = execution;
   const mode = conclusion === undefined ? 'investigate' : 'conclude';
-  const tools = executor.list();
-  const shown = shownTexts(conversation, tools);
-  const turn: Turn = { execution, agent, tools, changedTools: executor.changes, shown, dataNonce, mode };
+  const tools = promptTools(executor);
+  const input: IterationInput = {
+    execution,
+    agent,
+    tools,
+    ...(executor.hidden !== undefined && { hiddenTools: executor.hidden }),
+    changedTools: executor.changes,
+    // Read only for answers as text.
+    get shown() {
+      return shownTexts(conversation, tools);
+    },
+    dataNonce,
+    mode,
+  };
   const prelude: MessageDraft[] = [
     ...guidance.messages,
     ...(conclusion === undefined
@@ -101,8 +114,8 @@ function buildAsking(
   const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
   const refused = withRefusals(repeated, signaturesRefusedUpTo);
   const history = framedResults(refused, dataNonce, features.collect);
-  const request = withCanary(controller.request([...history, ...prelude], turn), masker, dataNonce);
-  return { conclusion, turn, prelude, request };
+  const request = withCanary(controller.request([...history, ...prelude], input), masker, dataNonce);
+  return { conclusion, input, prelude, request };
 }
 
 /**

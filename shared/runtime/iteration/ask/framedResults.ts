@@ -1,6 +1,7 @@
 // Frames the results of tools as data when the model is asked. The stored results are unframed.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
+import { isOwnCall } from '../../../schema/block.ts';
 import { frameData } from '../../../text/frame.ts';
 import type { CollectFeature } from '../../kernel/feature/feature.ts';
 
@@ -16,12 +17,14 @@ export function framedResults(
   collect: Pick<CollectFeature, 'render'> | undefined,
 ): ConversationMessage[] {
   const firstAnswer = conversation.findIndex(({ role }) => role === 'assistant');
+  let names: ReadonlyMap<string, string> = new Map();
   return conversation.map((message, index) => {
+    if (message.role === 'assistant') names = calledNames(message);
     if (message.role !== 'tool') return message;
     const isCollected = firstAnswer === -1 || index < firstAnswer;
     const known = framedMessages.get(message);
     if (known?.nonce === nonce && known.isCollected === isCollected) return known.message;
-    const framedMessage = framedResult(message, nonce, isCollected ? collect : undefined);
+    const framedMessage = framedResult(message, nonce, isCollected ? collect : undefined, names);
     framedMessages.set(message, { nonce, isCollected, message: framedMessage });
     return framedMessage;
   });
@@ -37,14 +40,26 @@ function framedResult(
   message: ConversationMessage,
   nonce: string,
   collect: Pick<CollectFeature, 'render'> | undefined,
+  names: ReadonlyMap<string, string>,
 ): ConversationMessage {
-  const blocks = message.blocks.map((block) => framed(block, nonce));
+  const blocks = message.blocks.map((block) => frameResult(block, nonce, names));
   if (collect === undefined) return { ...message, blocks };
   const rendered = blocks.map((block) => (block.blockType === 'tool_result' ? collect.render(block) : block));
   return { ...message, role: 'user', blocks: rendered };
 }
 
-function framed<B extends ConversationMessage['blocks'][number]>(block: B, nonce: string): B {
+/** The names under which an answer calls its tools, by the ids of the calls: a tool that was found is called by another one. */
+function calledNames({ blocks }: ConversationMessage): ReadonlyMap<string, string> {
+  return new Map(blocks.filter(isOwnCall).map(({ toolUseId, toolName }) => [toolUseId, toolName]));
+}
+
+/** Providers compare the name of a result with that of its call. */
+function frameResult<B extends ConversationMessage['blocks'][number]>(
+  block: B,
+  nonce: string,
+  names: ReadonlyMap<string, string>,
+): B {
   if (block.blockType !== 'tool_result') return block;
-  return { ...block, textContent: frameData(block.textContent, { nonce, source: `tool ${block.toolName}` }) };
+  const textContent = frameData(block.textContent, { nonce, source: `tool ${block.toolName}` });
+  return { ...block, toolName: names.get(block.toolUseId) ?? block.toolName, textContent };
 }

@@ -3,10 +3,11 @@
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ExecuteOptions, ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
+import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall } from '../../../schema/block.ts';
 import { addTokens, NO_TOKENS } from '../../../schema/common.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
-import { quote } from '../../../text/quote.ts';
+import { quoteText } from '../../../text/quote.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { isTimeout } from '../../kernel/execution/budget.ts';
@@ -33,11 +34,13 @@ const NAMED_CHECKS = 3;
 export interface ToolRun extends RunContext {
   /** The calls of the stored answer, in order. */
   calls: ToolCall[];
+  /** The agent's tools, prepared for running calls. */
   executor: AgentTools;
 }
 
 /** A run with its waiting calls planned. */
 interface PlannedRun extends ToolRun {
+  /** The planned waits of calls that wait instead of running. */
   waits: Waits;
 }
 
@@ -76,7 +79,9 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
 export function storedCalls(conversation: ConversationMessage[]): ToolCall[] {
   const answer = conversation.findLast((message) => message.role === 'assistant');
   return (answer?.blocks ?? []).flatMap((block) =>
-    isOwnCall(block) ? [{ callId: block.toolUseId, name: block.toolName, arguments: block.input }] : [],
+    isOwnCall(block)
+      ? [innerCall({ callId: block.toolUseId, name: block.toolName, arguments: block.input })]
+      : [],
   );
 }
 
@@ -193,7 +198,7 @@ function failureOf(
   hasHung: boolean,
 ): CallFailure | undefined {
   if (!timedOut && (noAnswer === undefined || unknownTool)) return undefined;
-  return { message: `${name}: ${quote(content, 500)}`, timedOut: hasHung };
+  return { message: `${name}: ${quoteText(content, 500)}`, timedOut: hasHung };
 }
 
 /**

@@ -45,7 +45,7 @@ export function startNextCalls(
   }
 }
 
-/** A call that cannot wait here fails when its turn comes. */
+/** A call that cannot wait here fails when it is the next one. */
 function startWaiting(
   execution: Execution,
   pending: PendingCall,

@@ -4,7 +4,8 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolResult } from '../../../contract/tools.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext, LiveAnswer } from '../../kernel/execution/context.ts';
-import type { Feature, WaitFeature } from '../../kernel/feature/feature.ts';
+import type { BudgetFeature, Feature, WaitFeature } from '../../kernel/feature/feature.ts';
+import { FREE_LEDGER, FREE_RESERVATION } from '../../kernel/tokens/tokenLedger.ts';
 import { unpinnedTools } from '../../kernel/tools/agentTools.ts';
 
 /** The hooks of an iteration, all of them callable. */
@@ -17,13 +18,25 @@ export type Features = Required<Omit<Feature, 'wait' | 'collect'>> & {
 
 /** The context of an iteration, with its features. */
 export interface RunContext extends IterationContext {
+  /** The composed features, the same for all iterations of a process. */
   features: Features;
 }
 
 /** The dependencies of an iteration, with its features. */
 export interface RunDeps extends RuntimeDeps {
+  /** The composed features; `composeFeatures([])` for none. */
   features: Features;
 }
+
+/** Limits nothing. */
+const UNLIMITED: BudgetFeature = {
+  openLedger: () => FREE_LEDGER,
+  affordCall: async (_context, conclusion, build) => ({
+    kind: 'granted',
+    asking: build(conclusion),
+    reservation: FREE_RESERVATION,
+  }),
+};
 
 /** Shows nothing. */
 const NOT_SHOWN: LiveAnswer = {
@@ -75,6 +88,7 @@ export function composeFeatures(list: readonly Feature[]): Features {
     presentResult:
       first('presentResult') ??
       ((_context, _pending, _call, { large: _, ...result }) => Promise.resolve({ result })),
+    budgets: first('budgets') ?? UNLIMITED,
     waits: list.flatMap(({ wait }) => wait ?? []),
     collect: first('collect'),
   };

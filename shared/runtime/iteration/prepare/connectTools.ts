@@ -5,7 +5,7 @@ import { errorMessage, RetryableError } from '../../../errors.ts';
 import { BUILT_IN_TOOLS } from '../../../schema/agent.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
-import { pause } from '../../kernel/pause.ts';
+import { pauseFor } from '../../kernel/pause.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import { restingServers } from '../../kernel/state/hungServers.ts';
 import { isSettled } from '../../kernel/state/pendingCalls.ts';
@@ -14,7 +14,7 @@ import type { LoadedAgent } from './loadAgent.ts';
 /** Delay before each further attempt at a server whose outage is new, in milliseconds. */
 const DELAYS_MS = [1_000, 3_000];
 
-/** The executor of agents without tools, and of turns in which no tool call is allowed. */
+/** The executor of agents without tools, and of iterations in which no tool call is allowed. */
 const NO_TOOLS: ToolExecutor = {
   offered: [],
   missing: [],
@@ -43,16 +43,20 @@ export interface OpeningTools {
  */
 export function startConnecting(execution: Execution, loaded: LoadedAgent, deps: RuntimeDeps): OpeningTools {
   const abort = new AbortController();
-  const connection = connectAgent(execution, loaded, abort.signal, deps);
+  let isOver = false;
+  const connection = connectAgent(execution, loaded, abort.signal, deps).finally(() => {
+    isOver = true;
+  });
   return {
     connected(signal) {
+      if (isOver) return connection;
       const onAbort = () => abort.abort(signal.reason);
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
       return connection.finally(() => signal.removeEventListener('abort', onAbort));
     },
     async close() {
-      abort.abort(new Error('the iteration is over'));
+      if (!isOver) abort.abort(new Error('the iteration is over'));
       const { executor } = await connection;
       await executor?.close();
     },
@@ -95,7 +99,7 @@ async function connectAgent(
         async retry(source, attempts) {
           const delay = known.has(source) ? undefined : DELAYS_MS[attempts - 1];
           if (delay === undefined) return false;
-          await pause(delay, AbortSignal.any([signal, limit.signal]), deps.clock);
+          await pauseFor(delay, AbortSignal.any([signal, limit.signal]), deps.clock);
           return true;
         },
       },

@@ -7,7 +7,7 @@ import {
   samplePlan,
   sampleSession,
 } from '../../../../test/support/samples.ts';
-import { create, type Store } from '../../../contract/store.ts';
+import { createDocument, type Store } from '../../../contract/store.ts';
 import { agentSnapshotType, paths, sessionType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
@@ -31,7 +31,9 @@ async function load(of: Execution = execution) {
   return loadAgent(of, await loadSnapshot(of.sessionId, of.executionId, deps), deps);
 }
 const storeSnapshot = (value = snapshot) =>
-  store.commit([create(paths.agentSnapshot(value.sessionId, value.executionId), agentSnapshotType, value)]);
+  store.commit([
+    createDocument(paths.agentSnapshot(value.sessionId, value.executionId), agentSnapshotType, value),
+  ]);
 
 describe('the agent of an execution', () => {
   it('is that of its snapshot, which is read once', async () => {
@@ -61,7 +63,9 @@ describe('the agent of an execution', () => {
 
   it('cannot be read when its snapshot is broken', async () => {
     const type = { ...agentSnapshotType, encode: (value: object) => ({ ...value, schemaVersion: 1 }) };
-    await store.commit([create(path, type as typeof agentSnapshotType, { ...snapshot, agent: {} } as never)]);
+    await store.commit([
+      createDocument(path, type as typeof agentSnapshotType, { ...snapshot, agent: {} } as never),
+    ]);
     expect(await load()).toMatchObject({ failure: { code: 'DOCUMENT_INVALID' } });
   });
 });
@@ -71,7 +75,7 @@ describe('an execution that older code created has no snapshot: its agent', () =
     const combining = sampleAgent({ name: 'synth', strategy: 'synthesis' });
     const stage = samplePlan({ name: 'look', synthesis: synthesis ? combining : null });
     const session = sampleSession({ chain: { name: 'test', stages: [stage] } });
-    return store.commit([create(paths.session(sessionId), sessionType, session)]);
+    return store.commit([createDocument(paths.session(sessionId), sessionType, session)]);
   };
 
   it("stands in its session's chain", async () => {

@@ -58,7 +58,7 @@ export async function loadConversation(
 }
 
 function inOrder(found: NumberedMessages, expected: number[]): ConversationMessage[] {
-  return expected.flatMap((number) => found.get(number) ?? []);
+  return expected.map((number) => found.get(number) as ConversationMessage);
 }
 
 /** The numbers of all messages that are stored: those of calls without a result are only reserved. */
@@ -78,11 +78,9 @@ function keptMessages(
   conversations: ConversationDeps['conversations'],
 ): NumberedMessages {
   const kept = conversations.get(execution);
-  const isKept = (number: number) => kept.has(number);
-  if (expected.filter(isKept).length === kept.size) {
-    // Another delivery can add to the cache while the store is read.
-    return kept.size === expected.length ? kept : new Map(kept);
-  }
+  if (isComplete(kept, expected)) return kept;
+  // Another delivery can add to the cache while the store is read.
+  if (expected.filter((number) => kept.has(number)).length === kept.size) return new Map(kept);
   conversations.drop(execution);
   return NOTHING;
 }

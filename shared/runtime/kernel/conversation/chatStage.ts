@@ -1,7 +1,24 @@
-// The positions of question stages: after all stages of the chain and its executive summary.
+// The questions about a session: their history, and the positions of their stages, which come after all stages of the chain and
+// its executive summary.
 
 import { executionIdOf, stageIdOf } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
+
+/** An answered question. */
+export interface Exchange {
+  /** The question as it was asked, masked. */
+  question: string;
+  /** Whole, unless it exceeds the space of the conversation and the agent can look it up by its key. */
+  answer: string;
+}
+
+/** The earlier questions, oldest first. */
+export interface ChatHistory {
+  /** The latest 20 answered questions at most. */
+  exchanges: Exchange[];
+  /** Number of earlier questions that exceed the space, or that could not be read. */
+  leftOut: number;
+}
 
 /** The name of every stage that answers a question. */
 export const CHAT_STAGE = 'chat';

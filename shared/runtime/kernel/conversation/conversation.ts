@@ -5,6 +5,7 @@ import type { Store } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
 import { messagePartType, messageType, numberedId, paths } from '../../../schema/documents.ts';
 import { type Block, type Message, messageSchema } from '../../../schema/message.ts';
+import { quickCheck } from '../../../schema/quickCheck.ts';
 import { parseJson } from '../../../text/json.ts';
 import { captureFailure, type Reading } from '../documents/reading.ts';
 
@@ -16,7 +17,9 @@ export const NOTHING: NumberedMessages = new Map();
 
 /** A message with the texts of the documents below it, in order. */
 export interface StoredMessage {
+  /** The document of the message. */
   message: Message;
+  /** Texts of parts and blocks that the message's own document lacks; empty for a small message. */
   pieces: string[];
 }
 
@@ -57,11 +60,14 @@ export function writtenMessage({ message, pieces }: StoredMessage): Conversation
   return toConversation({ message: { ...copy, blocks: readBlocks(message, copy.blocks) }, pieces: texts });
 }
 
+/** Half of a surrogate pair, as JSON writes it. */
+const HALF_PAIR = /\\ud[89a-f]/;
+
 /** A store drops undefined fields and replaces half surrogate pairs. */
 function copyAsStored<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value), (_, field: unknown) =>
-    typeof field === 'string' ? field.toWellFormed() : field,
-  );
+  const json = JSON.stringify(value);
+  if (!HALF_PAIR.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_, field: unknown) => (typeof field === 'string' ? field.toWellFormed() : field));
 }
 
 /** @throws TerminalError `DOCUMENT_INVALID` if the pieces are not blocks. */
@@ -90,7 +96,10 @@ async function readPieces(store: Store, message: Message): Promise<string[]> {
   return parts.map(({ value }) => value.text);
 }
 
+const areBlocks = quickCheck(messageSchema.shape.blocks);
+
 function readBlocks({ executionId, sequenceNumber }: Message, blocks: unknown): Block[] {
+  if (areBlocks(blocks)) return blocks as Block[];
   const read = messageSchema.shape.blocks.safeParse(blocks);
   if (read.success) return read.data;
   const id = numberedId(executionId, sequenceNumber);

@@ -31,8 +31,11 @@ export interface ConversationCache {
 }
 
 interface Entry {
+  /** Creation time of the execution in epoch milliseconds: ids can be used again on an emulator. */
   createdAt: number;
+  /** The kept messages, by their sequence number. */
   messages: Map<number, ConversationMessage>;
+  /** Estimated size of the messages. */
   bytes: number;
 }
 
@@ -69,7 +72,7 @@ export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache
   const add = (key: string, entry: Entry, messages: Iterable<[number, ConversationMessage]>): void => {
     for (const [number, message] of messages) {
       if (entry.messages.has(number)) continue;
-      const size = freeze(message);
+      const size = freezeMessage(message);
       entry.messages.set(number, message);
       entry.bytes += size;
       bytes += size;
@@ -111,9 +114,9 @@ export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache
  * Freezes a message with all its content, because every later iteration gets the same object.
  * @returns the maximum of its bytes in memory: strings take one or two bytes per character.
  */
-function freeze(value: unknown): number {
+function freezeMessage(value: unknown): number {
   if (typeof value === 'string') return 2 * value.length;
   if (value === null || typeof value !== 'object') return 8;
   Object.freeze(value);
-  return Object.values(value).reduce((sum: number, field) => sum + 8 + freeze(field), 64);
+  return Object.values(value).reduce((sum: number, field) => sum + 8 + freezeMessage(field), 64);
 }

@@ -1,11 +1,11 @@
 // Builds the documents of one commit: events and messages with the next numbers and the ids of an execution.
 
-import { create, type Write } from '../../../contract/store.ts';
+import { createDocument, type Write } from '../../../contract/store.ts';
 import { messagePartType, messageType, paths, timelineEventType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
 import type { Message, MessageDraft } from '../../../schema/message.ts';
 import type { EventDraft, TimelineEvent } from '../../../schema/timelineEvent.ts';
-import { visible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/visible.ts';
 import type { StoredMessage } from './conversation.ts';
 import { fitEvent } from './fitEvent.ts';
 import { fitMessage } from './fitMessage.ts';
@@ -14,6 +14,7 @@ import { fitMessage } from './fitMessage.ts';
 export interface ExecutionBatch {
   /** The time of the commit, which is the creation time of every document in the batch. */
   readonly now: Date;
+  /** The documents so far. Callers append further ones. */
   readonly writes: Write[];
   /** The messages among the writes. */
   readonly messages: StoredMessage[];
@@ -45,7 +46,7 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
     reserveMessage: () => ++lastMessage,
     appendEvent(draft, sequenceNumber = ++lastEvent) {
       const event = {
-        ...fitEvent({ ...draft, content: visible(draft.content) }),
+        ...fitEvent({ ...draft, content: makeVisible(draft.content) }),
         sessionId,
         stageId,
         executionId,
@@ -56,7 +57,9 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
         expireAt,
         createdAt: now,
       } as TimelineEvent;
-      writes.push(create(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event));
+      writes.push(
+        createDocument(paths.event(sessionId, executionId, sequenceNumber), timelineEventType, event),
+      );
     },
     appendMessage(draft, sequenceNumber = ++lastMessage) {
       const { blocks, blockPieces, parts } = fitMessage(draft);
@@ -83,11 +86,13 @@ export function startBatch(execution: Execution, now: Date): ExecutionBatch {
         createdAt: now,
       };
       messages.push({ message, pieces });
-      writes.push(create(paths.message(sessionId, executionId, sequenceNumber), messageType, message));
+      writes.push(
+        createDocument(paths.message(sessionId, executionId, sequenceNumber), messageType, message),
+      );
       pieces.forEach((text, index) => {
         const part = index + 1;
         const path = paths.messagePart(sessionId, executionId, sequenceNumber, part);
-        writes.push(create(path, messagePartType, { part, text, expireAt }));
+        writes.push(createDocument(path, messagePartType, { part, text, expireAt }));
       });
     },
   };

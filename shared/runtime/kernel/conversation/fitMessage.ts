@@ -28,6 +28,7 @@ const CUT_BLOCKS_BYTES = 500_000;
 export interface FittedMessage {
   /** The whole blocks, or their start if `blockPieces` has the whole. */
   blocks: Block[];
+  /** The JSON of all blocks in pieces that fit in a document; empty if `blocks` is whole. */
   blockPieces: string[];
   /** The provider's own form; null if it is missing or too large. The answer is then rebuilt from its blocks. */
   parts: { inline: string | null; pieces: string[] } | null;

@@ -1,6 +1,6 @@
 // Closes the approval documents of calls that stop waiting, in the batch of the execution.
 
-import { replace, type Write } from '../../../contract/store.ts';
+import { replaceDocument, type Write } from '../../../contract/store.ts';
 import type { Approval, ApprovalStatus } from '../../../schema/control.ts';
 import { approvalType, paths } from '../../../schema/documents.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
@@ -31,6 +31,6 @@ export async function closeApprovals(
   return found.flatMap(({ value: stored }) => {
     if (stored === undefined || stored.value.status !== 'pending') return [];
     const closed: Approval = { ...stored.value, status };
-    return [replace(stored.path, approvalType, closed, stored.version)];
+    return [replaceDocument(stored.path, approvalType, closed, stored.version)];
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { create, replace, type Store } from '../../../contract/store.ts';
+import { createDocument, replaceDocument, type Store } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { createLogger } from '../../../log.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
@@ -10,7 +10,7 @@ import { NOTHING, readMessages } from '../conversation/conversation.ts';
 import { createConversationCache } from '../conversation/conversationCache.ts';
 import type { RuntimeDeps } from '../deps.ts';
 import { commitBatch } from './commitBatch.ts';
-import { claim, LEASE_MS, RENEW_EVERY_MS } from './lease.ts';
+import { claimExecution, LEASE_MS, RENEW_EVERY_MS } from './lease.ts';
 
 /** What becomes of the next commits: each is written or not, and answered or not. */
 type Fate = 'lost' | 'written without an answer';
@@ -40,11 +40,11 @@ async function startHolder() {
   });
   const { sessionId, executionId } = execution;
   const path = paths.execution(sessionId, executionId);
-  await memory.commit([create(path, executionType, execution)]);
+  await memory.commit([createDocument(path, executionType, execution)]);
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const deps = { store, clock, log, conversations, newId: () => 'this' } as unknown as RuntimeDeps;
   const stored = await memory.get(path, executionType);
-  const held = stored && (await claim(stored, null, deps, (claimed) => claimed));
+  const held = stored && (await claimExecution(stored, null, deps, (claimed) => claimed));
   if (held === undefined) throw new Error('it could not be claimed');
   conversations.keep(execution, NOTHING);
   let builds = 0;
@@ -64,7 +64,9 @@ async function startHolder() {
     writeFromOutside: async () => {
       const found = await memory.get(path, executionType);
       if (found === undefined) throw new Error('it is gone');
-      await memory.commit([replace(path, executionType, { ...found.value, lease: null }, found.version)]);
+      await memory.commit([
+        replaceDocument(path, executionType, { ...found.value, lease: null }, found.version),
+      ]);
     },
   };
 }

@@ -6,13 +6,14 @@ import type { Write } from '../../../contract/store.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import type { Agent, AgentSnapshot } from '../../../schema/agent.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
+import type { TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import type { TokenLedger } from '../tokens/tokenLedger.ts';
 import type { Budget } from './budget.ts';
 import type { HeldExecution } from './lease.ts';
 
 /** Guidance for the next request of an execution. It is stored in the batch that ends the call of the model. */
 export interface TakenGuidance {
+  /** One user message per guidance, in order; empty for none. */
   messages: MessageDraft[];
   /** Number of the last guidance among them; if there is none, of the last one before. */
   taken: number;
@@ -34,7 +35,9 @@ export interface LiveAnswer {
 
 /** The context of an iteration of this process: the held execution, its agent and strategy, and its time limit. */
 export interface IterationContext {
+  /** The execution with its lease, as this process stored it last. */
   held: HeldExecution;
+  /** The agent as it was when the execution was created. */
   agent: Agent;
   /** The labels of the alert. */
   labels: AgentSnapshot['labels'];
@@ -42,7 +45,9 @@ export interface IterationContext {
   dataNonce: string;
   /** Masks secrets in stored texts and requests. */
   masker: Masker;
+  /** The agent's strategy. */
   controller: Controller;
+  /** The time limit of the iteration and its abort signal. */
   budget: Budget;
   /** Guidance since the last request, for the next one. */
   guidance: TakenGuidance;
@@ -50,5 +55,6 @@ export interface IterationContext {
   live: LiveAnswer;
   /** Reserves tokens of budgets: every call of a model needs a reservation. */
   ledger: TokenLedger;
+  /** The dependencies of the process. */
   deps: RuntimeDeps;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleExecution } from '../../../../test/support/samples.ts';
 import { createTestClock } from '../../../../test/support/testClock.ts';
-import { create, replace, type Store } from '../../../contract/store.ts';
+import { createDocument, replaceDocument, type Store } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { createLogger } from '../../../log.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
@@ -34,7 +34,7 @@ async function startWriter() {
   const deadline = new Date(clock.now().getTime() + 600_000);
   const execution = sampleExecution({ status: 'active', lease: newLease(), deadline, endedAt: null });
   const path = paths.execution(execution.sessionId, execution.executionId);
-  const created = await memory.commit([create(path, executionType, execution)]);
+  const created = await memory.commit([createDocument(path, executionType, execution)]);
   const version = created.ok ? created.versions[0] : undefined;
   if (version === undefined) throw new Error('nothing was created');
   const deps = { store, clock, log: createLogger({ LOG_LEVEL: 'silent' }) } as unknown as RuntimeDeps;
@@ -54,7 +54,9 @@ async function startWriter() {
     writeFromOutside: async (change: Partial<Execution>) => {
       const found = await memory.get(path, executionType);
       if (found === undefined) throw new Error('it is gone');
-      await memory.commit([replace(path, executionType, { ...found.value, ...change }, found.version)]);
+      await memory.commit([
+        replaceDocument(path, executionType, { ...found.value, ...change }, found.version),
+      ]);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Version, Write } from '../../../contract/store.ts';
 import { errorMessage, RetryableError } from '../../../errors.ts';
 import type { Execution, Lease } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../deps.ts';
-import { pause } from '../pause.ts';
+import { pauseFor } from '../pause.ts';
 import { isSameState, type Replacement, replaceExecution, withDueAt } from '../state/replaceExecution.ts';
 
 /** Delays before a write is retried, in milliseconds: first none, then longer each time. The last one repeats. */
@@ -71,7 +71,7 @@ export function createFencedWriter(
     const delay = REPEAT_AFTER_MS[Math.min(failures, REPEAT_AFTER_MS.length) - 1] ?? 0;
     if (!mayPass(error) || deps.clock.now().getTime() + delay >= end) return false;
     deps.log.warn({ sessionId, executionId, err: error }, `a write is retried: ${errorMessage(error)}`);
-    if (delay > 0) await pause(delay, lost.signal, deps.clock);
+    if (delay > 0) await pauseFor(delay, lost.signal, deps.clock);
     return !lost.signal.aborted;
   };
 

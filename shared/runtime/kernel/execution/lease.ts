@@ -46,7 +46,7 @@ export interface HeldExecution {
  * @param prepare changes to write with the claim.
  * @returns undefined if another writer won the race.
  */
-export async function claim(
+export async function claimExecution(
   stored: Stored<Execution>,
   messageId: string | null,
   deps: RuntimeDeps,

@@ -1,7 +1,7 @@
 // Publishes the message of an iteration again if its first publication might be lost. Duplicate deliveries must not multiply
-// messages: no publication is repeated before it is as old as a lease.
+// messages: except for an execution's first message, a publication is not repeated before it is as old as a lease.
 
-import { replace, type Stored, type Version } from '../../../contract/store.ts';
+import { replaceDocument, type Stored, type Version } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { executionType } from '../../../schema/documents.ts';
@@ -29,7 +29,7 @@ class RecentlyPublishedError extends RetryableError {
   }
 }
 
-/** Whether no process has claimed the current iteration, and only a message can continue the execution. */
+/** Whether only a message can continue the execution: its current iteration is neither claimed nor published again. */
 export function isUnclaimed({ status, lease, iteration, publishedIteration }: Execution): boolean {
   return !isTerminal(status) && status !== 'waiting' && lease === null && publishedIteration < iteration;
 }
@@ -51,8 +51,8 @@ export async function publishAgain(stored: Stored<Execution>, deps: StateDeps): 
 }
 
 /**
- * Whether an execution is unchanged since its creation: its first message was not published again. An execution of older
- * code is due since then.
+ * Whether an execution is unchanged since its creation: its first message was not published again. Older code set `dueAt` to
+ * the time of creation, newer code to `dueAtOf` at that time.
  */
 function isUntouched(execution: Execution): boolean {
   const { publishedIteration, dueAt, createdAt } = execution;
@@ -61,8 +61,8 @@ function isUntouched(execution: Execution): boolean {
 }
 
 /**
- * Publishes an execution's message unless the execution was written after it was read. Then marks the execution as
- * published, so that further copies of the previous message are not needed.
+ * Publishes an execution's message unless the execution was written after it was read. Then sets `publishedIteration`, so that
+ * later copies of the previous iteration's message publish nothing.
  * @returns whether it was published.
  */
 export async function publishOnce(
@@ -70,17 +70,17 @@ export async function publishOnce(
   { store, clock, publisher }: StateDeps,
 ): Promise<boolean> {
   const marked = { ...value, dueAt: nextDueAt(value, clock.now()) };
-  const taken = await store.commit([replace(path, executionType, marked, version)]);
+  const taken = await store.commit([replaceDocument(path, executionType, marked, version)]);
   if (!taken.ok) return false;
   await publishIteration(publisher, value);
   const dueAt = nextDueAt(marked, clock.now());
   const published = { ...value, dueAt, publishedIteration: value.iteration };
   // Refused if the iteration is already claimed.
-  await store.commit([replace(path, executionType, published, taken.versions[0] as Version)]);
+  await store.commit([replaceDocument(path, executionType, published, taken.versions[0] as Version)]);
   return true;
 }
 
-/** The new `dueAt` of an unclaimed execution that is published now. Always differs from the old: an equal write is no write. */
+/** The new `dueAt` of an unclaimed execution that is published now. It differs from the old one, so that the write is a change. */
 function nextDueAt(execution: Execution, now: Date): Date {
   const due = dueAtOf({ ...execution, lease: null }, now)?.getTime() ?? 0;
   return new Date(due === execution.dueAt?.getTime() ? due - 1 : due);

@@ -1,9 +1,9 @@
 // The interface of a feature, an optional part of an iteration. `runtime/features/index.ts` lists the features;
 // `iteration/context/features.ts` composes them and defines the behaviour of an iteration without them.
 
-import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
 import type { ToolCall, ToolDefinition, ToolExecutor, ToolResult } from '../../../contract/tools.ts';
-import type { InquestError } from '../../../errors.ts';
+import type { InquestError, TerminalError } from '../../../errors.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import type { ConclusionReason } from '../../../prompt/investigation.ts';
 import type { AgentSnapshot } from '../../../schema/agent.ts';
@@ -17,6 +17,7 @@ import type { HeldExecution } from '../execution/lease.ts';
 import type { ModelCall } from '../model/modelCall.ts';
 import type { ShownResult } from '../state/callResult.ts';
 import type { Work } from '../state/decide.ts';
+import type { Reservation, TokenLedger } from '../tokens/tokenLedger.ts';
 import type { AgentTools } from '../tools/agentTools.ts';
 
 /** One feature: an object with the hooks that it needs. */
@@ -54,6 +55,8 @@ export interface Feature {
   wait?: WaitFeature;
   /** Calls that run before the model is asked. Default: none. */
   collect?: CollectFeature;
+  /** Budgets of tokens. Default: no limits. */
+  budgets?: BudgetFeature;
   /**
    * Prepares the result of a call for its commit. Default: cuts a large result and drops the remainder.
    * @throws RetryableError when the store fails; the reason of the lease's signal after its loss.
@@ -71,7 +74,9 @@ export type Guided = Pick<AgentSnapshot, 'agent' | 'dataNonce' | 'maskKey'> & { 
 
 /** The state of an iteration before its model is asked. */
 export interface LiveOptions {
+  /** The execution, and the signal of its lease. */
   held: Pick<HeldExecution, 'current' | 'signal' | 'onRenewal'>;
+  /** Masks the streamed text before it is shown. */
   masker: Masker;
   /** Whether the text is stored verbatim. */
   verbatim: boolean;
@@ -85,11 +90,13 @@ export interface LiveOptions {
 export interface ToolUse {
   /** The model is asked (`ask`), asked to conclude, stored calls run, or calls are collected. */
   purpose: 'ask' | 'conclude' | 'run' | 'collect';
+  /** The stored messages, oldest first. */
   conversation: readonly ConversationMessage[];
 }
 
 /** Messages that were stored before a request. */
 export interface Introduction {
+  /** The conversation for the request, with the messages that were added. */
   messages: ConversationMessage[];
   /** Set when the agent has to conclude. */
   conclusion?: ConclusionReason;
@@ -97,18 +104,23 @@ export interface Introduction {
 
 /** The context of a new answer with calls. */
 interface AnsweredWith {
+  /** The execution before the answer. */
   execution: Execution;
   /** Ids of calls with a known result. */
   known: ReadonlySet<string>;
   /** The messages before the answer. */
   conversation: readonly ConversationMessage[];
+  /** The tools that the request offered. */
   tools: readonly ToolDefinition[];
 }
 
 /** A model call that failed, and its masked failure. */
 export interface FailedCall {
+  /** The error of the model's client. */
   error: InquestError;
+  /** The error in its stored form. */
   failure: Failure;
+  /** The ended call, for its interaction record. */
   call: ModelCall;
 }
 
@@ -171,7 +183,44 @@ export interface CollectFeature {
 
 /** A prepared result, ready to commit. */
 export interface PresentedResult {
+  /** The part that the model and readers are shown. */
   result: ShownResult;
   /** Appends further documents after the result. Returns the changed execution. */
   append?(current: Execution, batch: ExecutionBatch): Execution;
+}
+
+/** A request, ready to send. */
+export interface Asking {
+  /** Why the agent must conclude; undefined for an ordinary request. */
+  conclusion: ConclusionReason | undefined;
+  /** The whole request, within the limits of its conversation. */
+  request: LlmRequest;
+}
+
+/** The request that the budgets have room for. */
+export type Affordable<A extends Asking> =
+  | { kind: 'granted'; asking: A; reservation: Reservation }
+  | { kind: 'refused'; error: TerminalError };
+
+/** Builds a request. `maxBytes`: limit of the conversation; default: the execution's limits. */
+export type BuildAsking<A extends Asking> = (
+  conclusion: ConclusionReason | undefined,
+  maxBytes?: number,
+) => A;
+
+/** Budgets of tokens. */
+export interface BudgetFeature {
+  /** The ledger of an execution as its claim stored it. */
+  openLedger(execution: Execution, deps: RuntimeDeps): TokenLedger;
+  /**
+   * Reserves the tokens of a request. Returns the intended request, the conclusion, a smaller conclusion, or nothing.
+   * @param conclusion why the request concludes; undefined for an ordinary one.
+   * @throws RetryableError `EXECUTION_WAITING` when running calls have reserved the tokens: the same iteration is delivered
+   *   again after a pause. LeaseLostError when another writer changed the execution; RetryableError when the store fails.
+   */
+  affordCall<A extends Asking>(
+    context: IterationContext,
+    conclusion: ConclusionReason | undefined,
+    build: BuildAsking<A>,
+  ): Promise<Affordable<A>>;
 }

@@ -1,8 +1,8 @@
 // One model call and its interaction record, for success and failure.
 
-import type { TurnMode } from '../../../contract/controller.ts';
+import type { IterationMode } from '../../../contract/controller.ts';
 import type { CallReport, GenerateOptions, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
-import { create, type Write } from '../../../contract/store.ts';
+import { createDocument, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Agent, Limits, ModelSettings } from '../../../schema/agent.ts';
@@ -13,12 +13,12 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { Interaction } from '../../../schema/interaction.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { limitText } from '../../../text/limitText.ts';
+import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
 import { CRASH_POINTS } from '../crashPoints.ts';
 import type { Clock } from '../deps.ts';
 import type { IterationContext } from '../execution/context.ts';
 import { callTokens } from '../tokens/estimateTokens.ts';
 import { isSessionUsedUp } from '../tokens/tokenBudget.ts';
-import type { Reservation } from '../tokens/tokenLedger.ts';
 import { codeRecord, groundingRecord, showNativeTools } from './nativeToolRecord.ts';
 
 /** Limit of a thought in its interaction, in UTF-8 bytes; the conversation has the whole. */
@@ -26,17 +26,23 @@ const MAX_THINKING_BYTES = 100_000;
 
 /** A model call that has ended. */
 export interface ModelCall {
-  mode: TurnMode;
+  /** Whether the request made the agent conclude. */
+  mode: IterationMode;
+  /** When the call started. */
   startedAt: Date;
+  /** Milliseconds until the answer or the failure, all attempts included. */
   durationMs: number;
+  /** Number of messages in the request. */
   messageCount: number;
   /** Number of the last message of the execution that was sent, stored or not. */
   lastMessage: number;
   /** Number of the last guidance that was sent, stored or not. */
   guidanceTaken: number;
+  /** Attempts, bytes and tokens. */
   report: CallReport;
   /** The published prices of the model, for settings without prices. */
   listPrices?: readonly ModelPrice[] | undefined;
+  /** The answer, not yet masked, or the error. */
   outcome: { ok: true; response: LlmResponse } | { ok: false; error: unknown };
 }
 
@@ -117,7 +123,7 @@ function limitFirstChunk(
     limitMs === undefined
       ? () => {}
       : clock.after(limitMs, () => {
-          if (report.answerBegan === true) return;
+          if (report.answerStarted === true) return;
           late.abort(new RetryableError('MODEL_TIMEOUT', `no answer started within ${limitMs / 1000} s.`));
         });
   return { signal: late.signal, stop };
@@ -206,7 +212,7 @@ export function interactionWrite(
     createdAt: call.startedAt,
   };
   const path = paths.interaction(sessionId, executionId, iteration, kind ?? kindInId(interaction));
-  return create(path, interactionType, interaction);
+  return createDocument(path, interactionType, interaction);
 }
 
 /** The kind in the interaction's id, for a call that is not an ordinary one of its agent. */

@@ -1,10 +1,25 @@
-// A stored session that has not started: its document, and the event with the reason.
+// A stored session that has not started: its document, the event with the reason, and its entry in the queue of a budget.
 
-import type { Write } from '../../../contract/store.ts';
-import { type Session, sessionDueAt } from '../../../schema/session.ts';
+import { severityRank } from '../../../alerts/fields/severity.ts';
+import type { Budgets } from '../../../config/config.ts';
+import { putDocument, type Write } from '../../../contract/store.ts';
+import { paths, waitingSessionType } from '../../../schema/documents.ts';
+import { type DeferralReason, type Session, sessionDueAt } from '../../../schema/session.ts';
 import type { NoticeCode } from '../../../schema/timelineEvent.ts';
-import type { Deferral } from './decideDeferral.ts';
 import { type SessionNotice, sessionEvent } from './sessionEvents.ts';
+
+/** Why a session is deferred. */
+export interface Deferral {
+  reason: DeferralReason;
+  /** The subject: a key of system.yaml, the name of one of Inquest's services, or the alert's status. */
+  subject: string;
+  /** For people, a sentence. */
+  text: string;
+  /** When it starts automatically; absent if only a user can start it. */
+  until?: Date;
+  /** The budgets that must have room before it starts; absent for other reasons. */
+  budgets?: Budgets;
+}
 
 /** A deferred session in its stored form. */
 export function deferredSession(session: Session, { reason, until, budgets }: Deferral): Session {
@@ -25,7 +40,7 @@ const CODES: Record<Deferral['reason'], NoticeCode> = {
   triage: 'triaged',
 };
 
-/** The first event of the session: explains in the timeline why nothing runs, and what to do. */
+/** The first event of the session: explains in the timeline why nothing runs, and names the remedy. */
 export function deferralEvent(session: Session, deferral: Deferral): Write {
   return sessionEvent(session, 1, deferralNotice(session.sessionId, deferral), session.createdAt);
 }
@@ -41,4 +56,17 @@ export function deferralNotice(
     : ` Nothing runs until someone starts it: ${command}`;
   const rest = until ? '' : byUser;
   return { code: CODES[reason], subject, content: `Deferred: ${text}${rest}` };
+}
+
+/** The write that queues a deferred session; none unless a budget has deferred it. @param since when it was deferred. */
+export function waitingWrites(
+  { sessionId, chain, alert, deferral, expireAt }: Session,
+  since: Date,
+): Write[] {
+  if (deferral?.budgets == null) return [];
+  const rank = severityRank(alert?.severity ?? null);
+  // Ids sort by code point, so all times have the same number of digits and no dots.
+  const time = since.toISOString().replaceAll('.', '-');
+  const path = paths.waitingSession(chain.name, rank, time, sessionId);
+  return [putDocument(path, waitingSessionType, { sessionId, expireAt, createdAt: since })];
 }

@@ -1,13 +1,13 @@
 // Loads the alerts that share labels with the alert of a session.
 
+import { neighbourIds, relatedTo } from '../../../alerts/related.ts';
 import type { Stored } from '../../../contract/store.ts';
 import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
-import { readableType, split, type Unreadable } from '../../../schema/readable.ts';
+import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';
 import { readOrWarn, UNREADABLE } from '../documents/reading.ts';
-import { neighbourIds, relatedTo } from './related.ts';
 
 /** The store, and the log that names unreadable documents. */
 export type CorrelationDeps = Pick<StateDeps, 'store'> & Partial<Pick<StateDeps, 'log'>>;
@@ -39,7 +39,7 @@ export async function readRelated(
         store.get(paths.correlation(id), readableType(correlationType)),
       ),
     );
-    return split(found.flatMap((stored) => stored?.value ?? []));
+    return splitReadable(found.flatMap((stored) => stored?.value ?? []));
   };
   const read = await Promise.all(correlation.keys.map(readKey));
   const noted = read.map(({ values }) => values.flatMap(({ alerts }) => alerts));

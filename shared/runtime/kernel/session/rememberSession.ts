@@ -1,7 +1,7 @@
 // Stores the findings of a session in the batch that ends it, so that they exist exactly if the session has ended.
 
-import { put, type Write } from '../../../contract/store.ts';
-import { MARK } from '../../../masking/marks.ts';
+import { putDocument, type Write } from '../../../contract/store.ts';
+import { MARK } from '../../../masking/scan/marks.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionEntry } from '../../../search/sessionEntry.ts';
@@ -14,7 +14,7 @@ export function rememberSession(ended: Session, now: Date): Write[] {
   const entry = sessionEntry(ended, now, withoutMarks);
   return entry === undefined
     ? []
-    : [put(paths.knowledgeEntry(entry.tenantId, entry.key), knowledgeType, entry)];
+    : [putDocument(paths.knowledgeEntry(entry.tenantId, entry.key), knowledgeType, entry)];
 }
 
 /** The text with each mark of a session replaced. */

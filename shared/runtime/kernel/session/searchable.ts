@@ -7,7 +7,7 @@ import { sessionTrigrams } from '../../../search/sessionText.ts';
 const SEARCHED = ['title', 'alert', 'alertText', 'executiveSummary', 'finalAnalysis'] as const;
 
 /** The session with the trigrams of its texts. Reuses the trigrams of `before` if the texts are equal. */
-export function searchable(session: Session, before?: Session): Session {
+export function withTrigrams(session: Session, before?: Session): Session {
   const isSame =
     before?.trigrams.length !== 0 && SEARCHED.every((field) => session[field] === before?.[field]);
   if (isSame) return session;

@@ -2,7 +2,7 @@
 // Order: deferral; runbook, earlier sessions and related alerts; actions of people while it ran; cancellation; events of its
 // end.
 
-import { create, type Write } from '../../../contract/store.ts';
+import { createDocument, type Write } from '../../../contract/store.ts';
 import { relatedLine } from '../../../prompt/alsoFiring.ts';
 import type { RelatedAlert } from '../../../schema/correlation.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
@@ -12,8 +12,11 @@ import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts
 
 /** The content of a session event. */
 export interface SessionNotice {
+  /** The kind of the event, an open set for readers. */
   code: NoticeCode;
+  /** The thing that the event is about: a budget, a session, a number. */
   subject: string;
+  /** One or more sentences for people. */
   content: string;
 }
 
@@ -38,7 +41,7 @@ export function sessionEvent(
     expireAt,
     createdAt,
   };
-  return create(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, event);
+  return createDocument(paths.event(sessionId, SESSION_EVENTS, position), timelineEventType, event);
 }
 
 /** The event that names the related alerts. */

@@ -1,7 +1,7 @@
 // Derives the id of the session that an alert opens, and its trace.
 
 import { createHash } from 'node:crypto';
-import { MARK } from '../../../masking/marks.ts';
+import { MARK } from '../../../masking/scan/marks.ts';
 
 /** Maximum characters of the title in an id. With date and digits, an id has at most 50, so a line of 80 has room for its state. */
 const MAX_SLUG = 32;
@@ -25,8 +25,11 @@ const DELIVERY_ID = /^[0-9a-f]{64}$/;
  * ids.
  */
 interface MessageIdentity {
+  /** Pub/Sub's id of the message. */
   messageId: string;
+  /** The message's attributes, with the id of its delivery if its webhook set one. */
   attributes?: Readonly<Record<string, string>>;
+  /** The published bytes. */
   data: Uint8Array;
 }
 
@@ -71,4 +74,12 @@ export function traceparentOf(message: MessageIdentity & { traceparent: string |
   if (message.traceparent !== null) return message.traceparent;
   const key = alertKeyOf(message);
   return `00-${key.slice(0, 32)}-${key.slice(32, 48)}-00`;
+}
+
+/** The id of the session that an alert opens. @param digits of its key at the end of the id. */
+export function ownSessionId(
+  { alert: { title }, reportedAt, key }: { alert: { title: string }; reportedAt: Date; key: string },
+  digits?: number,
+): string {
+  return sessionIdOf({ title, publishedAt: reportedAt, key }, digits);
 }

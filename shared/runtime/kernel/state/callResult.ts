@@ -6,9 +6,6 @@ import type { StoredResult } from '../../../schema/storedResult.ts';
 import type { EventStatus } from '../../../schema/timelineEvent.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 
-/** Start of the result of a call that never reached a tool. Results of failed servers start differently. */
-export const NOT_RUN = 'Not run:';
-
 /** A result in its stored form, for readers and for the model. */
 export interface ShownResult extends ToolResult {
   /** Location of the whole result, if `content` is a part of it. */

@@ -4,7 +4,7 @@ import type { Limits } from '../../../schema/agent.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { parseJson } from '../../../text/json.ts';
 import { limitText } from '../../../text/limitText.ts';
-import { visible } from '../../../text/visible.ts';
+import { makeVisible } from '../../../text/visible.ts';
 import type { ExecutionBatch } from '../conversation/executionBatch.ts';
 import { appendResult, failedResult } from './callResult.ts';
 
@@ -44,11 +44,11 @@ export function appendChildResult(
     ...(isData
       ? {
           output: parseJson(structured.json),
-          text_response: visible(content),
+          text_response: makeVisible(content),
           input_text: structured.question,
           is_structured_output: true,
         }
-      : { output: visible(content), is_structured_output: false }),
+      : { output: makeVisible(content), is_structured_output: false }),
     ...(caveats.length > 0 && { caveats }),
   };
   appendAnswer(pending, { content, truncated, durationMs }, answer, batch);
@@ -68,7 +68,7 @@ export function appendRefusal(
 function endWithoutAnswer(agent: string, status: Execution['status'], failure: Execution['failure']): string {
   const why = failure === null ? status : `${failure.code}: ${failure.message}`;
   const words = status === 'timed_out' ? 'did not answer in time' : 'ended without an answer';
-  return visible(`${agent} ${words} (${why}) Go on without it, or conclude.`);
+  return makeVisible(`${agent} ${words} (${why}) Go on without it, or conclude.`);
 }
 
 function appendAnswer(

@@ -14,7 +14,7 @@ import {
   conclusionReason,
   type Decision,
   deadlineExceeded,
-  decide,
+  decideIteration,
   endingDue,
   iterationMode,
   MAX_CONSECUTIVE_TIMEOUTS,
@@ -42,7 +42,7 @@ const decision = (
   isPaused = false,
 ): Decision => {
   const message = { schemaVersion: 1 as const, sessionId: 's', executionId: 'e', iteration };
-  return decide(execution, message, now, messageId, isPaused);
+  return decideIteration(execution, message, now, messageId, isPaused);
 };
 
 describe('a delivered message', () => {

@@ -1,6 +1,6 @@
 // Decides how to handle an iteration message, from the state of its execution only.
 
-import type { TurnMode } from '../../../contract/controller.ts';
+import type { IterationMode } from '../../../contract/controller.ts';
 import type { ErrorCode } from '../../../errors.ts';
 import type { ConclusionReason } from '../../../prompt/investigation.ts';
 import { type Failure, isTerminal, type TerminalStatus } from '../../../schema/common.ts';
@@ -15,7 +15,9 @@ const MAX_EMPTY_ANSWERS = 2;
 
 /** The end of an execution without an answer. */
 export interface Ending {
+  /** The final status of the execution. */
   status: TerminalStatus;
+  /** The reason, as it is stored and shown. */
   failure: Failure;
 }
 
@@ -49,7 +51,7 @@ export type Decision =
 
 /** Work that needs the lease. */
 export type Work =
-  | { kind: 'ask_model'; mode: TurnMode }
+  | { kind: 'ask_model'; mode: IterationMode }
   /** The calls that the chain names run before the model is asked for the first time. */
   | { kind: 'collect' }
   /** The answer, or the collected calls, are stored and some calls have no result yet. */
@@ -63,7 +65,7 @@ export const CANCELLED = makeEnding('cancelled', 'CANCELLED', 'The investigation
  * @param messageId Pub/Sub's id of the delivered message; null if unknown, and for a dead letter.
  * @param isPaused whether the session is paused. Its deadline and its waits continue.
  */
-export function decide(
+export function decideIteration(
   execution: Execution,
   message: IterationMessage,
   now: Date,
@@ -110,7 +112,7 @@ export function isParked({ outage, notBefore }: Pick<Execution, 'outage' | 'notB
 }
 
 /** The mode of the current iteration. */
-export function iterationMode(execution: Execution): TurnMode {
+export function iterationMode(execution: Execution): IterationMode {
   return conclusionReason(execution) === undefined ? 'investigate' : 'conclude';
 }
 

@@ -74,6 +74,7 @@ export function cutOffCalls(calls: PendingCall[]): number[] {
 
 /** Why a call could not run or did not finish. */
 export interface CallFailure {
+  /** The text of the result that the model gets. */
   message: string;
   /** Whether it ran and timed out. */
   timedOut?: boolean;

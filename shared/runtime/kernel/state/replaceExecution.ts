@@ -1,7 +1,13 @@
 // One fenced write of an execution, and the documents that belong to it.
 
 import { isDeepStrictEqual } from 'node:util';
-import { replace, type Store, type Stored, type Version, type Write } from '../../../contract/store.ts';
+import {
+  replaceDocument,
+  type Store,
+  type Stored,
+  type Version,
+  type Write,
+} from '../../../contract/store.ts';
 import { executionType, paths } from '../../../schema/documents.ts';
 import { SchemaVersionError } from '../../../schema/documentType.ts';
 import type { Execution } from '../../../schema/execution.ts';
@@ -38,7 +44,7 @@ export async function replaceExecution(
   { store }: { store: Store },
 ): Promise<Replacement> {
   const path = paths.execution(execution.sessionId, execution.executionId);
-  const result = await store.commit([replace(path, executionType, execution, version), ...writes]);
+  const result = await store.commit([replaceDocument(path, executionType, execution, version), ...writes]);
   if (result.ok) return { ok: true, version: result.versions[0] as Version };
   const found = await store.get(path, executionType).catch(ignoreNewerVersion);
   return found !== undefined && isSameState(found.value, execution)

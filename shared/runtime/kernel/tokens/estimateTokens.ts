@@ -7,7 +7,9 @@ import type { Block } from '../../../schema/block.ts';
 
 /** The maximum of a call: `input` of its request, `output` of its answer, thoughts included. */
 export interface TokenEstimate {
+  /** The most tokens of the request. */
   input: number;
+  /** The most tokens of the answer, thoughts included. */
   output: number;
 }
 
@@ -27,9 +29,11 @@ const BASE64_RUN = /[A-Za-z0-9+/_=-]{200,}/g;
 
 /** Maximum tokens per UTF-16 unit, in hundredths, by the kind of its character. */
 interface Weights {
+  /** ASCII letters. */
   letter: number;
   /** Digits, punctuation and symbols of ASCII: some tokenizers use one token for each, as Gemini's does for digits. */
   other: number;
+  /** Spaces, line breaks and other control characters. */
   space: number;
   /** Two bytes in UTF-8: Cyrillic, Greek, Arabic, Hebrew. */
   short: number;

@@ -1,4 +1,4 @@
-// Token budgets of the session and of the day. A request reserves its tokens first (`iteration/ask/affordCall.ts`); if a
+// Token budgets of the session and of the day. A request reserves its tokens first (`features/budgets/affordCall.ts`); if a
 // budget is used up, the agent has to conclude.
 
 import type { Limits } from '../../../schema/agent.ts';

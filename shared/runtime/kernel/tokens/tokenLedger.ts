@@ -1,20 +1,10 @@
-// Reserves tokens of an execution's budgets before they are used, and corrects the reservation afterwards. One ledger for
-// each claim.
+// The ledger of the budgets of an execution: reserves tokens before they are used.
 
-import { RetryableError } from '../../../errors.ts';
-import type { UsageLimit } from '../../../schema/agent.ts';
-import { paths } from '../../../schema/documents.ts';
-import type { BudgetName, Execution } from '../../../schema/execution.ts';
-import type { RuntimeDeps } from '../deps.ts';
-import { dailyCount, holdTokens, keptOfDay, settleTokens, type TokenCount } from './usage.ts';
-
-/** The maximum share of a session's budget that is kept for conclusions. */
-const MAX_SHARE_KEPT = 0.5;
-/** Tries of a write that the store refused because of concurrent writers: a refused write counts nothing. */
-const MAX_TRIES = 4;
+import type { BudgetName } from '../../../schema/execution.ts';
 
 /** The tokens of a planned call. */
-interface Need {
+export interface Need {
+  /** The most tokens of the call: request and answer. */
   tokens: number;
   /** Tokens of one agent's conclusion, which must stay free after this call; 0 if this call is the conclusion. */
   conclusion: number;
@@ -22,6 +12,7 @@ interface Need {
 
 /** Reserved tokens. */
 export interface Reservation {
+  /** Distinguishes it from a refusal. */
   kind: 'reserved';
   /**
    * Reserves `used` more tokens, which a failed attempt has used; false if a budget has no room for them.
@@ -33,8 +24,10 @@ export interface Reservation {
 }
 
 /** Why nothing was reserved. */
-interface Refusal {
+export interface Refusal {
+  /** Distinguishes it from a reservation. */
   kind: 'refused';
+  /** The budget without room. */
   budget: BudgetName;
   /** The tokens that a conclusion could reserve now. */
   room: number;
@@ -55,202 +48,15 @@ export interface TokenLedger {
   close(): Promise<void>;
 }
 
-/** Tokens held in one budget, and the standing of the budget with them. */
-interface Held {
-  used: number;
-  reserved: number;
-  settle(used: number): Promise<void>;
-}
+/** A reservation without budgets. */
+export const FREE_RESERVATION: Reservation = {
+  kind: 'reserved',
+  extend: async () => true,
+  settle: () => {},
+};
 
-/** A budget as one execution uses it. */
-interface Account {
-  budget: BudgetName;
-  limit: number;
-  /** Tokens that must stay free after a need that does not conclude. */
-  kept(conclusion: number): number;
-  hold(tokens: number): Promise<Held>;
-}
-
-type Deps = Pick<RuntimeDeps, 'store' | 'clock' | 'log'>;
-
-/** The ledger of an execution as its claim stored it. Without budgets it writes nothing and refuses nothing. */
-export function openLedger(execution: Execution, deps: Deps): TokenLedger {
-  const { sessionId, executionId } = execution;
-  return ledgerOf(accountsOf(execution, deps), deps, { sessionId, executionId });
-}
-
-/** A ledger of the daily tokens, for calls outside of sessions. */
-export function openDayLedger(limits: readonly UsageLimit[], deps: Deps): TokenLedger {
-  return ledgerOf(
-    limits.map((limit) => dailyAccount(limit, deps)),
-    deps,
-    {},
-  );
-}
-
-/** @param about fields of log lines. */
-function ledgerOf(
-  accounts: readonly Account[],
-  deps: Pick<Deps, 'log'>,
-  about: Record<string, string>,
-): TokenLedger {
-  const open = new Set<Reservation>();
-  const writes = new Set<Promise<void>>();
-  /** The largest conclusion so far: after a summary or an embedding, the whole conversation still has to be concluded. */
-  let largest = 0;
-
-  const settleAll = (held: readonly Held[], used: number): Promise<void> => {
-    const settling = Promise.all(held.map((one) => one.settle(used))).then(
-      () => undefined,
-      (err: unknown) => deps.log.warn({ ...about, err }, 'tokens of a call are not counted'),
-    );
-    writes.add(settling);
-    return settling.finally(() => writes.delete(settling));
-  };
-
-  /** Holds tokens in all accounts, or in none. */
-  const hold = async (need: Need): Promise<Held[] | Refusal> => {
-    const results = await Promise.allSettled(accounts.map((account) => account.hold(need.tokens)));
-    const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const failed = results.find((result) => result.status === 'rejected');
-    const refusal = failed === undefined ? refusalOf(accounts, held, need) : undefined;
-    if (failed === undefined && refusal === undefined) return held;
-    await settleAll(held, 0);
-    if (refusal === undefined) throw failed?.reason;
-    return refusal;
-  };
-
-  return {
-    async reserve({ tokens, conclusion }) {
-      largest = Math.max(largest, conclusion);
-      const first = await hold({ tokens, conclusion: conclusion === 0 ? 0 : largest });
-      if ('kind' in first) return first;
-      const further: Held[] = [];
-      const reservation: Reservation = {
-        kind: 'reserved',
-        async extend(used) {
-          if (used <= 0) return true;
-          const more = await hold({ tokens: used, conclusion: 0 });
-          if ('kind' in more) return false;
-          further.push(...more);
-          return true;
-        },
-        settle(used) {
-          if (!open.delete(reservation)) return;
-          void settleAll(first, used);
-          if (further.length > 0) void settleAll(further, 0);
-        },
-      };
-      open.add(reservation);
-      return reservation;
-    },
-    async close() {
-      for (const reservation of open) reservation.settle(0);
-      await Promise.all(writes);
-    },
-  };
-}
-
-/** Why a need does not fit; undefined if every account has room for it. */
-function refusalOf(
-  accounts: readonly Account[],
-  held: readonly Held[],
-  { tokens, conclusion }: Need,
-): Refusal | undefined {
-  const standings = accounts.flatMap(({ budget, limit, kept }, index) => {
-    const one = held[index];
-    if (one === undefined) return [];
-    const needed = conclusion === 0 ? tokens : tokens + kept(conclusion);
-    const free = Math.max(0, limit - one.used);
-    const room = Math.max(0, free - (one.reserved - tokens));
-    return [{ budget, free, room, fits: needed <= room, mayFit: needed <= free }];
-  });
-  const refusing = standings.filter(({ fits }) => !fits);
-  const [first] = refusing;
-  if (first === undefined) return undefined;
-  return {
-    kind: 'refused',
-    budget: (refusing.find(({ mayFit }) => !mayFit) ?? first).budget,
-    room: Math.min(...standings.map(({ room }) => room)),
-    free: Math.min(...standings.map(({ free }) => free)),
-    mayFit: refusing.every(({ mayFit }) => mayFit),
-  };
-}
-
-function accountsOf(execution: Execution, deps: Deps): Account[] {
-  const { limits, siblings } = execution;
-  const session = limits.sessionTokens;
-  const daily = (limits.dailyTokens ?? []).map((limit) => dailyAccount(limit, deps));
-  if (session === undefined) return daily;
-  return [siblings > 0 ? stageAccount(session, execution, deps) : ownAccount(session, execution), ...daily];
-}
-
-/** The session's budget while one execution runs: the execution knows all used tokens, so nothing is written. */
-function ownAccount(limit: number, { tokensBefore, tokens }: Execution): Account {
-  let used = tokensBefore + tokens.total;
-  let reserved = 0;
-  return {
-    budget: 'sessionTokens',
-    limit,
-    kept: (conclusion) => Math.min(conclusion, limit * MAX_SHARE_KEPT),
-    async hold(held) {
-      reserved += held;
-      return {
-        used,
-        reserved,
-        async settle(now) {
-          reserved -= held;
-          used += now;
-        },
-      };
-    },
-  };
-}
-
-/** The session's budget while executions run in parallel, or before a synthesis. */
-function stageAccount(
-  limit: number,
-  { sessionId, stageId, siblings, tokensBefore, expireAt }: Execution,
-  deps: Deps,
-): Account {
-  const count = { path: paths.stageUsage(sessionId, stageId), expireAt };
-  return {
-    budget: 'sessionTokens',
-    limit,
-    // Each agent of the stage concludes, and the step after the stage makes one call.
-    kept: (conclusion) => Math.min(conclusion * (siblings + 2), limit * MAX_SHARE_KEPT),
-    hold: (tokens) => holdIn(count, tokens, tokensBefore, deps),
-  };
-}
-
-function dailyAccount({ chain, limit }: UsageLimit, deps: Deps): Account {
-  return {
-    budget: 'dailyTokens',
-    limit,
-    kept: (conclusion) => keptOfDay(limit, conclusion),
-    hold: (tokens) => holdIn(dailyCount(chain, deps.clock.now()), tokens, 0, deps),
-  };
-}
-
-/** @param before used tokens that the count does not include. */
-async function holdIn(count: TokenCount, tokens: number, before: number, deps: Deps): Promise<Held> {
-  const { hold, used, reserved } = await retryConflicts(() =>
-    holdTokens(count, tokens, deps.clock.now(), deps),
-  );
-  return {
-    used: before + used,
-    reserved,
-    settle: (now) => retryConflicts(() => settleTokens(hold, now, deps)),
-  };
-}
-
-async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await write();
-    } catch (error) {
-      const mayTryAgain = error instanceof RetryableError && error.code === 'STORE_CONFLICT';
-      if (!mayTryAgain || tries >= MAX_TRIES) throw error;
-    }
-  }
-}
+/** The ledger of an execution without budgets: it writes nothing and refuses nothing. */
+export const FREE_LEDGER: TokenLedger = {
+  reserve: async () => FREE_RESERVATION,
+  close: async () => {},
+};

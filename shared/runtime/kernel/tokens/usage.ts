@@ -111,7 +111,9 @@ function hasRoom(limit: number, used: number, tokens: number): boolean {
 
 /** A document that counts and reserves tokens. */
 export interface TokenCount {
+  /** Path of the counting document. */
   path: string;
+  /** When the database deletes the document. */
   expireAt: Date;
 }
 
@@ -123,14 +125,19 @@ export function dailyCount(chain: string | null, at: Date): TokenCount {
 
 /** Tokens that are reserved in a document until they are settled. */
 export interface Hold {
+  /** The document that counts the tokens. */
   count: TokenCount;
+  /** The time window of the reservation, `w` and the number of its ten minutes. */
   window: string;
+  /** The reserved tokens. */
   tokens: number;
 }
 
 /** The current state of a count: used tokens, and reserved tokens. */
 export interface Standing {
+  /** Tokens that calls have used. */
   used: number;
+  /** Tokens that are reserved and not settled yet. */
   reserved: number;
 }
 

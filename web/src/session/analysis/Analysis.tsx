@@ -1,25 +1,30 @@
 // The analysis: finding, confidence and next steps, with links to the evidence.
 
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
-import { type Confidence, partsOf } from '../../markdown/leadIns.ts';
+import { splitSummary } from '../../markdown/commands.ts';
+import { linkEvidence } from '../../markdown/evidenceLinks.ts';
+import { partsOf } from '../../markdown/leadIns.ts';
 import { type Drawn, drawNodes } from '../../markdown/Markdown.tsx';
 import markdown from '../../markdown/markdown.module.css';
 import { placeMarks } from '../../markdown/marks.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { linkTools } from '../../markdown/toolLinks.ts';
 import { stepId } from '../../model/address.ts';
+import { limitsOf } from '../../model/caveats.ts';
 import { isCall, shortName } from '../../model/steps.ts';
+import { Command } from '../../parts/Command.tsx';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import parts from '../../parts/parts.module.css';
-import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
 import s from './analysis.module.css';
 import { CitationNumber, numberSources, Sources } from './Citations.tsx';
 import { Ending } from './Ending.tsx';
+import { EvidenceLink } from './EvidenceLink.tsx';
 import { Feedback } from './Feedback.tsx';
+import { ConfidenceMark, Limits, Summary } from './Lead.tsx';
 import { type ToolCall, ToolName } from './ToolName.tsx';
+import { useEvidence } from './useEvidence.ts';
 
 /** The panel of the analysis; while there is none its place, one line high. */
 export function Analysis({ view }: { view: SessionView }) {
@@ -27,13 +32,20 @@ export function Analysis({ view }: { view: SessionView }) {
   if (finalAnalysis === null) return <Ending view={view} />;
   return (
     <section id="analysis" class={parts.panel} aria-labelledby="analysis-title" tabIndex={-1}>
-      <Text source={finalAnalysis} summary={executiveSummary} />
+      <Text source={finalAnalysis} summary={executiveSummary} limits={limitsOf(view)} />
       {status === 'completed' ? null : <Ending view={view} isBelow />}
     </section>
   );
 }
 
-function Text({ source, summary }: { source: string; summary: string | null }) {
+interface TextProps {
+  source: string;
+  summary: string | null;
+  /** Why the analysis is limited, one sentence each. */
+  limits: readonly string[];
+}
+
+function Text({ source, summary, limits }: TextProps) {
   const { timeline } = useSession();
   const size = timeline.size.value;
   // New events change the possible links.
@@ -46,20 +58,26 @@ function Text({ source, summary }: { source: string; summary: string | null }) {
   }, [timeline, size, source]);
   const names = [...calls.keys()].join(' ');
   const cited = JSON.stringify(citations);
-  // Parsed again only for new links or citations: more of the same calls changes nothing.
+  const find = useEvidence();
+  // Parsed again only for new links, evidence or citations: more of the same calls changes nothing.
   const { sections, confidence, sources } = useMemo(() => {
     const tree = parseMarkdown(source);
     const numbered = numberSources(citations);
     const places = numbered.places.map(({ number, end }) => ({ number, end }));
     placeMarks(tree, source, places);
     linkTools(tree, spellings(calls));
+    if (find !== undefined) linkEvidence(tree, find);
     const read = partsOf(tree);
     return { sections: read.parts, confidence: read.confidence, sources: numbered.sources };
-  }, [source, cited, names]);
+  }, [source, cited, names, find]);
   const drawn: Drawn = {
     mark: (number) => <CitationNumber number={number} source={sources[number - 1]} event={own} />,
     tool: (text, toolName) => <ToolName text={text} calls={calls.get(toolName) ?? []} />,
+    evidence: ({ value, isCode, href, where }) => (
+      <EvidenceLink text={value} isCode={isCode} href={href} where={where} />
+    ),
   };
+  const { step, rest } = useMemo(() => splitSummary(summary ?? '', sections), [summary, sections]);
   const titled = sections.filter(({ title }) => title !== '');
   const ordered = titled.toSorted((a, b) => rankOf(a.title) - rankOf(b.title)).slice(0, 8);
   return (
@@ -69,24 +87,28 @@ function Text({ source, summary }: { source: string; summary: string | null }) {
         {confidence && <ConfidenceMark confidence={confidence} />}
         <CopyButton text={source} label="Copy as markdown" what="the analysis as markdown" />
       </div>
-      {ordered.length > 1 && (
-        <nav class={s.chips} aria-label="Parts of the analysis">
-          {ordered
-            .filter(({ id }) => id !== titled[0]?.id)
-            .map(({ title, id }) => (
+      <div class={s.body}>
+        <Limits limits={limits} />
+        {rest !== '' && <Summary text={rest} />}
+        {step && (
+          <p class={s.doNow} data-do-now>
+            <Command command={step.command} label={step.label} />
+          </p>
+        )}
+        {ordered.length > 1 && (
+          <nav class={s.chips} aria-label="Parts of the analysis">
+            {ordered.map(({ title, id }) => (
               <a key={id} class={parts.chip} href={`#${id}`}>
                 <bdi>{title}</bdi>
               </a>
             ))}
-        </nav>
-      )}
-      <div class={s.body}>
-        {summary !== null && <Summary text={summary} />}
+          </nav>
+        )}
         {sections.map(({ title, id, nodes }, index) => (
           <section
             key={id}
             id={id}
-            class={`${s.part} ${index === 0 ? s.first : ''} ${title === '' ? '' : s.lead}`}
+            class={`${s.part} ${index === 0 ? s.first : ''}`}
             aria-label={title || 'Analysis'}
           >
             {title !== '' && (
@@ -107,66 +129,9 @@ function Text({ source, summary }: { source: string; summary: string | null }) {
   );
 }
 
-/** On a phone four lines at most, the rest on demand: the cause stands on the screen, too. */
-function Summary({ text }: { text: string }) {
-  const isWhole = useSignal(false);
-  const isCut = useSignal(false);
-  const paragraph = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    const { scrollHeight = 0, clientHeight = 0 } = paragraph.current ?? {};
-    isCut.value = scrollHeight > clientHeight + 1;
-  }, [text]);
-  return (
-    <div class={s.summary}>
-      <p ref={paragraph} class={isWhole.value ? undefined : s.clamped}>
-        <Untrusted text={text} />
-      </p>
-      {isCut.value && !isWhole.value && (
-        <button
-          type="button"
-          class={parts.quiet}
-          onClick={() => {
-            isWhole.value = true;
-          }}
-        >
-          Show all
-        </button>
-      )}
-    </div>
-  );
-}
-
 /** Next steps come first among the links into an analysis. */
 function rankOf(title: string): number {
   return /what to do|next steps|mitigation|recommend/i.test(title) ? 0 : 1;
-}
-
-const WORDS: Record<Confidence, string> = {
-  high: 'High confidence',
-  medium: 'Medium confidence',
-  low: 'Low confidence',
-};
-const BARS: Record<Confidence, number> = { high: 3, medium: 2, low: 1 };
-
-function ConfidenceMark({ confidence }: { confidence: Confidence }) {
-  return (
-    <span class={s.confidence}>
-      <svg viewBox="0 0 16 12" width="16" height="12" aria-hidden="true">
-        {[0, 1, 2].map((bar) => (
-          <rect
-            key={bar}
-            x={bar * 6}
-            y={8 - bar * 4}
-            width="4"
-            height={4 + bar * 4}
-            rx="1"
-            data-on={bar < BARS[confidence]}
-          />
-        ))}
-      </svg>
-      {WORDS[confidence]}
-    </span>
-  );
 }
 
 /** Calls by the whole name of their tool. */

@@ -28,7 +28,7 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
     <div class={s.body}>
       <div class={`${parts.box} ${parts[tone]}`}>
         <Status status={status} plain />
-        {failure !== null && (
+        {failure !== null && cancellation === null && (
           <p>
             <b>{failure.code}</b> <Untrusted text={failure.message} />
           </p>
@@ -44,8 +44,8 @@ export function Ending({ view, isBelow = false }: { view: SessionView; isBelow?:
           </p>
         )}
       </div>
-      {partial !== null && (
-        <section class={s.part}>
+      {partial !== null && partial.text !== failure?.message && (
+        <section class={`${s.part} ${s.partial}`}>
           <h3>Partial result</h3>
           <Markdown source={partial.text} />
         </section>

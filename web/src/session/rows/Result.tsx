@@ -1,6 +1,6 @@
 // The result of a tool as numbered lines: twelve at first, all on request. It can be searched, wrapped and copied.
 
-import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { EventOf } from '../../../../shared/api/types.ts';
 import { asError, getJson } from '../../api/client.ts';
 import { type StepAddress, stepId } from '../../model/address.ts';
@@ -9,30 +9,32 @@ import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import parts from '../../parts/parts.module.css';
 import { Marked } from '../../parts/Untrusted.tsx';
+import { type ResultState, resultStateOf } from '../state/resultState.ts';
 import { useSession } from '../state/sessionState.ts';
 import s from './result.module.css';
 
-/** Lines that are shown at first. */
-const FOLDED = 12;
 /** Lines that are rendered at once. */
 const RENDERED = 1_000;
 /** Characters of a line that are rendered. */
 const LONGEST = 5_000;
+/** Bytes up to which a result is read whole when it is unfolded. */
+const READ_AT_ONCE = 64_000;
 
 type ResultEvent = EventOf<'tool_result'>;
 
 /** The text of a result. @param marked Lines that the address names. */
 export function Result({ event, marked }: { event: ResultEvent; marked?: StepAddress['lines'] }) {
-  const { text, isCut, error, readWhole } = useWholeText(event);
-  const limit = useSignal(Math.max(FOLDED, marked?.to ?? 0));
-  const isWrapped = useSignal(true);
-  const search = useSignal('');
+  const { results, claim } = useSession();
+  const state = resultStateOf(results, event.eventId);
+  const { limit, isWrapped, search } = state;
+  const { text, isCut, error, readWhole } = useWholeText(event, state);
+  const shown = Math.max(limit.value, marked?.to ?? 0);
   const lines = text.split('\n').map((line, index) => ({ number: index + 1, line }));
   const wanted = search.value.trim().toLowerCase();
   const hits = wanted === '' ? lines : lines.filter(({ line }) => line.toLowerCase().includes(wanted));
   const total = isCut ? event.lines : lines.length;
   const showMore = () => {
-    limit.value += RENDERED;
+    limit.value = shown + RENDERED;
     if (isCut) void readWhole();
   };
   return (
@@ -60,10 +62,15 @@ export function Result({ event, marked }: { event: ResultEvent; marked?: StepAdd
         >
           {isWrapped.value ? 'Do not wrap' : 'Wrap'}
         </button>
+        {marked && claim.value && (
+          <a class={parts.quiet} href={`#${claim.value}`}>
+            Back to the claim
+          </a>
+        )}
         <CopyButton text={text} what={isCut ? 'the first part of the result' : 'the result'} />
       </div>
       <div class={s.lines} data-wrap={isWrapped.value} role="region" aria-label="Result" tabIndex={0}>
-        {hits.slice(0, wanted === '' ? limit.value : RENDERED).map(({ number, line }) => {
+        {hits.slice(0, wanted === '' ? shown : RENDERED).map(({ number, line }) => {
           const isMarked = marked !== undefined && number >= marked.from && number <= marked.to;
           return (
             <div key={number} class={isMarked ? `${s.line} ${s.markedLine}` : s.line}>
@@ -76,9 +83,9 @@ export function Result({ event, marked }: { event: ResultEvent; marked?: StepAdd
         })}
       </div>
       {error && <Problem error={error} onRetry={() => void readWhole()} />}
-      {wanted === '' && (isCut || lines.length > limit.value) && (
+      {wanted === '' && (isCut || lines.length > shown) && (
         <button type="button" class={parts.quiet} onClick={showMore}>
-          Show {isCut || lines.length <= limit.value + RENDERED ? 'all' : `${RENDERED} more of`}{' '}
+          Show {isCut || lines.length <= shown + RENDERED ? 'all' : `${RENDERED} more of`}{' '}
           {countText(total, 'line')}
         </button>
       )}
@@ -87,10 +94,8 @@ export function Result({ event, marked }: { event: ResultEvent; marked?: StepAdd
 }
 
 /** The text of a result, which the API cuts until it is read as a whole. */
-function useWholeText(event: ResultEvent) {
+function useWholeText(event: ResultEvent, { whole, error }: ResultState) {
   const { path } = useSession();
-  const whole = useSignal<string | undefined>(undefined);
-  const error = useSignal<Error | undefined>(undefined);
   const readWhole = async () => {
     try {
       const read = await getJson<ResultEvent>(`${path}/timeline/${encodeURIComponent(event.eventId)}`);
@@ -100,6 +105,9 @@ function useWholeText(event: ResultEvent) {
       error.value = asError(cause);
     }
   };
+  useEffect(() => {
+    if (event.cut && whole.peek() === undefined && event.bytes <= READ_AT_ONCE) void readWhole();
+  }, [event.eventId]);
   return {
     text: whole.value ?? event.content,
     isCut: event.cut && whole.value === undefined,

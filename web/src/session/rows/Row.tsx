@@ -18,12 +18,12 @@ export interface RowProps<E extends TimelineEvent = TimelineEvent> {
   isSameTime: boolean;
   isOpen: boolean;
   toggle: () => void;
-}
-
-interface Shape extends Pick<RowProps, 'event' | 'isSameTime'> {
   /** Default: the icon of the type of event. */
   icon?: IconName;
   tone?: Tone;
+}
+
+interface Shape extends Pick<RowProps, 'event' | 'isSameTime' | 'icon' | 'tone'> {
   measure?: ComponentChildren;
   children: ComponentChildren;
 }

@@ -1,11 +1,14 @@
 // Rows of text by agents and users.
 
-import type { EventOf, TimelineEvent } from '../../../../shared/api/types.ts';
+import type { ComponentChildren } from 'preact';
+import type { EventOf } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
-import { firstLines } from '../../model/format.ts';
+import { clockText, firstLines } from '../../model/format.ts';
+import { Arguments } from '../../parts/Arguments.tsx';
 import { wordsOfEvent } from '../../parts/eventDisplay.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
+import { useSession } from '../state/sessionState.ts';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
 
@@ -144,17 +147,22 @@ function LongText(props: { label: string; text: string; isOpen: boolean; toggle:
 
 /** Label and content of an event, whole up to six lines. */
 export function TextRow(props: RowProps) {
-  const { event, isOpen, toggle } = props;
-  const { content } = event;
-  const isLong = content.length > 500 || content.split('\n').length > 6;
+  const { event } = props;
+  if (event.eventType === 'notice') return <NoticeRow {...props} event={event} />;
+  if (event.eventType === 'action') return <ActionRow {...props} event={event} />;
+  return <PlainRow {...props} label={`${wordsOfEvent(event.eventType).label}:`} text={event.content} />;
+}
+
+function PlainRow({ label, text, ...props }: RowProps & { label: string; text: string }) {
+  const { isOpen, toggle } = props;
+  const isLong = text.length > 500 || text.split('\n').length > 6;
   const words = (
     <span class={`${s.words} ${isLong && !isOpen ? `${s.clamped} ${s.six}` : ''}`}>
-      <span class={s.label}>{labelOf(event)}</span> <Untrusted text={content} />
+      <span class={s.label}>{label}</span> <Untrusted text={text} />
     </span>
   );
-  const isApproval = event.eventType === 'notice' && event.metadata.code.startsWith('approval');
   return (
-    <Row {...props} {...(isApproval && { icon: 'hand', tone: 'wait' })}>
+    <Row {...props}>
       {isLong ? (
         <button type="button" class={s.open} aria-expanded={isOpen} onClick={toggle}>
           {words}
@@ -166,11 +174,70 @@ export function TextRow(props: RowProps) {
   );
 }
 
-function labelOf(event: TimelineEvent): string {
-  if (event.eventType === 'notice') {
-    const code = event.metadata.code.replaceAll('_', ' ');
-    return `${code[0]?.toUpperCase()}${code.slice(1)}.`;
-  }
-  if (event.eventType === 'action') return `Action ${event.metadata.actionType}:`;
-  return `${wordsOfEvent(event.eventType).label}:`;
+/** A notice. What the page shows elsewhere is linked instead of repeated. */
+function NoticeRow(props: RowProps<EventOf<'notice'>>) {
+  const { event } = props;
+  const { code } = event.metadata;
+  const words = code.replaceAll('_', ' ');
+  const label = `${words[0]?.toUpperCase()}${words.slice(1)}.`;
+  const isApproval = code.startsWith('approval');
+  const row = { ...props, ...(isApproval && { icon: 'hand' as const, tone: 'wait' as const }) };
+  const linked = (content: ComponentChildren) => (
+    <Row {...row}>
+      <span class={s.label}>{label}</span> <span class={s.words}>{content}</span>
+    </Row>
+  );
+  if (code === 'partial_result') return linked(<a href="#analysis">See above</a>);
+  if (code === 'seen_before') return linked(<SeenBefore />);
+  // Its arguments stand in the row of the call.
+  if (code === 'approval_requested')
+    return linked(
+      <Untrusted text={event.content.replace(/ Arguments: [\s\S]*$/, '').replace(ISO, clockOf)} />,
+    );
+  return isApproval ? (
+    linked(<Untrusted text={event.content} />)
+  ) : (
+    <PlainRow {...props} label={label} text={event.content.replace(COMMAND, '.')} />
+  );
+}
+
+/** A command that the page has a button for. */
+const COMMAND = /: inquest start-deferred [\w-]+\.?$/;
+const ISO = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const clockOf = (iso: string) => `${clockText(iso)} UTC`;
+
+/** The earlier sessions, as links. */
+function SeenBefore() {
+  const { view } = useSession();
+  return (
+    <>
+      {view.value?.seenBefore.map(({ sessionId, title, isSame }, index) => (
+        <span key={sessionId}>
+          {index > 0 && ', '}
+          <a href={`/s/${sessionId}`}>
+            <Untrusted text={title} />
+          </a>{' '}
+          ({isSame ? 'same alert' : 'similar alert'})
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** An action with its payload as a table. */
+function ActionRow(props: RowProps<EventOf<'action'>>) {
+  const { event } = props;
+  const { actionType } = event.metadata;
+  const payload = event.content.startsWith(`${actionType}: `)
+    ? event.content.slice(actionType.length + 2)
+    : event.content;
+  if (!payload.startsWith('{')) return <PlainRow {...props} label={`Action ${actionType}:`} text={payload} />;
+  return (
+    <Row {...props}>
+      <span class={s.label}>
+        Action <Untrusted text={actionType} />
+      </span>
+      <Arguments json={payload} />
+    </Row>
+  );
 }

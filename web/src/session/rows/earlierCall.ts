@@ -1,8 +1,11 @@
 // Calls that an agent made before in the same way.
 
+import type { EventOf } from '../../../../shared/api/types.ts';
 import { stepId } from '../../model/address.ts';
 import type { CallStep } from '../../model/steps.ts';
 import type { Timeline } from '../../model/timeline.ts';
+
+type ResultEvent = EventOf<'tool_result'>;
 
 /** A call with the same tool and arguments. */
 interface EarlierCall {
@@ -17,10 +20,15 @@ export function earlierCall(timeline: Timeline, { call, result }: CallStep): Ear
   const before = timeline.callsLike(call).find(({ iteration }) => (iteration ?? 0) < (call.iteration ?? 0));
   if (before === undefined || before.iteration === null) return undefined;
   const other = timeline.resultOf(before);
-  const isKnown = result !== undefined && other !== undefined && !result.cut && !other.cut;
   return {
     href: `#${stepId(before)}`,
     iteration: before.iteration,
-    isEqual: isKnown ? result.content === other.content : undefined,
+    isEqual: result && other && isSameResult(result, other),
   };
+}
+
+/** Undefined where the known parts do not show it. */
+function isSameResult(one: ResultEvent, other: ResultEvent): boolean | undefined {
+  if (one.bytes !== other.bytes || one.lines !== other.lines) return false;
+  return one.cut || other.cut ? undefined : one.content === other.content;
 }

@@ -1,6 +1,7 @@
 // The side of a session: time, cost, alert, and masked, refused or missing data.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
+import { serverNow, tick } from '../../api/clock.ts';
 import { costText, countText, dayText, durationText, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { OutLink } from '../../parts/OutLink.tsx';
@@ -8,41 +9,41 @@ import parts from '../../parts/parts.module.css';
 import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
+import { budgetsOf } from './budgets.ts';
 import { Original } from './Original.tsx';
 import s from './side.module.css';
 import { Waterfall } from './Waterfall.tsx';
+import { Work } from './Work.tsx';
 
 /** All panels of the side. */
 export function Side({ view }: { view: SessionView }) {
   return (
     <>
-      <Waterfall view={view} />
-      <Cost view={view} />
       <Alert view={view} />
+      <Seen view={view} />
+      <Waterfall view={view} />
+      <Work view={view} />
+      <Cost view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />
-      <Seen view={view} />
     </>
   );
 }
 
 function Cost({ view }: { view: SessionView }) {
-  const { tokens, cost, models, status, createdAt, deadline, durationMs, documentUrl } = view;
+  const { tokens, cost, models, status, documentUrl } = view;
   const iterations = executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
-  const rows: [string, string][] = [
+  const rows: (readonly [string, string])[] = [
     ['Input', numberText(tokens.input)],
     ['Thinking', numberText(tokens.thinking)],
     ['Output', numberText(tokens.output)],
     ['Cached', numberText(tokens.cached)],
-    ['Price', costText(cost) === 'unknown' ? 'unknown for this model' : costText(cost)],
+    ['Price', priceText(cost, models)],
     ['Model', models.length === 0 ? 'none yet' : models.join(', ')],
     ['Iterations', numberText(iterations)],
-    [
-      'Time',
-      hasEnded(status)
-        ? durationText(durationMs ?? 0)
-        : `at most ${durationText(Date.parse(deadline) - Date.parse(createdAt))}`,
-    ],
+    ...(hasEnded(status)
+      ? [['Time', durationText(view.durationMs ?? 0)] as const]
+      : budgetsOf(view, Math.max(tick.value, serverNow()))),
   ];
   return (
     <section class={parts.panel} aria-labelledby="cost-title">
@@ -51,8 +52,8 @@ function Cost({ view }: { view: SessionView }) {
         <span class={parts.meta}>{countText(tokens.total, 'token')}</span>
       </div>
       <dl class={s.pairs}>
-        {rows.map(([name, value]) => (
-          <div key={name}>
+        {rows.map(([name, value], index) => (
+          <div key={index}>
             <dt>{name}</dt>
             <dd>
               <Untrusted text={value} />
@@ -69,6 +70,13 @@ function Cost({ view }: { view: SessionView }) {
       )}
     </section>
   );
+}
+
+/** Nothing is known of a price before a model has answered. */
+function priceText(cost: SessionView['cost'], models: readonly string[]): string {
+  if (models.length === 0) return 'none yet';
+  const text = costText(cost);
+  return text === 'unknown' ? 'unknown for this model' : text;
 }
 
 function Alert({ view }: { view: SessionView }) {
@@ -93,6 +101,13 @@ function Alert({ view }: { view: SessionView }) {
             <Untrusted text={alert.summary} />
           </p>
         )}
+        {links.map(({ title, url }) => (
+          <p key={url}>
+            <OutLink url={url} opensAtOnce>
+              {title}
+            </OutLink>
+          </p>
+        ))}
         <ul class={s.labels}>
           {Object.entries(alert.labels).map(([name, value]) => (
             <li key={name}>
@@ -137,13 +152,6 @@ function Alert({ view }: { view: SessionView }) {
           </details>
         )}
         <Original />
-        {links.map(({ title, url }) => (
-          <p key={url}>
-            <OutLink url={url} opensAtOnce>
-              {title}
-            </OutLink>
-          </p>
-        ))}
       </div>
     </section>
   );
@@ -151,10 +159,10 @@ function Alert({ view }: { view: SessionView }) {
 
 /** Masked values, refused calls and missing servers. */
 function NotLet({ view }: { view: SessionView }) {
-  const { masked, refused, caveats } = view;
+  const { masked, refused } = view;
   const missing = [...new Set(executionsOf(view).flatMap(({ missingServers }) => missingServers))];
   const count = masked.alert + masked.timeline;
-  if (count + refused.length + caveats.length + missing.length === 0) return null;
+  if (count + refused.length + missing.length === 0) return null;
   return (
     <section class={parts.panel} aria-labelledby="not-title">
       <div class={parts.panelHead}>
@@ -170,11 +178,6 @@ function NotLet({ view }: { view: SessionView }) {
         {missing.map((name) => (
           <li key={name}>
             The tool server <Untrusted text={name} /> could not be reached.
-          </li>
-        ))}
-        {caveats.map(({ code, executionId }) => (
-          <li key={`${executionId} ${code}`}>
-            The analysis has a limitation: <code>{code}</code>
           </li>
         ))}
       </ul>
@@ -201,7 +204,7 @@ function NotReadable({ view: { unreadable } }: { view: SessionView }) {
   );
 }
 
-function Seen({ view: { seenBefore } }: { view: SessionView }) {
+function Seen({ view: { sessionId: own, seenBefore } }: { view: SessionView }) {
   if (seenBefore.length === 0) return null;
   return (
     <section class={parts.panel} aria-labelledby="seen-title">
@@ -216,7 +219,8 @@ function Seen({ view: { seenBefore } }: { view: SessionView }) {
             </a>{' '}
             <span class={parts.meta}>
               {isSame ? 'same alert' : 'similar alert'}, <Time iso={endedAt} text={dayText(endedAt)} />
-            </span>
+            </span>{' '}
+            <a href={`/compare?${new URLSearchParams({ a: own, b: sessionId })}`}>Compare</a>
             <p class={s.seenText}>
               <Untrusted text={text} />
             </p>

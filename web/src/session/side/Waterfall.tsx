@@ -1,12 +1,13 @@
 // Where the time went: a line for each answer of a model, each tool, and each wait. Every line leads to its step.
 
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { serverNow, tick } from '../../api/clock.ts';
 import { stepId } from '../../model/address.ts';
-import { durationText } from '../../model/format.ts';
+import { durationText, offsetText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
+import { isWithin, moved, type TimeRange, zoomedIn } from '../../model/timeRange.ts';
 import { longestIdle, type Span, spansOf } from '../../model/waterfall.ts';
 import parts from '../../parts/parts.module.css';
 import { laneLetters, laneTone } from '../state/lanes.ts';
@@ -14,60 +15,41 @@ import { executionsOf } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import { seenIterations } from '../state/stepFilter.ts';
 import lanes from '../steps/lanes.module.css';
+import { AgentRows } from './AgentRows.tsx';
 import s from './waterfall.module.css';
 
 /** The panel of the waterfall. */
 export function Waterfall({ view }: { view: SessionView }) {
-  const { timeline } = useSession();
   const isSqueezed = useSignal(false);
-  const runs = !hasEnded(view.status);
-  // While it runs all is drawn once a second, however much comes.
-  const calls = runs ? tick.value : timeline.callsRead.value;
-  const size = runs ? timeline.size.peek() : timeline.size.value;
-  const spans = useMemo(
-    () => spansOf(view, timeline.all(), (executionId, number) => timeline.modelCallOf(executionId, number)),
-    [view, timeline, size, calls],
-  );
-  const isLong = spans.length > LONG;
-  const isWhole = useWhole(isLong);
-  const startMs = Date.parse(view.createdAt);
-  const end =
-    view.endedAt === null
-      ? runs
-        ? Math.max(tick.value, serverNow())
-        : Date.parse(view.now)
-      : Date.parse(view.endedAt);
-  const total = Math.max(1, end - startMs, ...spans.map(({ to }) => to ?? 0));
-  const idle = longestIdle(spans, total);
-  const gap = isSqueezed.value && idle ? idle : undefined;
-  const letters = laneLetters(view);
-  const names = new Map(executionsOf(view).map(({ executionId, agentName }) => [executionId, agentName]));
+  const range = useSignal<TimeRange | undefined>(undefined);
+  const { spans, total } = useSpans(view);
+  // New lines must not move the panels below.
+  const isSteady = useMemo(() => !hasEnded(view.status), []);
+  const executions = new Set(spans.map(({ executionId }) => executionId));
   if (spans.length === 0) return null;
+  const isByAgent = executions.size > MANY;
+  const idle = isByAgent ? undefined : longestIdle(spans, total);
+  const shown = range.value ?? { from: 0, to: total };
+  const gap = isSqueezed.value && range.value === undefined ? idle : undefined;
+  const props = { view, spans: spans.filter((span) => isWithin(span, shown)), shown };
   return (
-    <section class={parts.panel} aria-labelledby="time-title">
+    <section class={isSteady ? `${parts.panel} ${s.steady}` : parts.panel} aria-labelledby="time-title">
       <div class={parts.panelHead}>
         <h2 id="time-title">Time</h2>
-        <span class={parts.meta}>{durationText(total)}</span>
+        <span class={parts.meta}>
+          {range.value && `${offsetText(shown.from)} to ${offsetText(shown.to)} of `}
+          {durationText(total)}
+        </span>
       </div>
-      <ol class={isLong ? `${s.waterfall} ${s.long}` : s.waterfall}>
-        {(isWhole ? spans : spans.slice(0, LONG)).map((span, index) => [
-          names.size > 1 &&
-            span.executionId !== spans[index - 1]?.executionId &&
-            !letters.has(span.executionId) && (
-              <li key={`${span.executionId}/name`} class={s.group}>
-                <bdi>{names.get(span.executionId)}</bdi>
-              </li>
-            ),
-          <Line key={span.key} span={span} total={total} gap={gap} letter={letters.get(span.executionId)} />,
-        ])}
-      </ol>
+      {isByAgent ? <AgentRows {...props} /> : <Lines {...props} gap={gap} />}
       <p class={s.legend}>
         <Key kind="model" /> Model
         <Key kind="tool" /> Tool
         <Key kind="wait" /> Idle
       </p>
-      {idle && (
-        <p class={s.squeeze}>
+      <div class={s.zoom}>
+        <Zoom range={range} total={total} />
+        {idle && range.value === undefined && (
           <button
             type="button"
             class={parts.quiet}
@@ -78,12 +60,83 @@ export function Waterfall({ view }: { view: SessionView }) {
               ? `Show the idle time of ${durationText(idle.to - idle.from)}`
               : `${Math.round((100 * (idle.to - idle.from)) / total)} % idle: hide it`}
           </button>
-        </p>
-      )}
+        )}
+      </div>
     </section>
   );
 }
 
+/** The spans of a session, and its duration in milliseconds. While it runs both change once a second. */
+function useSpans(view: SessionView): { spans: Span[]; total: number } {
+  const { timeline } = useSession();
+  const runs = !hasEnded(view.status);
+  const calls = runs ? tick.value : timeline.callsRead.value;
+  const size = runs ? timeline.size.peek() : timeline.size.value;
+  const spans = useMemo(
+    () => spansOf(view, timeline.all(), (executionId, number) => timeline.modelCallOf(executionId, number)),
+    [view, timeline, size, calls],
+  );
+  const now = runs ? Math.max(tick.value, serverNow()) : Date.parse(view.now);
+  const end = view.endedAt === null ? now : Date.parse(view.endedAt);
+  const total = Math.max(1, end - Date.parse(view.createdAt), ...spans.map(({ to }) => to ?? 0));
+  return { spans, total };
+}
+
+/** Buttons that show a part of the time, and the whole again. */
+function Zoom({ range, total }: { range: Signal<TimeRange | undefined>; total: number }) {
+  const current = range.value;
+  const button = (name: string, next: TimeRange | undefined) => (
+    <button type="button" class={parts.quiet} onClick={() => (range.value = next)}>
+      {name}
+    </button>
+  );
+  return (
+    <>
+      {button('Zoom in', zoomedIn(current ?? { from: 0, to: total }))}
+      {current && (
+        <>
+          {button('Earlier', moved(current, -1, total))}
+          {button('Later', moved(current, 1, total))}
+          {button('Whole time', undefined)}
+        </>
+      )}
+    </>
+  );
+}
+
+interface LinesProps {
+  view: SessionView;
+  /** Those of the shown part. */
+  spans: readonly Span[];
+  shown: TimeRange;
+  /** The idle time that is hidden. */
+  gap: TimeRange | undefined;
+}
+
+/** A line for each span. */
+function Lines({ view, spans, shown, gap }: LinesProps) {
+  const isLong = spans.length > LONG;
+  const isWhole = useWhole(isLong);
+  const letters = laneLetters(view);
+  const names = new Map(executionsOf(view).map(({ executionId, agentName }) => [executionId, agentName]));
+  return (
+    <ol class={isLong ? `${s.waterfall} ${s.long}` : s.waterfall}>
+      {(isWhole ? spans : spans.slice(0, LONG)).map((span, index) => [
+        names.size > 1 &&
+          span.executionId !== spans[index - 1]?.executionId &&
+          !letters.has(span.executionId) && (
+            <li key={`${span.executionId}/name`} class={s.group}>
+              <bdi>{names.get(span.executionId)}</bdi>
+            </li>
+          ),
+        <Line key={span.key} span={span} shown={shown} gap={gap} letter={letters.get(span.executionId)} />,
+      ])}
+    </ol>
+  );
+}
+
+/** With more agents each has one row. */
+const MANY = 6;
 /** So many lines fill the panel. */
 const LONG = 30;
 
@@ -101,27 +154,28 @@ function useWhole(isLong: boolean): boolean {
 
 interface LineProps {
   span: Span;
-  total: number;
-  gap: { from: number; to: number } | undefined;
+  shown: TimeRange;
+  gap: TimeRange | undefined;
   letter: string | undefined;
 }
 
 /** The share of the width that a hidden gap keeps. */
 const SQUEEZED = 0.05;
 
-function Line({ span, total, gap, letter }: LineProps) {
+function Line({ span, shown, gap, letter }: LineProps) {
   const { label, from, to, kind, isFault, event, iteration } = span;
+  const total = shown.to - shown.from;
   const isSeen = useComputed(() => iteration !== undefined && seenIterations.value.has(iteration)).value;
   const place = (at: number): number => {
-    if (gap === undefined) return (100 * at) / total;
+    if (gap === undefined) return Math.min(100, Math.max(0, (100 * (at - shown.from)) / total));
     const length = gap.to - gap.from;
     const whole = (total - length) / (1 - SQUEEZED);
     const within = Math.min(Math.max(at - gap.from, 0), length);
     return (100 * (at - within + (within / length) * whole * SQUEEZED)) / whole;
   };
   const x = Math.min(99.4, place(from));
-  const width = Math.max(0.6, place(to ?? total) - x);
-  const took = durationText((to ?? total) - from);
+  const width = Math.max(0.6, place(to ?? shown.to) - x);
+  const took = durationText((to ?? shown.to) - from);
   const words = (
     <>
       <span class={s.spanName}>

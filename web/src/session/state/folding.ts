@@ -1,7 +1,7 @@
 // Iterations that a reader folded or unfolded. They are part of the address, so that a shared link shows the same page.
 
 import { withParameter } from '../../model/address.ts';
-import type { Iteration, Timeline } from '../../model/timeline.ts';
+import type { Iteration, IterationPlace, Timeline } from '../../model/timeline.ts';
 
 /** So many are kept in an address. */
 const MOST = 60;
@@ -16,12 +16,10 @@ export function readFolding(query: Record<string, string>): void {
   changed = new Set((query.toggled ?? '').split(',').filter((key) => key !== ''));
 }
 
-/** Applies the folding of the address after the default folding. */
-export function applyFolding(timeline: Timeline): void {
-  for (const iteration of timeline.peekAll()) {
-    if (all !== '') iteration.isOpen.value = all === 'none';
-    if (changed.has(keyOf(iteration))) iteration.isOpen.value = !iteration.isOpen.peek();
-  }
+/** Whether an iteration is open under the folding of the address. @param isOpen whether it is open without that. */
+export function isOpenInAddress(iteration: IterationPlace, isOpen: boolean): boolean {
+  const isOpenWithAll = all === '' ? isOpen : all === 'none';
+  return changed.has(keyOf(iteration)) ? !isOpenWithAll : isOpenWithAll;
 }
 
 /** Folds or unfolds an iteration. */
@@ -40,7 +38,7 @@ export function foldAll(timeline: Timeline, isOpen: boolean): void {
   write();
 }
 
-function keyOf({ executionId, number, key }: Iteration): string {
+function keyOf({ executionId, number, key }: IterationPlace): string {
   return number === null ? key : `${executionId}.${number}`;
 }
 

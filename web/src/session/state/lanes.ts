@@ -2,16 +2,22 @@
 
 import type { PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
 
-const LETTERS = 'ABCDEFGH';
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** So many tones has the style sheet. */
+const TONES = 8;
 
 /** The agents of a stage, without those that agents called. */
 export function topOf({ executions }: StageView): StageView['executions'] {
   return executions.filter(({ parentExecutionId }) => parentExecutionId === null);
 }
 
-/** Letters by execution, of all stages that have several agents; replicas of one agent share a letter: `A1`, `A2`. */
+/**
+ * Letters by execution, of all stages that have several agents; replicas of one agent share a letter: `A1`, `A2`. No two
+ * executions of a session have the same letters, unless it has more agents than letters.
+ */
 export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
+  let used = 0;
   for (const stage of stages) {
     const top = topOf(stage);
     if (top.length < 2) continue;
@@ -19,9 +25,10 @@ export function laneLetters({ stages }: SessionView): ReadonlyMap<string, string
     const bases = [...new Set(names.map((name) => baseOf(name, names)))];
     for (const { executionId, agentName } of top) {
       const base = baseOf(agentName, names);
-      const letter = LETTERS[bases.indexOf(base)] ?? '·';
+      const letter = LETTERS[used + bases.indexOf(base)] ?? '·';
       letters.set(executionId, base === agentName ? letter : `${letter}${agentName.slice(base.length + 1)}`);
     }
+    used += bases.length;
   }
   return letters;
 }
@@ -36,7 +43,8 @@ function baseOf(name: string, names: readonly string[]): string {
 
 /** The place of a lane's colour in the style sheet: `a` to `h`. */
 export function laneTone(letter: string): string {
-  return letter[0]?.toLowerCase() ?? 'a';
+  const index = Math.max(0, LETTERS.indexOf(letter[0] ?? 'A'));
+  return LETTERS[index % TONES]?.toLowerCase() ?? 'a';
 }
 
 const KINDS: Record<string, string> = { synthesis: 'Synthesis', exec_summary: 'Summary', chat: 'Question' };

@@ -34,6 +34,12 @@ export function showLiveText(model: SessionModel, live: LiveText): void {
   });
 }
 
+/** Removes the live text that a stored event contains, if there is any. Called with the change that adds the event. */
+export function replaceLiveText({ timeline }: SessionModel, { eventType, executionId }: TimelineEvent): void {
+  const kind = eventType === 'final_analysis' ? 'llm_response' : eventType;
+  timeline.remove([idOf(executionId, kind)]);
+}
+
 /** Removes all live text: after a lost connection it is out of date. */
 export function removeLiveText({ timeline }: SessionModel): void {
   timeline.remove(timeline.executionIds().flatMap(liveIds));

@@ -46,13 +46,17 @@ export function moveToFault(by: 1 | -1): void {
       .filter(isFault)
       .map((step) => ({ iteration, key: step.key })),
   );
-  if (faults.length === 0) return;
+  if (faults.length === 0) {
+    announce('No errors');
+    return;
+  }
   const focused = document.activeElement?.closest('[data-row]')?.id;
   const at = faults.findIndex(({ iteration, key }) => rowId(iteration, key) === focused);
   const next = at < 0 ? (by === 1 ? 0 : faults.length - 1) : (at + by + faults.length) % faults.length;
   const fault = faults[next];
   if (fault === undefined) return;
   fault.iteration.isOpen.value = true;
+  fault.iteration.isNear.value = true;
   announce(`Error ${next + 1} of ${faults.length}`);
   requestAnimationFrame(() => focus(document.getElementById(rowId(fault.iteration, fault.key)) ?? undefined));
 }

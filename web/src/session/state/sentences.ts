@@ -65,7 +65,7 @@ export function nowOf(view: SessionView, now: number): Now {
   const done =
     stage?.executions.filter((one) => one.parentExecutionId === null && hasEnded(one.status)) ?? [];
   if (running.length === 1 && done.length === 0)
-    return { status: 'in_progress', lead: doing(first), rest: '' };
+    return { status: 'in_progress', lead: doing(first), rest: sinceText(first, now) };
   if (running.length === 1) {
     const rest = `${done.map(({ agentName }) => agentName).join(', ')} finished. ${doing(first)}`;
     return { status: 'in_progress', lead: '1 agent is running.', rest };
@@ -83,6 +83,12 @@ function doing(execution: ExecutionView): string {
   const names = openCalls.map(({ name }) => shortName(name));
   if (names.length > 0) return `${agentName} is waiting for ${[...new Set(names)].join(', ')}.`;
   return `${agentName} is calling the model (iteration ${iteration}).`;
+}
+
+/** How long an agent has been running. */
+function sinceText({ startedAt, maxIterations }: ExecutionView, now: number): string {
+  if (startedAt === null) return '';
+  return `Running for ${durationText(Math.max(0, now - Date.parse(startedAt)))}, at most ${maxIterations} iterations.`;
 }
 
 /** All executions of a session. */

@@ -4,6 +4,7 @@ import { computed, signal } from '@preact/signals';
 import type { SessionView } from '../../../../shared/api/types.ts';
 import type { Connection } from '../../api/follow.ts';
 import { Timeline } from '../../model/timeline.ts';
+import type { ResultState } from './resultState.ts';
 
 /** The model of a session. */
 export type SessionModel = ReturnType<typeof createModel>;
@@ -19,6 +20,18 @@ export function createModel(sessionId: string) {
     startedAt: computed(() => view.value?.createdAt),
     finalAnalysis: computed(() => view.value?.finalAnalysis ?? ''),
     summary: computed(() => view.value?.executiveSummary ?? ''),
+    /** Whether the timeline has been read: before that its steps cannot be counted. */
+    isRead: signal(false),
+    /** While steps are being read for the first time: how many there are. With `error`: why the others are missing. */
+    reading: signal<{ steps: number; error?: Error } | undefined>(undefined),
+    /** Whether long results are being read whole, for a search or an export. */
+    isReadingTexts: signal(false),
+    /** Number of entries of the work on the session that this page shows; undefined until they are read. */
+    workSeen: signal<number | undefined>(undefined),
+    /** Raised when the work on the session must be read again. */
+    workChanges: signal(0),
+    /** Id of the claim whose evidence was opened last. */
+    claim: signal<string | undefined>(undefined),
     /** Why the session could not be read. */
     error: signal<Error | undefined>(undefined),
     /** While the connection is lost: the time of the last data, ISO 8601. */
@@ -27,6 +40,8 @@ export function createModel(sessionId: string) {
     /** Outcomes of approvals that were decided on this page, by approvalId; '' while undecided. Their cards stay. */
     answered: signal<ReadonlyMap<string, string>>(new Map()),
     timeline: new Timeline(),
+    /** States of unfolded results, by eventId. */
+    results: new Map<string, ResultState>(),
     /** Wraps each change, so that the rows on the screen keep their place. */
     aroundChange: { current: (change: () => void) => change() },
     /** Called with the number of new events. */

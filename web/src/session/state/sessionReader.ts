@@ -5,21 +5,37 @@ import type { ModelCall, SessionView, TimelineEvent } from '../../../../shared/a
 import { asError, getJson } from '../../api/client.ts';
 import { setServerNow } from '../../api/clock.ts';
 import { alertNow } from '../../frame/announce.ts';
+import { notifyOfApproval } from '../../frame/notify.ts';
 import { hasEnded } from '../../model/status.ts';
-import type { Timeline } from '../../model/timeline.ts';
+import type { IterationPlace } from '../../model/timeline.ts';
 import { statusShown } from '../../parts/statusDisplay.ts';
-import { applyFolding } from './folding.ts';
+import { isOpenInAddress } from './folding.ts';
 import { laneLetters } from './lanes.ts';
 import { executionsOf } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
 
 /** Shortest time between two refreshes. */
 const REFRESH_MS = 700;
+/** Bytes of a result that are read with its row: a few lines. The rest is read when the row is unfolded. */
+export const RESULT_BYTES = 600;
+/** Events of the first page, so that it comes soon. */
+const FIRST_EVENTS = 100;
+/** Ended executions with more iterations are folded at first. */
+const UNFOLDED = 12;
 
 /** Reads a session into its model. */
 export interface SessionReader {
-  /** Reads everything. A failure goes into `error` of the model. @returns the session; undefined after a failure. */
-  readAll(): Promise<SessionView | undefined>;
+  /**
+   * Reads the session, then its steps page by page, each of which is shown at once. A failure goes into the model:
+   * `error` of the session, `reading` of the steps.
+   * @returns the session, and the position in its stream; undefined after a failure.
+   */
+  readAll(): Promise<{ view: SessionView; position: string } | undefined>;
+  /**
+   * Reads results of which only the start was read, up to 8 kB of each. Concurrent calls share a read. A failure leaves
+   * their start. @throws ApiError
+   */
+  readTexts(): Promise<void>;
   /** Reads session and new model calls after a pause; further calls within the pause change nothing. */
   refresh(): void;
   /** Reads session and new model calls. A failure changes nothing. */
@@ -30,10 +46,12 @@ export interface SessionReader {
 
 /** The reader of a session. */
 export function createReader(model: SessionModel): SessionReader {
-  const { path, timeline, view, aroundChange } = model;
+  const { path, timeline, view, reading, aroundChange } = model;
   let refreshing: ReturnType<typeof setTimeout> | undefined;
   /** Sum of iterations at the last read of model calls. */
   let iterationsRead = 0;
+  /** The read of results that is under way. */
+  let readingTexts: Promise<void> | undefined;
 
   const readView = async (): Promise<SessionView> => {
     const read = await getJson<SessionView>(path);
@@ -59,23 +77,38 @@ export function createReader(model: SessionModel): SessionReader {
       .then(readNewCalls)
       .catch(() => undefined);
 
-  const readAll = async (): Promise<SessionView | undefined> => {
+  const readAll: SessionReader['readAll'] = async () => {
+    const pages = pagesOf<TimelinePage>(`${path}/timeline?resultBytes=${RESULT_BYTES}`, {
+      limit: `${FIRST_EVENTS}`,
+    });
+    const firstPage = pages.next();
+    // The failure is thrown when the page is awaited.
+    firstPage.catch(() => {});
+    const calls = readCalls(path);
     try {
-      const [read, events, calls] = await Promise.all([readView(), readTimeline(path), readCalls(path)]);
+      const read = await readView();
+      model.error.value = undefined;
+      const setCalls = calls.then((known) => aroundChange.current(() => timeline.setModelCalls(known)));
       iterationsRead = iterationsOf(read);
-      batch(() => {
-        model.error.value = undefined;
-        addRead(timeline, read, events, calls);
-      });
-      return read;
+      const position = await readSteps(model, read, pages, firstPage);
+      await setCalls;
+      return { view: read, position };
     } catch (cause) {
-      model.error.value = asError(cause);
+      const error = asError(cause);
+      if (view.peek() === undefined) model.error.value = error;
+      else reading.value = { steps: timeline.size.peek(), error };
       return undefined;
     }
   };
 
   return {
     readAll,
+    readTexts() {
+      readingTexts ??= readTexts(model).finally(() => {
+        readingTexts = undefined;
+      });
+      return readingTexts;
+    },
     refreshNow,
     refresh() {
       refreshing ??= setTimeout(() => {
@@ -87,63 +120,117 @@ export function createReader(model: SessionModel): SessionReader {
   };
 }
 
-/** Adds events and calls. Only the first read folds iterations: later ones keep the folding of the reader. */
-function addRead(
-  timeline: Timeline,
+/** Reads the steps page by page, and shows each page at once. @returns the position in the stream after them. */
+async function readSteps(
+  { timeline, reading, isRead, aroundChange }: SessionModel,
   view: SessionView,
-  events: readonly TimelineEvent[],
-  calls: readonly ModelCall[],
-): void {
+  pages: AsyncIterator<TimelinePage>,
+  first: Promise<IteratorResult<TimelinePage>>,
+): Promise<string> {
   const isFirst = timeline.size.peek() === 0;
-  timeline.setModelCalls(calls);
-  timeline.add(events);
-  if (!isFirst) return;
-  if (hasEnded(view.status)) {
-    timeline.foldLong();
-    foldLanes(view, timeline);
+  let position = '';
+  if (isFirst) {
+    reading.value = { steps: 0 };
+    timeline.opens = (iteration) => isOpenInAddress(iteration, isOpenAtFirst(view, iteration));
   }
-  applyFolding(timeline);
+  for (let page = await first; !page.done; page = await pages.next()) {
+    const { events, next } = page.value;
+    position = page.value.position;
+    aroundChange.current(() =>
+      batch(() => {
+        timeline.add(events);
+        reading.value = isFirst && next !== null ? { steps: timeline.size.peek() } : undefined;
+        if (next === null) isRead.value = true;
+      }),
+    );
+  }
+  timeline.opens = () => true;
+  return position;
 }
 
-/** Folds the iterations of parallel agents once there is an analysis. */
-function foldLanes(view: SessionView, timeline: Timeline): void {
-  if (view.finalAnalysis === null) return;
-  for (const executionId of laneLetters(view).keys())
-    for (const { isOpen } of timeline.iterationsOf(executionId).peek()) isOpen.value = false;
+/** Reads the timeline again if only the start of some result was read. @throws ApiError */
+async function readTexts({ path, timeline, isReadingTexts, aroundChange }: SessionModel): Promise<void> {
+  if (!timeline.hasResultStarts(RESULT_BYTES)) return;
+  isReadingTexts.value = true;
+  try {
+    for await (const { events } of pagesOf<TimelinePage>(`${path}/timeline`))
+      aroundChange.current(() => timeline.add(events));
+  } finally {
+    isReadingTexts.value = false;
+  }
+}
+
+/** Whether an iteration is open when its session is opened: not those of long agents, nor of parallel ones with an analysis. */
+function isOpenAtFirst(view: SessionView, { executionId }: IterationPlace): boolean {
+  if (!hasEnded(view.status)) return true;
+  if (view.finalAnalysis !== null && laneLetters(view).has(executionId)) return false;
+  const execution = executionsOf(view).find((one) => one.executionId === executionId);
+  return (execution?.iteration ?? 0) <= UNFOLDED;
 }
 
 function iterationsOf(view: SessionView): number {
   return executionsOf(view).reduce((sum, { iteration }) => sum + iteration, 0);
 }
 
+/** Announces what changed in one announcement: a second one would replace the first. */
 function announceChange(before: SessionView | undefined, after: SessionView): void {
   if (before === undefined) return;
   const pending = (view: SessionView) => view.approvals.filter(({ status }) => status === 'pending').length;
-  if (pending(after) > pending(before)) alertNow('Approval required: an agent requests to run a tool.');
-  if (!hasEnded(before.status) && hasEnded(after.status))
-    alertNow(`The session has ended: ${statusShown(after.status).word}.`);
+  const isAsked = pending(after) > pending(before);
+  const hasAnalysis = (view: SessionView) => (view.finalAnalysis ?? '') !== '';
+  const sentences = [
+    ...(isAsked ? ['Approval required: an agent requests to run a tool.'] : []),
+    ...(!hasAnalysis(before) && hasAnalysis(after) ? ['Analysis ready. Press g, then a.'] : []),
+    ...(!hasEnded(before.status) && hasEnded(after.status)
+      ? [`The session has ended: ${statusShown(after.status).word}.`]
+      : []),
+  ];
+  if (sentences.length > 0) alertNow(sentences.join(' '));
+  if (isAsked) notifyOfApproval(after.sessionId, `/s/${after.sessionId}`);
 }
 
-function readTimeline(path: string): Promise<TimelineEvent[]> {
-  return readPages<{ events: TimelineEvent[] }, TimelineEvent>(`${path}/timeline`, ({ events }) => events);
+/** A page of a timeline. */
+interface TimelinePage {
+  events: TimelineEvent[];
+  next: string | null;
+  /** In the stream, after this page. */
+  position: string;
 }
 
 /** Model calls with their times; empty when they cannot be read, because the page is useful without them. */
-function readCalls(path: string): Promise<ModelCall[]> {
-  return readPages<{ interactions: ModelCall[] }, ModelCall>(
-    `${path}/interactions`,
-    ({ interactions }) => interactions,
-  ).catch(() => []);
+async function readCalls(path: string): Promise<ModelCall[]> {
+  const calls: ModelCall[] = [];
+  try {
+    for await (const { interactions } of pagesOf<CallsPage>(`${path}/interactions`))
+      calls.push(...interactions);
+    return calls;
+  } catch {
+    return [];
+  }
 }
 
-/** Reads all pages of a list. */
-async function readPages<Page, Item>(path: string, itemsOf: (page: Page) => Item[]): Promise<Item[]> {
-  const items: Item[] = [];
-  let query = '';
-  do {
-    const page = await getJson<Page & { next: string | null }>(`${path}${query}`);
-    items.push(...itemsOf(page));
-    query = page.next === null ? '' : `?after=${encodeURIComponent(page.next)}`;
-  } while (query !== '');
-  return items;
+/** A page of model calls. */
+interface CallsPage {
+  interactions: ModelCall[];
+  next: string | null;
+  position?: string;
+}
+
+/** The pages of a list. Each is asked for while the one before is handled. @param first Parameters of the first page. */
+async function* pagesOf<Page extends { next: string | null; position?: string }>(
+  path: string,
+  first: Record<string, string> = {},
+): AsyncGenerator<Page> {
+  const read = (parameters: Record<string, string>) => {
+    const query = new URLSearchParams(parameters).toString();
+    return getJson<Page>(query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`);
+  };
+  for (let coming: Promise<Page> | undefined = read(first); coming !== undefined; ) {
+    const page: Page = await coming;
+    const { next, position } = page;
+    coming = next === null ? undefined : read({ after: next, ...(position !== undefined && { position }) });
+    // The failure is thrown when the page is awaited.
+    coming?.catch(() => {});
+    yield page;
+  }
 }

@@ -1,5 +1,6 @@
 // Opens a session: its model, how it is read, and how it is followed while it runs.
 
+import { effect } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionView } from '../../../../shared/api/types.ts';
@@ -8,9 +9,12 @@ import { createConnectionState } from './connectionState.ts';
 import { createModel, type SessionModel } from './sessionModel.ts';
 import { createReader, type SessionReader } from './sessionReader.ts';
 import { followSession } from './sessionStream.ts';
+import { filter } from './stepFilter.ts';
 
 /** Everything the parts of the page share. */
-export interface SessionState extends SessionModel, Pick<SessionReader, 'refresh' | 'refreshNow'> {
+export interface SessionState
+  extends SessionModel,
+    Pick<SessionReader, 'refresh' | 'refreshNow' | 'readTexts'> {
   /** Reads the session and follows it while it runs. @returns stops both. */
   start(): () => void;
   /** Reads everything again, and follows while the session runs. */
@@ -28,12 +32,15 @@ export function openSession(sessionId: string): SessionState {
   let isFollowing = false;
   let stopStream = () => {};
 
+  /** Where the stream continues after the steps that were read. */
+  let position = '';
   const resumeStream = () => {
     if (isFollowing || !isOpen) return;
     isFollowing = true;
     stopStream = followSession({
       model,
       reader,
+      position,
       onConnection: (state) => {
         if (state.kind === 'ended' || state.kind === 'refused') isFollowing = false;
         connection.set(state);
@@ -41,21 +48,30 @@ export function openSession(sessionId: string): SessionState {
       onStale: () => void load(),
     });
   };
+  /** After a failure the starts of results are searched. */
+  const readForSearch = () => void reader.readTexts().catch(() => {});
   const load = async (): Promise<void> => {
-    const view = await reader.readAll();
-    if (view !== undefined && isRunning(view)) resumeStream();
+    const read = await reader.readAll();
+    if (read === undefined) return;
+    position = read.position;
+    if (filter.peek().text !== '') readForSearch();
+    if (isRunning(read.view)) resumeStream();
   };
   const start = () => {
     void load();
+    const stopSearch = effect(() => {
+      if (filter.value.text !== '') readForSearch();
+    });
     return () => {
       isOpen = false;
+      stopSearch();
       stopStream();
       reader.stop();
       connection.stop();
     };
   };
-  const { refresh, refreshNow } = reader;
-  return { ...model, refresh, refreshNow, start, load, resumeStream };
+  const { refresh, refreshNow, readTexts } = reader;
+  return { ...model, refresh, refreshNow, readTexts, start, load, resumeStream };
 }
 
 /** Whether the session, or a question about it, is running. */

@@ -1,13 +1,15 @@
 // The stream of a running session: new events, live text, and signals to read the session again.
 
+import { batch } from '@preact/signals';
 import type { TimelineEvent } from '../../../../shared/api/types.ts';
 import { setServerNow } from '../../api/clock.ts';
 import { type Connection, follow, type StreamEvent } from '../../api/follow.ts';
 import { announce } from '../../frame/announce.ts';
-import { type LiveText, showLiveText } from './liveText.ts';
+import { staysWhenHidden } from '../../frame/notify.ts';
+import { type LiveText, replaceLiveText, showLiveText } from './liveText.ts';
 import { sentenceOf } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
-import type { SessionReader } from './sessionReader.ts';
+import { RESULT_BYTES, type SessionReader } from './sessionReader.ts';
 
 /** Messages of a session's stream, by their event. */
 interface Messages {
@@ -23,13 +25,15 @@ interface Messages {
 export interface StreamOptions {
   model: SessionModel;
   reader: Pick<SessionReader, 'refresh' | 'refreshNow'>;
+  /** After the events that were read; '' for all events. */
+  position: string;
   onConnection(connection: Connection): void;
   /** The position in the stream has expired: everything must be read again. */
   onStale(): void;
 }
 
 /** Follows the events of a session until it ends, or until the returned function is called. */
-export function followSession({ model, reader, onConnection, onStale }: StreamOptions): () => void {
+export function followSession({ model, reader, position, onConnection, onStale }: StreamOptions): () => void {
   const onEvent = (message: StreamEvent<Messages>) => {
     if ('now' in message.data) setServerNow(message.data.now);
     switch (message.event) {
@@ -48,13 +52,20 @@ export function followSession({ model, reader, onConnection, onStale }: StreamOp
         break;
     }
   };
-  return follow<Messages>({ path: `${model.path}/events`, onEvent, onConnection, onStale });
+  const path = `${model.path}/events?resultBytes=${RESULT_BYTES}`;
+  return follow<Messages>({ path, lastId: position, onEvent, onConnection, onStale, staysWhenHidden });
 }
 
 /** Adds an event and announces it. @returns false when it was known. */
-function addEvent({ timeline, view, aroundChange, onAdded }: SessionModel, event: TimelineEvent): boolean {
+function addEvent(model: SessionModel, event: TimelineEvent): boolean {
+  const { timeline, view, aroundChange, onAdded } = model;
   const isKnown = timeline.get(event.eventId) !== undefined;
-  aroundChange.current(() => timeline.add([event]));
+  aroundChange.current(() =>
+    batch(() => {
+      timeline.add([event]);
+      if (event.status !== 'streaming') replaceLiveText(model, event);
+    }),
+  );
   if (isKnown) return false;
   announce(sentenceOf(event, view.peek()));
   onAdded.current(1);

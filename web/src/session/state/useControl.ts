@@ -17,6 +17,17 @@ export interface Control {
   send<Answer>(name: string, body: object, textOf: (answer: Answer) => string): Promise<Error | undefined>;
 }
 
+/** So long an outcome is shown; errors stay until the next request. */
+const SHOWN_MS = 10_000;
+
+/** Removes the current outcome after some seconds. */
+export function expire(outcome: Signal<string>): void {
+  const text = outcome.peek();
+  setTimeout(() => {
+    if (outcome.peek() === text) outcome.value = '';
+  }, SHOWN_MS);
+}
+
 /** The control of the session around a component. */
 export function useControl(): Control {
   const { path, refresh } = useSession();
@@ -26,6 +37,7 @@ export function useControl(): Control {
     async send<Answer>(name: string, body: object, textOf: (answer: Answer) => string) {
       try {
         outcome.value = textOf(await postJson<Answer>(`${path}/${name}`, body));
+        expire(outcome);
         refresh();
         return undefined;
       } catch (cause) {

@@ -1,14 +1,17 @@
 // The steps of an agent: a list of iterations, or a lane with head and finding beside other lanes.
 
+import { useSignal } from '@preact/signals';
 import type { ExecutionView } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
-import { countText, numberText } from '../../model/format.ts';
+import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
+import { countText, firstLines, numberText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
 import { Status } from '../../parts/Status.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
+import { toggleFolding } from '../state/folding.ts';
 import { laneLetters, laneTone } from '../state/lanes.ts';
 import { useSession } from '../state/sessionState.ts';
 import { filter, isFiltered } from '../state/stepFilter.ts';
@@ -16,8 +19,10 @@ import { AgentName } from './AgentName.tsx';
 import { IterationBlock } from './IterationBlock.tsx';
 import lanes from './lanes.module.css';
 import { holdsAgent } from './matchesFilter.ts';
+import { Notices } from './Notices.tsx';
+import { interleave, type Notice } from './sessionNotices.ts';
 
-/** From so many iterations on those that are not seen are not laid out. */
+/** From so many iterations on those that are not seen are not laid out. In a long session their rows are not drawn at all. */
 const LARGE = 40;
 
 /** An agent's iterations. @param isLane Whether others stand beside it. */
@@ -25,23 +30,38 @@ export function AgentSteps({
   execution,
   isLane = false,
   level,
+  notices = [],
 }: {
   execution: ExecutionView | undefined;
   isLane?: boolean;
   /** Of the headings of its iterations. */
   level: number;
+  /** Steps of the session, which stand between the iterations. Default: none. */
+  notices?: readonly Notice[];
 }) {
   const { timeline, view } = useSession();
+  const isUnfolded = useSignal(false);
   if (execution === undefined) return <Coming text="No agent has started." />;
   const { executionId, status, failure } = execution;
   if (!holdsAgent(executionId, filter.value.agent, view.value)) return null;
   const iterations = timeline.iterationsOf(executionId).value;
   const letter = view.value && laneLetters(view.value).get(executionId);
   const list = (
-    <ol class={iterations.length > LARGE ? `${s.iterations} ${s.large}` : s.iterations}>
-      {iterations.map((iteration) => (
-        <IterationBlock key={iteration.key} iteration={iteration} isLane={isLane} level={level} />
-      ))}
+    <ol
+      class={
+        iterations.length > LARGE && !timeline.isLong.value ? `${s.iterations} ${s.large}` : s.iterations
+      }
+    >
+      {interleave(iterations, notices).flatMap(({ notices: before, iteration }) => [
+        before.length > 0 && (
+          <li key={`before ${iteration?.key ?? 'the end'}`}>
+            <Notices notices={before} />
+          </li>
+        ),
+        iteration && (
+          <IterationBlock key={iteration.key} iteration={iteration} isLane={isLane} level={level} />
+        ),
+      ])}
     </ol>
   );
   const coming = iterations.length === 0 && !hasEnded(status) && (
@@ -49,7 +69,9 @@ export function AgentSteps({
       text={status === 'pending' ? 'Waiting for a function.' : 'Calling the model for the first time.'}
     />
   );
-  const failed = failure !== null && (
+  // What the session failed of stands at its top.
+  const isOfSession = failure !== null && !isLane && failure.message === view.value?.failure?.message;
+  const failed = failure !== null && !isOfSession && (
     <div class={`${s.found} ${parts.fail}`}>
       <b>{failure.code}</b>
       <Untrusted text={failure.message} />
@@ -64,6 +86,12 @@ export function AgentSteps({
       </>
     );
   const { agentName, iteration, toolCalls, tokens, finalAnalysis } = execution;
+  const isFolded =
+    view.value?.finalAnalysis != null &&
+    hasEnded(status) &&
+    !isUnfolded.value &&
+    !isFiltered(filter.value) &&
+    iterations.every(({ isOpen }) => !isOpen.value);
   return (
     <article
       tabIndex={-1}
@@ -82,10 +110,28 @@ export function AgentSteps({
         </div>
         <Status status={status} plain={status === 'completed'} />
       </div>
-      {list}
+      {isFolded && (
+        <button
+          type="button"
+          class={lanes.finding}
+          aria-expanded={false}
+          data-iteration
+          onClick={({ currentTarget }) => {
+            isUnfolded.value = true;
+            for (const iteration of iterations) toggleFolding(iteration);
+            currentTarget.closest('article')?.focus();
+          }}
+        >
+          <span>
+            <Untrusted text={findingOf(execution)} />
+          </span>
+          <Icon name="right" />
+        </button>
+      )}
+      {!isFolded && list}
       {coming}
-      {failed}
-      {finalAnalysis !== null && !isFiltered(filter.value) && (
+      {!isFolded && failed}
+      {!isFolded && finalAnalysis !== null && !isFiltered(filter.value) && (
         <div class={s.found} id={`found-${executionId}`}>
           <b>Finding</b>
           <div class={s.foundText} tabIndex={0} role="region" aria-label={`Finding of ${agentName}`}>
@@ -95,6 +141,12 @@ export function AgentSteps({
       )}
     </article>
   );
+}
+
+/** The finding of an agent on one line, or why there is none. */
+function findingOf({ finalAnalysis, failure, status }: ExecutionView): string {
+  if (finalAnalysis !== null) return firstLines(plainWords(parseMarkdown(finalAnalysis.slice(0, 600))), 240);
+  return failure === null ? status : `${failure.code}: ${failure.message}`;
 }
 
 function Coming({ text }: { text: string }) {

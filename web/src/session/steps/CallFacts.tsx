@@ -5,10 +5,17 @@ import type { Iteration } from '../../model/timeline.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
+import { useSession } from '../state/sessionState.ts';
 import { showsCalls } from '../state/stepFilter.ts';
+
+/** Where the messages of an iteration are shown. */
+function messagesOf(sessionId: string, { executionId, number }: Iteration): string {
+  return `/s/${encodeURIComponent(sessionId)}/messages/${encodeURIComponent(executionId)}#i-${number}`;
+}
 
 /** A line below an iteration. */
 export function CallFacts({ iteration }: { iteration: Iteration }) {
+  const { sessionId } = useSession();
   const call = iteration.call.value;
   if (call === undefined) return null;
   const { attempts, attemptErrors, model, modelVersion, tokens, usd, durationMs, finishReason } = call;
@@ -26,7 +33,7 @@ export function CallFacts({ iteration }: { iteration: Iteration }) {
     <div class={s.callFacts}>
       {showsCalls.value && (
         <p>
-          <Untrusted text={facts.join(' · ')} />
+          <Untrusted text={facts.join(' · ')} /> · <a href={messagesOf(sessionId, iteration)}>Messages</a>
         </p>
       )}
       {attempts > 1 && (

@@ -1,9 +1,18 @@
 // An iteration: the response as its heading, and its steps. It renders again only when it changes.
 
 import type { SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
 import { countText, durationText, firstLines, numberText } from '../../model/format.ts';
-import { childOf, eventsOf, headingOf, isFault, type Step, stepsOf } from '../../model/steps.ts';
+import {
+  childOf,
+  eventsOf,
+  headingOf,
+  isFault,
+  type Step,
+  splitHeading,
+  stepsOf,
+} from '../../model/steps.ts';
 import type { Iteration } from '../../model/timeline.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
@@ -17,6 +26,7 @@ import { filter, isFiltered, marked } from '../state/stepFilter.ts';
 import { CallFacts } from './CallFacts.tsx';
 import { matchesFilter } from './matchesFilter.ts';
 import { memo } from './memo.ts';
+import { useNear } from './near.ts';
 import { StepRow } from './StepRow.tsx';
 import { useSeen } from './useSeen.ts';
 
@@ -39,10 +49,12 @@ export const IterationBlock = memo(function IterationBlock({
   const Heading = HEADINGS[Math.min(6, level)] ?? 'h6';
   const { view } = useSession();
   const block = useSeen(iteration.key);
+  const { isDrawn, gapOf } = useNear(iteration, block);
   const events = iteration.events.value;
   const all = stepsOf(events);
   const isNarrowed = isFiltered(filter.value);
-  const steps = filter.value.kind === 'all' ? all.filter((step) => !isHeading(step, events)) : all;
+  const isComplete = filter.value.kind !== 'all';
+  const steps = isComplete ? all : all.flatMap((step) => withoutHeading(step, events));
   const shown = steps.filter((step) =>
     matchesFilter(step, iteration.executionId, filter.value, () => view.value),
   );
@@ -52,7 +64,9 @@ export const IterationBlock = memo(function IterationBlock({
   const faults = steps.filter(isFault).length;
   const took = tookText(iteration, steps);
   const toggle = () => toggleFolding(iteration);
-  const heading = firstLines(wordsOf(headingOf(events)), HEADING);
+  const said = headingOf(events);
+  const split = isOpen && !isNarrowed ? splitHeading(said) : undefined;
+  const heading = split?.heading ?? firstLines(wordsOf(said), HEADING);
   const only = onlyAnalysis(steps, isLane, () => view.value);
   if (only !== undefined && !isNarrowed)
     return (
@@ -85,7 +99,8 @@ export const IterationBlock = memo(function IterationBlock({
           <Icon name={isOpen ? 'down' : 'right'} />
         </button>
       </Heading>
-      {isOpen && <Rows iteration={iteration} steps={shown} level={level} />}
+      {isOpen && isDrawn && <Rows iteration={iteration} steps={shown} level={level} />}
+      {isOpen && !isDrawn && <div style={{ blockSize: `${gapOf(shown.length)}px` }} />}
       <CallFacts iteration={iteration} />
     </li>
   );
@@ -159,13 +174,15 @@ function onlyHeading(events: Iteration['events']['value'], heading: string): str
   return isText ? heading : 'Final analysis.';
 }
 
-/** Whether the heading contains the whole step. */
-function isHeading(step: Step, events: Iteration['events']['value']): boolean {
-  if (step.kind !== 'event' || step.event.status === 'streaming') return false;
-  const text = step.event.content.trim();
-  const isText = step.event.eventType === 'llm_response' || step.event.eventType === 'llm_thinking';
-  const isShort = text.length <= HEADING && !MARKDOWN.test(text);
-  return isText && isShort && headingOf(events) === text;
+/** A step without the words that the heading has: without its first sentence, or nothing. */
+function withoutHeading(step: Step, events: Iteration['events']['value']): Step[] {
+  if (step.kind !== 'event' || step.event.status === 'streaming') return [step];
+  const { event } = step;
+  const isText = event.eventType === 'llm_response' || event.eventType === 'llm_thinking';
+  if (!isText || headingOf(events) !== event.content.trim()) return [step];
+  const split = splitHeading(event.content);
+  if (split === undefined) return [step];
+  return split.rest === '' ? [] : [{ ...step, event: { ...event, content: split.rest } }];
 }
 
 /** The time of the model, and of the longest of the tools, which run side by side. */
@@ -188,10 +205,10 @@ function ChildBlock({ executionId, level }: { executionId: string; level: number
     <li class={s.child}>
       {execution && (
         <p class={s.answered}>
-          <Status status={execution.status} />{' '}
           <b>
             <Untrusted text={execution.agentName} />
           </b>{' '}
+          <Status status={execution.status} plain={execution.status === 'completed'} />{' '}
           <span class={parts.meta}>
             {countText(execution.iteration, 'iteration')} · {countText(execution.toolCalls, 'tool')} ·{' '}
             {numberText(execution.tokens.total)} tokens
@@ -201,9 +218,15 @@ function ChildBlock({ executionId, level }: { executionId: string; level: number
       )}
       <ol class={s.iterations}>
         {iterations.map((iteration) => (
-          <IterationBlock key={iteration.key} iteration={iteration} level={level} />
+          <IterationBlock key={iteration.key} iteration={iteration} isLane level={level} />
         ))}
       </ol>
+      {execution?.finalAnalysis && (
+        <div class={s.answered} id={`found-${executionId}`}>
+          <b>Answer to the agent that asked</b>
+          <Markdown source={execution.finalAnalysis} />
+        </div>
+      )}
     </li>
   );
 }

@@ -2,7 +2,6 @@
 
 import type { StepAddress } from '../../model/address.ts';
 import type { OtherEvent, Step } from '../../model/steps.ts';
-import { isTextEvent } from '../../parts/eventDisplay.ts';
 import { CallRow } from '../rows/CallRow.tsx';
 import { ErrorRow, RepeatedRow } from '../rows/ErrorRow.tsx';
 import { CodeRow, PagesRow, SearchRow } from '../rows/ProviderRows.tsx';
@@ -29,10 +28,9 @@ export function StepRow({ step, marked, ...given }: StepProps) {
   }
 }
 
-/** The row of an event: label and content, or a row of its own. The compiler requires a case for each type with its own. */
+/** The row of an event: a row of its own, else label and content. */
 function EventRow({ event, ...given }: RowProps<OtherEvent>) {
   const { finalAnalysis, summary } = useSession();
-  if (isTextEvent(event)) return <TextRow {...given} event={event} />;
   switch (event.eventType) {
     case 'llm_thinking':
       return <ThinkingRow {...given} event={event} />;
@@ -54,6 +52,6 @@ function EventRow({ event, ...given }: RowProps<OtherEvent>) {
     case 'executive_summary':
       return <AnalysisRow {...given} event={event} isAtTop={event.content === summary.value} />;
     default:
-      return event satisfies never;
+      return <TextRow {...given} event={event} />;
   }
 }

@@ -4,24 +4,29 @@ import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { PlannedStage, SessionView, StageView } from '../../../../shared/api/types.ts';
+import { serverNow, tick } from '../../api/clock.ts';
 import { withParameter } from '../../model/address.ts';
 import { countText } from '../../model/format.ts';
 import { hasEnded } from '../../model/status.ts';
 import { countSteps, STEP_KINDS, type StepKind, stepsOf } from '../../model/steps.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
+import { statusShown } from '../../parts/statusDisplay.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from '../rows/steps.module.css';
 import { foldAll } from '../state/folding.ts';
 import { plannedName, stageName, topOf } from '../state/lanes.ts';
 import { moveToFault } from '../state/moves.ts';
+import { nowOf } from '../state/sentences.ts';
 import { useSession } from '../state/sessionState.ts';
 import { filter, isFiltered, type StepFilter, showsCalls } from '../state/stepFilter.ts';
 import { AgentName } from './AgentName.tsx';
 import { AgentSteps } from './AgentSteps.tsx';
 import lanes from './lanes.module.css';
 import { holdsAgent, toolNames } from './matchesFilter.ts';
-import { StepRow } from './StepRow.tsx';
+import { Notices } from './Notices.tsx';
+import { StepsMissing, StepsReading } from './StepsReading.tsx';
+import { byStage, type Notice, noticesOf } from './sessionNotices.ts';
 
 const NAMES: Record<StepKind, string> = {
   all: 'All',
@@ -33,6 +38,7 @@ const NAMES: Record<StepKind, string> = {
 
 /** The section of steps. */
 export function Steps({ view }: { view: SessionView }) {
+  const { timeline } = useSession();
   const stages = view.stages.filter(({ kind }) => kind !== 'chat');
   const main = stages.filter(({ kind }) => kind === 'investigation' || kind === 'synthesis');
   const { agent } = filter.value;
@@ -40,6 +46,8 @@ export function Steps({ view }: { view: SessionView }) {
   /** The only stage, if it has one agent: its steps need no headings. */
   const only =
     first && others.length + view.planned.length === 0 && topOf(first).length === 1 ? first : undefined;
+  const notices = byStage(isFiltered(filter.value) ? [] : noticesOf(view, timeline), stages);
+  const during = ({ stageId }: StageView) => notices.during.get(stageId) ?? [];
   return (
     <section id="steps" aria-labelledby="steps-title">
       <div class={parts.panel}>
@@ -48,14 +56,15 @@ export function Steps({ view }: { view: SessionView }) {
           <span class={parts.meta}>
             {only ? <AgentFacts stage={only} /> : countText(stages.length, 'stage')}
           </span>
+          <StepsReading />
           <span class={s.headActs}>
             <CallsShown />
             <FoldAll />
           </span>
         </div>
         <Toolbar view={view} />
-        <Around view={view} />
-        {only && <AgentSteps execution={topOf(only)[0]} level={3} />}
+        <Notices notices={notices.before} />
+        {only && <AgentSteps execution={topOf(only)[0]} level={3} notices={during(only)} />}
       </div>
       {stages.map((stage, index) =>
         stage === only ? null : (
@@ -64,10 +73,16 @@ export function Steps({ view }: { view: SessionView }) {
             stage={stage}
             place={`stage ${index + 1} of ${stages.length + view.planned.length}`}
             agent={agent}
+            notices={during(stage)}
           />
         ),
       )}
-      {!isFiltered(filter.value) && view.planned.map((stage, index) => <Planned key={index} stage={stage} />)}
+      {!isFiltered(filter.value) &&
+        view.planned.map((stage, index) => (
+          <Planned key={index} stage={stage} isFirst={stages.length + index === 0} />
+        ))}
+      {!hasEnded(view.status) && view.status !== 'deferred' && <NowRow view={view} />}
+      <StepsMissing />
       <div id="steps-end" />
     </section>
   );
@@ -155,6 +170,7 @@ function Narrow(props: {
 
 function Toolbar({ view }: { view: SessionView }) {
   const { route } = useLocation();
+  const { isRead } = useSession();
   const { counts, tools } = useCounts().value;
   const { kind, text, agent, tool } = filter.value;
   const stages = view.stages.filter(({ kind }) => kind === 'investigation' || kind === 'synthesis');
@@ -177,7 +193,7 @@ function Toolbar({ view }: { view: SessionView }) {
             aria-pressed={kind === one}
             onClick={() => set({ kind: one }, 'show', one)}
           >
-            {NAMES[one]} <b>{counts[one]}</b>
+            {NAMES[one]} <b>{isRead.value ? counts[one] : '…'}</b>
           </button>
         ))}
       </div>
@@ -206,29 +222,25 @@ function Toolbar({ view }: { view: SessionView }) {
   );
 }
 
-/** Notices about the session that belong to no agent: its runbook, pauses, repeated reports of the alert. */
-function Around({ view }: { view: SessionView }) {
-  const { timeline } = useSession();
-  const known = new Set(
-    view.stages.flatMap(({ executions }) => executions.map(({ executionId }) => executionId)),
-  );
-  const ids = timeline.size.value > 0 ? timeline.executionIds().filter((id) => !known.has(id)) : [];
-  const called = ids.filter((id) => !id.includes('~'));
-  const steps = called.flatMap((id) =>
-    timeline.iterationsOf(id).value.flatMap((iteration) => stepsOf(iteration.events.value)),
-  );
-  if (steps.length === 0 || isFiltered(filter.value)) return null;
+/** The last row: the current activity. Its height does not depend on its words. */
+function NowRow({ view }: { view: SessionView }) {
+  const { status, lead, rest } = nowOf(view, Math.max(tick.value, serverNow()));
+  const { icon, tone } = statusShown(status);
   return (
-    <ol class={s.rows} aria-label="About the session">
-      {steps.map((step) => (
-        <StepRow key={step.key} step={step} isSameTime={false} isOpen={true} toggle={() => {}} />
-      ))}
-    </ol>
+    <p class={`${s.now} ${parts[tone]}`} data-now-row>
+      <Icon name={icon} {...(icon === 'ring' && { class: parts.spin ?? '' })} />
+      <span>
+        <b>
+          <bdi>{lead}</bdi>
+        </b>{' '}
+        <bdi>{rest}</bdi>
+      </span>
+    </p>
   );
 }
 
 /** A stage that has not started. */
-function Planned({ stage }: { stage: PlannedStage }) {
+function Planned({ stage, isFirst }: { stage: PlannedStage; isFirst: boolean }) {
   const { agents } = stage;
   return (
     <section class={lanes.stage} aria-label={plannedName(stage)}>
@@ -239,13 +251,22 @@ function Planned({ stage }: { stage: PlannedStage }) {
         </span>
       </div>
       <p class={s.coming}>
-        <Icon name="dashed" /> Starts after the stages above.
+        <Icon name="dashed" /> {isFirst ? 'Has not started.' : 'Starts after the stages above.'}
       </p>
     </section>
   );
 }
 
-function Stage({ stage, place, agent }: { stage: StageView; place: string; agent: string }) {
+interface StageProps {
+  stage: StageView;
+  place: string;
+  /** The agent that is filtered by; '' for all. */
+  agent: string;
+  /** Steps of the session in the time of this stage. */
+  notices: readonly Notice[];
+}
+
+function Stage({ stage, place, agent, notices }: StageProps) {
   const { view } = useSession();
   const top = topOf(stage);
   if (!top.some(({ executionId }) => holdsAgent(executionId, agent, view.value))) return null;
@@ -276,9 +297,10 @@ function Stage({ stage, place, agent }: { stage: StageView; place: string; agent
         </div>
       ) : (
         <div class={parts.panel}>
-          <AgentSteps execution={only} level={4} />
+          <AgentSteps execution={only} level={4} notices={notices} />
         </div>
       )}
+      {top.length > 1 && <Notices notices={notices} isPanel />}
     </section>
   );
 }

@@ -1,0 +1,264 @@
+// Sends alerts and questions through the API, and follows them until they are answered.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isInvestigated } from '../../shared/alerts/fields/status.ts';
+import { ATTRIBUTES_HEADER } from '../../shared/api/http/alertAttributes.ts';
+import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import type { Alert } from '../../shared/schema/session.ts';
+import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import type { ApiClient } from '../api/apiClient.ts';
+import { ApiProblem } from '../api/apiProblem.ts';
+import { followSession, readState } from '../api/sessions.ts';
+import type { Printer } from '../print/printer.ts';
+import { reportsText } from '../print/reports.ts';
+import type { Terminal } from '../process/ask.ts';
+import { beforeAbort } from '../process/interrupt.ts';
+import { reportUnreadable } from '../process/output.ts';
+import { type AlertFacts, type AlertInput, describeAlert } from './alertInput.ts';
+import { createApprovalAsker } from './askApproval.ts';
+
+const POLL_MS = 300;
+/** Every so many polls search for a dropped or refused alert, too. */
+const POLLS_OF_SEARCH = 4;
+/** The user is notified after this long without an answer or a session. A cold start of a function usually takes less. */
+const PATIENCE_MS = 5_000;
+
+const STATUS_WORDS: Partial<Record<Alert['status'], string>> = {
+  resolved: 'resolved',
+  acknowledged: 'acknowledged',
+  test: 'a test',
+};
+
+/** How an investigation or answer is followed. */
+export interface Following {
+  api: ApiClient;
+  /** Prints the timeline as it grows. Absent: does not wait. */
+  printer?: Printer | undefined;
+  /** The terminal that asks for approvals. Absent: no question is asked. */
+  terminal?: Terminal | undefined;
+  /** Called with a line for people: the alert, its session, and delays. */
+  onProgress: (line: string) => void;
+  /** Ends the wait. */
+  signal: AbortSignal;
+}
+
+/** How an alert is sent. */
+interface SendOptions {
+  /** The chain to run. Default: the rules select it. */
+  chain?: string | undefined;
+  /** Further attributes of its message. */
+  attributes?: Record<string, string>;
+  /** Later alerts of the same source, in order. Each is published when the previous one has been ingested. */
+  later?: readonly AlertInput[];
+}
+
+/** A published alert, as the API returns it. */
+interface SentAlert {
+  messageId: string;
+  alertKey: string;
+  alert: AlertFacts;
+}
+
+/** The result of a published alert, as the API returns it. */
+type Fate = { status: string | null; deferral: string | null; reason: string | null } & (
+  | { outcome: 'opened' | 'joined'; sessionId: string }
+  | { outcome: 'dropped' | 'refused'; sessionId: null }
+);
+
+/** A session as the API returns it. */
+type EndedSession = Omit<SessionView, 'timeline'>;
+
+/** An execution as the API returns it. */
+type ExecutionView = SessionView['stages'][number]['executions'][number];
+
+/**
+ * Publishes an alert, and follows its session.
+ * @returns the ended session; undefined without a printer.
+ * @throws Error when the alert was dropped or refused, or when its status needs no investigation; the signal's reason.
+ */
+export async function sendAlert(
+  input: AlertInput,
+  { later = [], ...how }: SendOptions,
+  following: Following,
+): Promise<EndedSession | undefined> {
+  const { onProgress, printer } = following;
+  const sent = await publishAlert(input, how, following);
+  onProgress(`alert ${describeAlert(input.alert)}`);
+  reportPublished(sent, following);
+  if (printer === undefined) return undefined;
+  const { status, title } = input.alert;
+  if (!isInvestigated(status)) {
+    const code = status === 'resolved' ? 'ALERT_RESOLVED: ' : '';
+    throw new Error(`${code}"${title}" is ${STATUS_WORDS[status]}; it is not investigated`);
+  }
+  const sessionId = await awaitSession(sent, following);
+  for (const next of later) {
+    const fate = await awaitFate(await publishAlert(next, how, following), following);
+    onProgress(`alert ${describeAlert(next.alert)}`);
+    onProgress(`  ${placementText(fate, sessionId)}`);
+  }
+  return await followAlert(sessionId, { ...following, printer });
+}
+
+/** Investigates the alert of a session again, and follows the new session as `sendAlert` does. */
+export async function rerunAlert(
+  sessionId: string,
+  chain: string | undefined,
+  following: Following,
+): Promise<EndedSession | undefined> {
+  const { api, printer, onProgress } = following;
+  type Rerun = SentAlert & { chain: string };
+  const body = chain === undefined ? {} : { chain };
+  const posted = api.post<Rerun>(`/v1/sessions/${sessionId}/rerun`, body);
+  const sent = await untilAnswered(posted, following);
+  onProgress(`rerun of ${sessionId}, which ran chain ${sent.chain}`);
+  onProgress(`alert ${describeAlert(sent.alert)}`);
+  reportPublished(sent, following);
+  if (printer === undefined) return undefined;
+  return await followAlert(await awaitSession(sent, following), { ...following, printer });
+}
+
+function publishAlert(
+  { data }: AlertInput,
+  { chain, attributes = {} }: SendOptions,
+  following: Following,
+): Promise<SentAlert> {
+  const isNone = Object.keys(attributes).length === 0;
+  const headers = isNone ? {} : { [ATTRIBUTES_HEADER]: asciiJson(attributes) };
+  return untilAnswered(following.api.post('/v1/alerts', data, { chain }, headers), following);
+}
+
+/** JSON in ASCII, for a header. */
+function asciiJson(value: object): string {
+  const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(/[^\x20-\x7e]/g, escapeUnit);
+}
+
+function untilAnswered<T>(posted: Promise<T>, { api, onProgress, signal }: Following): Promise<T> {
+  const late = `Pub/Sub of ${api.where} has not answered for ${PATIENCE_MS / 1000} s; still trying`;
+  return withLateNotice(beforeAbort(posted, signal), () => onProgress(late));
+}
+
+function reportPublished({ messageId, alertKey }: SentAlert, { printer, onProgress }: Following): void {
+  const name = `published message ${messageId}`;
+  const session = `${paths.alertKey(alertKey)} names its session`;
+  onProgress(printer === undefined ? `${name}; once it is taken, ${session}` : name);
+}
+
+/** The session of a published alert. @throws Error when the alert was dropped or refused. */
+async function awaitSession(sent: SentAlert, following: Following): Promise<string> {
+  const { onProgress } = following;
+  const late = `published, but not ingested within ${PATIENCE_MS / 1000} s: see the log of ingestAlert (on one machine, the terminal of \`inquest start\`); still waiting`;
+  const fate = await withLateNotice(awaitFate(sent, following), () => onProgress(late));
+  if (fate.sessionId === null) throw new Error(`the alert was ${fate.reason}`);
+  onProgress(`session ${fate.sessionId}`);
+  if (fate.outcome === 'joined')
+    onProgress('an earlier alert of the same problem opened it; `inquest rerun` investigates it again');
+  return fate.sessionId;
+}
+
+/** Waits until a published alert has been ingested. */
+async function awaitFate({ alertKey, messageId }: SentAlert, { api, signal }: Following): Promise<Fate> {
+  for (let polls = 1; ; polls++) {
+    // The search for a dropped or refused alert reads many documents.
+    const query = polls % POLLS_OF_SEARCH === 0 ? { messageId } : {};
+    try {
+      return await beforeAbort(api.get<Fate>(`/v1/alerts/${alertKey}`, query), signal);
+    } catch (error) {
+      if (!(error instanceof ApiProblem && error.code === 'NOT_FOUND')) throw error;
+    }
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+/** Whether a later alert joined the session, opened its own or was dropped. @throws Error when it was refused. */
+function placementText(fate: Fate, sessionId: string): string {
+  if (fate.outcome === 'refused') throw new Error(`the alert was ${fate.reason}`);
+  if (fate.sessionId === null) return `the alert was ${fate.reason}`;
+  if (fate.sessionId === sessionId) return 'belongs to the session';
+  const state = fate.deferral === null ? fate.status : `deferred (${fate.deferral})`;
+  return `has a session of its own, ${state}: ${paths.session(fate.sessionId)}`;
+}
+
+async function followAlert(
+  sessionId: string,
+  following: Following & { printer: Printer },
+): Promise<EndedSession> {
+  const session = await followToEnd(sessionId, following);
+  const seen = reportsText(session.reports, session);
+  if (seen !== null) following.onProgress(`the alert was ${seen}`);
+  return session;
+}
+
+/** Prints a session until it has ended, or is deferred without a time. */
+export async function followToEnd(
+  sessionId: string,
+  {
+    api,
+    printer,
+    terminal,
+    onProgress: onLost,
+    signal,
+    fromNow = false,
+  }: Following & { printer: Printer; fromNow?: boolean },
+): Promise<EndedSession> {
+  const asker = terminal && createApprovalAsker(api, terminal);
+  const onEvent = (event: TimelineEvent): void => {
+    printer.event(event);
+    asker?.event(event);
+  };
+  const how = { onEvent, onUnreadable: reportUnreadable, signal, onLost, fromNow };
+  await followSession(api, sessionId, how).finally(() => asker?.close());
+  const view = await readState(api, sessionId);
+  printer.end(view, `sessions/${sessionId} in ${api.where}`, view.models);
+  return view;
+}
+
+/** A stored question. */
+export interface StoredQuestion {
+  sessionId: string;
+  stageId: string;
+  executionId: string;
+  isPublished: boolean;
+}
+
+/** Stores a question about a session; without one, the question opens a chat of the chain. */
+export async function storeQuestion(
+  text: string,
+  { sessionId, chain }: { sessionId?: string | undefined; chain?: string | undefined },
+  { api, onProgress }: Following,
+): Promise<StoredQuestion> {
+  const question =
+    sessionId === undefined
+      ? await api.post<StoredQuestion>('/v1/chats', { text, ...(chain !== undefined && { chain }) })
+      : await api.post<StoredQuestion>(`/v1/sessions/${sessionId}/questions`, { text });
+  if (!question.isPublished)
+    onProgress('its message could not be published: the sweep publishes it within two minutes');
+  return question;
+}
+
+/** Prints the answer to a question until it is complete. @returns the execution that answered. */
+export async function followAnswer(
+  { sessionId, stageId, executionId }: StoredQuestion,
+  { api, printer, onProgress: onLost, signal }: Following & { printer: Printer },
+): Promise<ExecutionView & { sessionId: string; stageId: string }> {
+  const onEvent = (event: TimelineEvent) => event.executionId === executionId && printer.event(event);
+  await followSession(api, sessionId, { onEvent, signal, onLost });
+  const { stages } = await readState(api, sessionId);
+  const answer = stages
+    .flatMap(({ executions }) => executions)
+    .find((one) => one.executionId === executionId);
+  if (answer === undefined) throw new Error(`the answer of session ${sessionId} was deleted`);
+  return { ...answer, sessionId, stageId };
+}
+
+/** Returns the result of `work`. Calls `onLate` once if it takes longer than `PATIENCE_MS`. */
+async function withLateNotice<T>(work: Promise<T>, onLate: () => void): Promise<T> {
+  const timer = setTimeout(onLate, PATIENCE_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}

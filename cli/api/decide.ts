@@ -1,0 +1,39 @@
+// Decides about a tool call that waits for approval.
+
+import type { KnownOutcome } from '../../shared/runtime/features/approval/decideApproval.ts';
+import type { Approval } from '../../shared/schema/control.ts';
+import { printableText } from '../process/output.ts';
+import { type ApiClient, withDates } from './apiClient.ts';
+
+/** Approves or denies a tool call, and returns it. @throws Error when a different decision was made before. */
+export async function decideCall(
+  api: ApiClient,
+  approvalId: string,
+  { verdict, reason = null }: { verdict: 'approved' | 'denied'; reason?: string | null },
+): Promise<Approval> {
+  const body = { verdict, ...(reason !== null && { reason }) };
+  const answer = await api.post(`/v1/approvals/${approvalId}`, body);
+  const { outcome, approval } = withDates(answer) as { outcome: KnownOutcome['kind']; approval: Approval };
+  // An earlier attempt can have stored the same decision while its response was lost.
+  const isWanted =
+    outcome === 'decided' ||
+    (outcome === 'already_decided' &&
+      approval.status === verdict &&
+      approval.decidedBy === (await api.get<{ name: string }>('/v1/me')).name);
+  if (!isWanted) throw new Error(withoutEffect(outcome, approval));
+  return approval;
+}
+
+/** The reason why a decision had no effect. */
+function withoutEffect(outcome: KnownOutcome['kind'], approval: Approval): string {
+  const { approvalId, status, decidedBy, decidedAt, until, sessionId } = approval;
+  switch (outcome) {
+    case 'decided':
+    case 'already_decided':
+      return `${approvalId} was already decided by ${printableText(decidedBy ?? 'unknown')}: ${status} at ${decidedAt?.toISOString()}`;
+    case 'expired':
+      return `${approvalId} expired at ${until.toISOString()} without a decision, which counts as denied`;
+    case 'ended':
+      return `${approvalId} has ended: the investigation ${sessionId} ended, or was cancelled, before a decision`;
+  }
+}

@@ -1,0 +1,83 @@
+// `erase`: deletes everything of a session or of a tenant.
+
+import { type Command, Option } from 'commander';
+import { openRawDocuments } from '../../../shared/wiring/openRawDocuments.ts';
+import { withDatabase } from '../../api/withDatabase.ts';
+import { type EraseDeps, eraseSession, eraseTenant } from '../../erase/erase.ts';
+import { remaindersOf } from '../../erase/remains.ts';
+import { parseTenant } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { askUser } from '../../process/ask.ts';
+import { printableText, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+
+const TIMEOUT_MS = 30_000;
+
+const HELP = `
+Deletes a session with everything below it, its keys, approvals, knowledge entry and stored answers, and its alerts in lists of
+related alerts; with --tenant everything of a tenant, including its API keys and knowledge. There is no way back. A session
+that runs is refused: cancel it first. After an interruption the same command continues. The output names what remains in
+backups, logs and Pub/Sub, and until when. The command needs the right to write the database; the API has no such route.
+Sessions of versions before tenants are found for --tenant only after \`inquest migrate\`.`;
+
+interface Options {
+  tenant?: string;
+  yes?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerErase(program: Command): void {
+  program
+    .command('erase')
+    .argument('[session]', 'the whole id of the session')
+    .addOption(new Option('--tenant <name>', 'erase everything of this tenant').argParser(parseTenant))
+    .option('--dry-run', 'count without deleting')
+    .option('--yes', 'confirm the deletion')
+    .option('--json', 'print the outcome as a line of JSON')
+    .addHelpText('after', `${HELP}\n${DATABASE_HELP}`)
+    .action(erase);
+}
+
+async function erase(sessionId: string | undefined, options: Options): Promise<void> {
+  const { tenant, dryRun = false, json } = options;
+  if ((sessionId === undefined) === (tenant === undefined))
+    throw new UsageError('give either a session or --tenant');
+  if (sessionId?.includes('/'))
+    throw new UsageError(`${printableText(sessionId)} is not the id of a session`);
+  const name = sessionId ?? tenant ?? '';
+  await withDatabase(async ({ store, where }) => {
+    const subject = sessionId === undefined ? `tenant ${name}` : `session ${name}`;
+    if (!dryRun) await confirm(name, `${subject} in ${where}`, options);
+    const raw = openRawDocuments(process.env, TIMEOUT_MS);
+    const deleted: Record<string, number> = {};
+    const deps: EraseDeps = {
+      store,
+      raw,
+      dryRun,
+      onErased: (collection, count) => {
+        deleted[collection] = (deleted[collection] ?? 0) + count;
+      },
+    };
+    try {
+      if (sessionId === undefined) await eraseTenant(name, deps);
+      else await eraseSession(name, deps);
+    } finally {
+      await raw.close();
+    }
+    const remaining = remaindersOf(new Date());
+    if (json) return write(JSON.stringify({ subject, dryRun, deleted, remaining }));
+    write(`${dryRun ? 'would delete' : 'deleted'} ${subject}:`);
+    for (const [collection, count] of Object.entries(deleted).sort()) write(`  ${collection} ${count}`);
+    write('remaining, until:');
+    for (const { what, until } of remaining) write(`  ${until ?? 'no end'}  ${what}`);
+  });
+}
+
+/** Asks for the name, unless `--yes` is given. @throws UsageError without a terminal; Error for another text. */
+async function confirm(name: string, subject: string, { yes = false }: Options): Promise<void> {
+  if (yes) return;
+  const question = `this deletes everything of ${subject}; there is no way back\ntype ${name} to confirm: `;
+  if ((await askUser(question)) !== name) throw new Error('nothing was deleted');
+}

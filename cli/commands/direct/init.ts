@@ -1,0 +1,196 @@
+// `init`: writes a configuration for one's own alerts and systems, checks it, and lists the tools that it found.
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { confirm } from '@clack/prompts';
+import { type Command, Option } from 'commander';
+import { findExample } from '../../../local/examples.ts';
+import { realModel } from '../../../local/model.ts';
+import { shortPath } from '../../../local/processes/shortPath.ts';
+import { ConfigError } from '../../../shared/config/configError.ts';
+import { askAnswers, type Dialog, type KnownAnswers, uncancelled } from '../../init/askAnswers.ts';
+import { ALERT_SOURCES, type AlertSource, SOURCE_NAMES, type SourceName } from '../../init/sources.ts';
+import {
+  type Answers,
+  applyAnswers,
+  readAnswers,
+  TEST_ALERT,
+  VERTEX_VARIABLE,
+} from '../../init/writeConfig.ts';
+import { editFolder } from '../../packs/folderEdit.ts';
+import { packNames, readPack } from '../../packs/pack.ts';
+import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { loadVariables } from '../../process/loadVariables.ts';
+import { write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+import { inspectServers, readConfig } from '../../system/inspectConfig.ts';
+import { investigateExample } from './demo.ts';
+
+const HELP = `
+Asks where alerts come from, what agents can observe, which model answers, and where results go; options answer without a
+question, and --yes takes the default of each. Nothing is written before the last answer, and nothing outside the folder.
+Keys and secrets go to FOLDER/.env, which .gitignore excludes; their defaults come from the environment. A second run adds
+what is missing and changes only answers that differ; it removes nothing.
+
+Then checks the configuration, starts or asks its MCP servers, lists their tools, and prints the lines to paste at the
+source of alerts.
+
+Exit codes: 0 written, and all servers answer; 1 faults in the configuration, or a server that does not answer; 2 wrong usage;
+130 interrupted by Ctrl-C, nothing is written.`;
+
+/** Where alerts reach the API of \`inquest start\`, if a tunnel does not lead elsewhere. */
+const HERE = 'http://ADDRESS-OF-THE-API';
+
+interface InitOptions {
+  alerts?: SourceName;
+  observe?: string[];
+  model?: Answers['model'];
+  results?: string;
+  set: Record<string, string>;
+  yes?: boolean;
+  check: boolean;
+  test?: boolean;
+  recipe?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerInit(program: Command): void {
+  program
+    .command('init')
+    .argument('[folder]', 'the folder of the configuration', 'my-config')
+    .addOption(new Option('--alerts <source>', 'where alerts come from').choices(SOURCE_NAMES))
+    .option('--observe <packs>', `what agents can observe, with commas: ${packNames().join(', ')}`, (text) =>
+      text.split(',').map((name) => name.trim()),
+    )
+    .option(
+      '--set <name=value>',
+      'a setting of a pack; repeatable. Give secrets in the environment instead',
+      collect,
+      {},
+    )
+    .addOption(new Option('--model <api>', 'the API of the model').choices(['gemini', 'vertex']))
+    .option('--results <place>', 'where results go: here, or the address of a deployed Inquest')
+    .option('-y, --yes', 'take the default of every question')
+    .option('--no-check', 'only write the files')
+    .option('--test', 'investigate a test alert afterwards')
+    .option('--recipe', 'only print the lines to paste at the source of alerts')
+    .addHelpText('after', HELP)
+    .action(initConfig);
+}
+
+function collect(text: string, earlier: Record<string, string>): Record<string, string> {
+  const [, name = '', value = ''] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
+  if (name === '') throw new UsageError(`--set needs NAME=VALUE, not ${JSON.stringify(text)}`);
+  return { ...earlier, [name]: value };
+}
+
+async function initConfig(folder: string, options: InitOptions): Promise<void> {
+  const edit = editFolder(folder);
+  const earlier = readAnswers(edit, packNames().map(readPack));
+  const dialog = dialogOf(options);
+  const answers = await askAnswers(
+    {
+      given: givenAnswers(options),
+      usual: {
+        alerts: SOURCE_NAMES.find((name) => name === earlier.alerts) ?? 'alertmanager',
+        packs: earlier.packs.length > 0 ? earlier.packs : ['prometheus'],
+        model: earlier.variables[VERTEX_VARIABLE] === 'true' ? 'vertex' : 'gemini',
+        results: earlier.url === undefined ? 'here' : { url: earlier.url },
+      },
+      set: options.set,
+      variables: { ...process.env, ...withoutEmpty(earlier.variables) },
+    },
+    options.recipe ? undefined : dialog,
+  );
+  if (options.recipe) return writeRecipe(answers);
+  const added = applyAnswers(edit, answers);
+  const changed = edit.changed();
+  edit.save();
+  for (const line of added) write(`added      ${line}`);
+  write(`written    ${changed.length === 0 ? 'nothing: no answer differs' : changed.join(', ')}`);
+  if (options.check && !(await checkFolder(folder))) process.exitCode = 1;
+  write('');
+  writeRecipe(answers);
+  write('');
+  for (const line of nextSteps(folder, answers)) write(line);
+  if (await wantsTest(options, dialog)) await sendTest(folder);
+}
+
+/** The terminal; undefined where no question is asked. @throws UsageError without --yes where there is no terminal. */
+function dialogOf({ yes, recipe }: InitOptions): Dialog | undefined {
+  if (yes || recipe) return undefined;
+  const { stdin: input, stdout: output } = process;
+  if (!(input.isTTY && output.isTTY)) throw new UsageError('there is no terminal to ask on: add --yes');
+  return { input, output };
+}
+
+function givenAnswers({ alerts, observe, model, results }: InitOptions): KnownAnswers['given'] {
+  if (results !== undefined && results !== 'here' && !/^https?:\/\//.test(results))
+    throw new UsageError('--results must be here, or an address such as https://…');
+  return {
+    ...(alerts && { alerts }),
+    ...(observe && { packs: observe }),
+    ...(model && { model }),
+    ...(results && { results: results === 'here' ? 'here' : { url: results.replace(/\/$/, '') } }),
+  };
+}
+
+const withoutEmpty = (variables: Record<string, string>) =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+
+/** Checks the configuration and lists its tools. Returns whether everything answers. */
+async function checkFolder(folder: string): Promise<boolean> {
+  const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  loadVariables(folder, process.env);
+  try {
+    const config = readConfig(folder, process.env);
+    const { tools, faults, unreachable } = await inspectServers(folder, config, process.env, signal);
+    for (const [name, offered] of tools)
+      write(`server     ${name}: ${offered.length} tools: ${offered.join(', ')}`);
+    const found = [...faults, ...unreachable];
+    if (found.length > 0) throw new ConfigError(found);
+    write('checked    the configuration is valid, and its servers answer');
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    write(error.message);
+    return false;
+  }
+}
+
+function writeRecipe({ alerts, results }: Answers): void {
+  const { title, recipe }: AlertSource = ALERT_SOURCES[alerts];
+  write(`${title}\n\n${recipe(results === 'here' ? HERE : results.url)}`);
+}
+
+function nextSteps(folder: string, { model, results }: Answers): string[] {
+  const place = shortPath(resolve(folder));
+  const key = model === 'gemini' ? 'GEMINI_API_KEY' : 'GOOGLE_CLOUD_PROJECT';
+  const lacksKey = realModel(process.env) === undefined;
+  return [
+    ...(lacksKey ? [`Set ${key} in ${place}/.env. Then:`] : ['Then:']),
+    `  INQUEST_CONFIG=${place} npx --no inquest start`,
+    ...(results === 'here'
+      ? [
+          '  its line "API" has the address for the source, without /v1; docs/webhooks.md has what a tunnel needs',
+        ]
+      : [`  and to deploy this configuration: npx --no inquest deploy (docs/deploy.md)`]),
+    `  npx --no inquest send ${place}/${TEST_ALERT} --url ADDRESS sends a test alert`,
+  ];
+}
+
+async function wantsTest({ test, check }: InitOptions, dialog: Dialog | undefined): Promise<boolean> {
+  if (test || dialog === undefined || !check) return test === true;
+  if (realModel(process.env) === undefined) return false;
+  return uncancelled(
+    await confirm({ message: 'Investigate a test alert now?', initialValue: false, ...dialog }),
+  );
+}
+
+/** Runs the system with the new configuration, and investigates its test alert. */
+async function sendTest(folder: string): Promise<void> {
+  process.env.INQUEST_CONFIG = folder;
+  const example = { ...findExample('crashloop'), alertFile: join(folder, TEST_ALERT), configFolder: folder };
+  if (!existsSync(example.alertFile)) throw new UsageError(`there is no ${example.alertFile}`);
+  await investigateExample(example, {});
+}

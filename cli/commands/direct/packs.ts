@@ -1,0 +1,153 @@
+// `packs`: lists and shows the packs, copies one into a configuration, and compares them with the servers that run.
+
+import type { Command } from 'commander';
+import { configFolderOf } from '../../../shared/environment.ts';
+import { addPack, entryNames } from '../../packs/addPack.ts';
+import { checkPack } from '../../packs/checkPack.ts';
+import { editFolder, readVariables } from '../../packs/folderEdit.ts';
+import { indent } from '../../packs/insertYaml.ts';
+import { type Pack, type PackServer, packNames, readPack } from '../../packs/pack.ts';
+import { alignColumns } from '../../print/textTable.ts';
+import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
+import { loadVariables } from '../../process/loadVariables.ts';
+import { printableText, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+
+const CONFIG = ['--config <folder>', 'the configuration (default: INQUEST_CONFIG, else config/)'] as const;
+
+const HELP = `
+A pack is plain text about one MCP server: its entry in servers.yaml, the names of its read-only tools, an agent with
+instructions, a runbook, the rights that its account needs, and its settings. \`inquest init\` adds packs with questions.`;
+
+/** Adds the command to the program. */
+export function registerPacks(program: Command): void {
+  const packs = program.command('packs').addHelpText('after', HELP);
+  packs
+    .command('list')
+    .description('list the packs, and whether each was run against its server')
+    .action(() => listPacks());
+  packs
+    .command('show')
+    .description('print what a pack adds to a configuration')
+    .argument('<name>', 'a pack')
+    .action((name: string) => showPack(readPack(name)));
+  packs
+    .command('add')
+    .description('add the server, the agent and the runbook of a pack to a configuration')
+    .argument('<name>', 'a pack')
+    .option(...CONFIG)
+    .addHelpText(
+      'after',
+      `
+Writes servers.yaml, agents.yaml and runbooks/NAME.md. Entries that are there already stay as they are, and no chain gets
+the agent: add it to a stage of chains.yaml. Prints the variables to set.`,
+    )
+    .action(addToConfig);
+  packs
+    .command('check')
+    .description('compare packs with the servers of a configuration')
+    .argument('[name]', 'a pack (default: all whose servers the configuration has)')
+    .option(...CONFIG)
+    .addHelpText(
+      'after',
+      `
+Starts or asks the servers, and reports tools that were added, removed or changed since the pack was checked, and tools under
+readOnly that the server does not have. Then makes the pack's probe: one read-only call. Changes nothing.
+Exit codes: 0 no difference; 1 differences, a failed probe, or a server that does not answer; 2 wrong usage.`,
+    )
+    .action(checkPacks);
+}
+
+function listPacks(): void {
+  const rows = packNames().map((name) => {
+    const { description, checked, untested } = readPack(name);
+    return [name, untested ? 'untested' : `run on ${checked}`, description];
+  });
+  for (const line of alignColumns(rows)) write(line);
+}
+
+function showPack(pack: Pack): void {
+  const { name, description, source, checked, untested, roles, settings, servers, agent, runbook } = pack;
+  const variables = Object.entries(settings).map(
+    ([variable, { description: text, default: standard, secret }]) => [
+      variable,
+      `${text}${secret ? ', a secret' : ''}${standard === undefined ? '' : ` (default: ${standard})`}`,
+    ],
+  );
+  const lines = [
+    `${name}: ${description}`,
+    untested
+      ? `untested: never run against its server; tools as documented on ${checked}`
+      : `compared with its server on ${checked}`,
+    `documented  ${source}`,
+    ...roles.map((role) => `rights      ${role}`),
+    '',
+    'Settings',
+    ...alignColumns(variables).map((line) => `  ${line}`),
+    '',
+    ...servers.flatMap(serverLines),
+    `agents.yaml: ${pack.agentName}`,
+    indent(agent.instructions.trimEnd(), 2),
+    '',
+    `runbooks/${name}.md`,
+    indent(runbook.trimEnd(), 2),
+  ];
+  for (const line of lines) write(line);
+}
+
+function serverLines({ name, tools, probe, yaml }: PackServer): string[] {
+  const rows = Object.entries(tools).map(([tool, { yields }]) => [tool, yields]);
+  return [
+    `Read-only tools of ${name}, and the kind of their results`,
+    ...alignColumns(rows).map((line) => `  ${line}`),
+    '',
+    `Probe       ${probe.tool} ${JSON.stringify(probe.arguments)}`,
+    '',
+    'servers.yaml',
+    indent(`${name}:\n${indent(yaml, 2)}`, 2),
+    '',
+  ];
+}
+
+interface ConfigOption {
+  config?: string;
+}
+
+function addToConfig(name: string, { config = configFolderOf(process.env) }: ConfigOption): void {
+  const pack = readPack(name);
+  const edit = editFolder(config);
+  const added = addPack(edit, pack);
+  edit.save();
+  for (const line of added) write(`added  ${line}`);
+  if (added.length === 0) write(`nothing added: ${config} has the server, the agent and the runbook`);
+  const known = { ...process.env, ...readVariables(edit) };
+  for (const [variable, { description, default: standard }] of Object.entries(pack.settings))
+    if (!known[variable])
+      write(`set    ${variable}: ${description}${standard ? ` (default: ${standard})` : ''}`);
+  write(
+    `next   give ${pack.agentName} a place in a stage of chains.yaml, then \`inquest check-config ${config}\``,
+  );
+}
+
+async function checkPacks(
+  name: string | undefined,
+  { config = configFolderOf(process.env) }: ConfigOption,
+): Promise<void> {
+  const signal = interruptSignal({ deadlineMs: STOP_DEADLINE_MS });
+  loadVariables(config, process.env);
+  const servers = entryNames(editFolder(config), 'servers');
+  const isThere = (pack: Pack) => pack.servers.every((server) => servers.includes(server.name));
+  const packs = name === undefined ? packNames().map(readPack).filter(isThere) : [readPack(name)];
+  const absent = packs.find((pack) => !isThere(pack));
+  if (absent !== undefined)
+    throw new UsageError(
+      `${config} lacks the servers of ${absent.name}: \`inquest packs add ${absent.name}\` adds them`,
+    );
+  if (packs.length === 0)
+    throw new UsageError(`no pack has its servers in ${config}: \`inquest packs add NAME\` adds one`);
+  for (const one of packs) {
+    const { lines, isSame } = await checkPack(config, one, signal);
+    for (const line of lines) write(printableText(`${one.name.padEnd(12)} ${line}`));
+    if (!isSame) process.exitCode = 1;
+  }
+}

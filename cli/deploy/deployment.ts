@@ -1,0 +1,211 @@
+// One deployment: a release is staged, planned, confirmed and applied.
+
+import { asArray } from '../../shared/text/json.ts';
+import type { GoogleApi } from '../google/googleApi.ts';
+import { OWN_VERSIONS } from '../migration/findNewer.ts';
+import { checkOwner, deployedTier, ensureBuckets, hasState, recordTier, type Tier } from './buckets.ts';
+import { storesOtherVersions } from './pause.ts';
+import { isEmpty, type PlanSummary, summarize, summaryLines } from './planSummary.ts';
+import { enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
+import {
+  checkStateBucket,
+  listReleases,
+  type Release,
+  recordRelease,
+  runningReleases,
+  shortDigest,
+  uploadArchive,
+} from './releases.ts';
+import {
+  enabledVersions,
+  type SecretSettings,
+  secretCommand,
+  type WaitingService,
+  waitingServices,
+} from './secrets.ts';
+import { stage } from './stage.ts';
+import type { Target } from './target.ts';
+import type { Terraform } from './terraform.ts';
+import { ownVariables } from './variables.ts';
+import { linesWithoutTerraform } from './withoutTerraform.ts';
+
+/** The dependencies of the steps of a deployment. */
+export interface DeployTools {
+  google: GoogleApi;
+  target: Target;
+  /** Undefined when neither Terraform nor OpenTofu is on the PATH. */
+  terraform: Terraform | undefined;
+  output: DeployOutput;
+  /** Asks for confirmation. Throws UsageError without a terminal. */
+  confirm: (question: string) => Promise<boolean>;
+  /** Does `work` while the installation is paused and no iteration runs. */
+  whilePaused: (work: () => Promise<void>) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** Where a deployment reports. */
+export interface DeployOutput {
+  /** A step or a result: an object for programs, lines for people. */
+  event(event: DeployEvent, lines: readonly string[]): void;
+  /** Progress, for people only. */
+  progress(line: string): void;
+}
+
+/** The reports of a deployment to programs. */
+type DeployEvent =
+  | { type: 'waiting'; services: WaitingService[] }
+  | ({ type: 'plan'; isApplied: boolean } & PlanSummary)
+  | { type: 'instructions'; lines: string[] }
+  | { type: 'deployed'; version: string; digest: string; outputs: Record<string, unknown> }
+  | { type: 'unchanged'; version: string; digest: string }
+  | { type: 'destroyed'; remains: string[] }
+  | { type: 'releases'; releases: { digest: string; version: string; deployedAt: string }[] };
+
+/** A release with its archive. */
+export interface Deployable extends Release {
+  /** Path of the archive on this machine. */
+  archive: string;
+  /** The versions of documents that its code reads. Default: those of this code. */
+  documents?: Record<string, number>;
+}
+
+/** How it is deployed. */
+export interface DeployOptions {
+  tier: Tier | undefined;
+  /** Variables of `deploy.tfvars.json`. */
+  settings: SecretSettings & Record<string, unknown>;
+  /** Whether to stop after the plan. Nothing in the project changes then. */
+  planOnly: boolean;
+}
+
+/**
+ * Deploys a release, or prints the changes it would make.
+ * @returns whether the release is deployed now.
+ */
+export async function deployRelease(
+  tools: DeployTools,
+  release: Deployable,
+  { tier: wanted, settings, planOnly }: DeployOptions,
+): Promise<boolean> {
+  const { google, target, terraform, output } = tools;
+  const isChanging = terraform !== undefined && !planOnly;
+  const deployed = await deployedTier(google, target);
+  const tier = wanted ?? deployed ?? 'trial';
+  if (isChanging) await enableApis(google, target);
+  const number = await projectNumber(google, target);
+  const releases = await listReleases(google, target);
+  checkStateBucket(releases, target);
+  const secretVersions = await enabledVersions(google, target, release.manifest, settings);
+  const isNew = await isDatabaseNew(google, target);
+  reportWaiting(tools, waitingServices(release.manifest, secretVersions, settings));
+
+  await (isChanging ? ensureBuckets : checkOwner)(google, target, number);
+  const withBackend = terraform !== undefined && (isChanging || (await hasState(google, target)));
+  const archive = { file: release.archive, name: `${release.digest}.tar.gz` };
+  const own = ownVariables(target, {
+    projectNumber: number,
+    tier,
+    archive: archive.name,
+    isDatabaseNew: isNew,
+    secretVersions,
+  });
+  await stage(target, {
+    variables: { ...settings, ...own },
+    manifest: release.manifest,
+    archive,
+    withBackend,
+  });
+  if (terraform === undefined) {
+    const lines = linesWithoutTerraform(target);
+    output.event({ type: 'instructions', lines }, lines);
+    return false;
+  }
+
+  const documents = release.documents ?? OWN_VERSIONS;
+  const record = async (isApplied: boolean) => {
+    await uploadArchive(google, target, { digest: release.digest, file: release.archive });
+    await recordRelease(google, target, { ...release, documents, isApplied }, new Date());
+  };
+  const apply = async () => {
+    // Before the apply, so that --destroy also deletes the resources of a failed one, and refuses for production.
+    await record(false);
+    if (tier === 'production') await recordTier(google, target, tier);
+    const isUpgrade =
+      !isNew && runningReleases(releases).some((one) => storesOtherVersions(one.documents, documents));
+    await (isUpgrade ? tools.whilePaused(terraform.apply) : terraform.apply());
+    await record(true);
+  };
+  const outcome = await planAndApply(tools, terraform, { isDestroy: false, planOnly, apply });
+  if (outcome === 'planned' || outcome === 'declined') return false;
+  const [latest] = releases;
+  // An earlier deployment was applied, and could not record it.
+  if (outcome === 'unchanged' && !(latest?.isApplied && latest.digest === release.digest)) await record(true);
+  if (isNew)
+    await waitForIndexes(google, target, {
+      onWait: (left) => output.progress(`waiting for ${left} indexes of the new database`),
+      signal: tools.signal,
+    });
+  if (tier !== deployed) await recordTier(google, target, tier);
+  const { version, digest } = release;
+  const name = `Inquest ${version} (${shortDigest(digest)})`;
+  if (outcome === 'unchanged')
+    output.event({ type: 'unchanged', version, digest }, [`${name} is deployed already`]);
+  else {
+    const outputs = await terraform.outputs();
+    output.event({ type: 'deployed', version, digest, outputs }, [
+      `deployed ${name}`,
+      ...outputLines(outputs),
+    ]);
+  }
+  return true;
+}
+
+/**
+ * Plans, reports the plan, asks, and applies.
+ * @param options.apply applies the plan, after the confirmation. Default: without further steps.
+ */
+export async function planAndApply(
+  { output, confirm, target }: DeployTools,
+  terraform: Terraform,
+  {
+    isDestroy,
+    planOnly,
+    apply = terraform.apply,
+  }: { isDestroy: boolean; planOnly: boolean; apply?: () => Promise<void> },
+): Promise<'applied' | 'unchanged' | 'planned' | 'declined'> {
+  output.progress(`${terraform.name} ${terraform.version}: planning in ${target.folder}`);
+  await terraform.init();
+  const summary = summarize(await terraform.plan({ isDestroy, isApplied: !planOnly }));
+  const isApplied = !planOnly && !isEmpty(summary);
+  output.event({ type: 'plan', isApplied, ...summary }, [
+    ...summaryLines(summary),
+    `the whole plan: ${terraform.name} -chdir=${target.folder} show plan.tfplan`,
+  ]);
+  if (planOnly) return 'planned';
+  if (isEmpty(summary)) return 'unchanged';
+  const question = isDestroy ? `delete ${target.name} in ${target.project}?` : `apply to ${target.project}?`;
+  if (!(await confirm(question))) {
+    output.progress('nothing was changed');
+    return 'declined';
+  }
+  await apply();
+  return 'applied';
+}
+
+function reportWaiting({ output, target }: DeployTools, services: WaitingService[]): void {
+  if (services.length === 0) return;
+  const missing = [...new Set(services.flatMap((one) => one.missing))];
+  output.event({ type: 'waiting', services }, [
+    ...services.map((one) => `${one.service} is not created: no version of ${one.missing.join(', ')}`),
+    'After this deployment, add the values and deploy again:',
+    ...missing.map((variable) => `  ${secretCommand(target, variable)}`),
+  ]);
+}
+
+/** Outputs that are text, one a line, then the next steps. */
+function outputLines({ next_steps: steps, ...outputs }: Record<string, unknown>): string[] {
+  const texts = Object.entries(outputs).flatMap(([name, value]) => {
+    return typeof value === 'string' ? [`  ${name}: ${value}`] : [];
+  });
+  return [...texts, ...asArray(steps).map((step) => `  next: ${step}`)];
+}

@@ -1,0 +1,55 @@
+// The folder that Terraform runs in: a copy of the module with the variables, the manifest and the archive of one deployment.
+
+import { copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
+import { projectFile } from '../../shared/projectFiles.ts';
+import type { Target } from './target.ts';
+import { STAGED, tfvars } from './variables.ts';
+
+const MODULE = projectFile('deploy/terraform');
+/** Terraform's own files, which stay between two runs: downloaded providers, and a state that could not be saved. */
+const KEPT = ['.terraform', '.terraform.lock.hcl', 'errored.tfstate'];
+/** Files of the module that a deployment does not need. */
+const LEFT_OUT = ['.terraform', 'tests', 'examples'];
+
+/** The content of a staged folder. */
+export interface Staging {
+  variables: object;
+  manifest: DeploymentManifest;
+  /** Path of the archive on this machine, and its name in the folder. */
+  archive: { file: string; name: string };
+  /** Whether the state is in its bucket. Otherwise Terraform plans without a state, or Infrastructure Manager keeps it. */
+  withBackend: boolean;
+}
+
+/** Writes the folder of the target. Other content than Terraform's own files is replaced. */
+export async function stage(
+  target: Target,
+  { variables, manifest, archive, withBackend }: Staging,
+): Promise<void> {
+  const { folder } = target;
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder))
+    if (!KEPT.includes(name)) await rm(join(folder, name), { recursive: true });
+  for (const name of await readdir(MODULE))
+    if (!LEFT_OUT.includes(name)) await cp(join(MODULE, name), join(folder, name), { recursive: true });
+  const json = (name: string, value: object) =>
+    writeFile(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+  await json(STAGED.variables, variables);
+  await json(STAGED.manifest, manifest);
+  await copyFile(archive.file, join(folder, archive.name));
+  for (const name of [STAGED.indexes, STAGED.rules]) await copyFile(projectFile(name), join(folder, name));
+  if (withBackend) await writeFile(join(folder, STAGED.backend), backend(target));
+  else await writeFile(join(folder, STAGED.inputs), tfvars(variables));
+}
+
+/** Its values are checked names, so that they need no escaping. */
+const backend = ({ stateBucket, statePrefix }: Target): string => `# Written by \`inquest deploy\`.
+terraform {
+  backend "gcs" {
+    bucket = "${stateBucket}"
+    prefix = "${statePrefix}"
+  }
+}
+`;

@@ -1,0 +1,130 @@
+// The variables of the Terraform module: those that the command sets, and those of deploy.tfvars.json in the configuration.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage } from '../../shared/errors.ts';
+import { isObject } from '../../shared/text/json.ts';
+import { UsageError } from '../process/usageError.ts';
+import type { Tier } from './buckets.ts';
+import type { SecretSettings } from './secrets.ts';
+import type { Target } from './target.ts';
+
+/** The file in a configuration folder with further variables of the module: members of the console, addresses, networks. */
+export const SETTINGS_FILE = 'deploy.tfvars.json';
+
+/** Files in the staged folder, beside the module. */
+export const STAGED = {
+  variables: 'terraform.tfvars.json',
+  manifest: 'manifest.json',
+  indexes: 'firestore.indexes.json',
+  rules: 'firestore.rules',
+  backend: 'backend.tf',
+  /** The same variables in the language of Terraform, for Infrastructure Manager. */
+  inputs: 'inputs.tfvars',
+} as const;
+
+/** The variables that the command sets. */
+export interface OwnVariables {
+  project: string;
+  project_number: string;
+  region: string;
+  name: string;
+  tier: Tier;
+  /** Paths relative to the staged folder, so that it can be moved to Cloud Shell or Infrastructure Manager. */
+  manifest: string;
+  archive: string;
+  firestore_indexes: string;
+  firestore_rules: string;
+  /** Whether the database is new and empty: its indexes are then created at once. */
+  skip_index_wait: boolean;
+  /** Numbers of versions, by variable. Never `latest`: a revision would start with a value that no plan showed. */
+  secret_versions: Record<string, string>;
+}
+
+/** The variables that the command sets. */
+export function ownVariables(
+  { project, region, name }: Target,
+  given: {
+    projectNumber: string;
+    tier: Tier;
+    archive: string;
+    isDatabaseNew: boolean;
+    secretVersions: Record<string, string>;
+  },
+): OwnVariables {
+  return {
+    project,
+    project_number: given.projectNumber,
+    region,
+    name,
+    tier: given.tier,
+    manifest: `./${STAGED.manifest}`,
+    archive: `./${given.archive}`,
+    firestore_indexes: `./${STAGED.indexes}`,
+    firestore_rules: `./${STAGED.rules}`,
+    skip_index_wait: given.isDatabaseNew,
+    secret_versions: given.secretVersions,
+  };
+}
+
+/** The variables as a .tfvars file. JSON values are expressions of Terraform once templates are escaped. */
+export function tfvars(variables: object): string {
+  const lines = Object.entries(variables).map(([name, value]) => {
+    const json = JSON.stringify(value).replaceAll('${', '$${').replaceAll('%{', '%%{');
+    return `${name} = ${json}\n`;
+  });
+  return lines.join('');
+}
+
+const PROJECT_PLACEHOLDER = /\$\{project\}/g;
+/** Variables that deploy.tfvars.json cannot set. */
+const OWN: Record<keyof OwnVariables, true> = {
+  project: true,
+  project_number: true,
+  region: true,
+  name: true,
+  tier: true,
+  manifest: true,
+  archive: true,
+  firestore_indexes: true,
+  firestore_rules: true,
+  skip_index_wait: true,
+  secret_versions: true,
+};
+
+/**
+ * The variables of `deploy.tfvars.json`; none without the file. `${project}` in it is the project of the target, so that one
+ * configuration serves several projects. Terraform checks names and values.
+ * @throws UsageError when it is no JSON object, or sets a variable that the command sets.
+ */
+export function readSettings(
+  configFolder: string,
+  { project }: Pick<Target, 'project'>,
+): SecretSettings & Record<string, unknown> {
+  const file = join(configFolder, SETTINGS_FILE);
+  if (!existsSync(file)) return {};
+  const settings = parseSettings(file, project);
+  const own = Object.keys(OWN).filter((name) => name in settings);
+  if (own.length > 0)
+    throw new UsageError(
+      `${file} sets ${own.join(', ')}: the command sets ${own.length === 1 ? 'it' : 'them'}. Remove ${own.length === 1 ? 'it' : 'them'}, and use the options of \`inquest deploy\``,
+    );
+  return settings;
+}
+
+function parseSettings(file: string, project: string): SecretSettings & Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(
+      readFileSync(file, 'utf8').replace(PROJECT_PLACEHOLDER, () => project),
+    );
+    if (isObject(parsed)) return parsed;
+  } catch (error) {
+    throw new UsageError(`${file}: ${errorMessage(error)}`, { cause: error });
+  }
+  throw new UsageError(`${file} is no JSON object`);
+}
+
+/** The target with the database that `deploy.tfvars.json` names, for example a restored one. */
+export function withDatabase(target: Target, { database }: Record<string, unknown>): Target {
+  return typeof database === 'string' ? { ...target, database } : target;
+}

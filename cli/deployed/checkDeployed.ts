@@ -1,0 +1,93 @@
+// All checks of a deployed installation.
+
+import { readFileSync } from 'node:fs';
+import { deploymentManifest } from '../../deploy/manifestFile.ts';
+import { projectFile } from '../../shared/projectFiles.ts';
+import { projectNumber } from '../deploy/project.ts';
+import { listReleases, type StoredRelease, shortDigest } from '../deploy/releases.ts';
+import { enabledVersions, waitingServices } from '../deploy/secrets.ts';
+import { deployCommand, type Target } from '../deploy/target.ts';
+import { readSettings, withDatabase } from '../deploy/variables.ts';
+import type { GoogleApi } from '../google/googleApi.ts';
+import { checkVertex } from './checkConfiguration.ts';
+import { checkDocuments, checkExpiry, checkIndexes } from './checkDatabase.ts';
+import { checkAgents, checkSubscriptions } from './checkDelivery.ts';
+import { checkApis, checkQuota } from './checkProject.ts';
+import { checkConsole, checkSecrets, checkServices } from './checkServices.ts';
+import type { DeployedSystem } from './deployedSystem.ts';
+import { absent, type Finding, findingOf, missing, ok } from './finding.ts';
+
+/**
+ * Checks an installation through Google's APIs, and changes nothing. A check that Google refuses is a finding with the fix.
+ * @param configFolder the configuration that is deployed.
+ */
+export async function checkDeployed(
+  google: GoogleApi,
+  named: Target,
+  configFolder: string,
+): Promise<Finding[]> {
+  const settings = readSettings(configFolder, named);
+  const configured = withDatabase(named, settings);
+  const attempt = attemptFor(configured);
+  const number = await attempt('project', () => projectNumber(google, configured));
+  if (number.value === undefined) return number.faults;
+  const releases = await attempt('release', () => listReleases(google, configured));
+  const [release] = releases.value ?? [];
+  const target = release === undefined ? configured : { ...configured, stateBucket: release.stateBucket };
+  const version: string = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version;
+  const manifest = release?.manifest ?? deploymentManifest(version, configFolder);
+  const versions = await attempt('secrets', () => enabledVersions(google, target, manifest, settings));
+  const waiting = versions.value === undefined ? [] : waitingServices(manifest, versions.value, settings);
+  const system: DeployedSystem = {
+    ...{ google, target, manifest, settings, waiting },
+    projectNumber: number.value,
+  };
+  const checks: [string, () => Promise<Finding[]> | Finding[]][] = [
+    ['release', () => (releases.value === undefined ? [] : [checkRelease(release, version, target)])],
+    ['APIs', () => checkApis(system)],
+    ['services', () => checkServices(system, release?.digest)],
+    ['secrets', () => checkSecrets(system, versions.value ?? {})],
+    ['indexes', () => checkIndexes(system)],
+    ['time to live', () => checkExpiry(system)],
+    ['documents', () => (release === undefined ? [] : checkDocuments(system, release.documents))],
+    ['subscriptions', () => checkSubscriptions(system)],
+    ['agents', () => checkAgents(system)],
+    ['IAP', () => checkConsole(system)],
+    ['quota of CPUs', () => checkQuota(system)],
+    ['Vertex AI', () => (settings.vertex === false ? [] : checkVertex(configFolder))],
+  ];
+  const results = await Promise.all(checks.map(([part, check]) => attempt(part, check)));
+  return [
+    ...releases.faults,
+    ...versions.faults,
+    ...results.flatMap(({ value = [], faults }) => [...value, ...faults]),
+  ];
+}
+
+/** A function that reads a part. Its result has the value, or the finding of a failure. */
+function attemptFor(target: Target) {
+  return async <T>(
+    part: string,
+    read: () => Promise<T> | T,
+  ): Promise<{ value: T | undefined; faults: Finding[] }> => {
+    try {
+      return { value: await read(), faults: [] };
+    } catch (error) {
+      return { value: undefined, faults: [findingOf(part, error, target)] };
+    }
+  };
+}
+
+function checkRelease(release: StoredRelease | undefined, version: string, target: Target): Finding {
+  const part = 'release';
+  if (release === undefined)
+    return absent(part, `gs://${target.releaseBucket} has none: the manifest of this code is compared`);
+  const text = `${release.version} (${shortDigest(release.digest)}), deployed ${release.deployedAt}`;
+  if (!release.isApplied)
+    return missing(
+      part,
+      `${text}: its apply did not succeed, and services can run an earlier release. \`${deployCommand(target)}\` repeats it`,
+    );
+  if (release.version === version) return ok(part, text);
+  return missing(part, `${text}, but this code is ${version}. \`${deployCommand(target)}\` deploys it`);
+}

@@ -1,0 +1,196 @@
+// Deletes everything of a session, or of a tenant. Each step can be repeated: the session's own document is deleted last,
+// so that a run that was interrupted is continued by the same command.
+
+import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
+import { deleteDocument, replaceDocument, type Store } from '../../shared/contract/store.ts';
+import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
+import { correlationTitle } from '../../shared/schema/correlation.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
+import { collectionsAt, OF_TENANT, PARENTS } from './places.ts';
+
+/** Documents of a page, and writes of a batch. */
+const PAGE_SIZE = 200;
+
+/** What is needed to erase. */
+export interface EraseDeps {
+  store: Store;
+  raw: RawDocuments;
+  /** Counts without a change. */
+  dryRun: boolean;
+  /** Called after each page with the number of documents of a collection. */
+  onErased(collection: string, count: number): void;
+}
+
+/** A session that cannot be erased. Nothing of it was deleted. */
+class NotErasable extends Error {}
+
+/**
+ * Deletes everything of a session.
+ * @throws NotErasable when there is no such session, or it runs. RetryableError when the store fails; the same call continues.
+ */
+export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<void> {
+  const tenantId = await tenantOfErasable(sessionId, deps);
+  // Before the keys of its alerts, by which the answers to these alerts are found.
+  await eraseAnswers(tenantId, sessionId, deps);
+  await removeFromLists(tenantId, sessionId, deps);
+  await eraseOwn(sessionId, tenantId, deps);
+}
+
+/** Deletes the documents that belong to a session only. */
+async function eraseOwn(sessionId: string, tenantId: string, deps: EraseDeps): Promise<void> {
+  for (const collection of collectionsAt('field'))
+    await eraseByField(collection, 'sessionId', sessionId, deps);
+  await eraseEntry(tenantId, sessionId, deps);
+  await eraseBelow(paths.session(sessionId), deps);
+  await deletePaths('sessions', [paths.session(sessionId)], deps);
+}
+
+/**
+ * Deletes everything of a tenant.
+ * @throws NotErasable when a session of it runs; nothing was deleted then. RetryableError as `eraseSession`.
+ */
+export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<{ sessions: number }> {
+  const ids: string[] = [];
+  for await (const page of idsOf('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
+  for (const id of ids) await tenantOfErasable(id, deps);
+  // Answers and lists are deleted whole, with the other collections of the tenant.
+  for (const id of ids) await eraseOwn(id, tenantId, deps);
+  for (const collection of OF_TENANT) await eraseByField(collection, 'tenantId', tenantId, deps);
+  return { sessions: ids.length };
+}
+
+/** The tenant of a session that can be erased. A broken document can be erased, too. */
+async function tenantOfErasable(sessionId: string, { store }: EraseDeps): Promise<string> {
+  const stored = await store.get(paths.session(sessionId), rawDocumentType);
+  if (stored === undefined) throw new NotErasable(`there is no session ${sessionId}`);
+  const { status, openStage, tenantId } = stored.value;
+  const isRunning = status === 'in_progress' || status === 'cancelling' || (openStage ?? null) !== null;
+  if (isRunning)
+    throw new NotErasable(`session ${sessionId} is running: cancel it first (inquest cancel ${sessionId})`);
+  return typeof tenantId === 'string' ? tenantId : DEFAULT_TENANT;
+}
+
+/** Deletes the documents of a top-level collection with this value in a field. */
+async function eraseByField(
+  collection: string,
+  field: string,
+  value: string,
+  deps: EraseDeps,
+): Promise<void> {
+  for await (const ids of idsOf(collection, field, value, deps))
+    await deletePaths(
+      collection,
+      ids.map((id) => `${collection}/${id}`),
+      deps,
+    );
+}
+
+/** Deletes what the session left in the knowledge base. */
+async function eraseEntry(tenantId: string, sessionId: string, deps: EraseDeps): Promise<void> {
+  const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
+  const found = await deps.raw.getMany([path], ['schemaVersion']);
+  await deletePaths(
+    'knowledge',
+    found.map((one) => one.path),
+    deps,
+  );
+}
+
+/** The ids of the documents with this value in a field, page by page. */
+async function* idsOf(
+  collection: string,
+  field: string,
+  value: string,
+  { store }: EraseDeps,
+): AsyncGenerator<string[], void> {
+  const query = { collection, field, oneOf: [value], limit: PAGE_SIZE };
+  for (let afterId: string | undefined, isLast = false; !isLast; ) {
+    const ids = await store.listIds({ ...query, ...(afterId !== undefined && { afterId }) });
+    if (ids.length > 0) yield ids;
+    afterId = ids.at(-1);
+    isLast = ids.length < PAGE_SIZE;
+  }
+}
+
+/** Deletes the stored answers that contain the id of the session, or the key of one of its alerts. */
+async function eraseAnswers(tenantId: string, sessionId: string, deps: EraseDeps): Promise<void> {
+  const names = [sessionId];
+  for await (const keys of idsOf('alertKeys', 'sessionId', sessionId, deps)) names.push(...keys);
+  for (const collection of collectionsAt('answer'))
+    for await (const ids of idsOf(collection, 'tenantId', tenantId, deps)) {
+      const found = await Promise.all(
+        ids.map((id) => deps.store.get(`${collection}/${id}`, rawDocumentType)),
+      );
+      const own = found.filter((one) => {
+        const text = JSON.stringify(one?.value ?? null);
+        return names.some((name) => text.includes(name));
+      });
+      await deletePaths(
+        collection,
+        own.flatMap((one) => one?.path ?? []),
+        deps,
+      );
+    }
+}
+
+/** Removes the session's alerts from the lists of alerts with the same labels. */
+async function removeFromLists(tenantId: string, sessionId: string, deps: EraseDeps): Promise<void> {
+  for await (const ids of idsOf('correlations', 'tenantId', tenantId, deps)) {
+    for (const id of ids) {
+      const isChanged = await retryLostRaces<boolean>(id, SESSION_RACES, () =>
+        removeFromList(id, sessionId, deps),
+      );
+      if (isChanged) deps.onErased('correlations', 1);
+    }
+  }
+}
+
+/** @returns whether the list had alerts of the session. */
+async function removeFromList(
+  id: string,
+  sessionId: string,
+  { store, dryRun }: EraseDeps,
+): Promise<boolean | typeof RACE_LOST> {
+  const path = paths.correlation(id);
+  // Raw, so that a document of another version keeps its form.
+  const stored = await store.get(path, rawDocumentType);
+  const listed = (stored?.value.alerts ?? []) as { sessionId: string; title: string }[];
+  const alerts = listed.filter((alert) => alert.sessionId !== sessionId);
+  if (stored === undefined || alerts.length === listed.length) return false;
+  if (dryRun) return true;
+  const last = alerts.at(-1);
+  const changed = { ...stored.value, alerts, ...(last && { title: correlationTitle(last.title) }) };
+  const write =
+    last === undefined
+      ? deleteDocument(path, rawDocumentType)
+      : replaceDocument(path, rawDocumentType, changed, stored.version);
+  return (await store.commit([write])).ok ? true : RACE_LOST;
+}
+
+/** Deletes all documents below a document, the deepest first. */
+async function eraseBelow(path: string, deps: EraseDeps): Promise<void> {
+  for (const collection of await deps.raw.collectionIds(path)) {
+    const inside = `${path}/${collection}`;
+    for (let afterId: string | undefined, isLast = false; !isLast; ) {
+      const page = { collection: inside, limit: PAGE_SIZE, afterId, fields: ['schemaVersion'] };
+      const found = await deps.raw.list(page);
+      if (PARENTS.has(collection)) for (const one of found) await eraseBelow(one.path, deps);
+      await deletePaths(
+        collection,
+        found.map((one) => one.path),
+        deps,
+      );
+      afterId = found.at(-1)?.id;
+      isLast = found.length < PAGE_SIZE;
+    }
+  }
+}
+
+async function deletePaths(collection: string, found: readonly string[], deps: EraseDeps): Promise<void> {
+  if (found.length === 0) return;
+  if (!deps.dryRun) await deps.store.commit(found.map((path) => deleteDocument(path, rawDocumentType)));
+  deps.onErased(collection, found.length);
+}

@@ -1,0 +1,81 @@
+// Where data of a session is stored: a rule for every collection, so that a new collection without a rule does not compile.
+
+import type { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { paths } from '../../shared/schema/documents.ts';
+
+/** How the documents of a collection that belong to a session are found. */
+export type Place =
+  /** Below the session: deleted with everything else that is there. */
+  | 'below'
+  /** Their field `sessionId` names the session. */
+  | 'field'
+  /** The session's entry in the knowledge base. */
+  | 'entry'
+  /** The stored answer of a request of the tenant contains the id of the session, or the key of its alert. */
+  | 'answer'
+  /** Lists alerts of several sessions: the entries of the session are removed. */
+  | 'list'
+  /** Belongs to a tenant, and to no session. */
+  | 'tenant'
+  /** Nothing of a session, or of a tenant, is in it; why. */
+  | { none: string };
+
+const BY_HOUR = 'counts without content, of the whole installation';
+const SHARED = 'written by people for the whole installation';
+
+/** The rule of each collection. */
+export const PLACES = {
+  sessions: 'below',
+  alertBody: 'below',
+  alertCounts: 'below',
+  stages: 'below',
+  executions: 'below',
+  agentSnapshots: 'below',
+  timeline: 'below',
+  messages: 'below',
+  parts: 'below',
+  results: 'below',
+  interactions: 'below',
+  control: 'below',
+  guidance: 'below',
+  live: 'below',
+  feedback: 'below',
+  work: 'below',
+  pinnedTools: 'below',
+  alertKeys: 'field',
+  chatKeys: 'field',
+  incidents: 'field',
+  waitingSessions: 'field',
+  approvals: 'field',
+  knowledge: 'entry',
+  requests: 'answer',
+  correlations: 'list',
+  apiKeys: 'tenant',
+  // Also below sessions, where it is deleted with them.
+  usage: { none: BY_HOUR },
+  counters: { none: BY_HOUR },
+  system: { none: 'the pause of the whole installation' },
+  tokenLeases: { none: 'leases of the servers that tools come from' },
+  agents: { none: SHARED },
+  runbooks: { none: SHARED },
+  rejectedMessages: { none: 'messages that opened no session; they expire' },
+  droppedAlerts: { none: 'alerts that opened no session; they expire' },
+} as const satisfies Record<keyof typeof COLLECTIONS, Place>;
+
+/** The collections with this rule. */
+export function collectionsAt(place: Extract<Place, string>): string[] {
+  return Object.entries(PLACES).flatMap(([collection, rule]) => (rule === place ? [collection] : []));
+}
+
+/** The collections whose field `tenantId` names a tenant, besides the sessions. */
+export const OF_TENANT = ['apiKeys', 'chatKeys', 'correlations', 'knowledge', 'requests'] as const;
+
+/** The collections below a session whose documents have collections below them. */
+export const PARENTS: ReadonlySet<string> = new Set(
+  Object.values(paths).flatMap((path) => {
+    const segments = typeof path === 'string' ? [] : (path as PathOf)('a', 'b', 1, 1).split('/');
+    return segments.length > 4 && segments[2] !== undefined ? [segments[2]] : [];
+  }),
+);
+
+type PathOf = (...parts: unknown[]) => string;

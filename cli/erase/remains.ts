@@ -1,0 +1,38 @@
+// Copies of erased data that the command cannot delete, and until when they exist.
+
+import { PULLED, PUSH } from '../../functions/manifest.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Retention of the module's daily backups. */
+const BACKUP_DAYS = 14;
+/** How far a database with point-in-time recovery can be read back. */
+const RECOVERY_DAYS = 7;
+/** Default retention of Cloud Logging. */
+const LOG_DAYS = 30;
+
+/** A copy that remains. */
+export interface Remainder {
+  what: string;
+  /** A day in UTC; null if the copy has no end of its own. */
+  until: string | null;
+}
+
+/** The copies that remain after data was erased now. */
+export function remaindersOf(now: Date): Remainder[] {
+  const after = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10);
+  return [
+    { what: `daily backups of the database (${BACKUP_DAYS} days)`, until: after(BACKUP_DAYS) },
+    { what: `point-in-time recovery, where it is on (${RECOVERY_DAYS} days)`, until: after(RECOVERY_DAYS) },
+    { what: `logs, by the retention of their bucket (default: ${LOG_DAYS} days)`, until: after(LOG_DAYS) },
+    { what: `messages in Pub/Sub (${PUSH.retentionDays} days)`, until: after(PUSH.retentionDays) },
+    {
+      what: `dead letters of alerts in Pub/Sub (${PULLED.retentionDays} days)`,
+      until: after(PULLED.retentionDays),
+    },
+    {
+      what: 'quotes in later sessions about the same problem, until these expire or are erased',
+      until: null,
+    },
+    { what: 'what tools, models and sources of alerts received', until: null },
+  ];
+}

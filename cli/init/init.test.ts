@@ -1,0 +1,179 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { parseEnv } from 'node:util';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { callCommand } from '../../test/support/callCommand.ts';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
+import { Interrupted } from '../process/interrupt.ts';
+import { askAnswers } from './askAnswers.ts';
+import { ALERT_SOURCES, SOURCE_NAMES } from './sources.ts';
+
+const WITHOUT_KEYS = {
+  GEMINI_API_KEY: undefined,
+  GOOGLE_API_KEY: undefined,
+  PROMETHEUS_URL: undefined,
+  ALERTMANAGER_WEBHOOK_SECRET: undefined,
+};
+let folder = '';
+beforeEach(() => {
+  folder = join(temporaryFolder(), 'conf');
+});
+
+const init = (...args: string[]) => callCommand(['init', folder, '--no-check', ...args], WITHOUT_KEYS);
+const contents = () =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path.slice(folder.length + 1), readFileSync(path, 'utf8')];
+      }),
+  );
+const variables = () => parseEnv(contents()['.env'] ?? '');
+
+describe('init --yes', () => {
+  it('writes a configuration, with its secrets in a file that only its owner reads and git ignores', async () => {
+    const { code, stdout } = await init('--yes');
+    expect({ code, stdout: stdout.join('\n') }).toMatchObject({ code: 0 });
+    const files = contents();
+    expect(Object.keys(files).sort()).toEqual([
+      '.env',
+      '.gitignore',
+      'agents.yaml',
+      'chains.yaml',
+      'models.yaml',
+      'runbooks/prometheus.md',
+      'servers.yaml',
+      'test-alert.json',
+      'webhooks.yaml',
+    ]);
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+    expect(files['.gitignore']).toBe('.env\n');
+    const { ALERTMANAGER_WEBHOOK_SECRET: secret = '', ...others } = variables();
+    expect(others).toEqual({ PROMETHEUS_URL: 'http://127.0.0.1:9090', GEMINI_API_KEY: '' });
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    const written = Object.entries(files).filter(([name]) => name !== '.env');
+    expect(`${written}\n${stdout}`).not.toContain(secret);
+    const checked = await callCommand(['check-config', folder, '--no-connect'], WITHOUT_KEYS);
+    expect(checked).toMatchObject({ code: 0, stderr: [] });
+  });
+
+  it('changes nothing in a second run, and then only the answer that differs', async () => {
+    await init('--yes');
+    const mine = readFileSync(join(folder, 'agents.yaml'), 'utf8').replace(
+      'You only read.',
+      'You only read. Be short.',
+    );
+    writeFileSync(join(folder, 'agents.yaml'), mine);
+    const before = contents();
+    expect((await init('--yes')).stdout).toContain('written    nothing: no answer differs');
+    expect(contents()).toEqual(before);
+    await init('--yes', '--set', 'PROMETHEUS_URL=http://prometheus:9090');
+    expect(contents()).toEqual({
+      ...before,
+      '.env': before['.env']?.replace('http://127.0.0.1:9090', 'http://prometheus:9090'),
+    });
+    await init('--yes', '--alerts', 'grafana', '--results', 'https://inquest.example.com/');
+    expect(contents()['webhooks.yaml']).toBe(
+      `${before['webhooks.yaml']}grafana:\n  secretEnv: GRAFANA_WEBHOOK_SECRET\n`,
+    );
+    expect(variables()).toMatchObject({
+      INQUEST_URL: 'https://inquest.example.com',
+      PROMETHEUS_URL: 'http://prometheus:9090',
+    });
+  });
+
+  it('takes keys from the environment, and the project of Vertex AI', async () => {
+    const args = ['init', folder, '--yes', '--no-check', '--model', 'vertex'];
+    const { code } = await callCommand(args, {
+      ...WITHOUT_KEYS,
+      GOOGLE_CLOUD_PROJECT: 'my-project',
+      GOOGLE_CLOUD_LOCATION: undefined,
+    });
+    expect(code).toBe(0);
+    expect(variables()).toMatchObject({
+      GOOGLE_CLOUD_PROJECT: 'my-project',
+      GOOGLE_CLOUD_LOCATION: 'global',
+      GOOGLE_GENAI_USE_VERTEXAI: 'true',
+    });
+  });
+
+  it('refuses unknown packs and places, and a run without a terminal, and writes nothing then', async () => {
+    for (const args of [
+      ['--yes', '--observe', 'nagios'],
+      ['--yes', '--results', 'slack'],
+      ['--yes', '--set', 'x'],
+      [],
+    ]) {
+      const { code, stderr } = await init(...args);
+      expect({ args, code }).toEqual({ args, code: 2 });
+      expect(stderr.at(-1)).toMatch(/there are: .*prometheus|here, or an address|NAME=VALUE|add --yes/);
+    }
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+it('the recipe of every source names its address and its variable, and nothing is written', async () => {
+  for (const name of SOURCE_NAMES) {
+    const { code, stdout } = await init(
+      '--recipe',
+      '--alerts',
+      name,
+      '--results',
+      'https://inquest.example.com',
+    );
+    expect(code).toBe(0);
+    const text = stdout.join('\n');
+    expect(text).toContain(ALERT_SOURCES[name].title);
+    if (name === 'cloud-monitoring') expect(text).toContain('topics/alerts');
+    else expect(text).toContain(`https://inquest.example.com/v1/webhooks/${name}`);
+  }
+  expect(existsSync(folder)).toBe(false);
+});
+
+describe('the questions', () => {
+  const known = {
+    given: {},
+    usual: { alerts: 'alertmanager', packs: ['prometheus'], model: 'gemini', results: 'here' },
+    set: {},
+    variables: {},
+  } as const;
+
+  /** Answers each question with the next keys, once it is on the screen. */
+  const dialog = (...answers: string[]) => {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 120, rows: 40 });
+    output.on('data', (text: Buffer) => {
+      const keys = text.toString().includes('◆') ? answers.shift() : undefined;
+      if (keys !== undefined) setImmediate(() => input.write(keys));
+    });
+    return { input, output };
+  };
+
+  it('take the default of each when Enter is pressed', async () => {
+    const enter = Array.from({ length: 20 }, () => '\r');
+    const answers = await askAnswers(
+      { ...known, given: {}, usual: { ...known.usual, packs: ['prometheus'] } },
+      dialog(...enter),
+    );
+    expect(answers).toMatchObject({
+      alerts: 'alertmanager',
+      packs: [{ name: 'prometheus' }],
+      model: 'gemini',
+      results: 'here',
+      variables: { PROMETHEUS_URL: 'http://127.0.0.1:9090', GEMINI_API_KEY: '' },
+    });
+  });
+
+  it('end at Ctrl-C, at the first one and at a later one', async () => {
+    for (const before of [0, 1, 3]) {
+      const keys = [...Array.from({ length: before }, () => '\r'), '\x03'];
+      const asked = askAnswers(
+        { ...known, usual: { ...known.usual, packs: ['prometheus'] } },
+        dialog(...keys),
+      );
+      await expect(asked).rejects.toThrow(Interrupted);
+    }
+  });
+});

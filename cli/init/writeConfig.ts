@@ -1,0 +1,169 @@
+// Turns the answers of `inquest init` into changes of a configuration folder. An answer that the folder already has changes nothing.
+
+import { parseDocument } from 'yaml';
+import { addPack, entryNames } from '../packs/addPack.ts';
+import { type FolderEdit, readVariables, setVariable } from '../packs/folderEdit.ts';
+import { insertYaml } from '../packs/insertYaml.ts';
+import type { Pack } from '../packs/pack.ts';
+import { ALERT_SOURCES, type AlertSource, newSecret, type SourceName } from './sources.ts';
+
+/** Sends requests to Vertex AI instead of the Gemini API. */
+export const VERTEX_VARIABLE = 'GOOGLE_GENAI_USE_VERTEXAI';
+/** The address of a deployed Inquest. */
+const URL_VARIABLE = 'INQUEST_URL';
+/** An alert to try the configuration with. */
+export const TEST_ALERT = 'test-alert.json';
+
+/** What the user answered. */
+export interface Answers {
+  /** Where alerts come from. */
+  alerts: SourceName;
+  /** What agents can observe; at least one. */
+  packs: Pack[];
+  /** Values of the packs' settings, and the key or the project of the model, by variable. */
+  variables: Record<string, string>;
+  /** Where results go: this machine, or the deployed Inquest at this address. */
+  results: 'here' | { url: string };
+  /** Which API answers. */
+  model: 'gemini' | 'vertex';
+}
+
+const MODELS = `# The models that agents can use. docs/configuration.md lists all keys.
+default: flash
+models:
+  flash:
+    provider: google
+    model: gemini-3.8-flash
+    thinkingLevel: medium # minimal, low, medium, high
+`;
+
+const SERVERS = `# MCP servers. Agents are offered the tools under readOnly, and no other; docs/configuration.md lists all keys.
+# \${NAME} is replaced from the environment, and on one machine from .env beside this file.
+`;
+
+const AGENTS = `# The agents: instructions, and which tools they can call. docs/agents.md lists all keys.
+`;
+
+const WEBHOOKS = `# The sources whose webhooks are accepted, with the variable that holds their secret. docs/webhooks.md lists all keys.
+`;
+
+const chainsText = ({
+  agentName,
+  name,
+}: Pack): string => `# Which agents work on an alert. docs/chains.md lists all keys.
+default: investigate
+chains:
+  investigate:
+    # The first runbook that exists: runbooks/ALERTNAME.md of the alert, else the general one of a pack.
+    runbook:
+      - "\${labels.alertname}"
+      - ${name}
+    stages:
+      - name: investigation
+        # They work side by side; with several, a synthesis combines what they found.
+        agents:
+          - ${agentName}
+`;
+
+/**
+ * Applies the answers. Adds what is missing and changes variables whose answer differs; removes nothing.
+ * @returns a line for each addition.
+ * @throws UsageError for a file of the user that cannot be extended.
+ */
+export function applyAnswers(edit: FolderEdit, answers: Answers): string[] {
+  const added: string[] = [];
+  const { packs, alerts } = answers;
+  create(edit, 'models.yaml', MODELS);
+  create(edit, 'servers.yaml', SERVERS);
+  create(edit, 'agents.yaml', AGENTS);
+  for (const pack of packs) added.push(...addPack(edit, pack));
+  addToChain(edit, packs);
+  addWebhook(edit, alerts);
+  setVariables(edit, answers);
+  ignoreVariables(edit);
+  create(edit, TEST_ALERT, testAlert());
+  return added;
+}
+
+function create(edit: FolderEdit, path: string, text: string): void {
+  if (!edit.has(path)) edit.set(path, text);
+}
+
+/** Gives the default chain the agents of all packs. A chain that the user has rewritten keeps its form. */
+function addToChain(edit: FolderEdit, packs: Pack[]): void {
+  const [first] = packs;
+  if (first !== undefined) create(edit, 'chains.yaml', chainsText(first));
+  for (const { agentName } of packs) {
+    const text = edit.read('chains.yaml');
+    if (text.includes(agentName)) continue;
+    const chain = String(parseDocument(text).get('default'));
+    const path = ['chains', chain, 'stages', '0', 'agents'];
+    edit.set('chains.yaml', insertYaml('chains.yaml', text, path, `- ${agentName}`));
+  }
+}
+
+function addWebhook(edit: FolderEdit, name: SourceName): void {
+  const { secretEnv }: AlertSource = ALERT_SOURCES[name];
+  if (secretEnv === undefined) return;
+  create(edit, 'webhooks.yaml', WEBHOOKS);
+  if (webhookSources(edit).includes(name)) return;
+  edit.set('webhooks.yaml', `${edit.read('webhooks.yaml')}${name}:\n  secretEnv: ${secretEnv}\n`);
+}
+
+/** The sources of webhooks.yaml. */
+function webhookSources(edit: Pick<FolderEdit, 'read'>): string[] {
+  return Object.keys(parseDocument(edit.read('webhooks.yaml')).toJS() ?? {});
+}
+
+function setVariables(edit: FolderEdit, { alerts, packs, variables, results, model }: Answers): void {
+  const known = readVariables(edit);
+  const set = (name: string, value: string, comment: string) => {
+    if (value !== '' || known[name] === undefined) setVariable(edit, name, value, comment);
+  };
+  for (const { name: pack, settings } of packs)
+    for (const [name, { description }] of Object.entries(settings))
+      if (variables[name] !== undefined) set(name, variables[name], `${pack}: ${description}`);
+  if (model === 'gemini') set('GEMINI_API_KEY', variables.GEMINI_API_KEY ?? '', 'Key of the Gemini API');
+  else {
+    set('GOOGLE_CLOUD_PROJECT', variables.GOOGLE_CLOUD_PROJECT ?? '', 'Project whose Vertex AI answers');
+    set('GOOGLE_CLOUD_LOCATION', variables.GOOGLE_CLOUD_LOCATION ?? 'global', 'Location of Vertex AI');
+  }
+  if (model === 'vertex' || known[VERTEX_VARIABLE] !== undefined)
+    set(VERTEX_VARIABLE, String(model === 'vertex'), 'Gemini through Vertex AI');
+  const { title, secretEnv, makesSecret }: AlertSource = ALERT_SOURCES[alerts];
+  if (secretEnv !== undefined && known[secretEnv] === undefined) {
+    const value = variables[secretEnv] ?? (makesSecret ? '' : newSecret());
+    set(secretEnv, value, `Secret of the webhooks of ${title}`);
+  }
+  if (results !== 'here') set(URL_VARIABLE, results.url, 'The deployed Inquest');
+}
+
+function ignoreVariables(edit: FolderEdit): void {
+  const text = edit.read('.gitignore');
+  if (/^\/?\.env$/m.test(text)) return;
+  edit.set('.gitignore', `${text === '' || text.endsWith('\n') ? text : `${text}\n`}.env\n`);
+}
+
+function testAlert(): string {
+  const alert = {
+    title: 'Test alert of inquest init',
+    severity: 'info',
+    message:
+      'Nothing is broken. Check that your tools answer, and name in five lines the values that they return.',
+    labels: { alertname: 'InquestTest' },
+  };
+  return `${JSON.stringify(alert, null, 2)}\n`;
+}
+
+/** The answers that a folder has, for a second run; absent ones were not given yet. */
+export function readAnswers(
+  edit: FolderEdit,
+  known: readonly Pack[],
+): { alerts?: string; packs: string[]; variables: Record<string, string>; url?: string } {
+  const variables = readVariables(edit);
+  const { [URL_VARIABLE]: url } = variables;
+  const alerts = webhookSources(edit).at(-1);
+  const agents = entryNames(edit, 'agents');
+  const packs = known.filter(({ agentName }) => agents.includes(agentName)).map(({ name }) => name);
+  return { packs, variables, ...(alerts !== undefined && { alerts }), ...(url && { url }) };
+}

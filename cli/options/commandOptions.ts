@@ -1,0 +1,82 @@
+// Options that several commands have. `--tenant` and `--user` trust the caller: anyone with database access can name any.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Context, readContext, tenantOf } from '../../shared/runtime/tenants/context.ts';
+import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
+import { TENANT_VARIABLE } from '../print/commandFor.ts';
+
+/** Holds the API key. It is no option, because other users of a machine can read command lines. */
+export const KEY_VARIABLE = 'INQUEST_API_KEY';
+
+/** The help of an argument that names a session. */
+export const SESSION_TEXT = 'its id, a unique prefix of it, or `last` for the newest session';
+
+/** The options of a command that uses the API. */
+export interface ApiOptions {
+  /** Address of the API. Absent: the API in this process, on the database that the environment names. */
+  url?: string;
+  tenant?: string;
+  /** The name that is stored and shown as the author of changes. */
+  by?: string;
+  /** Owner of the entries and chats; null for the shared ones. Default: `by`. */
+  user?: string | null;
+}
+
+/** The options of a command for a tenant, which can print JSON. */
+export interface TenantOptions extends ApiOptions {
+  tenant: string;
+  json?: boolean;
+}
+
+/** Adds a command for one session, with the options `--tenant` and `--url`. */
+export function sessionCommand(program: Command, name: string): Command {
+  return tenantCommand(program, name).argument('<session>', SESSION_TEXT);
+}
+
+/** Adds a command that uses the API, with the options `--tenant` and `--url`. */
+export function tenantCommand(program: Command, name: string): Command {
+  return program.command(name).addOption(tenantOption()).addOption(urlOption());
+}
+
+/** `--url`: the address of the API. */
+export function urlOption(): Option {
+  return new Option(
+    '--url <address>',
+    `the address of the HTTP API, instead of the database; its key comes from ${KEY_VARIABLE}`,
+  ).env('INQUEST_URL');
+}
+
+/** `--tenant`, parsed to the tenant id as it is stored. */
+export function tenantOption(): Option {
+  return new Option('--tenant <name>', 'the tenant to work in')
+    .env(TENANT_VARIABLE)
+    .default(DEFAULT_TENANT)
+    .argParser(parseTenant);
+}
+
+/** The tenant id as it is stored. @throws InvalidArgumentError for a text that is none. */
+export function parseTenant(tenantId: string): string {
+  return tenantOf(readOwner({ tenantId }));
+}
+
+/** `--user`: the owner of the documents that the command creates. */
+export function userOption(description: string): Option {
+  return new Option('--user <id>', description).argParser(
+    (userId: string) => readOwner({ userId: userId.trim() }).userId,
+  );
+}
+
+/** A parser of whole numbers from 1 to `max`. */
+export function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
+    throw new InvalidArgumentError(`It is a number from 1 to ${max}.`);
+  };
+}
+
+function readOwner(given: Partial<Context>): Context {
+  const reading = readContext(given, { tenantId: 'the name of a tenant', userId: 'the id of a user' });
+  if (!reading.ok) throw new InvalidArgumentError(`${reading.fault}.`);
+  return reading.context;
+}

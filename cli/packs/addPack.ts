@@ -1,0 +1,80 @@
+// Copies a pack into a configuration: its server, its agent and its runbook. Entries that are there already stay as they are.
+
+import { parseDocument, stringify } from 'yaml';
+import type { FolderEdit } from './folderEdit.ts';
+import { indent, insertYaml } from './insertYaml.ts';
+import type { Pack } from './pack.ts';
+
+/** Columns of comments. */
+const WIDTH = 110;
+
+/**
+ * Adds the parts of a pack that the folder does not have. No chain gets the agent: without one nothing calls its tools.
+ * @returns a line for each part that was added.
+ * @throws as `insertYaml`.
+ */
+export function addPack(edit: FolderEdit, pack: Pack): string[] {
+  const { name, agentName, agent, servers, runbook } = pack;
+  const added: string[] = [];
+  for (const server of servers) {
+    if (hasEntry(edit, 'servers', server.name)) continue;
+    insert(edit, 'servers', `${commentLines(pack)}\n${server.name}:\n${indent(server.yaml, 2)}`);
+    added.push(`server ${server.name}, with ${Object.keys(server.tools).length} read-only tools`);
+  }
+  if (!hasEntry(edit, 'agents', agentName) && !edit.has(`agents/${agentName}.yaml`)) {
+    const { description, instructions } = agent;
+    const entry = stringify(
+      { [agentName]: { description, tools: servers.map((server) => server.name), instructions } },
+      { lineWidth: 0 },
+    );
+    insert(edit, 'agents', entry.trimEnd());
+    added.push(`agent ${agentName}`);
+  }
+  const runbookFile = `runbooks/${name}.md`;
+  if (!edit.has(runbookFile)) {
+    edit.set(runbookFile, `${runbook.trimEnd()}\n`);
+    added.push(`runbook ${name}`);
+  }
+  return added;
+}
+
+/** The names of the entries of servers.yaml or agents.yaml. */
+export function entryNames(edit: Pick<FolderEdit, 'read'>, key: 'servers' | 'agents'): string[] {
+  const value: unknown = parseDocument(edit.read(`${key}.yaml`)).toJS();
+  const entries = value !== null && typeof value === 'object' && key in value ? value[key as never] : {};
+  return Object.keys(entries ?? {});
+}
+
+function hasEntry(edit: FolderEdit, key: 'servers' | 'agents', name: string): boolean {
+  return entryNames(edit, key).includes(name);
+}
+
+function insert(edit: FolderEdit, key: 'servers' | 'agents', lines: string): void {
+  const file = `${key}.yaml`;
+  edit.set(file, insertYaml(file, edit.read(file), [key], lines));
+}
+
+/** The origin of a server as comments. */
+function commentLines({ name, description, checked, untested, source, roles }: Pack): string {
+  const state = untested
+    ? `Its tools come from the documentation of ${checked}; Inquest was never run against this server.`
+    : `Its tools were compared with the running server on ${checked}.`;
+  return [
+    `${description}. From the pack ${name}: \`npx --no inquest packs check ${name}\` reports changes.`,
+    state,
+  ]
+    .concat(source, ...roles.map((role) => `Rights: ${role}`))
+    .flatMap((text) => wrap(text))
+    .map((line) => `# ${line}`)
+    .join('\n');
+}
+
+function wrap(text: string): string[] {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + 1 + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,81 @@
+// Compares a pack with the server of a configuration.
+
+import { askServers } from '../../local/askServers.ts';
+import { matchesAny } from '../../shared/text/namePattern.ts';
+import { readConfig } from '../system/inspectConfig.ts';
+import type { Pack, PackServer } from './pack.ts';
+
+/** Longest part of a failed probe's result that is shown, in characters. */
+const MAX_EXCERPT = 300;
+
+/** The tools of a server as it lists them now. */
+export interface ListedServer {
+  /** Digests of the definitions by name. */
+  digests: Record<string, string>;
+  /** The patterns under `readOnly`. */
+  readOnly: readonly string[];
+  /** The result of the probe. */
+  probe?: { content: string; isError: boolean } | undefined;
+}
+
+/** The differences between a pack and its server. */
+export interface PackCheck {
+  /** A line for people about each difference; one line that there is none. */
+  lines: string[];
+  isSame: boolean;
+}
+
+/**
+ * Asks the servers of a pack for their tools, and makes their probes.
+ * @throws as `readConfig` and `askServers`.
+ */
+export async function checkPack(folder: string, pack: Pack, signal: AbortSignal): Promise<PackCheck> {
+  const { servers } = readConfig(folder, process.env);
+  const probes = Object.fromEntries(pack.servers.map(({ name, probe }) => [name, probe]));
+  const answers = await askServers(folder, process.env, signal, probes);
+  const checks = pack.servers.map((server): PackCheck => {
+    const answer = answers.find((one) => one.server === server.name);
+    if (answer === undefined || 'message' in answer)
+      return { lines: [`does not answer: ${answer?.message ?? 'it is not configured'}`], isSame: false };
+    const { digests, probe } = answer;
+    const readOnly = servers[server.name]?.readOnly ?? [];
+    return compareTools(server, pack.checked, { digests, probe, readOnly });
+  });
+  return { lines: checks.flatMap(({ lines }) => lines), isSame: checks.every(({ isSame }) => isSame) };
+}
+
+/** Compares a server of a pack with the tools that it lists. @param checked the day of the pack. */
+export function compareTools(
+  pack: Pick<PackServer, 'name' | 'tools'>,
+  checked: string,
+  server: ListedServer,
+): PackCheck {
+  const { digests, readOnly, probe } = server;
+  const live = Object.keys(digests);
+  const removed = Object.keys(pack.tools).filter((tool) => !live.includes(tool));
+  const changed = Object.entries(pack.tools).flatMap(([tool, { digest }]) =>
+    digest !== undefined && digests[tool] !== undefined && digests[tool] !== digest ? [tool] : [],
+  );
+  const added = live.filter((tool) => !Object.hasOwn(pack.tools, tool));
+  const unknown = readOnly.filter(
+    (pattern) => !removed.includes(pattern) && !live.some((tool) => matchesAny(tool, [pattern])),
+  );
+  const lines = [
+    ...removed.map((tool) => `removed: ${tool} is not on the server; remove it from readOnly`),
+    ...changed.map((tool) => `changed: the definition of ${tool} differs from that of ${checked}`),
+    ...unknown.map((tool) => `unknown: ${tool} under readOnly is no tool of the server`),
+    ...(probe?.isError ? [`probe failed: ${probe.content.slice(0, MAX_EXCERPT)}`] : []),
+  ];
+  const notes = added.map((tool) =>
+    matchesAny(tool, readOnly)
+      ? `offered, and not in the pack: ${tool}`
+      : `not in the pack, and not offered: ${tool}`,
+  );
+  const isSame = lines.length === 0;
+  return {
+    lines: isSame
+      ? [`no difference: ${pack.name} has the ${Object.keys(pack.tools).length} tools of the pack`, ...notes]
+      : [...lines, ...notes],
+    isSame,
+  };
+}

@@ -1,0 +1,72 @@
+// Collects changes to the files of a configuration folder, and writes all of them at the end. Until then nothing is written.
+
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+/** Holds the settings and secrets of a configuration. Only its owner can read it. */
+const ENV_FILE = '.env';
+const ENV_MODE = 0o600;
+const PLAIN_VALUE = /^[\w./:@%+,=~-]*$/;
+
+/** Changes to the files of a folder. Paths are relative to it. */
+export interface FolderEdit {
+  /** The text of a file with the changes so far; empty when it does not exist. */
+  read(path: string): string;
+  /** Whether a file exists, or will. */
+  has(path: string): boolean;
+  /** Sets the text of a file. */
+  set(path: string, text: string): void;
+  /** The paths whose text differs from the stored one, sorted. */
+  changed(): string[];
+  /** Writes the changed files, each as a whole. Creates the folder. */
+  save(): void;
+}
+
+/** Starts to change a folder, which need not exist. */
+export function editFolder(folder: string): FolderEdit {
+  const texts = new Map<string, string>();
+  const stored = (path: string) =>
+    existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : undefined;
+  const changed = () =>
+    [...texts]
+      .filter(([path, text]) => stored(path) !== text)
+      .map(([path]) => path)
+      .sort();
+  return {
+    read: (path) => texts.get(path) ?? stored(path) ?? '',
+    has: (path) => texts.has(path) || stored(path) !== undefined,
+    set: (path, text) => void texts.set(path, text),
+    changed,
+    save() {
+      for (const path of changed()) {
+        const file = join(folder, path);
+        mkdirSync(dirname(file), { recursive: true });
+        const mode = path === ENV_FILE ? { mode: ENV_MODE } : {};
+        writeFileSync(`${file}.new`, texts.get(path) ?? '', mode);
+        renameSync(`${file}.new`, file);
+      }
+    },
+  };
+}
+
+/** The variables of a folder's `.env`. */
+export function readVariables(edit: Pick<FolderEdit, 'read'>): Record<string, string> {
+  return parseEnv(edit.read(ENV_FILE)) as Record<string, string>;
+}
+
+/** Sets a variable in `.env`, with a comment above a new one. Other lines stay as they are. */
+export function setVariable(edit: FolderEdit, name: string, value: string, comment: string): void {
+  if (readVariables(edit)[name] === value) return;
+  const text = edit.read(ENV_FILE);
+  const line = `${name}=${quoted(value)}`;
+  const old = new RegExp(`^(?:export )?${name}=(?:'[^']*'|"[^"]*"|\`[^\`]*\`|[^\\n]*)`, 'm');
+  const isSet = old.test(text);
+  edit.set(ENV_FILE, isSet ? text.replace(old, () => line) : `${text}# ${comment}\n${line}\n`);
+}
+
+function quoted(value: string): string {
+  if (PLAIN_VALUE.test(value)) return value;
+  const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? "'";
+  return `${quote}${value}${quote}`;
+}

@@ -1,0 +1,128 @@
+// A pack: what Inquest knows about one MCP server and its tools, in packs/NAME.yaml. `inquest packs add` copies it.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Document, parseDocument, type YAMLMap } from 'yaml';
+import * as z from 'zod';
+import { projectFile } from '../../shared/projectFiles.ts';
+import { UsageError } from '../process/usageError.ts';
+
+const FOLDER = projectFile('packs');
+
+const text = z.string().trim().min(1);
+
+const serverSchema = z
+  .strictObject({
+    /** An entry of servers.yaml, without `readOnly`: that lists `tools`. */
+    server: z.looseObject({ transport: z.enum(['stdio', 'http']), readOnly: z.undefined().optional() }),
+    /** Read-only tools by name. */
+    tools: z.record(
+      text,
+      z.strictObject({
+        /** The kind of their results: measured or current state, free text such as logs, or changes. */
+        yields: z.enum(['state', 'text', 'change']),
+        /** Digest of the definition on the checked server. */
+        digest: z
+          .string()
+          .regex(/^[0-9a-f]{16}$/)
+          .optional(),
+      }),
+    ),
+    /** A call that shows whether server and account work. */
+    probe: z.strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()) }),
+  })
+  .refine(({ tools, probe }) => Object.hasOwn(tools, probe.tool), {
+    path: ['probe', 'tool'],
+    error: 'must be one of the tools',
+  });
+
+const packSchema = z
+  .strictObject({
+    /** One line. */
+    description: text.max(120),
+    /** Where the names of the tools are documented. */
+    source: z.url(),
+    /** The day on which tools and source were compared. */
+    checked: z.iso.date(),
+    /** Whether Inquest was never run against these servers. */
+    untested: z.literal(true).optional(),
+    /** The rights that the account of the servers needs, a sentence each. */
+    roles: z.array(text).min(1),
+    /** Environment variables of the servers, by name. */
+    settings: z.record(
+      z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+      z.strictObject({
+        description: text,
+        default: z.string().optional(),
+        secret: z.literal(true).optional(),
+      }),
+    ),
+    /** The servers by their name in servers.yaml. */
+    servers: z.record(z.string(), serverSchema),
+    agent: z.strictObject({ description: text, instructions: text }),
+    /** Markdown. */
+    runbook: text,
+  })
+  .refine(
+    ({ servers, untested }) =>
+      Object.values(servers).every(({ tools }) =>
+        Object.values(tools).every(({ digest }) => (digest === undefined) === (untested === true)),
+      ),
+    { path: ['servers'], error: 'must have a digest of each tool, except in an untested pack' },
+  );
+
+/** A server of a pack. */
+export interface PackServer extends z.infer<typeof serverSchema> {
+  /** Name in servers.yaml. */
+  name: string;
+  /** The entry of servers.yaml as YAML with its comments, not indented, with its tools under `readOnly`. */
+  yaml: string;
+}
+
+/** A pack. Its agent and its runbook get names from the pack's name. */
+export interface Pack extends Omit<z.infer<typeof packSchema>, 'servers'> {
+  /** Name of the file. */
+  name: string;
+  /** Name of the agent. */
+  agentName: string;
+  servers: PackServer[];
+}
+
+/** The names of all packs, sorted. */
+export function packNames(): string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
+    .sort();
+}
+
+/** The pack with a name. @throws UsageError that lists all packs when there is none; Error for a file with faults. */
+export function readPack(name: string): Pack {
+  const names = packNames();
+  if (!names.includes(name))
+    throw new UsageError(`there is no pack ${JSON.stringify(name)}; there are: ${names.join(', ')}`);
+  return parsePack(name, readFileSync(packFile(name), 'utf8'));
+}
+
+/** The file of a pack. */
+export const packFile = (name: string): string => join(FOLDER, `${name}.yaml`);
+
+/** A pack from the text of its file. @throws Error with the file and its faults. */
+export function parsePack(name: string, yaml: string): Pack {
+  const document = parseDocument(yaml);
+  const parsed = packSchema.safeParse(document.toJS());
+  if (!parsed.success) throw new Error(`packs/${name}.yaml: ${z.prettifyError(parsed.error)}`);
+  const servers = Object.entries(parsed.data.servers).map(([server, entry]) => ({
+    ...entry,
+    name: server,
+    yaml: serverText(document.getIn(['servers', server, 'server']) as YAMLMap, Object.keys(entry.tools)),
+  }));
+  return { ...parsed.data, name, agentName: `${name}-investigator`, servers };
+}
+
+/** The lines of a server, with its comments, and its read-only tools. */
+function serverText(server: YAMLMap, tools: string[]): string {
+  const document = new Document(server);
+  document.set('readOnly', tools);
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false }).trimEnd();
+}

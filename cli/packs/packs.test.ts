@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../shared/config/load.ts';
+import { temporaryFolder } from '../../test/support/ownConfig.ts';
+import { applyAnswers } from '../init/writeConfig.ts';
+import { addPack } from './addPack.ts';
+import { compareTools } from './checkPack.ts';
+import { editFolder } from './folderEdit.ts';
+import { packFile, packNames, parsePack, readPack } from './pack.ts';
+
+const NAMES = packNames();
+
+it('every pack makes a configuration that is valid, offers its tools and no other, and has values for its settings', () => {
+  for (const name of NAMES) {
+    const pack = readPack(name);
+    const folder = temporaryFolder();
+    const edit = editFolder(folder);
+    const values = Object.entries(pack.settings).map(([variable, { default: standard }]) => [
+      variable,
+      standard ?? 'a-value-7',
+    ]);
+    const variables = Object.fromEntries(values);
+    applyAnswers(edit, {
+      alerts: 'alertmanager',
+      packs: [pack],
+      model: 'gemini',
+      results: 'here',
+      variables,
+    });
+    edit.save();
+    const config = loadConfig(folder, variables);
+    expect(Object.keys(config.servers), name).toEqual(pack.servers.map((server) => server.name));
+    for (const server of pack.servers)
+      expect(config.servers[server.name]).toMatchObject({
+        access: 'read',
+        trustHints: false,
+        readOnly: Object.keys(server.tools),
+      });
+    const [agent] = config.chains.investigate?.stages[0]?.agents ?? [];
+    expect(agent).toMatchObject({ name: pack.agentName, tools: pack.servers.map((server) => server.name) });
+  }
+});
+
+it('every pack was compared with a server of the last year, or is marked as untested', () => {
+  for (const name of NAMES) {
+    const { servers, untested, roles } = readPack(name);
+    expect(roles.length, name).toBeGreaterThan(0);
+    for (const { tools } of servers)
+      for (const { digest } of Object.values(tools))
+        expect(digest === undefined, name).toBe(untested === true);
+  }
+});
+
+it('the text of a pack uses each of its settings', () => {
+  for (const name of NAMES) {
+    const { servers, settings } = readPack(name);
+    const used = servers.map(({ yaml }) => yaml).join('\n');
+    for (const variable of Object.keys(settings)) expect(used, name).toContain(`\${${variable}`);
+  }
+});
+
+describe('a pack that is added', () => {
+  it('extends the files of a user, and gives no chain its agent', () => {
+    const folder = temporaryFolder();
+    const mine =
+      'servers:\n    mine: # of my own\n        transport: http\n        url: http://127.0.0.1:1/mcp\n';
+    writeFileSync(join(folder, 'servers.yaml'), mine);
+    const edit = editFolder(folder);
+    expect(addPack(edit, readPack('prometheus'))).toEqual([
+      'server prometheus, with 10 read-only tools',
+      'agent prometheus-investigator',
+      'runbook prometheus',
+    ]);
+    expect(edit.changed()).toEqual(['agents.yaml', 'runbooks/prometheus.md', 'servers.yaml']);
+    edit.save();
+    const text = readFileSync(join(folder, 'servers.yaml'), 'utf8');
+    expect(text.startsWith(mine)).toBe(true);
+    expect(text).toContain('    prometheus:\n      # npx downloads');
+  });
+
+  it('changes no entry and no file that is there already', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'runbooks'));
+    writeFileSync(join(folder, 'runbooks/prometheus.md'), 'Mine.\n');
+    writeFileSync(
+      join(folder, 'servers.yaml'),
+      'servers:\n  prometheus: { transport: http, url: "http://127.0.0.1:1" }\n',
+    );
+    const edit = editFolder(folder);
+    expect(addPack(edit, readPack('prometheus'))).toEqual(['agent prometheus-investigator']);
+    expect(edit.changed()).toEqual(['agents.yaml']);
+  });
+});
+
+describe('a pack that is compared with its server', () => {
+  const pack = {
+    name: 'metrics',
+    tools: { query: { yields: 'state', digest: 'aaaaaaaaaaaaaaaa' }, list: { yields: 'text' } },
+  } as const;
+  const compare = (digests: Record<string, string>, more = {}) =>
+    compareTools(pack, '2026-11-24', { digests, readOnly: ['query', 'list'], ...more });
+
+  it('has no difference, and names further tools that are not offered', () => {
+    expect(compare({ query: 'aaaaaaaaaaaaaaaa', list: 'b', remove_all: 'c' })).toEqual({
+      isSame: true,
+      lines: [
+        'no difference: metrics has the 2 tools of the pack',
+        'not in the pack, and not offered: remove_all',
+      ],
+    });
+  });
+
+  it('lists removed, changed and unknown tools, and a failed probe', () => {
+    const server = {
+      readOnly: ['query', 'list', 'gone', 'new_*'],
+      probe: { content: 'no route', isError: true },
+    };
+    expect(compare({ query: 'eeeeeeeeeeeeeeee', new_tool: 'c' }, server)).toEqual({
+      isSame: false,
+      lines: [
+        'removed: list is not on the server; remove it from readOnly',
+        'changed: the definition of query differs from that of 2026-11-24',
+        'unknown: gone under readOnly is no tool of the server',
+        'probe failed: no route',
+        'offered, and not in the pack: new_tool',
+      ],
+    });
+  });
+});
+
+it('a pack with a fault is refused with its place', () => {
+  const text = readFileSync(packFile('prometheus'), 'utf8');
+  expect(() => parsePack('bad', text.replace('yields: state', 'yields: guess'))).toThrow(
+    /packs\/bad\.yaml[\s\S]*yields/,
+  );
+  expect(() =>
+    parsePack('bad', text.replace('checked: 2026-11-24', 'untested: true\nchecked: 2026-11-24')),
+  ).toThrow(/digest/);
+  expect(() => readPack('nothing')).toThrow(/there is no pack "nothing"; there are: .*prometheus/);
+});

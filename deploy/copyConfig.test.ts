@@ -1,0 +1,15 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../test/support/ownConfig.ts';
+import { copyConfig } from './copyConfig.ts';
+
+it('a configuration is copied without its .env and other hidden files, also from a hidden folder', async () => {
+  const from = join(temporaryFolder(), '.my-config');
+  mkdirSync(join(from, 'runbooks'), { recursive: true });
+  for (const name of ['agents.yaml', '.env', '.gitignore', 'runbooks/a.md', 'runbooks/.env'])
+    writeFileSync(join(from, name), 'text');
+  const to = join(temporaryFolder(), 'config');
+  await copyConfig(from, to);
+  expect(readdirSync(to, { recursive: true }).sort()).toEqual(['agents.yaml', 'runbooks', 'runbooks/a.md']);
+});

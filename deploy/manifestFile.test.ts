@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { projectFile } from '../shared/projectFiles.ts';
+import { deploymentManifest } from './manifestFile.ts';
+
+const manifest = deploymentManifest('1.2.3', projectFile('config'));
+
+it('names a build for this machine, and no other', () => {
+  expect(deploymentManifest('1.2.3', projectFile('config'), true)).toEqual({ ...manifest, local: true });
+  expect(manifest).not.toHaveProperty('local');
+});
+
+it('names each service, its caller, its account and its secrets', () => {
+  const rows = manifest.services.map((service) =>
+    [
+      service.name,
+      service.id,
+      service.trigger,
+      service.ingress,
+      service.invoker,
+      service.serviceAccount,
+    ].join(' '),
+  );
+  expect(rows).toEqual([
+    'ingestAlert ingest-alert topic internal pubsub ingest',
+    'runIteration run-iteration topic internal pubsub run',
+    'buryIteration bury-iteration topic internal pubsub bury',
+    'sweep sweep schedule internal scheduler sweep',
+    'api api http all public api',
+    'console console http all iap console',
+  ]);
+});
+
+it('has the topics of all services, and a reader for the dead letters of each', () => {
+  const { services, topics } = manifest;
+  const ids = topics.map(({ id }) => id);
+  for (const { topic, deadLetters, publishes } of services)
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        ...(topic ? [topic] : []),
+        ...(deadLetters ? [deadLetters.topic] : []),
+        ...publishes,
+      ]),
+    );
+  const dead = topics.filter(({ deadLetter }) => deadLetter);
+  expect(dead.map(({ id }) => id)).toEqual(['alerts-dead', 'iterations-dead']);
+  for (const { id, pull } of dead)
+    expect(pull !== undefined || services.some(({ topic }) => topic === id), id).toBe(true);
+  expect(dead[0]?.pull).toEqual({ subscription: 'alerts-dead-pull', retentionDays: 31 });
+});
+
+it('gives the variables of the configuration to the services that use them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-manifest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'models.yaml'), 'models: { one: { provider: anthropic, model: claude } }');
+  writeFileSync(join(folder, 'webhooks.yaml'), 'generic: { secretEnv: HOOK }');
+  writeFileSync(
+    join(folder, 'servers.yaml'),
+    'servers: { one: { transport: http, url: "$' + '{MCP_URL}", headers: { X-Key: "$' + '{MCP}" } } }',
+  );
+  const { services } = deploymentManifest('1.2.3', folder);
+  expect(
+    services.map(({ name, secrets }) => [name, secrets]).filter(([, secrets]) => secrets?.length),
+  ).toEqual([
+    ['runIteration', ['ANTHROPIC_API_KEY', 'MCP']],
+    ['api', ['HOOK']],
+  ]);
+  const [withAddress] = services.filter(({ settings }) => settings.includes('MCP_URL'));
+  expect(withAddress?.name).toBe('runIteration');
+  expect(services.flatMap(({ settings }) => settings).filter((name) => /EMULATOR|KEY/.test(name))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,123 @@
+// dist/manifest.json: the services, topics and subscriptions of a deployment, for Terraform and for the checks of a deployed
+// installation. Its ids have no prefix: the installation's name precedes each with a hyphen.
+
+import { PULLED, PUSH, SERVICE_NAMES, SERVICES, type ServiceName } from '../functions/manifest.ts';
+import { type ServiceVariables, serviceVariables } from '../functions/serviceVariables.ts';
+import { configVariables } from '../shared/config/configVariables.ts';
+import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
+import { kebabCase, pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
+
+/** A service of Cloud Run. */
+export interface ManifestService extends ServiceVariables {
+  /** The value of `INQUEST_SERVICE`: `ingestAlert`. */
+  name: ServiceName;
+  /** The id of the service: `ingest-alert`. */
+  id: string;
+  /** The kind of its caller. */
+  trigger: 'topic' | 'schedule' | 'http';
+  /** Seconds until Cloud Run ends a call. */
+  timeoutSeconds: number;
+  /** Limits of its instances. */
+  instance: (typeof SERVICES)[ServiceName]['instance'];
+  /** Networks from which it can be called. */
+  ingress: 'internal' | 'all';
+  /** Callers that pass Google's check: `public` is everyone, so that the service authenticates its callers. */
+  invoker: 'pubsub' | 'scheduler' | 'public' | 'iap';
+  /** Roles of its account in the project. */
+  roles: readonly string[];
+  /** Further roles of its account, when its models are those of Vertex AI. */
+  vertexRoles: string[];
+  /** Ids of the topics that its account publishes to. */
+  publishes: readonly Topic[];
+  /** Id of its service account. */
+  serviceAccount: string;
+  /** Id of the topic whose messages it gets. */
+  topic?: Topic;
+  /** Id of the push subscription of `topic`. */
+  subscription?: string;
+  /** Seconds that Pub/Sub waits for an answer. */
+  ackDeadlineSeconds?: number;
+  /** Where messages go after so many failed deliveries. */
+  deadLetters?: { topic: Topic; maxDeliveryAttempts: number };
+  /** Seconds between two calls of the schedule. */
+  everySeconds?: number;
+}
+
+/** A topic. */
+interface ManifestTopic {
+  /** Its id. */
+  id: Topic;
+  /** Whether Pub/Sub publishes messages to it that could not be delivered. */
+  deadLetter: boolean;
+  /** The subscription by which people read it. */
+  pull?: { subscription: string; retentionDays: number };
+}
+
+/** The contents of dist/manifest.json. */
+export interface DeploymentManifest {
+  /** Version of Inquest. */
+  version: string;
+  /** Version of this format. */
+  schema: 1;
+  /** The command that starts each service in the folder of the archive; `INQUEST_SERVICE` names the service. */
+  command: [string, ...string[]];
+  /** Settings of all push subscriptions. */
+  push: typeof PUSH;
+  services: ManifestService[];
+  topics: ManifestTopic[];
+  /** Whether it was built for services of this machine, which reach its MCP servers (`build --local`). Absent: it was not. */
+  local?: true;
+}
+
+/**
+ * The manifest of a deployment with the configuration in `configFolder`, which `loadConfig` has accepted.
+ * @param local whether it is built for services of this machine. Default: false.
+ */
+export function deploymentManifest(version: string, configFolder: string, local = false): DeploymentManifest {
+  const variables = configVariables(configFolder);
+  return {
+    version,
+    schema: 1,
+    command: ['node', 'start.js'],
+    push: PUSH,
+    services: SERVICE_NAMES.map((name) => describeService(name, serviceVariables(name, variables))),
+    topics: Object.values(TOPICS).map(describeTopic),
+    ...(local && { local }),
+  };
+}
+
+function describeService(name: ServiceName, variables: ServiceVariables): ManifestService {
+  const service = SERVICES[name];
+  const { trigger, timeoutSeconds, instance, rights, serviceAccount, uses } = service;
+  const invoker = { topic: 'pubsub', schedule: 'scheduler', http: 'public' } as const;
+  return {
+    name,
+    id: kebabCase(name),
+    trigger,
+    timeoutSeconds,
+    instance,
+    ingress: trigger === 'http' ? 'all' : 'internal',
+    invoker: service.trigger === 'http' ? service.invoker : invoker[trigger],
+    ...variables,
+    roles: rights.roles,
+    vertexRoles: uses.some((use) => use === 'gemini') ? ['roles/aiplatform.user'] : [],
+    publishes: rights.publishes,
+    serviceAccount,
+    ...(service.trigger === 'topic' && {
+      topic: service.topic,
+      subscription: subscriptionId(service.topic, undefined),
+      ackDeadlineSeconds: service.ackDeadlineSeconds,
+      ...(service.deadLetters !== null && { deadLetters: service.deadLetters }),
+    }),
+    ...(service.trigger === 'schedule' && { everySeconds: service.everySeconds }),
+  };
+}
+
+function describeTopic(id: Topic): ManifestTopic {
+  const deadLetter = SERVICE_NAMES.map((name) => SERVICES[name]).some(
+    (service) => service.trigger === 'topic' && service.deadLetters?.topic === id,
+  );
+  const { topic, retentionDays } = PULLED;
+  if (id !== topic) return { id, deadLetter };
+  return { id, deadLetter, pull: { subscription: pullSubscriptionId(id, undefined), retentionDays } };
+}

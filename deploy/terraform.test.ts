@@ -1,0 +1,496 @@
+// The Terraform module, without Google and without a provider: its settings are evaluated for each example, and its
+// resources are expanded with them and compared with the arguments that the providers know.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { IS_FULL } from '../test/support/fullTests.ts';
+import {
+  digestOf,
+  EXAMPLES,
+  evaluateExamples,
+  evaluateInputs,
+  hasTerraform,
+  MODULE,
+  readEvaluation,
+  readExample,
+  type Settings,
+  terraform,
+  UPDATE_COMMAND,
+} from '../test/terraform/evaluate.ts';
+import {
+  dependenciesOf,
+  expandResources,
+  type Resource,
+  readModule,
+  type Value,
+} from '../test/terraform/expand.ts';
+import type { Block } from '../test/terraform/hcl.ts';
+import { faultsOf, readProviderSchema } from '../test/terraform/providerSchema.ts';
+import { readmeTexts } from '../test/terraform/readmeTables.ts';
+import { deploymentManifest } from './manifestFile.ts';
+
+const read = (path: string) => readFileSync(new URL(path, MODULE), 'utf8');
+const isTerraformHere = await hasTerraform();
+/** Why only the stored evaluations are tested; undefined when terraform evaluates the settings again. */
+const whyStored = isTerraformHere
+  ? IS_FULL
+    ? undefined
+    : 'only npm run test:full evaluates them again'
+  : 'terraform is not on the PATH';
+const schema = readProviderSchema();
+const module = readModule(MODULE);
+const settingsModule = readModule(new URL('settings/', MODULE));
+const golden = (name: string) => new URL(`../test/terraform/golden/${name}`, import.meta.url).pathname;
+
+const namesOf = (blocks: Block[], type: string) =>
+  blocks.filter((block) => block.type === type).map(({ labels: [name = ''] }) => name);
+const textOf = (block: Block | undefined, name: string) => block?.arguments[name]?.text;
+const mapOf = (value: Value | undefined) => value as Record<string, Record<string, Value>>;
+const inventoryOf = (settings: Settings): Resource[] => expandResources(module, settings);
+
+const scratch = mkdtempSync(join(tmpdir(), 'inquest-manifest-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+/** The path of a manifest that `build --local` wrote. */
+function localManifest(): string {
+  const file = join(scratch, 'manifest.json');
+  const folder = fileURLToPath(new URL('../config/', import.meta.url));
+  writeFileSync(file, JSON.stringify(deploymentManifest('0.0.0', folder, true)));
+  return file;
+}
+
+/** Inputs that are refused, with a part of the message. Terraform checks combinations only when each value is valid. */
+const REFUSED: Record<string, Record<string, { input: Record<string, string>; message: string }>> = {
+  values: {
+    project: { input: { project: '"My Project"' }, message: 'Its name and its number are something else.' },
+    number: { input: { project_number: '"my-project"' }, message: 'Expected digits only' },
+    zone: { input: { region: '"europe-west1-b"' }, message: 'not a zone' },
+    name: { input: { name: '"a-name-of-17-char"' }, message: 'Expected 4 to 16 lower-case letters' },
+    tier: { input: { tier: '"staging"' }, message: 'Expected trial or production.' },
+    manifest: { input: { manifest: '"missing.json"' }, message: 'No manifest.json can be read there.' },
+    tag: { input: { images: '{ api = "image:latest" }' }, message: 'Every image needs its digest' },
+    latest: { input: { secret_versions: '{ TOOLS_TOKEN = "latest" }' }, message: '`latest` is refused' },
+    secret: {
+      input: { environment: '{ TOOLS_TOKEN = "x" }' },
+      message: 'is a secret: add a version to its secret',
+    },
+    basic: { input: { tool_roles: '{ p = ["roles/viewer"] }' }, message: 'Basic roles are refused' },
+    everyone: { input: { console_members: '["allUsers"]' }, message: 'name users, groups or domains' },
+    publishers: {
+      input: { alert_publishers: '["allUsers"]' },
+      message: 'everyone could start investigations',
+    },
+  },
+  combinations: {
+    local: {
+      input: { manifest: JSON.stringify(localManifest()) },
+      message: 'The manifest is of `build --local`',
+    },
+    archive: { input: { archive: 'null' }, message: 'archive is not set' },
+    images: { input: { deploy: '"image"' }, message: 'images names no image for: buryIteration' },
+    unknown: {
+      input: { secret_versions: '{ OTHER_TOKEN = "1" }' },
+      message: 'secret_versions names variables that no service uses: OTHER_TOKEN.',
+    },
+    environment: {
+      input: { environment: '{ LOGLEVEL = "debug" }' },
+      message: 'environment names variables that no service reads: LOGLEVEL.',
+    },
+    overwritten: {
+      input: {
+        environment:
+          '{ FIRESTORE_DATABASE = "other", GOOGLE_CLOUD_LOCATION = "eu", INQUEST_SERVICE = "api" }',
+      },
+      message:
+        'environment names variables that the module sets: FIRESTORE_DATABASE, GOOGLE_CLOUD_LOCATION, INQUEST_SERVICE.',
+    },
+  },
+};
+
+describe.each(EXAMPLES)('the evaluation of the example %s', (example) => {
+  it('is of the present sources', () => {
+    expect(readEvaluation(example).digest, `stale: run ${UPDATE_COMMAND}`).toBe(digestOf(example));
+  });
+
+  it('expands every resource with arguments that the providers know', () => {
+    const faults = inventoryOf(readEvaluation(example).settings).flatMap(({ address, type, contents }) => {
+      const known = schema[type];
+      return known === undefined ? [`${address}: unknown type`] : faultsOf(contents, known, address);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('grants the rights of the golden list, none basic and none to everyone', async () => {
+    const triples = readEvaluation(example).settings.iam_triples as string[];
+    expect(triples.filter((one) => /roles\/(owner|editor|viewer)\b|allUsers|allAuth/.test(one))).toEqual([]);
+    await expect(`${triples.join('\n')}\n`).toMatchFileSnapshot(golden(`${example}.rights.txt`));
+  });
+
+  it('has the resources of the golden list', async () => {
+    const { settings } = readEvaluation(example);
+    const addresses = inventoryOf(settings).map(({ address }) => address);
+    // Those of firestore.indexes.json, which a test below counts.
+    const list = addresses.filter((address) => !/^google_firestore_(index|field)\./.test(address)).sort();
+    await expect(`${list.join('\n')}\n`).toMatchFileSnapshot(golden(`${example}.resources.txt`));
+  });
+});
+
+describe('the manifests that the examples are evaluated with', () => {
+  it.each([
+    ['default', '../config/'],
+    ['with-secrets', '../test/terraform/samples/config/'],
+  ])('%s.json is the manifest of its configuration', (name, folder) => {
+    const stored = readFileSync(new URL(`../test/terraform/samples/${name}.json`, import.meta.url), 'utf8');
+    const manifest = deploymentManifest('0.0.0', fileURLToPath(new URL(folder, import.meta.url)));
+    expect(JSON.parse(stored), `stale: run ${UPDATE_COMMAND}`).toEqual(JSON.parse(JSON.stringify(manifest)));
+  });
+});
+
+describe('the examples', () => {
+  it.each(EXAMPLES)('%s uses only resources and arguments that are known', (example) => {
+    const blocks = readExample(example);
+    const variables = namesOf(module, 'variable');
+    const call = blocks.find(({ type }) => type === 'module');
+    const passed = Object.keys(call?.arguments ?? {}).filter((name) => !/^(source|depends_on)$/.test(name));
+    expect(passed.filter((name) => !variables.includes(name))).toEqual([]);
+    const resources = blocks.filter(({ type }) => type === 'resource');
+    const unknown = resources.flatMap((block) => unknownNames(block, schema[block.labels[0] ?? '']));
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(EXAMPLES)(
+    '%s enables the API of Compute Engine before its own networks and addresses',
+    (example) => {
+      const direct = dependenciesOf(readExample(example));
+      const compute = Object.keys(direct).filter((name) => name.startsWith('google_compute_'));
+      const early = compute.filter(
+        (name) => !reachedFrom(name, direct).has('google_project_service.compute'),
+      );
+      expect(early).toEqual([]);
+    },
+  );
+
+  it('name a project for the quota of budgets, which credentials of users need', () => {
+    const isBudgeted = (example: (typeof EXAMPLES)[number]) =>
+      readExample(example).some(
+        ({ type, arguments: { budget } }) => type === 'module' && budget !== undefined,
+      );
+    const budgeted = EXAMPLES.filter(isBudgeted);
+    expect(budgeted).toEqual(['production']);
+    for (const provider of budgeted.flatMap(readExample).filter(({ type }) => type === 'provider')) {
+      expect(textOf(provider, 'billing_project')).toBe('var.project');
+      expect(textOf(provider, 'user_project_override')).toBe('true');
+    }
+  });
+});
+
+/** The resources that a resource waits for, directly or through others. */
+function reachedFrom(start: string, direct: Record<string, string[]>): Set<string> {
+  const found = new Set<string>();
+  const open = [start];
+  for (let next = open.pop(); next !== undefined; next = open.pop())
+    for (const name of direct[next] ?? [])
+      if (!found.has(name)) {
+        found.add(name);
+        open.push(name);
+      }
+  return found;
+}
+
+/** The arguments and blocks of a resource that the providers do not know. */
+function unknownNames(block: Block, known: (typeof schema)[string] | undefined): string[] {
+  const place = `${block.file}:${block.line} ${block.labels.join('.')}`;
+  if (known === undefined) return [`${place}: unknown`];
+  const names = Object.keys(block.arguments).filter(
+    (name) => name !== 'depends_on' && !known.arguments[name],
+  );
+  const inner = block.blocks.filter(({ type }) => type !== 'lifecycle');
+  return [
+    ...names.map((name) => `${place}: ${name}`),
+    ...inner.flatMap((one) => unknownNames(one, known.blocks[one.type])),
+  ];
+}
+
+describe('the module', () => {
+  it('passes every variable to settings/, which has the same', () => {
+    expect(read('settings/variables.tf')).toBe(read('variables.tf'));
+    const call = module.find(({ type }) => type === 'module');
+    const { source, ...passed } = call?.arguments ?? {};
+    expect(source?.text).toBe('"./settings"');
+    const expected = namesOf(module, 'variable').map((name) => [name, `var.${name}`]);
+    expect(Object.entries(passed).map(([name, { text }]) => [name, text])).toEqual(expected);
+  });
+
+  it('creates resources in an order: none waits for itself, and services wait for rights and indexes', () => {
+    const direct = dependenciesOf(module);
+    const reached = (start: string) => reachedFrom(start, direct);
+    expect(Object.keys(direct).filter((name) => reached(name).has(name))).toEqual([]);
+    const ofServices = reached('google_cloud_run_v2_service.service');
+    expect([...ofServices]).toEqual(
+      expect.arrayContaining([
+        'google_project_service.api',
+        'google_project_service_identity.agent',
+        'google_secret_manager_secret_iam_member.grant',
+        'google_firestore_index.index',
+        'google_firestore_field.field',
+        'google_firebaserules_release.rules',
+      ]),
+    );
+    const ofSubscriptions = reached('google_pubsub_subscription.subscription');
+    expect(ofSubscriptions).toContain('google_cloud_run_v2_service_iam_member.grant');
+    expect(ofServices).not.toContain('google_pubsub_subscription.subscription');
+  });
+
+  it('has its variables and outputs in README.md', () => {
+    const { stored, expected } = readmeTexts();
+    expect(stored, `stale: run ${UPDATE_COMMAND}`).toBe(expected);
+  });
+
+  it('uses every output of settings/ except the lists of rights', () => {
+    const used = [
+      ...module
+        .map((block) => JSON.stringify(block))
+        .join()
+        .matchAll(/module\.settings\.(\w+)/g),
+    ];
+    const names = new Set(used.map(([, name]) => name));
+    expect(namesOf(settingsModule, 'output').filter((name) => !names.has(name))).toEqual(['iam_triples']);
+  });
+
+  it('runs on Infrastructure Manager, which has Terraform 1.5.7, no backend and no provisioners', () => {
+    const blocks = [...module, ...settingsModule];
+    const types = new Set(blocks.map(({ type }) => type));
+    expect([...types].sort()).toEqual(['locals', 'module', 'output', 'resource', 'terraform', 'variable']);
+    const newer = /\bprovider::|\bephemeral\b|\b\w+_wo\b|\bprovisioner\b|\bbackend\b/;
+    expect(blocks.filter((block) => newer.test(JSON.stringify(block)))).toEqual([]);
+    // Conditions name only their own variable; 1.5.7 refuses others.
+    for (const { labels, blocks: inner } of module.filter(({ type }) => type === 'variable'))
+      for (const validation of inner.filter(({ type }) => type === 'validation'))
+        for (const [, name] of textOf(validation, 'condition')?.matchAll(/\bvar\.(\w+)/g) ?? [])
+          expect(name).toBe(labels[0]);
+  });
+
+  it.runIf(isTerraformHere)('is formatted (skipped where terraform is not on the PATH)', async () => {
+    const folder = new URL('.', MODULE).pathname;
+    await expect(terraform(folder, 'fmt', '-check', '-recursive')).resolves.toBe('');
+  });
+});
+
+const evaluation =
+  whyStored === undefined ? 'the evaluation by terraform' : `the stored evaluations are used: ${whyStored}`;
+describe.runIf(whyStored === undefined)(evaluation, () => {
+  it('evaluates the settings of all examples to the stored evaluations', async () => {
+    const evaluated = await evaluateExamples();
+    for (const example of EXAMPLES)
+      expect(evaluated[example], `run ${UPDATE_COMMAND}`).toEqual(readEvaluation(example).settings);
+  });
+
+  it('keeps messages of a service whose secret has no version, and creates no such service', async () => {
+    const versions = { secret_versions: '{ TOOLS_TOKEN = "7", GRAFANA_WEBHOOK_SECRET = "1" }' };
+    const { without, complete, keyed } = await evaluateInputs({
+      without: {},
+      complete: versions,
+      keyed: { ...versions, vertex: 'false' },
+    });
+    expect(without.missing_secrets).toEqual({
+      api: ['GRAFANA_WEBHOOK_SECRET'],
+      runIteration: ['TOOLS_TOKEN'],
+    });
+    expect(Object.keys(mapOf(without.services)).sort()).toEqual([
+      'buryIteration',
+      'console',
+      'ingestAlert',
+      'sweep',
+    ]);
+    const { push, ...kept } = mapOf(without.subscriptions)['iterations-push'] ?? {};
+    expect(push).toEqual([]);
+    expect(mapOf(complete.subscriptions)['iterations-push']).toEqual({
+      ...kept,
+      push: [expect.objectContaining({ endpoint: mapOf(complete.services).runIteration?.url })],
+    });
+    const [, step] = without.next_steps as string[];
+    expect(step).toMatch(/^runIteration was not created: add a version to TOOLS_TOKEN /);
+    // Without Vertex AI, the key of the Gemini API is a secret like others.
+    expect(Object.keys(mapOf(keyed.missing_secrets))).toEqual(['api', 'console', 'runIteration']);
+    expect(mapOf(keyed.secrets)).toMatchObject({ GEMINI_API_KEY: 'inquest-gemini-api-key' });
+    expect((keyed.iam_triples as string[]).filter((one) => one.includes('aiplatform'))).toEqual([]);
+  });
+
+  it('uses a restored database everywhere, and creates neither it nor its indexes', async () => {
+    const { restored } = await evaluateInputs({
+      restored: { database: '"restored-1"', tier: '"production"' },
+    });
+    expect(restored).toMatchObject({ databases: {}, indexes: {}, database: { name: 'restored-1' } });
+    expect(restored.rules).toMatchObject({ release: 'cloud.firestore/restored-1' });
+    const databases = Object.values(mapOf(restored.services)).map(
+      ({ environment }) => (environment as Record<string, Value>).FIRESTORE_DATABASE,
+    );
+    expect(new Set(databases)).toEqual(new Set(['restored-1']));
+    const conditions = (restored.iam_triples as string[]).filter((one) => one.includes(' if '));
+    expect(conditions.filter((one) => !one.endsWith('/databases/restored-1"'))).toEqual([]);
+    expect(Object.keys(mapOf(restored.fields)).length).toBeGreaterThan(0);
+  });
+
+  it.each(Object.entries(REFUSED))('refuses wrong %s, each with the fix', async (_, cases) => {
+    const inputs = Object.entries(cases).map(([name, { input }]) => [name, input] as const);
+    const error = await evaluateInputs(Object.fromEntries(inputs)).then(
+      () => '',
+      (thrown: unknown) => String((thrown as { stderr?: unknown }).stderr),
+    );
+    const text = error.replaceAll(/[\s│]+/g, ' ');
+    for (const [name, { message }] of Object.entries(cases)) expect(text, name).toContain(message);
+  });
+});
+
+describe('the settings', () => {
+  const { settings } = readEvaluation('trial');
+  const production = readEvaluation('production').settings;
+
+  it('push with the deadline, back-off, retention and account that deliveries need', () => {
+    const pushes = inventoryOf(settings).filter(
+      ({ type, contents }) =>
+        type === 'google_pubsub_subscription' && (contents.push_config as Value[]).length > 0,
+    );
+    for (const { address, contents } of pushes) {
+      const [push] = contents.push_config as Record<string, Value>[];
+      expect(contents, address).toMatchObject({
+        ack_deadline_seconds: 600,
+        message_retention_duration: '604800s',
+        expiration_policy: [{ ttl: '' }],
+        retry_policy: [{ minimum_backoff: '10s', maximum_backoff: '600s' }],
+      });
+      expect(push?.oidc_token).toEqual([
+        {
+          service_account_email: 'inquest-push@my-project.iam.gserviceaccount.com',
+          audience: push?.push_endpoint,
+        },
+      ]);
+    }
+    expect(pushes).toHaveLength(3);
+  });
+
+  it('override unsuitable defaults of the providers', () => {
+    const resources = inventoryOf(settings);
+    const ofType = (type: string) =>
+      resources.filter((one) => one.type === type).map(({ contents }) => contents);
+    for (const api of ofType('google_project_service')) expect(api.disable_on_destroy).toBe(false);
+    for (const topic of ofType('google_pubsub_topic'))
+      expect(topic.message_storage_policy).toEqual([{ allowed_persistence_regions: ['europe-west1'] }]);
+    const limits = mapOf(settings.services);
+    const services = ofType('google_cloud_run_v2_service');
+    expect(services).toHaveLength(Object.keys(limits).length);
+    for (const {
+      name,
+      deletion_protection,
+      ingress,
+      invoker_iam_disabled,
+      iap_enabled,
+      template,
+    } of services) {
+      const isHttp = name === 'inquest-api' || name === 'inquest-console';
+      expect({ deletion_protection, ingress, invoker_iam_disabled, iap_enabled }).toEqual({
+        deletion_protection: false,
+        ingress: isHttp ? 'INGRESS_TRAFFIC_ALL' : 'INGRESS_TRAFFIC_INTERNAL_ONLY',
+        invoker_iam_disabled: name === 'inquest-api',
+        iap_enabled: name === 'inquest-console',
+      });
+      const { concurrency, max_instances } = Object.values(limits).find(({ id }) => id === name) ?? {};
+      expect(concurrency).toBeLessThanOrEqual(200);
+      expect(template).toMatchObject([
+        {
+          max_instance_request_concurrency: concurrency,
+          scaling: [{ min_instance_count: 0, max_instance_count: max_instances }],
+          containers: [{ resources: [{ cpu_idle: true }] }],
+        },
+      ]);
+    }
+  });
+
+  it('wait again for rights that change, and only then', () => {
+    const triggersOf = (example: (typeof EXAMPLES)[number]) =>
+      inventoryOf(readEvaluation(example).settings).find(({ address }) => address === 'time_sleep.grants')
+        ?.contents.triggers;
+    expect(triggersOf('trial')).toEqual({ grants: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(triggersOf('other-projects')).not.toEqual(triggersOf('trial'));
+    expect(triggersOf('private-network')).toEqual(triggersOf('custom-domain'));
+  });
+
+  it('name no address of the API that refuses requests', () => {
+    const { services, api_url } = readEvaluation('custom-domain').settings;
+    expect(mapOf(services).api?.ingress).toBe('INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER');
+    expect(api_url).toBeNull();
+    expect(settings.api_url).toBe(mapOf(settings.services).api?.url);
+  });
+
+  it('give every dead-letter topic a subscription, and Pub/Sub its two rights', () => {
+    const subscriptions = Object.values(mapOf(settings.subscriptions));
+    const letters = subscriptions.flatMap(({ dead_letters }) => dead_letters as { topic: string }[]);
+    expect(letters.length).toBeGreaterThan(0);
+    for (const { topic } of letters)
+      expect(
+        subscriptions.filter((one) => one.topic === topic),
+        topic,
+      ).toHaveLength(1);
+    const triples = settings.iam_triples as string[];
+    const agent = triples.filter((one) => one.includes('@gcp-sa-pubsub.'));
+    expect(agent).toHaveLength(2 * letters.length);
+  });
+
+  it('write __name__ before a vector and after all other fields', () => {
+    const indexes = Object.values(mapOf(settings.indexes));
+    const file = JSON.parse(readFileSync(new URL('../firestore.indexes.json', import.meta.url), 'utf8')) as {
+      indexes: unknown[];
+      fieldOverrides: { ttl?: boolean }[];
+    };
+    expect(indexes).toHaveLength(file.indexes.length);
+    for (const { fields } of indexes) {
+      const list = fields as { path: string; order: string | null; vectors: number[] }[];
+      const plain = list.filter(({ vectors }) => vectors.length === 0);
+      expect(list.slice(0, plain.length)).toEqual(plain);
+      const [last, before] = [plain.at(-1), plain.at(-2)];
+      expect(last).toMatchObject({ path: '__name__', order: before?.order ?? 'ASCENDING' });
+    }
+    const fields = Object.values(mapOf(settings.fields));
+    expect(fields).toHaveLength(file.fieldOverrides.length);
+    const expiring = fields.filter(({ expires }) => (expires as string[]).length > 0);
+    expect(expiring).toHaveLength(file.fieldOverrides.filter(({ ttl }) => ttl === true).length);
+  });
+
+  it('protect data in production only', () => {
+    const protection = ({ database, backups, services, buckets }: Settings) => ({
+      database,
+      backups,
+      services: new Set(Object.values(mapOf(services)).map((service) => service.deletion_protection)),
+      emptied: Object.values(mapOf(buckets)).map((bucket) => bucket.force_destroy),
+    });
+    expect(protection(settings)).toMatchObject({
+      database: { delete_protection: 'DELETE_PROTECTION_DISABLED', deletion_policy: 'DELETE' },
+      backups: {},
+      services: new Set([false]),
+      emptied: [true],
+    });
+    expect(protection(production)).toMatchObject({
+      database: {
+        name: 'inquest-prod',
+        point_in_time: 'POINT_IN_TIME_RECOVERY_ENABLED',
+        delete_protection: 'DELETE_PROTECTION_ENABLED',
+        deletion_policy: 'ABANDON',
+      },
+      backups: { daily: { retention: '1209600s' } },
+      services: new Set([true]),
+      emptied: [false],
+    });
+  });
+
+  it('give a service only its own secrets, at a fixed version', () => {
+    const secrets = Object.entries(mapOf(production.services)).flatMap(([name, service]) =>
+      Object.entries(mapOf(service.secrets)).map(([variable, { version }]) => [name, variable, version]),
+    );
+    expect(secrets.sort()).toEqual([
+      ['api', 'GRAFANA_WEBHOOK_SECRET', '3'],
+      ['runIteration', 'TOOLS_TOKEN', '1'],
+    ]);
+  });
+});

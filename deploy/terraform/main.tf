@@ -1,0 +1,39 @@
+# All decisions are made in settings/, which needs no provider and is evaluated and tested offline. The other files copy its
+# outputs into resources.
+
+module "settings" {
+  source = "./settings"
+
+  project               = var.project
+  project_number        = var.project_number
+  region                = var.region
+  name                  = var.name
+  tier                  = var.tier
+  manifest              = var.manifest
+  archive               = var.archive
+  deploy                = var.deploy
+  images                = var.images
+  firestore_indexes     = var.firestore_indexes
+  firestore_rules       = var.firestore_rules
+  firestore_location    = var.firestore_location
+  database              = var.database
+  skip_index_wait       = var.skip_index_wait
+  topic_regions         = var.topic_regions
+  secret_versions       = var.secret_versions
+  secret_ids            = var.secret_ids
+  environment           = var.environment
+  vertex                = var.vertex
+  vertex_location       = var.vertex_location
+  tool_roles            = var.tool_roles
+  alert_publishers      = var.alert_publishers
+  console_members       = var.console_members
+  api_ingress           = var.api_ingress
+  network               = var.network
+  notification_email    = var.notification_email
+  notification_channels = var.notification_channels
+  daily_tokens          = var.daily_tokens
+  runbook               = var.runbook
+  budget                = var.budget
+  data_access_logs      = var.data_access_logs
+  labels                = var.labels
+}

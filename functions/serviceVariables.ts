@@ -1,0 +1,36 @@
+// The environment variables of each service: its own settings, and those of the configuration that it uses.
+
+import type { ConfigVariable } from '../shared/contract/configVariable.ts';
+import { EMULATOR_SETTINGS, MODEL_KEYS, SERVICES, type ServiceName } from './manifest.ts';
+
+/** The names of the environment variables of a service, sorted. */
+export interface ServiceVariables {
+  /** Variables whose values are no secrets. */
+  settings: string[];
+  /** Secrets that the service does not work without. */
+  secrets: string[];
+  /** Secrets that the service works without, such as the key of Gemini on Vertex AI. */
+  optionalSecrets: string[];
+}
+
+/**
+ * The variables that `name` is deployed with. No other service gets its secrets.
+ * @param variables those of the configuration (`configVariables`).
+ */
+export function serviceVariables(name: ServiceName, variables: readonly ConfigVariable[]): ServiceVariables {
+  const { settings, uses } = SERVICES[name];
+  const used = variables.filter(({ use }) => uses.some((one) => one === use));
+  const namesOf = (wanted: (variable: ConfigVariable) => boolean) =>
+    used.filter(wanted).map((variable) => variable.name);
+  const own = settings.filter((one) => !EMULATOR_SETTINGS.includes(one) && !MODEL_KEYS.includes(one));
+  const secrets = namesOf(({ isSecret, isOptional }) => isSecret && !isOptional);
+  return {
+    settings: sorted([...own, ...namesOf(({ isSecret }) => !isSecret)]),
+    secrets: sorted(secrets),
+    optionalSecrets: sorted(
+      namesOf(({ isSecret, isOptional }) => isSecret && isOptional).filter((one) => !secrets.includes(one)),
+    ),
+  };
+}
+
+const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

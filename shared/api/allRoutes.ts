@@ -1,0 +1,39 @@
+// All routes of the API.
+
+import type { AnyRoute } from './http/route.ts';
+import { MCP_ROUTES } from './mcp/mcpRoute.ts';
+import { AGENT_ROUTES } from './routes/agents.ts';
+import { ALERT_ROUTES } from './routes/alerts.ts';
+import { APPROVAL_ROUTES } from './routes/approvals.ts';
+import { CALLER_ROUTES } from './routes/caller.ts';
+import { CHAT_ROUTES } from './routes/chat.ts';
+import { EXECUTION_ROUTES } from './routes/executions.ts';
+import { KNOWLEDGE_ROUTES } from './routes/knowledge.ts';
+import { OPENAI_ROUTES } from './routes/openai.ts';
+import { OPERATION_ROUTES } from './routes/operations.ts';
+import { SESSION_ROUTES } from './routes/sessions.ts';
+import { STEERING_ROUTES } from './routes/steering.ts';
+import { SYSTEM_ROUTES } from './routes/system.ts';
+import { USAGE_ROUTES } from './routes/usage.ts';
+import { WEBHOOK_ROUTES } from './routes/webhooks.ts';
+import { WORK_ROUTES } from './routes/work.ts';
+
+/** All routes, in the order in which the OpenAPI document has them. */
+export const ROUTES: readonly AnyRoute[] = [
+  ...ALERT_ROUTES,
+  ...SESSION_ROUTES,
+  ...EXECUTION_ROUTES,
+  ...STEERING_ROUTES,
+  ...WORK_ROUTES,
+  ...CHAT_ROUTES,
+  ...APPROVAL_ROUTES,
+  ...OPENAI_ROUTES,
+  ...AGENT_ROUTES,
+  ...KNOWLEDGE_ROUTES,
+  ...OPERATION_ROUTES,
+  ...SYSTEM_ROUTES,
+  ...USAGE_ROUTES,
+  ...CALLER_ROUTES,
+  ...MCP_ROUTES,
+  ...WEBHOOK_ROUTES,
+];

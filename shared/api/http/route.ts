@@ -1,0 +1,158 @@
+// The type of an API route. Router, checks and the OpenAPI document use the same list of routes.
+
+import type { Context } from 'hono';
+import type * as z from 'zod';
+import type { Embed } from '../../contract/embedder.ts';
+import type { Publisher } from '../../contract/publisher.ts';
+import type { RawDocuments } from '../../contract/rawDocuments.ts';
+import type { Store } from '../../contract/store.ts';
+import type { pushAgent } from '../../runtime/agents/editAgents.ts';
+import type { CheckAlert } from '../../runtime/entry/checkAlert.ts';
+import type { openChat } from '../../runtime/features/chat/openChat.ts';
+import type { AlertDeps } from '../../runtime/kernel/deps.ts';
+import type { Headers as RequestHeaders } from '../../runtime/tenants/contextHeaders.ts';
+import { API_ROLES, type ApiRole } from '../../schema/apiKey.ts';
+import type { ProblemCode } from './problem.ts';
+import type { Delivery, UnverifiedRequest, VerifiedRequest, Webhooks } from './webhook.ts';
+
+/** Whether a role has the permissions of another role. */
+export function mayAct(role: ApiRole, needed: ApiRole): boolean {
+  return API_ROLES.indexOf(role) >= API_ROLES.indexOf(needed);
+}
+
+/** The caller of a request, with its tenant. */
+export interface Caller {
+  /** The tenant whose data the caller reads and writes. */
+  tenantId: string;
+  /** Whether the caller can read the whole database anyway, as a command can that opens it. Default: false. */
+  hasDatabase?: boolean;
+  /** The name that timelines store and show for actions of the caller. */
+  name: string;
+  /** Null when the request names no user. */
+  userId: string | null;
+  /** Decides which routes the caller can use. */
+  role: ApiRole;
+  /** The id of the API key in the request: two keys can have the same name. Absent without a key. */
+  keyId?: string;
+}
+
+/** A text that identifies a caller for limits and idempotency. No two callers have the same one. */
+export function callerIdentity({ tenantId, keyId, userId, name }: Caller): string {
+  return JSON.stringify([tenantId, keyId ?? null, userId, name]);
+}
+
+/**
+ * Identifies the caller of a request.
+ * @param address the client's address, as a key for limits (`clientAddress`).
+ * @throws Problem `LOGIN_REQUIRED`, `ACCESS_DENIED`, `RATE_LIMITED`, `REQUEST_INVALID`; RetryableError when the store fails.
+ */
+export type Access = (headers: RequestHeaders, address: string) => Promise<Caller>;
+
+/** Dependencies of the API. */
+export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
+  /** Lists documents by fields without reading them whole, for lists of sessions and usage. */
+  documents: RawDocuments;
+  /** The chains and agents of the configuration. */
+  config: Parameters<typeof openChat>[2];
+  /** Reads an alert before it is published. */
+  checkAlert: CheckAlert;
+  /** Refuses secrets in agents that are stored, and masks them in agents that are shown. */
+  agentMasker: Parameters<typeof pushAgent>[1]['masker'];
+  /** Embeds texts for SEARCH. Absent: SEARCH compares by spelling, and entries are stored without an embedding. */
+  embed?: Embed | undefined;
+  /** The sources of webhooks.yaml, and the requests to SNS. */
+  webhooks: Webhooks;
+  /** The address of a document in the Firestore console; undefined with an emulator. */
+  documentUrl: ((path: string) => string) | undefined;
+  /** Removes secrets from a text. */
+  mask(text: string): string;
+}
+
+/** The dependencies of one request: the store is restricted to the caller's tenant. */
+export interface RequestDeps extends ApiDeps {
+  /** The store, which shows only documents of the tenant. */
+  store: Store;
+  /** The unrestricted store; only for callers of the default tenant, and for those with the database. */
+  wholeStore?: Store | undefined;
+  /** Publishes alerts and iterations. */
+  publisher: Publisher;
+}
+
+/** A response. */
+export interface Answer {
+  /** The HTTP status. */
+  status: number;
+  /** The body as JSON. */
+  body: string;
+}
+
+/** Runs `act` once for the `Idempotency-Key` of a request, and returns the stored response for repeated requests. */
+export type Once = (act: () => Promise<Answer>) => Promise<Answer>;
+
+/** A request whose parts fit the route's schemas. */
+interface RouteInput<P, Q, B> {
+  /** The parameters in the path. */
+  params: P;
+  /** The parameters of the query. */
+  query: Q;
+  /** The body; undefined for routes without one. */
+  body: B;
+  /** The authenticated caller. */
+  caller: Caller;
+  /** Runs `act` once for the request's `Idempotency-Key`. For routes that stream; any other handler runs once as a whole. */
+  once: Once;
+  /** The id that all copies of the request have, for routes with `delivery`. */
+  messageId?: string | undefined;
+}
+
+/** A route. Schemas are those of JSON: times are texts in ISO 8601. */
+export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
+  /** The HTTP method. */
+  method: 'get' | 'post';
+  /** As in OpenAPI: `/v1/sessions/{sessionId}`. */
+  path: string;
+  /** A second address of the route, which the OpenAPI document omits. Absent: none. */
+  alias?: string;
+  /** The name of the operation, unique. */
+  id: string;
+  /** One line for the OpenAPI document. */
+  summary: string;
+  /** Further sentences for the OpenAPI document. Absent: none. */
+  description?: string;
+  /** The role that a caller needs. */
+  role: ApiRole;
+  /** Authenticates the request itself, for webhooks. Replaces the access of the API. */
+  identify?(request: UnverifiedRequest, deps: ApiDeps): Promise<Caller>;
+  /** The key that identifies copies of the request, which get the first response. Undefined: copies are handled again. */
+  delivery?(request: VerifiedRequest, deps: ApiDeps): Delivery | undefined;
+  /** The schema of the parameters in the path. Absent: none. */
+  params?: z.ZodType<P>;
+  /** The schema of the query. Absent: a query is refused. */
+  query?: z.ZodType<Q>;
+  /** Headers with content of the request, by their names in lower case. Their handler reads them. Absent: none. */
+  headers?: z.ZodObject;
+  /** Whether it reads data without a tenant. Then only admins of the default tenant can call it, and it gets the whole store. */
+  isForOperators?: boolean;
+  /** The schema of a JSON body. `bytes`: any body, as received. Absent: the body is not read. */
+  body?: z.ZodType<B> | 'bytes';
+  /** 200 for a read or an existing result, 201 for a created one, 202 for work that continues. */
+  status: 200 | 201 | 202;
+  /** The schema of a JSON response. A route can return a Response instead, such as a stream. */
+  answer: z.ZodType<R>;
+  /** Whether it can respond with server-sent events. */
+  streams?: boolean;
+  /** Problems specific to the route, in addition to the common ones. */
+  problems?: readonly ProblemCode[];
+  /** Handles a valid request of a caller with the role. Throws a Problem for errors that callers can fix. */
+  handle(input: RouteInput<P, Q, B>, deps: RequestDeps, context: Context): Promise<R | Response>;
+}
+
+/** A route as part of a list. */
+export type AnyRoute = Route<never, never, never, unknown>;
+
+/** Checks the types of a route. */
+export function defineRoute<P = Record<string, never>, Q = Record<string, never>, B = undefined, R = unknown>(
+  route: Route<P, Q, B, R>,
+): AnyRoute {
+  return route as unknown as AnyRoute;
+}

@@ -1,0 +1,120 @@
+// The built dashboard: its files are read once, and no other file of the disk is served.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import * as z from 'zod';
+import { acceptedEncoding, type Encoding } from '../http/compress.ts';
+
+/** A file of the page. */
+interface WebFile {
+  /** The content. */
+  body: Uint8Array<ArrayBuffer>;
+  /** The body as the build compressed it. */
+  compressed: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>>;
+  /** The content type. */
+  type: string;
+  /** The same for all codings, so it is weak. */
+  etag: string;
+}
+
+/** The dashboard. */
+export interface WebPage {
+  /** The HTML. */
+  index: WebFile;
+  /** Assets by path (`/assets/…`). */
+  files: ReadonlyMap<string, WebFile>;
+}
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Vite's manifest. */
+const manifestSchema = z.record(
+  z.string(),
+  z.object({
+    file: z.string(),
+    css: z.array(z.string()).default([]),
+    assets: z.array(z.string()).default([]),
+  }),
+);
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** Sent with every file of the page. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': '',
+};
+
+/** The name of such a file changes with its content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+/** Browsers cache the page and ask the server whether it has changed. It contains no data. */
+const ASK_FIRST = 'no-cache';
+
+/** The suffixes of files that the build compressed. */
+export const COMPRESSED_NAMES: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
+
+/** The addresses that serve the HTML. */
+const ADDRESSES =
+  /^\/(?:s\/[^/]+(?:\/ask|\/messages\/[^/]+)?|agents(?:\/[^/]+)?|knowledge(?:\/[^/]+)?|compare|new|rejected|usage)?$/;
+
+/** The page that was built in a folder; undefined without a build. @throws Error for an incomplete build. */
+export function readWebPage(folder: URL): WebPage | undefined {
+  const manifest = new URL('.vite/manifest.json', folder);
+  if (!existsSync(manifest)) return undefined;
+  const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(path, folder)));
+  const read = (path: string): WebFile => {
+    const body = bytesOf(path);
+    const codings = Object.entries(COMPRESSED_NAMES).filter(([, name]) =>
+      existsSync(new URL(`${path}${name}`, folder)),
+    );
+    return {
+      body,
+      compressed: Object.fromEntries(codings.map(([coding, name]) => [coding, bytesOf(`${path}${name}`)])),
+      type: TYPES[extname(path)] ?? 'application/octet-stream',
+      etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    };
+  };
+  const chunks = Object.values(manifestSchema.parse(JSON.parse(readFileSync(manifest, 'utf8'))));
+  const paths = new Set(chunks.flatMap(({ file, css, assets }) => [file, ...css, ...assets]));
+  return {
+    index: read('index.html'),
+    files: new Map([...paths].map((path) => [`/${path}`, read(path)])),
+  };
+}
+
+/** The page with status 404, for a browser at an address that nothing has; undefined for programs and below `/v1`. */
+export function unknownPage({ index }: WebPage, { method, url, headers }: Request): Response | undefined {
+  const isBrowser = headers.get('accept')?.includes('text/html') === true;
+  if (method !== 'GET' || !isBrowser || /^\/(?:v1|mcp)(?:\/|$)/.test(new URL(url).pathname)) return undefined;
+  const type = { 'Content-Type': index.type, 'Cache-Control': 'no-store' };
+  return new Response(index.body, { status: 404, headers: { ...PAGE_HEADERS, ...type } });
+}
+
+/** The response of the page at an address: compressed as the request accepts; 304 if it names the same content. */
+export function pageResponse(page: WebPage, path: string, request: Headers): Response | undefined {
+  const asset = page.files.get(path);
+  const file = asset ?? (ADDRESSES.test(path) ? page.index : undefined);
+  if (file === undefined) return undefined;
+  const { body, compressed, type, etag } = file;
+  const headers: Record<string, string> = {
+    ...PAGE_HEADERS,
+    'Cache-Control': asset === undefined ? ASK_FIRST : FOREVER,
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+  };
+  const known = request.get('if-none-match')?.split(',') ?? [];
+  if (known.some((one) => one.trim() === etag)) return new Response(null, { status: 304, headers });
+  const encoding = acceptedEncoding(request.get('accept-encoding'));
+  const smaller = encoding && compressed[encoding];
+  headers['Content-Type'] = type;
+  if (smaller !== undefined) headers['Content-Encoding'] = encoding ?? '';
+  return new Response(smaller ?? body, { headers });
+}

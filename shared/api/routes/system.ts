@@ -1,0 +1,112 @@
+// Routes about the whole installation: its pause, its health, and whether its last iterations have finished.
+
+import * as z from 'zod';
+import { readSystemControl } from '../../runtime/kernel/systemPause.ts';
+import { readMark } from '../../runtime/rescue/sweepMark.ts';
+import {
+  DEFAULT_PAUSE_MS,
+  MAX_PAUSE_MS,
+  pauseSystem,
+  readSystemState,
+  resumeSystem,
+} from '../../runtime/system/pauseSystem.ts';
+import { readOpenExecutions } from '../../runtime/views/activity/openExecutions.ts';
+import { systemHealth } from '../../runtime/views/activity/systemHealth.ts';
+import { systemControlSchema } from '../../schema/systemControl.ts';
+import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
+
+const pauseSchema = systemControlSchema.shape.paused;
+const ofOperators = { role: 'admin', isForOperators: true, status: 200 } as const;
+
+const get = defineRoute({
+  method: 'get',
+  path: '/v1/system',
+  id: 'getSystem',
+  summary: 'Whether the installation is paused, and which parts of it are away',
+  description:
+    'A caller of the default tenant sees what agents of all tenants have noticed, other callers only their own agents. Without running agents no server or model is known to be away.',
+  role: 'viewer',
+  status: 200,
+  answer: z.strictObject({
+    pause: pauseSchema,
+    health: z.strictObject({
+      servers: z
+        .array(z.strictObject({ name: z.string(), agents: z.int() }))
+        .describe('Tool servers that running agents cannot reach'),
+      models: z
+        .array(z.strictObject({ code: z.string(), since: z.string().nullable(), agents: z.int() }))
+        .describe('Failures of models that running agents wait for'),
+      lateSweep: z
+        .date()
+        .nullable()
+        .describe('When the last complete sweep started, if that is over 5 minutes ago'),
+    }),
+    now: z.date(),
+  }),
+  async handle(_, deps) {
+    const [{ pause }, health] = await Promise.all([readSystemControl(deps), readHealth(deps)]);
+    return { pause, health: pause === null ? health : { ...health, lateSweep: null }, now: deps.clock.now() };
+  },
+});
+
+async function readHealth({ store, wholeStore, documents, clock }: RequestDeps) {
+  const [executions, mark] = await Promise.all([
+    readOpenExecutions({ store: wholeStore ?? store, documents }),
+    wholeStore && readMark(wholeStore),
+  ]);
+  return systemHealth(executions, mark?.completedAt, clock.now());
+}
+
+const drain = defineRoute({
+  ...ofOperators,
+  method: 'get',
+  path: '/v1/system/drain',
+  id: 'getDrain',
+  summary: 'Whether the installation is paused and its last iterations have finished',
+  answer: z.strictObject({
+    pause: pauseSchema,
+    running: z.int().nullable().describe('Iterations that run; null without a pause'),
+    isDrained: z.boolean(),
+    now: z.date(),
+  }),
+  handle: async (_, deps) => ({ ...(await readSystemState(deps)), now: deps.clock.now() }),
+});
+
+const pause = defineRoute({
+  ...ofOperators,
+  method: 'post',
+  path: '/v1/system/pause',
+  id: 'pauseSystem',
+  summary: 'Pauses the installation, or renews its pause',
+  description:
+    'Alerts are accepted, running iterations finish, and no other starts. Deadlines and the times of approvals are extended by the pause.',
+  body: z
+    .strictObject({
+      forMs: z
+        .int()
+        .min(1_000)
+        .max(MAX_PAUSE_MS)
+        .default(DEFAULT_PAUSE_MS)
+        .describe('Milliseconds until the pause ends, unless it is renewed'),
+    })
+    .prefault({}),
+  answer: z.strictObject({ outcome: z.enum(['paused', 'renewed']), pause: pauseSchema.unwrap() }),
+  async handle({ body: { forMs }, caller }, deps) {
+    const { kind, pause: stored } = await pauseSystem({ by: caller.name, forMs }, deps);
+    return { outcome: kind, pause: stored };
+  },
+});
+
+const resume = defineRoute({
+  ...ofOperators,
+  method: 'post',
+  path: '/v1/system/resume',
+  id: 'resumeSystem',
+  summary: 'Ends the pause of the installation with the next run of the sweep',
+  body: z.strictObject({}).optional(),
+  answer: z.strictObject({ outcome: z.enum(['resuming', 'not_paused']) }),
+  handle: async ({ caller }, deps) => ({ outcome: (await resumeSystem({ by: caller.name }, deps)).kind }),
+});
+
+/** All routes about the installation. */
+export const SYSTEM_ROUTES: AnyRoute[] = [get, drain, pause, resume];

@@ -1,0 +1,182 @@
+// What people did about a session: who works on it, notes, actions, its resolution, and reviews of its analysis.
+
+import * as z from 'zod';
+import { addWork, MAX_WORK } from '../../runtime/features/work/addWork.ts';
+import { listReviews } from '../../runtime/features/work/listReviews.ts';
+import { workState } from '../../runtime/features/work/workState.ts';
+import { listReadable } from '../../runtime/views/readable.ts';
+import { paths, sessionType, workType } from '../../schema/documents.ts';
+import { MAX_WORK_TEXT, type Review, reviewSchema, WORK_KINDS, workSchema } from '../../schema/work.ts';
+import { dayOf } from '../../text/utcPeriod.ts';
+import { invalidField, Problem } from '../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import {
+  cursorSchema,
+  sessionParams,
+  textSchema,
+  unknownSession,
+  unreadableSchema,
+} from '../http/schemas.ts';
+
+const entryAnswer = workSchema.omit({ expireAt: true });
+const stateFields = {
+  claimedBy: z.string().nullable().describe('Who works on it'),
+  resolved: z.strictObject({ by: z.string(), at: z.date() }).nullable(),
+  reviews: z
+    .array(z.strictObject({ by: z.string(), at: z.date(), review: reviewSchema }))
+    .describe('The newest of each person'),
+  isDisputed: z.boolean().describe('Whether reviews have different ratings'),
+};
+
+const text = textSchema.max(MAX_WORK_TEXT);
+const NEEDS_TEXT = new Set(['note', 'action']);
+const workBody = z
+  .strictObject({
+    kind: z.enum(WORK_KINDS),
+    text: text.optional().describe('Required for `note` and `action`'),
+    review: z
+      .strictObject({
+        rating: reviewSchema.shape.rating,
+        cause: z
+          .strictObject({ component: text.optional(), mechanism: text.optional(), text: text.optional() })
+          .optional(),
+        action: text.optional(),
+        missed: text.optional(),
+      })
+      .optional()
+      .describe('Required for `review`, and only for it'),
+    seen: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('How many entries the caller has seen; refused if there are others'),
+  })
+  .refine(({ kind, review }) => (kind === 'review') === (review !== undefined), {
+    error: 'a `review` needs its rating, and no other kind has one',
+    path: ['review'],
+  })
+  .refine(({ kind, text: given }) => given !== undefined || !NEEDS_TEXT.has(kind), {
+    error: 'is required for a note and an action',
+    path: ['text'],
+  });
+
+/** A review as it is stored: parts that are absent are null. */
+function completed({ rating, cause, action, missed }: GivenReview): Review {
+  const { component, mechanism, text: words } = cause ?? {};
+  const known = {
+    component: component ?? null,
+    mechanism: mechanism ?? null,
+    text: words ?? null,
+  };
+  return {
+    ...{ rating, action: action ?? null, missed: missed ?? null },
+    cause: cause === undefined ? null : known,
+  };
+}
+
+type GivenReview = NonNullable<z.output<typeof workBody>['review']>;
+
+const add = defineRoute({
+  method: 'post',
+  role: 'responder',
+  params: sessionParams,
+  path: '/v1/sessions/{sessionId}/work',
+  id: 'addWork',
+  summary: 'Records what a person did about a session, also after it ended',
+  description:
+    'Kinds: `claim`, `release`, `note`, `action` (a change made outside of Inquest), `resolve`, `review`. The entry is masked and stands in the timeline.',
+  body: workBody,
+  status: 201,
+  answer: z.strictObject({ entry: entryAnswer, ...stateFields }),
+  problems: ['SESSION_UNKNOWN', 'SESSION_STATE'],
+  async handle({ params: { sessionId }, body, caller }, deps) {
+    const { kind, text: given = null, review, seen = null } = body;
+    const outcome = await addWork(
+      sessionId,
+      {
+        ...{ kind, text: given, seen, by: caller.name },
+        review: review === undefined ? null : completed(review),
+      },
+      deps,
+    );
+    switch (outcome.kind) {
+      case 'added': {
+        const { expireAt: _, ...entry } = outcome.entry;
+        return { entry, ...outcome.state };
+      }
+      case 'unknown_session':
+        throw unknownSession(sessionId);
+      case 'no_analysis':
+        throw new Problem('SESSION_STATE', `session ${sessionId} has no analysis to review`);
+      case 'changed':
+        throw new Problem(
+          'SESSION_STATE',
+          `session ${sessionId} has ${outcome.entries} entries, of which you have seen ${seen}: read them first`,
+        );
+      case 'too_many':
+        throw new Problem(
+          'SESSION_STATE',
+          `session ${sessionId} has ${MAX_WORK} entries, the most it can have`,
+        );
+    }
+  },
+});
+
+const list = defineRoute({
+  method: 'get',
+  role: 'viewer',
+  params: sessionParams,
+  path: '/v1/sessions/{sessionId}/work',
+  id: 'listWork',
+  summary: 'What people did about a session: its entries in order, and the state that follows from them',
+  status: 200,
+  answer: z.strictObject({ entries: z.array(entryAnswer), ...stateFields, unreadable: unreadableSchema }),
+  problems: ['SESSION_UNKNOWN'],
+  async handle({ params: { sessionId } }, { store }) {
+    const found = await listReadable({ collection: paths.allWork(sessionId) }, workType, store);
+    const isEmpty = found.values.length + found.unreadable.length === 0;
+    if (isEmpty && (await store.get(paths.session(sessionId), sessionType)) === undefined)
+      throw unknownSession(sessionId);
+    const entries = found.values.map(({ expireAt: _, ...entry }) => entry);
+    return { entries, ...workState(found.values), unreadable: [...found.unreadable] };
+  },
+});
+
+const DAY_MS = 24 * 3_600_000;
+const ratings = z.int().describe('Number of people');
+
+const reviews = defineRoute({
+  method: 'get',
+  role: 'viewer',
+  path: '/v1/reviews',
+  id: 'listReviews',
+  summary: 'How people rated the analyses of sessions',
+  description:
+    'Of the stored sessions that were opened in the last `days`, the newest first: only those that have a review. A page covers 100 sessions. Of several reviews by one person, the newest counts.',
+  query: z.strictObject({
+    days: z.coerce.number().int().min(1).max(90).default(30).describe('Number of days, including today'),
+    after: cursorSchema.optional().describe('`next` of the previous page'),
+  }),
+  status: 200,
+  answer: z.strictObject({
+    reviews: z.array(
+      z.strictObject({
+        ...{ sessionId: z.string(), chain: z.string().nullable() },
+        ...{ right: ratings, partly: ratings, wrong: ratings },
+      }),
+    ),
+    sessions: z.int().describe('Number of sessions that this page covers'),
+    unreadable: unreadableSchema,
+    next: z.string().nullable().describe('Value for `after`; null on the last page'),
+  }),
+  async handle({ query: { days, after }, caller: { tenantId } }, deps) {
+    const { documents, store, wholeStore = store, clock } = deps;
+    const since = new Date(dayOf(new Date(clock.now().getTime() - (days - 1) * DAY_MS)));
+    const page = await listReviews({ since, after }, tenantId, { documents, store: wholeStore });
+    if (page !== undefined) return page;
+    throw invalidField('query.after', `${after} is of no such page; use \`next\` of a page of reviews`);
+  },
+});
+
+/** The routes of the work on sessions. */
+export const WORK_ROUTES: AnyRoute[] = [add, list, reviews];

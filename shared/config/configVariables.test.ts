@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { configVariables } from './configVariables.ts';
+
+function folderWith(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-variables-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** Each variable as `use NAME`, with ` secret` and ` optional`. */
+const linesOf = (folder: string) =>
+  configVariables(folder).map(
+    ({ name, use, isSecret, isOptional }) =>
+      `${use} ${name}${isSecret ? ' secret' : ''}${isOptional ? ' optional' : ''}`,
+  );
+
+const GEMINI = 'gemini GEMINI_API_KEY secret optional';
+
+it('a configuration without providers, servers and webhooks needs the key of Gemini at most', () => {
+  expect(linesOf(folderWith({ 'models.yaml': 'models: { flash: { provider: google, model: g } }' }))).toEqual(
+    [GEMINI],
+  );
+  expect(linesOf('/nowhere')).toEqual([GEMINI]);
+});
+
+it('providers need their keys, each once, and read further settings', () => {
+  const models =
+    'models: { a: { provider: openai }, b: { provider: openai }, c: { provider: bedrock }, d: { provider: own } }';
+  expect(linesOf(folderWith({ 'models.yaml': models }))).toEqual([
+    GEMINI,
+    'providers AWS_ACCESS_KEY_ID secret optional',
+    'providers AWS_DEFAULT_REGION optional',
+    'providers AWS_REGION optional',
+    'providers AWS_SECRET_ACCESS_KEY secret optional',
+    'providers OPENAI_API_KEY secret',
+    'providers OPENAI_BASE_URL optional',
+    'providers OPENAI_ORGANIZATION optional',
+  ]);
+});
+
+it('a variable of a server is a secret by its name, in a header, or as the value of a secret', () => {
+  const servers = `
+servers:
+  remote:
+    transport: http
+    url: \${MCP_URL:-http://127.0.0.1:1/mcp}
+    headers: { X-Site: "\${SITE}", Accept: "\${FORMAT}", Authorization: "Bearer $\${LITERAL} \${GITHUB_TOKEN:-none}" }
+    arguments: { namespace: "\${labels.namespace}" }
+    tools: { scale: { probe: { tool: get, arguments: { key: "\${idempotencyKey}" } } } }
+  process:
+    transport: stdio
+    command: node
+    args: ["\${INQUEST_HOME}/server.mjs", "--site", "\${SITE:-eu}"]
+    env: { PGPASSWORD: "\${DB}", REGION: "\${REGION}" }
+  broken: 7
+`;
+  expect(linesOf(folderWith({ 'servers.yaml': servers }))).toEqual([
+    GEMINI,
+    'tools DB secret',
+    'tools FORMAT',
+    'tools GITHUB_TOKEN secret optional',
+    'tools MCP_URL optional',
+    'tools REGION',
+    // In a header, and required there.
+    'tools SITE secret',
+  ]);
+});
+
+it('webhooks need their secrets, of rotations each', () => {
+  const webhooks = `
+alertmanager: { secretEnv: ALERTS }
+grafana: { secretEnv: [GRAFANA_NEW, GRAFANA_OLD], signedTime: false }
+sns: { topics: [] }
+`;
+  expect(linesOf(folderWith({ 'webhooks.yaml': webhooks }))).toEqual([
+    GEMINI,
+    'webhooks ALERTS secret',
+    'webhooks GRAFANA_NEW secret',
+    'webhooks GRAFANA_OLD secret',
+  ]);
+});

@@ -1,0 +1,114 @@
+// The environment variables that a configuration needs: the keys of its providers, the variables of its servers, and the
+// secrets of its webhooks. `check-config`, the build of a deployment and the local system decide by it which service gets which.
+
+import { type ConfigVariable, loginVariable } from '../contract/configVariable.ts';
+import { KEY_VARIABLES, PROVIDER_SETTINGS } from '../contract/modelFacts.ts';
+import { isSecretName, PLAIN_HEADER } from '../masking/knownSecrets.ts';
+import { asArray, asObject } from '../text/json.ts';
+import { readOneFile } from './readFolder.ts';
+import { referencedVariables } from './variables.ts';
+
+/**
+ * The variables that the configuration in `folder` needs, each once for each use, by use and name. Reads servers.yaml,
+ * models.yaml and webhooks.yaml without checking them: a missing or invalid part needs no variable, and `loadConfig` reports it.
+ */
+export function configVariables(folder: string): ConfigVariable[] {
+  const read = (name: string) => asObject(readOneFile(folder, name, [])?.value);
+  const variables = [
+    // Searches embed their texts with it, whatever the models are. On Vertex AI there is no key.
+    { name: 'GEMINI_API_KEY', use: 'gemini', isSecret: true, isOptional: true } as const,
+    ...providersIn(read('models.yaml')).flatMap(ofProvider),
+    ...Object.entries(asObject(read('servers.yaml').servers)).flatMap(([name, server]) =>
+      ofServer(name, asObject(server)),
+    ),
+    ...Object.values(read('webhooks.yaml')).flatMap((source) => ofWebhook(asObject(source))),
+  ];
+  const grouped = Map.groupBy(variables, ({ use, name }) => `${use} ${name}`);
+  return [...grouped.keys()].sort().flatMap((key) => joined(grouped.get(key) ?? []));
+}
+
+/** The providers that a models.yaml names. */
+export function providersOf(folder: string): string[] {
+  return providersIn(asObject(readOneFile(folder, 'models.yaml', [])?.value));
+}
+
+function providersIn(models: Record<string, unknown>): string[] {
+  const providers = Object.values(asObject(models.models)).map((model) => asObject(model).provider);
+  return [...new Set(providers.filter((provider) => typeof provider === 'string'))];
+}
+
+function ofProvider(provider: string): ConfigVariable[] {
+  const key = KEY_VARIABLES[provider];
+  return [
+    ...(key === undefined
+      ? []
+      : [{ name: key, use: 'providers', isSecret: true, isOptional: false } as const]),
+    ...(PROVIDER_SETTINGS[provider] ?? []).map(
+      (name) => ({ name, use: 'providers', isSecret: isSecretName(name), isOptional: true }) as const,
+    ),
+  ];
+}
+
+/** The fields of a server in which variables are replaced, beside `headers`, `env`, `githubApp` and `oauth`. */
+const EXPANDED = ['command', 'args', 'cwd', 'url', 'audience', 'scopes', 'impersonate', 'quotaProject'];
+/** Their fields that hold secrets. */
+const CREDENTIALS = ['privateKey', 'clientSecret'];
+
+/** Credentials are in headers and in the variables of processes; elsewhere the name of the variable decides. */
+function ofServer(name: string, { headers, env, ...others }: Record<string, unknown>): ConfigVariable[] {
+  return [
+    ...(asObject(others.oauth).grant === 'login'
+      ? [{ name: loginVariable(name), use: 'tools', isSecret: true, isOptional: true } as const]
+      : []),
+    ...Object.entries(asObject(headers)).flatMap(([header, value]) =>
+      ofText(value).map((variable) => ({
+        ...variable,
+        isSecret: variable.isSecret || !PLAIN_HEADER.test(header),
+      })),
+    ),
+    ...Object.entries(asObject(env)).flatMap(([name, value]) =>
+      ofText(value).map((variable) => ({ ...variable, isSecret: variable.isSecret || isSecretName(name) })),
+    ),
+    ...[others.githubApp, others.oauth].flatMap((settings) =>
+      Object.entries(asObject(settings)).flatMap(([field, value]) =>
+        ofText(value).map((variable) => ({
+          ...variable,
+          isSecret: variable.isSecret || CREDENTIALS.includes(field),
+        })),
+      ),
+    ),
+    ...EXPANDED.flatMap((field) => ofText(others[field])),
+  ];
+}
+
+/** The variables that a text of servers.yaml, or a list of texts, names. */
+function ofText(value: unknown): ConfigVariable[] {
+  if (typeof value === 'string')
+    return referencedVariables(value).map(({ name, hasDefault }) => ({
+      name,
+      use: 'tools',
+      isSecret: isSecretName(name),
+      isOptional: hasDefault,
+    }));
+  return asArray(value).flatMap(ofText);
+}
+
+function ofWebhook({ secretEnv }: Record<string, unknown>): ConfigVariable[] {
+  const names = (typeof secretEnv === 'string' ? [secretEnv] : asArray(secretEnv)).filter(
+    (name) => typeof name === 'string',
+  );
+  return names.map((name) => ({ name, use: 'webhooks', isSecret: true, isOptional: false }));
+}
+
+/** One variable: a secret if it is one anywhere, and optional if it is everywhere. */
+function joined(same: readonly ConfigVariable[]): ConfigVariable[] {
+  const [first] = same;
+  if (first === undefined) return [];
+  return [
+    {
+      ...first,
+      isSecret: same.some(({ isSecret }) => isSecret),
+      isOptional: same.every(({ isOptional }) => isOptional),
+    },
+  ];
+}

@@ -1,0 +1,36 @@
+// Finds servers of servers.yaml whose address is that of the machine: a deployed service cannot reach them.
+
+import { asObject } from '../text/json.ts';
+import type { Fault } from './configError.ts';
+import { readOneFile } from './readFolder.ts';
+import { expandVariables, referencedVariables } from './variables.ts';
+import { faultAt } from './yamlFile.ts';
+
+const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/i;
+
+/**
+ * A fault for each server whose `url`, with the variables of `env`, is a loopback address.
+ * @param folder of a configuration that `loadSessionConfig` has accepted.
+ */
+export function loopbackFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] {
+  const file = readOneFile(folder, 'servers.yaml', []);
+  const { servers } = asObject(file?.value);
+  if (file === undefined) return [];
+  return Object.entries(asObject(servers)).flatMap(([name, server]) => {
+    const { url } = asObject(server);
+    if (typeof url !== 'string' || !isLoopback(url, env)) return [];
+    const [variable] = referencedVariables(url);
+    const remedy =
+      variable === undefined
+        ? "write the server's address"
+        : `set ${variable.name} to the server's address, here and for the deployment`;
+    const message = `is an address of this machine, which a deployed service cannot reach; ${remedy}, or remove the server. With \`build --local\`, it is kept for services on this machine`;
+    return [faultAt(file, ['servers', name, 'url'], message)];
+  });
+}
+
+/** A variable without a value can be any address. */
+function isLoopback(url: string, env: NodeJS.ProcessEnv): boolean {
+  const expansion = expandVariables(url, env);
+  return expansion.ok && LOOPBACK.test(URL.parse(expansion.text)?.hostname ?? '');
+}

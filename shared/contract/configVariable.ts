@@ -1,0 +1,28 @@
+// The environment variables that a configuration needs.
+
+/**
+ * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and the embeddings of
+ * searches. `providers`: models of other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of
+ * webhooks.yaml.
+ */
+export type VariableUse = 'gemini' | 'providers' | 'tools' | 'webhooks';
+
+/** Start of the variables whose secrets hold the logins of servers. Services read these secrets, not the variables. */
+const LOGIN_PREFIX = 'INQUEST_LOGIN_';
+
+/** The variable of the login of a server with `auth: oauth`: `INQUEST_LOGIN_DATADOG_EU` for `datadog-eu`. */
+export function loginVariable(server: string): string {
+  return `${LOGIN_PREFIX}${server.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+}
+
+/** An environment variable that a configuration needs. */
+export interface ConfigVariable {
+  /** Its name: `GRAFANA_WEBHOOK_SECRET`. */
+  name: string;
+  /** Its use. */
+  use: VariableUse;
+  /** Whether its value is a secret. */
+  isSecret: boolean;
+  /** Whether the configuration works without it. */
+  isOptional: boolean;
+}

@@ -1,0 +1,39 @@
+// The ids of an installation's resources on Google Cloud. Each starts with the name of the installation, if it has one.
+
+import type { Topic } from './publisher.ts';
+
+/** The id of a topic on Google Cloud. @param installation prefix of the installation's resources; none when undefined. */
+export function topicId(topic: Topic, installation: string | undefined): string {
+  return installation === undefined ? topic : `${installation}-${topic}`;
+}
+
+/** The id of the push subscription of a topic. @param installation as for `topicId`. */
+export function subscriptionId(topic: Topic, installation: string | undefined): string {
+  return `${topicId(topic, installation)}-push`;
+}
+
+/** The id of the subscription by which people read a topic that no function reads. @param installation as for `topicId`. */
+export function pullSubscriptionId(topic: Topic, installation: string | undefined): string {
+  return `${topicId(topic, installation)}-pull`;
+}
+
+/**
+ * The name of a service on Cloud Run: `inquest-ingest-alert`.
+ * @param installation prefix of the installation's resources. Undefined for functions that were deployed by hand under their own
+ *   names.
+ */
+export function serviceId(name: string, installation: string | undefined): string {
+  if (installation === undefined) return name;
+  return `${installation}-${kebabCase(name)}`;
+}
+
+/** The id of the secret of a variable: `inquest-pager-token` for PAGER_TOKEN. @param installation as for `topicId`. */
+export function secretIdOf(variable: string, installation: string | undefined): string {
+  const id = variable.toLowerCase().replaceAll('_', '-');
+  return installation === undefined ? id : `${installation}-${id}`;
+}
+
+/** `ingest-alert` for `ingestAlert`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

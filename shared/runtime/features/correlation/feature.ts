@@ -1,0 +1,20 @@
+// Related alerts: alerts that share labels know of each other, and one can join the session of another.
+
+import { isInvestigated } from '../../../alerts/fields/status.ts';
+import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import { alsoFiringNotice } from '../../kernel/session/sessionEvents.ts';
+import { joinSession } from './joinSession.ts';
+import { noteAlert } from './noteAlert.ts';
+
+/** Attaches an alert to the session of a related one, or notes it under its labels and names the related alerts. */
+export const CORRELATION: IntakeFeature = {
+  join: joinSession,
+  async addContext({ alert, correlation, session }, _, deps) {
+    if (correlation === null) return { change: {}, notice: null };
+    const alsoFiring = isInvestigated(alert.status)
+      ? await noteAlert({ ...session, alert }, correlation, deps)
+      : [];
+    const notice = alsoFiring.length === 0 ? null : alsoFiringNotice(alsoFiring);
+    return { change: { correlation, alsoFiring }, notice };
+  },
+};

@@ -1,0 +1,113 @@
+// Attaches an alert to the open session of an alert that shares labels with it, if a rule requires this: the alert gets an event
+// there instead of a session of its own.
+
+import { isInvestigated } from '../../../alerts/fields/status.ts';
+import { hasEvent } from '../../../alerts/incident.ts';
+import { relatedTo } from '../../../alerts/related.ts';
+import { addToDocument, type Stored } from '../../../contract/store.ts';
+import { relatedText } from '../../../prompt/alsoFiring.ts';
+import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
+import { alertCountsType, paths, sessionType } from '../../../schema/documents.ts';
+import type { AlertCounts } from '../../../schema/incident.ts';
+import type { Alert, Session } from '../../../schema/session.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import type { TriagedAlert } from '../../kernel/intake/alert.ts';
+import { alertEvent, noCounts } from '../../kernel/intake/alertEvents.ts';
+import { alertKeyWrite, findSessionId } from '../../kernel/intake/alertKey.ts';
+import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
+import { readNoted } from '../../kernel/session/loadRelated.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
+import { ownSessionId } from '../../kernel/session/sessionId.ts';
+import { noteAlert } from './noteAlert.ts';
+
+/** Attempts to attach the alert with an event; the last attempt has none, so that it cannot lose a race for it. */
+const JOIN_RACES = 4;
+
+/** An alert with labels that it shares with others. */
+type JoiningAlert = TriagedAlert & { correlation: CorrelationKeys };
+
+/**
+ * Attaches an alert to the open session of the related alert that is nearest in time, if its rule requires this. A session that
+ * ends at that moment keeps the alert; the next report of the alert opens its own.
+ * @returns the session, or the one that an earlier delivery attached it to; undefined if the rule does not require it or no
+ *   related session is open.
+ * @throws RetryableError when the store fails, or other deliveries keep being faster.
+ */
+export async function joinSession(
+  triaged: TriagedAlert,
+  deps: StateDeps,
+): Promise<IntakeOutcome | undefined> {
+  const { correlation, alert, key } = triaged;
+  if (!triaged.triage.join || correlation === null || alert.status === 'test') return undefined;
+  const joining = { ...triaged, correlation };
+  const session = await findOpenSession(joining, deps);
+  if (session === undefined) return undefined;
+  const { sessionId, tenantId, expireAt } = session.value;
+  if (isInvestigated(alert.status))
+    await noteAlert({ sessionId, tenantId, expireAt, alert }, correlation, deps);
+  let attempts = 0;
+  const joined = await retryLostRaces<string>(`session ${sessionId}`, JOIN_RACES, async () => {
+    const earlier = await findSessionId(key, deps);
+    if (earlier !== undefined) return earlier;
+    attempts += 1;
+    return (await commitJoin(joining, session, attempts < JOIN_RACES, deps)) ? sessionId : RACE_LOST;
+  });
+  return { outcome: 'attached', sessionId: joined, report: 'joined' };
+}
+
+/** The nearest running session of a related alert. At most ten sessions are read. */
+async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<Stored<Session> | undefined> {
+  const { alert, correlation } = joining;
+  const noted = await readNoted(correlation, deps);
+  const own = { sessionId: ownSessionId(joining), title: alert.title };
+  const related = relatedTo(own, correlation, noted);
+  for (const id of new Set(related.map((one) => one.sessionId))) {
+    const reading = deps.store.get(paths.session(id), sessionType);
+    const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
+    if (session === UNREADABLE) continue;
+    if (session?.value.status === 'in_progress' && session.value.conclusion === null) {
+      const counted = deps.store.get(paths.alertCounts(id), alertCountsType);
+      if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
+    }
+  }
+  return undefined;
+}
+
+async function commitJoin(
+  { key, alert, correlation, triage: { rule } }: JoiningAlert,
+  session: Stored<Session>,
+  isEventful: boolean,
+  { store, clock, failpoint }: StateDeps,
+): Promise<boolean> {
+  const { sessionId, expireAt } = session.value;
+  const now = clock.now();
+  const none = noCounts(now, expireAt);
+  const counts = (await store.get(paths.alertCounts(sessionId), alertCountsType))?.value ?? none;
+  const isEvent = isEventful && hasEvent(counts.joined + 1);
+  const entry = { ...alert, at: correlation.at };
+  const notice = joinNotice({ entry, status: alert.status, rule }, counts);
+  await failpoint?.(CRASH_POINTS.ingestBeforeCommit);
+  const result = await store.commit([
+    alertKeyWrite({ key, alert }, session.value, now),
+    addToDocument(
+      paths.alertCounts(sessionId),
+      alertCountsType,
+      { ...none, joined: 1, events: isEvent ? 1 : 0 },
+      ['joined', 'events'],
+    ),
+    ...(isEvent ? [alertEvent(session.value, notice, counts, now)] : []),
+  ]);
+  await failpoint?.(CRASH_POINTS.ingestAfterCommit);
+  return result.ok;
+}
+
+function joinNotice(
+  { entry, status, rule }: { entry: Omit<RelatedAlert, 'sessionId'>; status: Alert['status']; rule: string },
+  { joined }: AlertCounts,
+): SessionNotice {
+  const content = `Another alert joins this session (rule ${rule} of triage.yaml), ${status}: ${relatedText(entry)}. ${joined + 1} have joined by now.`;
+  return { code: 'alert_joined', subject: rule, content };
+}

@@ -1,0 +1,57 @@
+// Notes an alert under the labels that it shares with other alerts, and reads these. Of two concurrent alerts at least one sees
+// the other: each is noted before it reads.
+
+import { currentId } from '../../../alerts/related.ts';
+import { RetryableError } from '../../../errors.ts';
+import { type CorrelationKeys, correlationTitle, type RelatedAlert } from '../../../schema/correlation.ts';
+import { correlationType, paths } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { cutToCharacters } from '../../../text/quote.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+import { type CorrelationDeps, loadRelated } from '../../kernel/session/loadRelated.ts';
+
+/** Alerts that are noted in a period; in a storm more are of no use. Concurrent alerts can exceed it by a few. */
+const MAX_NOTED = 100;
+const MAX_TITLE = 300;
+const MAX_SEVERITY = 100;
+
+/** An alert to note. */
+export type NotedAlert = Pick<Session, 'sessionId' | 'tenantId' | 'expireAt'> & {
+  alert: NonNullable<Session['alert']>;
+};
+
+/**
+ * Notes an alert, unless its period is full.
+ * @returns the alerts that share its labels.
+ * @throws RetryableError `STORE_UNAVAILABLE`. A lost race with another writer is ignored: the alert is not noted then.
+ */
+export async function noteAlert(
+  noted: NotedAlert,
+  correlation: CorrelationKeys,
+  deps: CorrelationDeps,
+): Promise<RelatedAlert[]> {
+  const { sessionId, tenantId, expireAt, alert } = noted;
+  const entry: RelatedAlert = {
+    sessionId,
+    title: cutToCharacters(alert.title, MAX_TITLE),
+    severity: alert.severity === null ? null : cutToCharacters(alert.severity, MAX_SEVERITY),
+    startedAt: alert.startedAt,
+    at: correlation.at,
+  };
+  await Promise.all(
+    correlation.keys.map(async (key) => {
+      const path = paths.correlation(currentId(key, correlation.at));
+      const reading = deps.store.get(path, correlationType);
+      const found = await readOrWarn(reading, 'an alert is not noted', deps.log);
+      if (found === UNREADABLE) return;
+      if ((found?.value.alerts.length ?? 0) >= MAX_NOTED) return;
+      const value = { title: correlationTitle(entry.title), tenantId, count: 1, alerts: [entry], expireAt };
+      await deps.store.increment(path, correlationType, value, 'count').catch(ignoreConflict);
+    }),
+  );
+  return loadRelated({ sessionId, alert: { ...alert, title: entry.title }, correlation }, deps);
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof RetryableError) || error.code !== 'STORE_CONFLICT') throw error;
+}

@@ -1,0 +1,93 @@
+// Counts a report of a known problem in its session, with an event.
+// The batch that counts it stores the key of the alert, so that a redelivery does not count again. The count has no
+// precondition, so that a thousand reports at once are all counted.
+
+import { decideFollowUp, type IncidentDecision } from '../../../alerts/incident.ts';
+import { maskAlert } from '../../../alerts/index.ts';
+import { addToDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
+import type { AlertCounts, Incident } from '../../../schema/incident.ts';
+import type { Session } from '../../../schema/session.ts';
+import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import { RACE_LOST } from '../../kernel/documents/races.ts';
+import type { AttachOptions, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';
+import { noCounts } from '../../kernel/intake/alertEvents.ts';
+import { alertKeyWrite, findSessionId } from '../../kernel/intake/alertKey.ts';
+import type { AttemptOutcome } from '../../kernel/intake/intakeOutcome.ts';
+import { continueSession } from '../../session/continueSession.ts';
+import { followIncident } from './followIncident.ts';
+import { hasReportEvent, reportEvent } from './reportEvents.ts';
+import type { FollowRules } from './startHeldSession.ts';
+
+/** The session that a report is attached to. */
+export interface Attachment {
+  /** The incident, with the version that the batch replaces. */
+  incident: Stored<Incident>;
+  /** The session, with the version that the batch replaces. */
+  session: Stored<Session>;
+  /** The reports so far; undefined before the first one. */
+  counts: AlertCounts | undefined;
+  /** The effect of the report on the session. */
+  decision: Extract<IncidentDecision, { kind: 'attach' }>;
+}
+
+/**
+ * Attaches a report to its session, and starts, holds or stops the session if the incident requires it.
+ * @returns `RACE_LOST` if another delivery was faster.
+ * @throws RetryableError when the store fails.
+ */
+export async function attachReport(
+  alert: ReportedAlert,
+  attachment: Attachment,
+  options: AttachOptions,
+  rules: FollowRules,
+  deps: AlertDeps,
+): Promise<AttemptOutcome> {
+  const { session, decision } = attachment;
+  const writes = reportWrites(alert, attachment, options, deps);
+  await deps.failpoint?.(CRASH_POINTS.ingestBeforeCommit);
+  const { ok } = await deps.store.commit(writes);
+  if (!ok) {
+    const earlier = await findSessionId(alert.key, deps);
+    if (earlier === undefined) return RACE_LOST;
+    await followIncident(alert, rules, deps);
+    return continueSession(earlier, deps);
+  }
+  await deps.failpoint?.(CRASH_POINTS.ingestAfterCommit);
+  // The session as it was read can be older than this commit: a write of the session does not change the incident.
+  if (decision.isNews || decideFollowUp(decision.incident, session.value) !== 'none')
+    await followIncident(alert, rules, deps);
+  await deps.failpoint?.(CRASH_POINTS.ingestAfterPublish);
+  return { outcome: 'attached', sessionId: session.id, report: alert.report.kind };
+}
+
+/** The batch of a report. */
+function reportWrites(
+  alert: ReportedAlert,
+  { incident, session, counts, decision }: Attachment,
+  { isEventful, isLast }: Pick<AttachOptions, 'isEventful' | 'isLast'>,
+  { clock, maskerFor }: Pick<AlertDeps, 'clock' | 'maskerFor'>,
+): Write[] {
+  const { sessionId, maskKey, expireAt } = session.value;
+  const { report } = alert;
+  const now = clock.now();
+  const none = noCounts(now, expireAt);
+  const before = counts ?? none;
+  const isEvent = isEventful && hasReportEvent(report, before);
+  const added = { ...none, [report.kind]: 1, events: isEvent ? 1 : 0 };
+  const counted: (keyof typeof none)[] = ['firing', 'resolved', 'acknowledged', 'events'];
+  // A newer time is worth a lost race, but not the loss of the report.
+  const isNews = decision.isNews && !(isLast && decision.incident.firing === incident.value.firing);
+  // The event shows only the members of a group.
+  const shown = () =>
+    alert.alert.members.length === 0
+      ? alert.alert
+      : maskAlert(alert.opened, maskerFor(maskKey), { receivedAt: alert.publishedAt }).alert;
+  return [
+    alertKeyWrite(alert, session.value, now),
+    addToDocument(paths.alertCounts(sessionId), alertCountsType, added, counted),
+    ...(isEvent ? [reportEvent(session.value, { report, alert: shown() }, before, now)] : []),
+    ...(isNews ? [replaceDocument(incident.path, incidentType, decision.incident, incident.version)] : []),
+  ];
+}

@@ -1,0 +1,119 @@
+// The incident's part of opening a session: a claim, so that only one delivery opens it, and the writes that make the session
+// the one of the incident.
+
+import { firstReport, type OpenedAgain } from '../../../alerts/incident.ts';
+import { createDocument, replaceDocument, type Version, type Write } from '../../../contract/store.ts';
+import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
+import { documentTitle } from '../../../schema/documentTitle.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
+import type { Incident } from '../../../schema/incident.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST } from '../../kernel/documents/races.ts';
+import type { TriagedAlert } from '../../kernel/intake/alert.ts';
+import { noCounts } from '../../kernel/intake/alertEvents.ts';
+import type { Problem } from '../../kernel/intake/problem.ts';
+import { reportEvent } from './reportEvents.ts';
+import { settleDeferral } from './startHeldSession.ts';
+
+/** How long other deliveries leave opening the session to the one that claimed it. It takes seconds at most. */
+const OPENING_MS = 30_000;
+
+/** An incident whose session is about to be opened, as it was read. */
+export interface OpeningIncident {
+  /** The key of the problem, the same for every report of it. */
+  incidentKey: string;
+  /** Undefined for a new problem. */
+  known: Incident | undefined;
+  /** The version of the incident that the next write replaces; undefined if there is none. */
+  version: Version | undefined;
+  /** The latest session; undefined if there is none. */
+  session: Session | undefined;
+  /** Why a session is opened although the problem was not resolved; undefined if it is new or was resolved. */
+  again: OpenedAgain | undefined;
+}
+
+/** The problem of an alert whose session is about to be opened. */
+export function problemOf(
+  alert: TriagedAlert,
+  opening: OpeningIncident,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
+): Problem {
+  return {
+    again: opening.again === undefined ? null : (opening.session ?? null),
+    claim: (expireAt) => claimIncident(alert, opening, expireAt, deps),
+    // Only the session of an incident has a settle window: only a report of its source can end it.
+    settle: (session) => settleDeferral(session, session.createdAt),
+    openingWrites: (session, now) => openingWrites(alert, opening, session, now),
+    isOutdated: () => isOutdated(opening, deps),
+  };
+}
+
+/**
+ * Keeps other deliveries from opening a session of the same problem, so that a storm of alerts uses one ticket of a budget
+ * instead of a thousand.
+ */
+async function claimIncident(
+  alert: TriagedAlert,
+  opening: OpeningIncident,
+  expireAt: Date,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<Problem | typeof RACE_LOST> {
+  const { store, clock } = deps;
+  const now = clock.now();
+  const before = opening.known ?? incidentOf(alert, opening, { sessionId: null, expireAt }, now);
+  const claim = { key: alert.key, until: new Date(now.getTime() + OPENING_MS) };
+  const result = await store.commit([incidentWrite(opening, { ...before, opening: claim })]);
+  return result.ok ? problemOf(alert, { ...opening, version: result.versions[0] }, deps) : RACE_LOST;
+}
+
+/** The writes that make a session the one of its problem. They fail if another delivery was faster. */
+function openingWrites(alert: TriagedAlert, opening: OpeningIncident, session: Session, now: Date): Write[] {
+  const { sessionId, expireAt, createdAt } = session;
+  const none = noCounts(createdAt, expireAt);
+  const { kind } = alert.report;
+  // The session itself shows that the alert fires; every other report has an event.
+  const events = kind === 'firing' ? [] : [reportEvent(session, alert, none, createdAt)];
+  const counts = { ...none, [kind]: 1, events: events.length };
+  return [
+    incidentWrite(opening, incidentOf(alert, opening, { sessionId, expireAt }, now)),
+    createDocument(paths.alertCounts(sessionId), alertCountsType, counts),
+    ...events,
+  ];
+}
+
+/** Whether another delivery has changed the incident since it was read. */
+async function isOutdated(
+  { incidentKey, version }: OpeningIncident,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<boolean> {
+  return (await store.get(paths.incident(incidentKey), rawDocumentType))?.version !== version;
+}
+
+function incidentWrite({ incidentKey, version }: OpeningIncident, incident: Incident): Write {
+  const path = paths.incident(incidentKey);
+  return version === undefined
+    ? createDocument(path, incidentType, incident)
+    : replaceDocument(path, incidentType, incident, version);
+}
+
+function incidentOf(
+  { alert: { title, source, identity }, chainName, report }: TriagedAlert,
+  { known, again }: OpeningIncident,
+  { sessionId, expireAt }: { sessionId: string | null; expireAt: Date },
+  now: Date,
+): Incident {
+  return {
+    title: documentTitle(title),
+    source,
+    identity: identity ?? '',
+    chain: chainName,
+    sessionId,
+    ...firstReport(report),
+    stopped: false,
+    retries: again === 'retry' ? (known?.retries ?? 0) + 1 : 0,
+    opening: null,
+    expireAt,
+    createdAt: now,
+  };
+}

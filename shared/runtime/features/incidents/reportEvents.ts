@@ -1,0 +1,73 @@
+// Events about reports of an alert's source after its session was opened. Of many repetitions only some have an event.
+
+import { type AlertReport, hasEvent } from '../../../alerts/incident.ts';
+import type { Write } from '../../../contract/store.ts';
+import type { AlertCounts } from '../../../schema/incident.ts';
+import type { Alert, AlertMember, Session } from '../../../schema/session.ts';
+import type { NoticeCode } from '../../../schema/timelineEvent.ts';
+import { alertEvent } from '../../kernel/intake/alertEvents.ts';
+
+/** Alerts of a group that an event names. */
+const NAMED_MEMBERS = 6;
+
+const CODES: Record<AlertReport['kind'], NoticeCode> = {
+  firing: 'alert_repeated',
+  resolved: 'alert_resolved',
+  acknowledged: 'alert_acknowledged',
+};
+
+/** A report for the timeline of a session. */
+export interface TimelineReport {
+  /** Whether the alert fires, was resolved or was acknowledged, and when. */
+  report: AlertReport;
+  /** The alert with the marks of the session. */
+  alert: Pick<Alert, 'members'>;
+}
+
+/** Whether a report has an event. The first report that the alert fires has none: the session itself shows it. */
+export function hasReportEvent({ kind }: AlertReport, counts: AlertCounts): boolean {
+  const count = counts[kind] + 1;
+  return (kind !== 'firing' || count > 1) && hasEvent(count);
+}
+
+/** The event of a report. @param counts the reports before it. */
+export function reportEvent(
+  session: Session,
+  reported: TimelineReport,
+  counts: AlertCounts,
+  now: Date,
+): Write {
+  const { kind } = reported.report;
+  const content = contentOf(reported, counts[kind] + 1);
+  return alertEvent(session, { code: CODES[kind], subject: kind, content }, counts, now);
+}
+
+function contentOf({ report: { kind, at }, alert }: TimelineReport, count: number): string {
+  const members = membersText(alert.members);
+  switch (kind) {
+    case 'firing':
+      return `The source reports it again: seen ${count} times by now.${members}`;
+    case 'resolved':
+      return `The source reports it as resolved, at ${timeText(at)}.${members}`;
+    case 'acknowledged':
+      return `The source reports that people know of it.${members}`;
+  }
+}
+
+/** ` Firing: A, B. Resolved: C.`, for a group. */
+function membersText(members: readonly AlertMember[]): string {
+  const statuses = [...new Set(members.map(({ status }) => status))];
+  return statuses
+    .map((status) => {
+      const own = members.filter((member) => member.status === status);
+      const named = own.slice(0, NAMED_MEMBERS).map(({ title }) => title);
+      const more = own.length > named.length ? `, and ${own.length - named.length} more` : '';
+      return ` ${status[0]?.toUpperCase()}${status.slice(1)}: ${named.join(', ')}${more}.`;
+    })
+    .join('');
+}
+
+/** `2026-11-22 09:12:30 UTC`. */
+function timeText(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

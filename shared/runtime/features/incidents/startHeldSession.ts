@@ -1,0 +1,99 @@
+// Starts a session that was stored without an investigation because its alert did not fire, when the alert fires again: if a
+// budget has room, and after the settle window of its chain. Its agents get the alert that fires.
+
+import { isInvestigated } from '../../../alerts/fields/status.ts';
+import { incidentRulesOf } from '../../../alerts/incident.ts';
+import { maskAlert } from '../../../alerts/index.ts';
+import { alertForPrompt } from '../../../alerts/prompt.ts';
+import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { alertBodyType, paths } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import type { AttachOptions } from '../../kernel/feature/intakeFeature.ts';
+import type { TriagedAlert } from '../../kernel/intake/alert.ts';
+import { bodyPieces } from '../../kernel/intake/alertBody.ts';
+import {
+  type Deferral,
+  deferralNotice,
+  deferredSession,
+  waitingWrites,
+} from '../../kernel/session/deferredSession.ts';
+import { withNotice } from '../../kernel/session/noticed.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
+import { commitStart } from '../../session/startDeferred.ts';
+
+/** The rules for a held session that starts. */
+export interface FollowRules extends Pick<AttachOptions, 'decideDeferral'> {
+  /** UTF-8 bytes of the alert in prompts. */
+  alertPromptBytes: number;
+}
+
+/** The deferral of a session until the settle window of its chain ends; undefined without a window. */
+export function settleDeferral({ alert, chain }: Session, now: Date): Deferral | undefined {
+  const { settleMs } = incidentRulesOf(chain);
+  if (settleMs === 0 || alert === null || !isInvestigated(alert.status)) return undefined;
+  const until = new Date(now.getTime() + settleMs);
+  const text = `It starts in ${settleMs / 1000} s (settle), unless the source resolves it before.`;
+  return { reason: 'settling', subject: 'settle', text, until };
+}
+
+/**
+ * Starts the held session of an alert that fires again, or defers it.
+ * @param fence the write that fails if the incident has changed.
+ * @returns false if another writer was faster; nothing was written then.
+ * @throws RetryableError when the store fails; TerminalError for a chain that is no longer configured.
+ */
+export async function startHeldSession(
+  session: Stored<Session>,
+  alert: TriagedAlert,
+  rules: FollowRules,
+  fence: Write,
+  deps: AlertDeps,
+): Promise<boolean> {
+  const { store, clock } = deps;
+  const now = clock.now();
+  const { change, writes } = await withFiringAlert(session.value, alert, rules, deps);
+  const fresh: Session = { ...session.value, ...change, createdAt: now };
+  const deferral = (await rules.decideDeferral(fresh)) ?? settleDeferral(fresh, now);
+  if (deferral !== undefined) {
+    const deferred = { ...session.value, ...change, ...statusOf(deferredSession(session.value, deferral)) };
+    const changed = withNotice(session, deferred, deferralNotice(session.id, deferral), now);
+    const waiting = waitingWrites(changed.session, now);
+    return (await store.commit([changed.replaced, changed.event, ...waiting, ...writes, fence])).ok;
+  }
+  const notice: SessionNotice = { code: 'alert_repeated', subject: 'firing', content: AGAIN };
+  const changed = withNotice(session, { ...session.value, ...change }, notice, now);
+  const { steering } = changed.session;
+  const also = [changed.event, ...writes, fence];
+  return (await commitStart(session, deps, { ...change, steering }, also, now)) !== undefined;
+}
+
+const AGAIN = 'The source reports that it fires: the investigation starts.';
+
+const statusOf = ({ status, deferral }: Session) => ({ status, deferral });
+
+/** Replaces an alert that did not fire with the one that does; changes nothing in a session whose alert fired. */
+async function withFiringAlert(
+  { sessionId, alert, dataNonce, maskKey, expireAt }: Session,
+  { opened, publishedAt }: TriagedAlert,
+  { alertPromptBytes }: FollowRules,
+  { store, maskerFor }: Pick<AlertDeps, 'store' | 'maskerFor'>,
+): Promise<{ change: Partial<Session>; writes: Write[] }> {
+  if (alert !== null && isInvestigated(alert.status)) return { change: {}, writes: [] };
+  const masked = maskAlert(opened, maskerFor(maskKey), { receivedAt: publishedAt });
+  const limits = { maxBytes: alertPromptBytes, nonce: dataNonce };
+  const alertText = alertForPrompt(masked.alert, masked.body, limits);
+  const stored = await store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType);
+  const pieces = bodyPieces(masked.body, sessionId, expireAt);
+  // Pieces that the new body does not need stay, without text.
+  const writes = Array.from({ length: Math.max(pieces.length, stored.length) }, (_, index) => {
+    const part = index + 1;
+    const piece = pieces[index] ?? { sessionId, part, text: '', expireAt };
+    const before = stored.find(({ value }) => value.part === part);
+    const path = paths.alertBody(sessionId, part);
+    return before === undefined
+      ? createDocument(path, alertBodyType, piece)
+      : replaceDocument(path, alertBodyType, piece, before.version);
+  });
+  return { change: { alert: masked.alert, alertText }, writes };
+}

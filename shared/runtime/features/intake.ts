@@ -1,0 +1,18 @@
+// The features of intake, in the order in which their hooks run. They are a list of their own, because `ingestAlert` is deployed
+// without the features of an iteration.
+
+import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
+import { deferByBudget } from './budgets/deferByBudget.ts';
+import { CORRELATION } from './correlation/feature.ts';
+import { INCIDENTS } from './incidents/feature.ts';
+import { SEEN_BEFORE } from './knowledge/findSeen.ts';
+import { RUNBOOKS } from './runbooks/feature.ts';
+
+/** Every feature. The order is that of the first events of a session. */
+export const INTAKE_FEATURES: readonly IntakeFeature[] = [
+  { defer: deferByBudget },
+  RUNBOOKS,
+  INCIDENTS,
+  SEEN_BEFORE,
+  CORRELATION,
+];

@@ -1,0 +1,61 @@
+// Prepares a rerun: the stored alert of a session, published again with the id of that session.
+
+import { MARK } from '../../../masking/scan/marks.ts';
+import { alertBodyType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { parseJson } from '../../../text/json.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RERUN_ATTRIBUTE } from '../../kernel/intake/rerun.ts';
+import { attributesOf } from '../../tenants/alertContext.ts';
+
+/** The message that investigates a session's alert again. */
+interface Rerun {
+  /** The session whose alert is repeated. */
+  session: Session;
+  /** The alert as it is stored, with marks in place of secrets. */
+  data: Buffer;
+  /** The attributes of the new message: the id of the session, its owner, and a chain if one is given. */
+  attributes: Record<string, string>;
+}
+
+/** Why there is nothing to publish. */
+export type NoRerun =
+  | { kind: 'unknown_session' }
+  /** A question opened the session. */
+  | { kind: 'no_alert' }
+  /** The body of the alert, or a part of it, was deleted. */
+  | { kind: 'no_body' };
+
+/**
+ * Prepares the alert of a session for publication with the same tenant and user.
+ * @param chain the chain to run. Default: the configuration selects it, as for any alert.
+ * @throws RetryableError when the store fails; TerminalError for documents that cannot be read.
+ */
+export async function prepareRerun(
+  sessionId: string,
+  chain: string | undefined,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<({ kind: 'rerun' } & Rerun) | NoRerun> {
+  const [session, body] = await Promise.all([
+    store.get(paths.session(sessionId), sessionType),
+    store.list({ collection: paths.alertBodies(sessionId) }, alertBodyType),
+  ]);
+  if (session === undefined) return { kind: 'unknown_session' };
+  if (session.value.alert === null) return { kind: 'no_alert' };
+  const isWhole = body.length > 0 && body.every(({ value }, index) => value.part === index + 1);
+  if (!isWhole) return { kind: 'no_body' };
+  const data = Buffer.from(withQuotedMarks(body.map(({ value }) => value.text).join('')));
+  const owner = attributesOf(session.value);
+  const attributes = { [RERUN_ATTRIBUTE]: sessionId, ...owner, ...(chain !== undefined && { chain }) };
+  return { kind: 'rerun', session: session.value, data, attributes };
+}
+
+/** Quotes marks: a mark can replace a number in JSON, and only as a string does it keep the JSON valid. */
+function withQuotedMarks(body: string): string {
+  if (parseJson(body) !== undefined) return body;
+  const stringOrMark = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|${MARK.source}`, 'g');
+  const quoted = body.replace(stringOrMark, (found) =>
+    found.startsWith('"') ? found : JSON.stringify(found),
+  );
+  return parseJson(quoted) === undefined ? body : quoted;
+}

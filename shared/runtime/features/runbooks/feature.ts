@@ -1,0 +1,16 @@
+// Runbooks: instructions for people about an alert, which agents follow as well.
+
+import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import { resolveRunbook } from './resolveRunbook.ts';
+
+/** Adds the runbook that the chain names or the alert links to. */
+export const RUNBOOKS: IntakeFeature = {
+  async addContext({ alert, masker, session }, { runbooks }, deps) {
+    const { runbook, notice } = await resolveRunbook(
+      { alert, chain: session.chain.name, masker },
+      runbooks,
+      deps,
+    );
+    return { change: { runbook }, notice };
+  },
+};

@@ -1,0 +1,83 @@
+// Search of tools: an agent with many tools of servers gets `find_tools` and `call_tool` in the place of their definitions.
+
+import type { ExecuteOptions, ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
+import {
+  FIND_TOOLS,
+  FOUND_TOOLS,
+  foundTools,
+  MAX_LISTED_TOOLS,
+  notATool,
+  searchTools,
+} from '../../../prompt/toolSearch.ts';
+import { BUILT_IN_TOOLS } from '../../../schema/agent.ts';
+import { rankTools } from '../../../search/rankTools.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import { asText } from '../../../text/json.ts';
+import { limitText } from '../../../text/limitText.ts';
+import type { Feature } from '../../kernel/feature/feature.ts';
+import { failedResult } from '../../kernel/state/callResult.ts';
+import type { AgentTools } from '../../kernel/tools/agentTools.ts';
+
+/** Hides the tools of servers above a number of them, and adds the two tools. Results are data of servers, like any other. */
+export const TOOL_SEARCH: Feature = {
+  offerTools(tools, { agent }, { purpose }) {
+    const hidden = tools.list();
+    const isUsed = purpose === 'ask' || purpose === 'run';
+    return isUsed && hidden.length > MAX_LISTED_TOOLS
+      ? withSearch(tools, hidden, serversOf(agent.tools))
+      : tools;
+  },
+};
+
+/** Names of the servers of an agent, which lists servers or their tools. */
+function serversOf(allowed: readonly string[]): string[] {
+  const servers = allowed
+    .filter((name) => !BUILT_IN_TOOLS.includes(name))
+    .map((name) => name.split('.', 1)[0] ?? name);
+  return [...new Set(servers)].sort();
+}
+
+function withSearch(
+  executor: AgentTools,
+  hidden: readonly ToolDefinition[],
+  servers: readonly string[],
+): AgentTools {
+  const own = searchTools(servers);
+  const names = new Set([...hidden, ...own].map(({ name }) => name));
+  const isChanged = (name: string) => executor.changes.some((change) => change.name === name);
+  const isMissing = (name: string) => executor.missing.some((server) => name.startsWith(`${server.name}.`));
+  return {
+    ...executor,
+    hidden,
+    list: () => [...hidden, ...own],
+    execute(call, options) {
+      if (call.name === FIND_TOOLS) return findTools(call, hidden, options);
+      // The text of a changed tool, and of an unreachable server, is that of the executor.
+      if (names.has(call.name) || isChanged(call.name) || isMissing(call.name))
+        return executor.execute(call, options);
+      options.signal.throwIfAborted();
+      return Promise.resolve({ ...failedResult(call, notATool(call.name)), unknownTool: true });
+    },
+  };
+}
+
+function findTools(
+  call: ToolCall,
+  tools: readonly ToolDefinition[],
+  { signal, maxResultBytes }: ExecuteOptions,
+): Promise<ToolResult> {
+  signal.throwIfAborted();
+  const startedAt = performance.now();
+  const query = asText(parseCallArguments(call.arguments).query) ?? '';
+  const found = rankTools(query, tools).slice(0, FOUND_TOOLS);
+  // The definitions are masked, and made visible, like those of any list.
+  const limited = limitText(foundTools(found, tools.length), maxResultBytes);
+  return Promise.resolve({
+    callId: call.callId,
+    name: call.name,
+    ...limited,
+    isError: false,
+    durationMs: Math.round(performance.now() - startedAt),
+    timedOut: false,
+  });
+}

@@ -1,0 +1,95 @@
+// Lists how people rated the analyses of a tenant's sessions, the newest sessions first.
+
+import type { RawDocument, RawDocuments } from '../../../contract/rawDocuments.ts';
+import type { Store } from '../../../contract/store.ts';
+import { TERMINAL_STATUSES } from '../../../schema/common.ts';
+import { workType } from '../../../schema/documents.ts';
+import type { Unreadable } from '../../../schema/readable.ts';
+import { numberAt, textAt, timeAt } from '../../views/fieldAt.ts';
+import { listSessions } from '../../views/listSessions.ts';
+import { partialFault, VERSION_FIELD } from '../../views/partialFault.ts';
+
+/** Sessions of one page. */
+const MAX_SESSIONS = 100;
+/** Paths of a query. */
+const PAGE_SIZE = 300;
+const ENDED = new Set<string>(TERMINAL_STATUSES);
+
+/** The ratings of a session: how many people gave each. Of several by one person, the newest counts. */
+export interface SessionReviews {
+  sessionId: string;
+  /** Name of its chain; null where it cannot be read. */
+  chain: string | null;
+  right: number;
+  partly: number;
+  wrong: number;
+}
+
+/** A page of reviews. */
+export interface ReviewPage {
+  /** Only sessions that have a review. */
+  reviews: SessionReviews[];
+  /** Number of sessions that were read. */
+  sessions: number;
+  unreadable: Unreadable[];
+  /** For `after`; null on the last page. */
+  next: string | null;
+}
+
+/**
+ * The reviews of the sessions that were opened since a time. Sessions that have not ended are not read.
+ * @param after `next` of the previous page.
+ * @returns undefined for an `after` that belongs to no such page.
+ * @throws RetryableError when the store fails.
+ */
+export async function listReviews(
+  { since, after }: { since: Date; after?: string | undefined },
+  tenantId: string,
+  { documents, store }: { documents: RawDocuments; store: Pick<Store, 'findByTime'> },
+): Promise<ReviewPage | undefined> {
+  const request = { filter: { since }, after, limit: MAX_SESSIONS, fields: ['chain.name', 'status'] };
+  const page = await listSessions(request, tenantId, documents);
+  if (page === undefined) return undefined;
+  const ended = page.found.filter(({ fields }) => ENDED.has(textAt(fields, 'status') ?? ''));
+  const entries = await readEntries(ended, documents, store);
+  const unreadable = entries.flatMap((entry) => partialFault(entry, workType, 'kind') ?? []);
+  const bySession = Map.groupBy(entries, ({ path }) => sessionIdIn(path));
+  const reviews = ended.flatMap(({ id, fields }): SessionReviews[] => {
+    const given = ratingsOf(bySession.get(id) ?? []);
+    const countOf = (rating: string) => given.filter((one) => one === rating).length;
+    const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
+    return given.length === 0 ? [] : [{ sessionId: id, chain: textAt(fields, 'chain', 'name'), ...counts }];
+  });
+  return { reviews, sessions: page.found.length, unreadable, next: page.next };
+}
+
+/** The entries of sessions: the paths of all entries since the first session was opened, then those of the sessions. */
+async function readEntries(
+  sessions: readonly RawDocument[],
+  documents: RawDocuments,
+  store: Pick<Store, 'findByTime'>,
+): Promise<RawDocument[]> {
+  const opened = sessions.flatMap(({ fields }) => timeAt(fields, 'createdAt') ?? []).sort();
+  if (opened[0] === undefined) return [];
+  const ids = new Set(sessions.map(({ id }) => id));
+  const paths: string[] = [];
+  const query = { collectionId: 'work', field: 'createdAt', from: new Date(opened[0]), limit: PAGE_SIZE };
+  for await (const page of store.findByTime(query))
+    paths.push(...page.filter((path) => ids.has(sessionIdIn(path))));
+  return documents.getMany(paths, ['by', 'number', 'kind', 'review.rating', VERSION_FIELD]);
+}
+
+/** The session of `sessions/{sessionId}/work/{n}`. */
+const sessionIdIn = (path: string): string => path.split('/')[1] ?? '';
+
+/** The newest rating of each person. */
+function ratingsOf(entries: readonly RawDocument[]): string[] {
+  const sorted = entries.toSorted(
+    (a, b) => (numberAt(a.fields, 'number') ?? 0) - (numberAt(b.fields, 'number') ?? 0),
+  );
+  const ratings = sorted.flatMap(({ fields }): [string, string][] => {
+    const [by, rating] = [textAt(fields, 'by'), textAt(fields, 'review', 'rating')];
+    return by === null || rating === null ? [] : [[by, rating]];
+  });
+  return [...new Map(ratings).values()];
+}

@@ -1,0 +1,73 @@
+// What would happen to an alert, without sending it: how it is read, what triage decides, and its chain. The commands
+// `adapt` and `route` print the same.
+
+import { isInvestigated } from '../../alerts/fields/status.ts';
+import type { MaskedAlert } from '../../alerts/index.ts';
+import type { SessionConfig } from '../../config/config.ts';
+import { type Route, type RoutingConfig, routeAlert } from '../../config/routing.ts';
+import { type TriageDecision, triageAlert } from '../../config/triage.ts';
+import type { Alert } from '../../schema/session.ts';
+import { makeVisible } from '../../text/visible.ts';
+
+/** An alert that was read, with the reasons. */
+type ReadAlert = Pick<MaskedAlert, 'alert' | 'body' | 'trace'>;
+
+/** Whether an alert is investigated, by triage and the status of the alert only. */
+export function isInvestigatedBy({ action, namesState }: TriageDecision, { status }: Alert): boolean {
+  return action === 'investigate' && (namesState || isInvestigated(status));
+}
+
+/** How an alert is read, and the decision of triage. */
+export function adaptJson({ alert, body, trace }: ReadAlert, triage: TriageDecision) {
+  const places = Object.entries(trace.places).map(([field, paths]) => [field, paths.map(makeVisible)]);
+  return {
+    alert,
+    recognised: makeVisible(trace.reason),
+    envelopes: trace.envelopes,
+    from: Object.fromEntries(places) as Record<string, string[]>,
+    body: { characters: body.length },
+    investigated: isInvestigatedBy(triage, alert),
+    triage: triageJson(triage),
+  };
+}
+
+/** The chain of an alert, and the reason. */
+export function routeJson(alert: Alert, { chain, routing, passed }: Route, triage: TriageDecision) {
+  const { source, title, severity, status, labels } = alert;
+  return {
+    alert: { source, title, severity, status, labels },
+    chain: chain.name,
+    routing,
+    passed,
+    stages: chain.stages.map(({ name, agents, synthesis, successPolicy }) => ({
+      name,
+      agents: agents.map((agent) => agent.name),
+      synthesis: synthesis?.name ?? null,
+      successPolicy,
+    })),
+    summaryModel: chain.summary?.model.model ?? null,
+    investigated: isInvestigatedBy(triage, alert),
+    triage: triageJson(triage),
+  };
+}
+
+function triageJson({ action, rule, text, passed }: TriageDecision) {
+  return { action, rule, text: makeVisible(text), passed };
+}
+
+/** The configuration that a preview needs. */
+type PreviewConfig = RoutingConfig & Pick<SessionConfig, 'triage'>;
+
+/**
+ * Both, at a time. @param asked the chain that the sender names.
+ * @throws TerminalError `CONFIG_UNKNOWN_CHAIN` for a chain that does not exist.
+ */
+export function previewAlert(read: ReadAlert, config: PreviewConfig, now: Date, asked: string | undefined) {
+  const triage = triageAlert(config.triage, read.alert, read.body, now);
+  const { alert: _, ...route } = routeJson(
+    read.alert,
+    routeAlert(config, read.alert, read.body, asked),
+    triage,
+  );
+  return { ...adaptJson(read, triage), ...route };
+}

@@ -1,0 +1,64 @@
+// The features of intake, and what it does without them.
+
+import type { Session } from '../../../schema/session.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import type { AdmittedAlert, IntakeConfig, TriagedAlert } from '../../kernel/intake/alert.ts';
+import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
+import type { Deferral } from '../../kernel/session/deferredSession.ts';
+import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
+
+/** The hooks of all features. */
+export interface IntakeFeatures {
+  /** The hook of the feature that places reports; undefined without one. */
+  place: IntakeFeature['place'];
+  /** The outcome of the first feature to whose session the alert belongs; undefined without one. */
+  join(alert: TriagedAlert, deps: AlertDeps): Promise<IntakeOutcome | undefined>;
+  /** The deferral of the first feature that has one; undefined if the session can start. */
+  defer(session: Session, config: IntakeConfig, deps: AlertDeps): Promise<Deferral | undefined>;
+  /** The changed fields of a new session, and its first events, in the order of the features. */
+  addContext(
+    alert: AdmittedAlert,
+    config: IntakeConfig,
+    deps: AlertDeps,
+  ): Promise<{ change: Partial<Session>; notices: SessionNotice[] }>;
+}
+
+/** The configuration, features and dependencies of one delivery. */
+export interface Intake {
+  config: IntakeConfig;
+  features: IntakeFeatures;
+  deps: AlertDeps;
+}
+
+/** The hooks of features, in the order of the list. */
+export function composeIntakeFeatures(features: readonly IntakeFeature[]): IntakeFeatures {
+  return {
+    place: features.find(({ place }) => place !== undefined)?.place,
+    async join(alert, deps) {
+      for (const feature of features) {
+        const joined = await feature.join?.(alert, deps);
+        if (joined !== undefined) return joined;
+      }
+      return undefined;
+    },
+    async defer(session, config, deps) {
+      for (const feature of features) {
+        const deferral = await feature.defer?.(session, config, deps);
+        if (deferral !== undefined) return deferral;
+      }
+      return undefined;
+    },
+    async addContext(alert, config, deps) {
+      let change: Partial<Session> = {};
+      const notices: SessionNotice[] = [];
+      for (const feature of features) {
+        const added = await feature.addContext?.(alert, config, deps);
+        if (added === undefined) continue;
+        change = { ...change, ...added.change };
+        if (added.notice !== null) notices.push(added.notice);
+      }
+      return { change, notices };
+    },
+  };
+}

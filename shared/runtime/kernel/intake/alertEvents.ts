@@ -1,0 +1,39 @@
+// Events about further alerts of a session, and their counts. They have sequence numbers of their own, so that they change neither
+// the session nor its executions.
+
+import { createDocument, type Write } from '../../../contract/store.ts';
+import { ALERT_EVENTS, paths, timelineEventType } from '../../../schema/documents.ts';
+import type { AlertCounts } from '../../../schema/incident.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
+import type { SessionNotice } from '../session/sessionEvents.ts';
+
+/** The counts of a session without reports. */
+export function noCounts(lastAt: Date, expireAt: Date): AlertCounts {
+  return { firing: 0, resolved: 0, acknowledged: 0, joined: 0, events: 0, lastAt, expireAt };
+}
+
+/** The event after those that are counted. @param counts the reports before it. */
+export function alertEvent(
+  { sessionId, currentStageId, expireAt }: Session,
+  { code, subject, content }: SessionNotice,
+  counts: AlertCounts,
+  now: Date,
+): Write {
+  const sequenceNumber = counts.events + 1;
+  const event: TimelineEvent = {
+    eventType: 'notice',
+    sessionId,
+    stageId: currentStageId,
+    executionId: ALERT_EVENTS,
+    parentExecutionId: null,
+    sequenceNumber,
+    iteration: null,
+    status: 'completed',
+    content,
+    metadata: { code, subject },
+    expireAt,
+    createdAt: now,
+  };
+  return createDocument(paths.event(sessionId, ALERT_EVENTS, sequenceNumber), timelineEventType, event);
+}

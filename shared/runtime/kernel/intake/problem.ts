@@ -1,0 +1,25 @@
+// The problem that an alert reports, as far as the opening of its session depends on it.
+
+import type { Write } from '../../../contract/store.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { RACE_LOST } from '../documents/races.ts';
+import type { Deferral } from '../session/deferredSession.ts';
+
+/** A problem whose session is about to be opened. */
+export interface Problem {
+  /** The earlier session that the new one refers to, because the problem was not resolved since; null without one. */
+  again: Session | null;
+  /**
+   * Keeps other deliveries from opening a session of the same problem. Returns the claimed problem, or `RACE_LOST` if another
+   * delivery was faster.
+   * @param expireAt of the session.
+   * @throws RetryableError when the store fails.
+   */
+  claim(expireAt: Date): Promise<Problem | typeof RACE_LOST>;
+  /** Why its session waits although it could start; undefined if it starts. */
+  settle(session: Session): Deferral | undefined;
+  /** The writes that make a session the one of its problem. They fail if another delivery was faster. */
+  openingWrites(session: Session, now: Date): Write[];
+  /** Whether another delivery has changed the problem, so that `openingWrites` always fail. */
+  isOutdated(): Promise<boolean>;
+}

@@ -1,0 +1,73 @@
+// Adds to rows of a list what their documents do not have: the agents that run, and the start of an analysis that has no
+// summary. At most three reads for a page.
+
+import type { RawDocuments } from '../../../contract/rawDocuments.ts';
+import type { Store } from '../../../contract/store.ts';
+import { paths } from '../../../schema/documents.ts';
+import { textAt } from '../fieldAt.ts';
+import type { SessionRow } from '../sessionRow.ts';
+import { type OpenExecution, readOpenExecutions } from './openExecutions.ts';
+
+/** An agent that runs. */
+type RowAgent = Pick<OpenExecution, 'agentName' | 'status' | 'iteration' | 'outageCode'>;
+
+/** What a row shows besides its session. */
+export interface RowActivity {
+  /** The agents that run, the first one to be due first; empty after the end. */
+  agents: RowAgent[];
+  /** The first paragraph of the analysis, at most 300 characters; null beside an executive summary, and before the end. */
+  analysisStart: string | null;
+}
+
+const LONGEST = 300;
+/** Agents of a row. */
+const MAX_AGENTS = 10;
+const RUNNING = new Set(['in_progress', 'cancelling']);
+
+/**
+ * The activity of the sessions of a page, in its order.
+ * @throws RetryableError when the store fails.
+ */
+export async function rowActivities(
+  rows: readonly SessionRow[],
+  deps: { store: Pick<Store, 'findByTime'>; documents: RawDocuments },
+): Promise<RowActivity[]> {
+  const runs = rows.some(({ status }) => RUNNING.has(status ?? ''));
+  const withoutSummary = rows.filter((row) => row.status === 'completed' && row.executiveSummary === null);
+  const [open, read] = await Promise.all([
+    runs ? readOpenExecutions(deps) : [],
+    deps.documents.getMany(
+      withoutSummary.map(({ sessionId }) => paths.session(sessionId)),
+      ['finalAnalysis'],
+    ),
+  ]);
+  const analyses = new Map(read.map(({ id, fields }) => [id, textAt(fields, 'finalAnalysis')]));
+  const agents = Map.groupBy(open, ({ sessionId }) => sessionId);
+  return rows.map(({ sessionId, status }) => ({
+    agents: RUNNING.has(status ?? '') ? (agents.get(sessionId) ?? []).slice(0, MAX_AGENTS).map(agentOf) : [],
+    analysisStart: firstParagraph(analyses.get(sessionId) ?? ''),
+  }));
+}
+
+const agentOf = ({ agentName, status, iteration, outageCode }: OpenExecution): RowAgent => ({
+  ...{ agentName, status, iteration, outageCode },
+});
+
+/** The first paragraph of a markdown text that is not a heading, without its bold start and its marks. */
+export function firstParagraph(markdown: string): string | null {
+  // A paragraph far from the start is not searched for: the text can be large.
+  const paragraphs = markdown.slice(0, 10 * LONGEST).split(/\n\s*\n/);
+  const words = paragraphs.map(wordsOf).find((text) => text !== '');
+  if (words === undefined) return null;
+  return words.length > LONGEST ? `${words.slice(0, LONGEST - 1).trimEnd()}…` : words;
+}
+
+/** A bold start up to a colon or the end of its line: `**Root cause** (confidence: high):`. Marks are zero characters. */
+const LEAD_IN = /^\0[^\0\n]{1,60}(?::\0|\0[ \t]*(?:\([^)\n]{0,60}\)[ \t]*)?(?:[:\n]|$))/;
+
+/** The words of a paragraph on one line; '' for a heading. */
+function wordsOf(paragraph: string): string {
+  const text = paragraph.replace(/^#{1,6}\s.*$/gm, '').replace(/[*_`]+/g, '\0');
+  const words = text.trim().replace(LEAD_IN, '').replaceAll('\0', '').trim();
+  return words.replace(/^(?:[-•]|\d+\.)\s/, '').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,110 @@
+// The earlier questions of a session with their answers.
+
+import type { Store } from '../../../contract/store.ts';
+import { InquestError } from '../../../errors.ts';
+import type { PlannedAgent } from '../../../schema/agent.ts';
+import { executionType, paths, timelineEventType } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { limitText } from '../../../text/limitText.ts';
+import {
+  answerIndex,
+  type ChatHistory,
+  chatExecutionId,
+  type Exchange,
+} from '../../kernel/conversation/chatStage.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { captureFailure } from '../../kernel/documents/reading.ts';
+import { compressAnswer } from './compressAnswer.ts';
+import { messageKey } from './messageKey.ts';
+
+/** An answered question, with the key for looking up its answer. */
+type KeyedExchange = Exchange & { key: string };
+
+/** Maximum number of repeated questions, the latest ones. Each costs two reads. */
+const MAX_EXCHANGES = 20;
+/** Limit of all repeated questions and answers, in UTF-8 bytes: about 50,000 tokens. */
+const MAX_BYTES = 200_000;
+/** Minimum size of the latest answer, in bytes. */
+const MIN_ANSWER_BYTES = 2_000;
+
+/**
+ * Loads the answered questions of a session, with whole answers if all of them fit. Otherwise the oldest answers are
+ * shortened for an agent that can look them up; for any other agent, the oldest questions are omitted. A question whose
+ * documents are missing or broken is omitted. If the store fails, or newer code wrote the documents, all are omitted: a read
+ * failure must not block a question.
+ */
+export async function loadHistory(
+  session: Session,
+  { store, log }: Pick<StateDeps, 'store' | 'log'>,
+): Promise<ChatHistory> {
+  try {
+    return await readHistory(session, store);
+  } catch (error) {
+    if (!(error instanceof InquestError)) throw error;
+    const { sessionId, questions } = session;
+    log.warn(
+      { sessionId, err: error },
+      'earlier questions cannot be read; the question is asked without them',
+    );
+    return { exchanges: [], leftOut: questions };
+  }
+}
+
+async function readHistory(session: Session, store: Store): Promise<ChatHistory> {
+  const { sessionId, questions } = session;
+  const count = Math.min(questions, MAX_EXCHANGES);
+  const numbers = Array.from({ length: count }, (_, position) => questions - count + position + 1);
+  const found = await Promise.all(
+    numbers.map(async (number) => {
+      const executionId = chatExecutionId(session, number);
+      const [question, execution] = await Promise.all([
+        captureFailure(store.get(paths.event(sessionId, executionId, 1), timelineEventType)),
+        captureFailure(store.get(paths.execution(sessionId, executionId), executionType)),
+      ]);
+      const answer = execution.value?.value.finalAnalysis;
+      if (question.value === undefined || !answer) return [];
+      const key = messageKey(sessionId, answerIndex(number));
+      return [{ question: question.value.value.content, answer, key }];
+    }),
+  );
+  const answered = found.flat();
+  const exchanges = latestThatFit(shortenAnswers(answered, session.chain.chat), bytesFor(session.chain.chat));
+  return { exchanges, leftOut: questions - count + answered.length - exchanges.length };
+}
+
+/** The space of a conversation, in UTF-8 bytes. */
+function bytesFor(agent: PlannedAgent | undefined): number {
+  return Math.min(MAX_BYTES, agent?.limits.conversationBytes ?? MAX_BYTES);
+}
+
+/** Shortens the oldest answers until all exchanges fit; returns them unchanged for an agent that cannot look up the rest. */
+function shortenAnswers(exchanges: KeyedExchange[], agent: PlannedAgent | undefined): Exchange[] {
+  // Every agent with tools has `read_result`, which, like `search`, reads messages by their keys.
+  const canLookUp = agent !== undefined && agent.tools.length > 0;
+  let excess = exchanges.reduce((sum, one) => sum + bytesOf(one), 0) - bytesFor(agent);
+  return exchanges.map(({ question, answer, key }) => {
+    if (!canLookUp || excess <= 0) return { question, answer };
+    const { text } = compressAnswer(answer, key);
+    excess -= Buffer.byteLength(answer) - Buffer.byteLength(text);
+    return { question, answer: text };
+  });
+}
+
+/** The latest exchanges that fit. If a single one is too large, its answer is cut to head and tail. */
+function latestThatFit(exchanges: Exchange[], maxBytes: number): Exchange[] {
+  let bytes = 0;
+  const first = exchanges.findLastIndex((exchange) => {
+    bytes += bytesOf(exchange);
+    return bytes > maxBytes;
+  });
+  const latest = exchanges.slice(first + 1);
+  const last = exchanges.at(-1);
+  if (latest.length > 0 || last === undefined) return latest;
+  const { question, answer } = last;
+  const room = Math.max(MIN_ANSWER_BYTES, maxBytes - Buffer.byteLength(question));
+  return [{ question, answer: limitText(answer, room).content }];
+}
+
+function bytesOf({ question, answer }: Exchange): number {
+  return Buffer.byteLength(question) + Buffer.byteLength(answer);
+}

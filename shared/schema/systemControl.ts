@@ -1,0 +1,23 @@
+// system/control: whether the whole installation is paused. One document; it does not exist before the first pause.
+
+import * as z from 'zod';
+
+/** The control state of the installation as it is stored. */
+export const systemControlSchema = z.strictObject({
+  /** The current pause; null while the installation runs. The sweep ends a pause after `until`. */
+  paused: z
+    .strictObject({
+      by: z.string().min(1),
+      at: z.date(),
+      /** The end of the pause, unless it is renewed. A resume sets it to the current time. */
+      until: z.date(),
+      /** Who ended the pause before its time; null if nobody did. */
+      resumedBy: z.string().min(1).nullable(),
+    })
+    .nullable(),
+  expireAt: z.date(),
+});
+/** The control state of the installation. */
+export type SystemControl = z.infer<typeof systemControlSchema>;
+/** A pause of the installation. */
+export type SystemPause = NonNullable<SystemControl['paused']>;

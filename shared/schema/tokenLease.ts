@@ -1,0 +1,18 @@
+// tokenLeases/{server}: which instance refreshes the token of an MCP server. Contains no token.
+
+import * as z from 'zod';
+
+/** The lease as it is stored. */
+export const tokenLeaseSchema = z.strictObject({
+  /** Name in servers.yaml. */
+  server: z.string().min(1),
+  /** The instance that refreshes; null while none does. */
+  holder: z.string().min(1).nullable(),
+  /** The end of the lease, unless it is released before. */
+  until: z.date(),
+  /** The version under which the login was stored last; null if none is known. */
+  version: z.string().min(1).nullable(),
+  expireAt: z.date(),
+});
+/** A lease to refresh a token. */
+export type TokenLease = z.infer<typeof tokenLeaseSchema>;

@@ -1,0 +1,61 @@
+// sessions/{sessionId}/work/{n}: what people did about a session, each entry once, in order.
+
+import * as z from 'zod';
+import type { Upcaster } from './documentType.ts';
+
+/**
+ * The kinds of entries. `claim`: a person works on it. `release`: that person no longer does. `note`: a remark. `action`:
+ * a change that a person made outside of Inquest. `resolve`: the problem is solved. `review`: a rating of the analysis.
+ */
+export const WORK_KINDS = ['claim', 'release', 'note', 'action', 'resolve', 'review'] as const;
+/** The kind of an entry. */
+export type WorkKind = (typeof WORK_KINDS)[number];
+
+/** The most characters of a text that a person gives. The stored text is masked, so it can be longer. */
+export const MAX_WORK_TEXT = 10_000;
+const text = z.string().min(1);
+
+/** The cause that a reviewer knows. */
+const causeSchema = z.strictObject({
+  /** A workload, a host, a service: the thing that failed. */
+  component: text.nullable(),
+  /** How it failed: `memory`, `config`, `release` … */
+  mechanism: text.nullable(),
+  text: text.nullable(),
+});
+
+/** A rating of an analysis by a person. Of several by one person, the newest counts. */
+export const reviewSchema = z.strictObject({
+  rating: z.enum(['right', 'partly', 'wrong']),
+  cause: causeSchema.nullable(),
+  /** The action that helped. */
+  action: text.nullable(),
+  /** What the analysis missed. */
+  missed: text.nullable(),
+});
+/** A rating of an analysis by a person. */
+export type Review = z.infer<typeof reviewSchema>;
+
+/** An entry. Entries are never changed. */
+export const workSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  /** From 1, without gaps. */
+  number: z.int().positive(),
+  kind: z.enum(WORK_KINDS),
+  /** Null where the kind needs none. */
+  text: text.nullable(),
+  /** Only of a `review`. */
+  review: reviewSchema.nullable(),
+  /** Name of the person. */
+  by: z.string().min(1),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** An entry. */
+export type WorkEntry = z.infer<typeof workSchema>;
+
+/** Upcasters of older entries, by version. */
+export const workUpcasters: Record<number, Upcaster> = {
+  // In version 1 texts had at most 10,000 characters after masking.
+  1: (entry) => entry,
+};

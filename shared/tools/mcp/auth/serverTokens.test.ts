@@ -1,0 +1,165 @@
+import { createVerify, generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EVERY_TOOL } from '../../../../test/tools/everyTool.ts';
+import { startGoogleWorld, startGuardedServer } from '../../../../test/tools/googleWorld.ts';
+import { mcpServerConfigSchema } from '../../../config/serverConfig.ts';
+import { RetryableError, TerminalError } from '../../../errors.ts';
+import { createMaskers } from '../../../masking/maskers.ts';
+import { createToolConnector } from '../../connectTools.ts';
+import { keepConnections } from '../keptConnections.ts';
+import { connectWith } from '../mcpConnection.ts';
+import { mcpSources } from '../mcpSource.ts';
+import { keepToken } from './keptToken.ts';
+import { createServerTokens } from './serverTokens.ts';
+
+const HOUR_MS = 3_600_000;
+const PATIENCE_MS = 600_000;
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const PEM = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+
+/** An agent that is connected to a server for its whole life, with a clock that the test moves. */
+function startAgent(url: string, settings: object) {
+  const clock = { now: Date.now() };
+  const now = () => clock.now;
+  const tokens = createServerTokens({ now });
+  const guarded = mcpServerConfigSchema.parse({
+    transport: 'http',
+    url,
+    ...EVERY_TOOL,
+    connectTimeoutMs: PATIENCE_MS,
+    ...settings,
+  });
+  const kept = keepConnections({ now, connect: connectWith(tokens) });
+  onTestFinished(() => kept.close());
+  const connector = createToolConnector(mcpSources({ guarded }, kept.connect), { warn: () => {} });
+  const signal = new AbortController().signal;
+  const connect = () => connector(['guarded'], { signal });
+  const { mask } = createMaskers({ learned: tokens.learned })('key');
+  const call = async () =>
+    (await connect()).execute(
+      { callId: '1', name: 'guarded.say', arguments: '{}' },
+      {
+        timeoutMs: PATIENCE_MS,
+        maxResultBytes: 100_000,
+        idempotencyKey: 'k',
+        traceparent: null,
+        signal,
+        mask,
+      },
+    );
+  return { clock, call, connect };
+}
+
+/** GitHub's API: checks the signature, and counts tokens. */
+async function startGithub(clock: { now: number }, answer?: { status: number; message: string }) {
+  const github = { url: '', bodies: [] as unknown[], minted: [] as string[] };
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const [head = '', claims = '', signature = ''] = (request.headers.authorization ?? '')
+      .slice(7)
+      .split('.');
+    const isSigned = createVerify('RSA-SHA256')
+      .update(`${head}.${claims}`)
+      .verify(publicKey, signature, 'base64url');
+    const { exp, iss } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    const isCurrent = exp * 1000 > clock.now && exp * 1000 <= clock.now + 600_000;
+    if (answer !== undefined || !isSigned || !isCurrent || iss !== '77')
+      return void response
+        .writeHead(answer?.status ?? 401)
+        .end(JSON.stringify({ message: answer?.message ?? `bad ${request.headers.authorization}` }));
+    github.bodies.push([request.url, JSON.parse(body)]);
+    const token = `ghs_installationtoken${github.minted.length}abcdefghijklm`;
+    github.minted.push(token);
+    const expires = new Date(clock.now + HOUR_MS).toISOString();
+    response.writeHead(201).end(JSON.stringify({ token, expires_at: expires }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  github.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return github;
+}
+
+const githubApp = (apiUrl: string) => ({
+  auth: 'github-app',
+  githubApp: { appId: '77', installationId: '42', privateKey: PEM, repositories: ['shop'], apiUrl },
+});
+
+describe('a token of an installation of a GitHub App', () => {
+  it('is limited to the repositories, and replaced before it expires, also after 25 hours', async () => {
+    const clock = { now: Date.now() };
+    const github = await startGithub(clock);
+    const server = await startGuardedServer((token) => token === github.minted.at(-1));
+    const agent = startAgent(server.url, githubApp(github.url));
+    const moveTo = (now: number) => Object.assign(clock, Object.assign(agent.clock, { now }));
+    moveTo(clock.now);
+    expect(await agent.call()).toMatchObject({ isError: false });
+    expect(github.bodies).toEqual([['/app/installations/42/access_tokens', { repositories: ['shop'] }]]);
+    moveTo(clock.now + HOUR_MS - 30_000);
+    expect(await agent.call()).toMatchObject({ isError: false });
+    expect(github.minted).toHaveLength(2);
+    moveTo(clock.now + 25 * HOUR_MS);
+    expect(await agent.call()).toMatchObject({ isError: false });
+    expect(github.minted).toHaveLength(3);
+  });
+
+  it('is masked in the results of a server that repeats it', async () => {
+    const github = await startGithub({ now: Date.now() });
+    const server = await startGuardedServer((token) => token === github.minted.at(-1));
+    const { content } = await startAgent(server.url, githubApp(github.url)).call();
+    expect(content).toContain('[masked:');
+    expect(content).not.toContain(github.minted[0]);
+  });
+
+  it.each([
+    [404, TerminalError, 'check githubApp.installationId'],
+    [401, TerminalError, 'check githubApp.appId and privateKey'],
+    [422, TerminalError, 'check githubApp.repositories'],
+    [502, RetryableError, 'HTTP 502'],
+  ])('is missing after HTTP %d: the error names the setting and no secret', async (status, kind, words) => {
+    const github = await startGithub({ now: Date.now() }, { status, message: 'no' });
+    const agent = startAgent('http://127.0.0.1:9/mcp', githubApp(github.url));
+    const { missing } = await agent.connect();
+    expect(missing[0]?.error).toBeInstanceOf(kind);
+    expect(missing[0]?.error.message).toContain(words);
+  });
+
+  it('is not requested with a signature in an error', async () => {
+    const github = await startGithub({ now: 0 });
+    const { missing } = await startAgent('http://127.0.0.1:9/mcp', githubApp(github.url)).connect();
+    expect(missing[0]?.error.message).toContain('bad Bearer [masked:');
+    expect(missing[0]?.error.message).not.toMatch(/eyJ/);
+  });
+});
+
+it('requests for one token at the same time share a request', async () => {
+  let count = 0;
+  const kept = keepToken(
+    async () => ({ token: `t${++count}`, expiresAt: HOUR_MS }),
+    () => 0,
+  );
+  expect(await Promise.all([kept.current(), kept.current()])).toEqual(['t1', 't1']);
+  expect(await kept.current()).toBe('t1');
+  kept.drop();
+  expect(await kept.current()).toBe('t2');
+});
+
+it('a failed request is not kept', async () => {
+  let count = 0;
+  const mint = () =>
+    ++count === 1 ? Promise.reject(new Error('down')) : Promise.resolve({ token: 't', expiresAt: HOUR_MS });
+  const kept = keepToken(mint, () => 0);
+  await expect(kept.current()).rejects.toThrow('down');
+  expect(await kept.current()).toBe('t');
+});
+
+it('the quota project of auth: google is a header of every request', async () => {
+  const world = await startGoogleWorld();
+  const server = await startGuardedServer((token) => world.minted.includes(token));
+  const scopes = ['https://www.googleapis.com/auth/logging.read'];
+  const agent = startAgent(server.url, { auth: 'google', scopes, quotaProject: 'billing-1' });
+  expect(await agent.call()).toMatchObject({ isError: false });
+  expect(server.headers['x-goog-user-project']).toBe('billing-1');
+});

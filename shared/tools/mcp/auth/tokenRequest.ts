@@ -1,0 +1,41 @@
+// Requests to the services that issue tokens: bounded in time and size, never redirected. Failures are described without
+// secrets.
+
+import { RetryableError, TerminalError } from '../../../errors.ts';
+import { createMasker } from '../../../masking/masker.ts';
+import { quoteUnmasked } from '../../../text/quote.ts';
+import { limitBody } from '../responseLimit.ts';
+
+const CODE = 'TOOL_SERVER_UNAVAILABLE';
+const TIMEOUT_MS = 10_000;
+/** Metadata and tokens have some kilobytes. */
+const MAX_BYTES = 256_000;
+/** Longest quotation of an answer, in characters. */
+const MAX_QUOTE = 200;
+/** Statuses after which a retry can help. */
+const TEMPORARY: readonly number[] = [408, 425, 429];
+
+/** `fetch` for issuers of tokens. A redirect would send credentials to another address. */
+export async function fetchFromIssuer(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
+  const response = await fetch(url, { ...init, signal, redirect: 'error' });
+  const message = `the answer of ${new URL(url).host} has more than ${MAX_BYTES} bytes`;
+  return limitBody(response, { maxBytes: MAX_BYTES, message }, () => {});
+}
+
+/** Whether a request with this status can succeed later. */
+export function isTemporary(status: number): boolean {
+  return status >= 500 || TEMPORARY.includes(status);
+}
+
+/** A message of others in one line, without secrets, cut. */
+export function quoteSafely(text: string, secrets: readonly string[]): string {
+  const masked = createMasker({ known: secrets }).mask(text).text;
+  return quoteUnmasked(masked.replace(/\s+/g, ' ').trim(), MAX_QUOTE);
+}
+
+/** The failure of a request for a token. @param canRetry whether a later request can succeed. */
+export function tokenError(message: string, canRetry: boolean): TerminalError | RetryableError {
+  return canRetry ? new RetryableError(CODE, message) : new TerminalError(CODE, message);
+}

@@ -1,0 +1,209 @@
+// A deployment without Google Cloud: what the Terraform module declares is created on this machine, and an alert goes through
+// it. Nothing here shows that Google accepts the declarations.
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeArchive } from '../../deploy/archive.ts';
+import { buildFunctions } from '../../deploy/build.ts';
+import { callCommand } from '../support/callCommand.ts';
+import { writePage } from '../support/pageFixture.ts';
+import { type Deployment, startDeployment } from './deployment.ts';
+import { ASSERTION, FROM_INTERNET, SIGNED_IN, signAssertion } from './frontEnd.ts';
+import {
+  backsOff,
+  buriesDeadly,
+  investigates,
+  recoversUndelivered,
+  takesAll,
+  untilQuiet,
+  waitsForSlowCalls,
+} from './scenarios.ts';
+import { type DeploymentSettings, readSettings } from './settings.ts';
+
+const CONFIG = new URL('../terraform/samples/config', import.meta.url).pathname;
+const declared = readSettings('production');
+
+// For a test that hangs: the longest one takes half a minute.
+vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 1_200_000 });
+
+let root: string;
+let deployment: Deployment;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'inquest-deployment-'));
+  const page = writePage();
+  const built = join(root, 'built');
+  const extracted = join(root, 'extracted');
+  await buildFunctions(built, { configFolder: CONFIG, page });
+  rmSync(page, { recursive: true });
+  const { file } = await writeArchive(built);
+  mkdirSync(extracted);
+  await promisify(execFile)('tar', ['-xzf', file, '-C', extracted]);
+  deployment = await startDeployment(declared, extracted);
+});
+beforeEach(async () => {
+  await untilQuiet(deployment);
+});
+afterAll(async () => {
+  await deployment?.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('the declared resources', () => {
+  it('lead an alert to its analysis', async () => {
+    await investigates(deployment, 'checkout is down');
+  });
+
+  it('repeat a failed delivery after ten seconds', async () => {
+    await backsOff(deployment, 'a failure');
+  });
+
+  it('wait for a call of three minutes', async () => {
+    await waitsForSlowCalls(deployment, 'a slow model');
+  });
+
+  it('bury a message that kills its function eight times', async () => {
+    await buriesDeadly(deployment, 'a deadly answer');
+  });
+
+  it('publish a message again that reached no service eight times', async () => {
+    await recoversUndelivered(deployment, 'an undelivered message');
+  });
+
+  it('take 500 alerts at once with one instance for each service', async () => {
+    const small = structuredClone(declared);
+    for (const service of Object.values(small.services)) service.max_instances = 1;
+    await deployment.apply(small);
+    await takesAll(deployment, 'an overload', 500);
+    await deployment.apply(declared);
+  });
+
+  it('let the schedule call the sweep', async () => {
+    expect(await deployment.callOnSchedule('sweep')).toBe(200);
+  });
+});
+
+describe('callers', () => {
+  const addressOf = (name: string) => deployment.services[name]?.frontEnd.url ?? '';
+  const portOf = async (name: string) =>
+    `http://127.0.0.1:${await deployment.services[name]?.instance.port()}`;
+  const status = async (url: string, headers: Record<string, string> = {}) =>
+    (await fetch(url, { headers, redirect: 'manual' })).status;
+  const bearer = async () => {
+    const { stdout } = await callCommand(['keys', 'create', 'ci', '--role', 'viewer'], deployment.env);
+    const [key] = /inq_\S+/.exec(stdout.join('\n')) ?? [];
+    return { authorization: `Bearer ${key}` };
+  };
+  const assertion = async (audience: string) => ({
+    [ASSERTION]: await signAssertion(
+      'oncall@example.com',
+      audience,
+      deployment.iapKey,
+      deployment.clock.now(),
+    ),
+  });
+  const audience = declared.services.console?.environment.IAP_AUDIENCE ?? '';
+
+  it('of api are programs with a key, and nobody behind Identity-Aware Proxy', async () => {
+    expect(await status(`${addressOf('api')}/v1/sessions`, await bearer())).toBe(200);
+    expect(await status(`${addressOf('api')}/v1/sessions`, await assertion(audience))).toBe(401);
+    expect(await status(`${addressOf('api')}/v1/sessions`)).toBe(401);
+  });
+
+  it('of console are people behind Identity-Aware Proxy, and no programs', async () => {
+    const signedIn = { cookie: `${SIGNED_IN}=oncall@example.com` };
+    expect(await status(`${addressOf('console')}/v1/sessions`, signedIn)).toBe(200);
+    expect(await status(`${addressOf('console')}/`, signedIn)).toBe(200);
+    expect(await status(`${addressOf('console')}/v1/sessions`)).toBe(302);
+    const stranger = { cookie: `${SIGNED_IN}=stranger@example.com` };
+    expect(await status(`${addressOf('console')}/v1/sessions`, stranger)).toBe(403);
+    // Past Identity-Aware Proxy, which only Cloud Run itself could be.
+    const direct = `${await portOf('console')}/v1/sessions`;
+    expect(await status(direct, await assertion(audience))).toBe(200);
+    expect(await status(direct, await assertion(`${audience}-other`))).toBe(401);
+    expect(await status(direct, await bearer())).toBe(401);
+  });
+
+  it.each(['ingestAlert', 'runIteration', 'buryIteration', 'sweep'])(
+    'of %s are not the internet',
+    async (name) => {
+      expect(await status(addressOf(name), { [FROM_INTERNET]: 'yes' })).toBe(404);
+      expect(await status(addressOf(name))).toBe(403);
+    },
+  );
+});
+
+describe('a change of the declared resources is noticed:', () => {
+  const subscription = (settings: DeploymentSettings, id: string) =>
+    settings.subscriptions[id] ?? expect.unreachable(`no subscription ${id}`);
+  const push = (settings: DeploymentSettings, id: string) =>
+    subscription(settings, id).push[0] ?? expect.unreachable(`no push to ${id}`);
+  const withdraw = (settings: DeploymentSettings, right: RegExp) => {
+    const kept = settings.iam_triples.filter((one) => !right.test(one));
+    expect(kept).toHaveLength(settings.iam_triples.length - 1);
+    settings.iam_triples = kept;
+  };
+
+  it.each<[string, (settings: DeploymentSettings) => void, typeof investigates, RegExp]>([
+    [
+      'another account of the tokens',
+      (settings) => {
+        push(settings, 'alerts-push').account = 'other@my-project.iam.gserviceaccount.com';
+      },
+      investigates,
+      /^ingestAlert refused its caller with 403$/,
+    ],
+    [
+      'another audience of the tokens',
+      (settings) => {
+        push(settings, 'iterations-push').audience = 'https://other.example.com';
+      },
+      investigates,
+      /^runIteration refused its caller with 401$/,
+    ],
+    [
+      'an ack deadline of 10 s',
+      (settings) => {
+        subscription(settings, 'iterations-push').ack_deadline = 10;
+      },
+      waitsForSlowCalls,
+      /^Pub\/Sub gave up a call that still ran$/,
+    ],
+    [
+      'no retry policy',
+      (settings) => {
+        subscription(settings, 'alerts-push').retry = [];
+      },
+      backsOff,
+      /^a message came again within 5 s/,
+    ],
+    [
+      'a topic of dead letters without a subscription',
+      (settings) => {
+        delete settings.subscriptions['iterations-dead-push'];
+      },
+      recoversUndelivered,
+      /^no dead letter reached buryIteration$/,
+    ],
+    [
+      'dead letters that Pub/Sub is not allowed to publish',
+      (settings) => withdraw(settings, /gcp-sa-pubsub\S+ roles\/pubsub\.publisher \S+-iterations-dead$/),
+      recoversUndelivered,
+      /^no dead letter reached buryIteration$/,
+    ],
+    [
+      'buryIteration without its caller',
+      (settings) => withdraw(settings, /roles\/run\.invoker \S+-bury-iteration$/),
+      recoversUndelivered,
+      /^buryIteration refused its caller with 403$/,
+    ],
+  ])('%s', async (title, change, scenario, fault) => {
+    const changed = structuredClone(declared);
+    change(changed);
+    await deployment.apply(changed);
+    await expect(scenario(deployment, title)).rejects.toThrow(fault);
+  });
+});

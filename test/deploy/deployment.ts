@@ -1,0 +1,159 @@
+// A deployment on one machine, of the resources that the Terraform module declares: topics, push subscriptions with tokens, a
+// process for each service from the extracted archive, the schedule, and before each service what Google has there.
+
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { Firestore } from '@google-cloud/firestore';
+import { type CryptoKey, exportSPKI, generateKeyPair } from 'jose';
+import { openDatabase } from '../../local/cloud/database/database.ts';
+import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
+import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
+import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { boundPort } from '../../local/processes/ports.ts';
+import { type FrontEnd, startFrontEnd } from './frontEnd.ts';
+import { createInstance, type Instance } from './instance.ts';
+import { connectMessages, type Messages } from './messages.ts';
+import { startMetadataServer } from './metadataServer.ts';
+import { type ModelServer, startModelServer } from './modelServer.ts';
+import { type PendingMessages, pendingMessages } from './pendingMessages.ts';
+import type { DeploymentSettings } from './settings.ts';
+import { createWorldClock, type WorldClock } from './worldClock.ts';
+
+const HOOK = fileURLToPath(new URL('./fixtures/serviceHook.ts', import.meta.url));
+
+/** A service with what is before it. */
+interface DeployedService {
+  frontEnd: FrontEnd;
+  instance: Instance;
+}
+
+/** A deployment that runs. */
+export interface Deployment {
+  /** The settings that hold now. */
+  settings(): DeploymentSettings;
+  services: Record<string, DeployedService>;
+  clock: WorldClock;
+  database: Firestore;
+  model: ModelServer;
+  pubsub: Messages['pubsub'];
+  pending: PendingMessages;
+  /** Signs assertions as IAP does. */
+  iapKey: CryptoKey;
+  /** The environment of commands that reach its database and its topics. */
+  env: Record<string, string>;
+  /** Replaces rights, topics and subscriptions, as an apply of changed settings does. Services stay. */
+  apply(settings: DeploymentSettings): Promise<void>;
+  /** Calls a service as its schedule does. @returns the status. */
+  callOnSchedule(name: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts a deployment. @param folder the extracted archive. */
+export async function startDeployment(first: DeploymentSettings, folder: string): Promise<Deployment> {
+  let current = first;
+  const settings = () => current;
+  const clock = createWorldClock();
+  const database = openDatabase(undefined);
+  const pubsubService = createPubsubService(database, { clock });
+  const [firestoreServer, pubsubServer] = await Promise.all([
+    startGrpcServer([createFirestoreService(database)]),
+    startGrpcServer(pubsubService.services),
+  ]);
+  const iap = await generateKeyPair('ES256', { extractable: true });
+  const keys = await serveJson({ test: await exportSPKI(iap.publicKey) });
+  const model = await startModelServer(settings);
+  const signers = { google: pubsubService.tokens.publicKey(), iap: iap.privateKey };
+  const env = {
+    GOOGLE_CLOUD_PROJECT: first.project,
+    FIRESTORE_DATABASE: first.database.name,
+    FIRESTORE_EMULATOR_HOST: firestoreServer.host,
+    PUBSUB_EMULATOR_HOST: pubsubServer.host,
+  };
+  const started = await Promise.all(
+    Object.entries(first.services).map(async ([name, service]) => {
+      const metadata = await startMetadataServer(service.service_account);
+      const instance = createInstance(service, folder, {
+        ...env,
+        GOOGLE_VERTEX_BASE_URL: model.url,
+        GCE_METADATA_HOST: metadata.host,
+        METADATA_SERVER_DETECTION: 'assume-present',
+        NODE_OPTIONS: `--import=${HOOK}`,
+        WORLD_CLOCK: clock.file,
+        IAP_KEYS_URL: keys.url,
+      });
+      const frontEnd = await startFrontEnd(name, settings, signers, clock.now, instance.port);
+      return { name, url: service.url, frontEnd, instance, metadata };
+    }),
+  );
+  const services = Object.fromEntries(
+    started.map(({ name, frontEnd, instance }) => [name, { frontEnd, instance }]),
+  );
+  const addresses = new Map(started.map(({ url, frontEnd }) => [url, frontEnd.url]));
+  const { pubsub, apply } = connectMessages(first.project, pubsubServer.host);
+  await apply(first, addresses);
+  const client = openDatabaseClient(first, firestoreServer.host);
+
+  return {
+    settings,
+    services,
+    clock,
+    database: client,
+    model,
+    pubsub,
+    pending: pendingMessages(database, clock.now),
+    iapKey: iap.privateKey,
+    env,
+    async apply(changed) {
+      current = changed;
+      await apply(changed, addresses);
+    },
+    async callOnSchedule(name) {
+      const job = current.schedules[name];
+      if (job === undefined) throw new Error(`the settings have no schedule ${name}`);
+      const authorization = `Bearer ${pubsubService.tokens.tokenFor(job.account, job.url)}`;
+      const response = await fetch(addresses.get(job.url) ?? '', {
+        method: 'POST',
+        headers: { authorization },
+      });
+      return response.status;
+    },
+    async stop() {
+      await pubsub.close();
+      await client.terminate();
+      await Promise.all(started.map(({ frontEnd }) => frontEnd.stop()));
+      await Promise.all(started.map(({ instance }) => instance.kill()));
+      await Promise.all(started.map(({ metadata }) => metadata.stop()));
+      await Promise.all([model.stop(), keys.stop()]);
+      pubsubService.close();
+      await Promise.all([firestoreServer.stop(), pubsubServer.stop()]);
+      database.close();
+      clock.stop();
+    },
+  };
+}
+
+/** A client of the deployment's database. The environment of the tests names another emulator, which has precedence. */
+function openDatabaseClient({ project, database }: DeploymentSettings, host: string): Firestore {
+  const { FIRESTORE_EMULATOR_HOST: before } = process.env;
+  process.env.FIRESTORE_EMULATOR_HOST = host;
+  try {
+    return new Firestore({ projectId: project, databaseId: database.name });
+  } finally {
+    process.env.FIRESTORE_EMULATOR_HOST = before;
+  }
+}
+
+/** Serves a JSON value on a port of this machine. */
+async function serveJson(value: object): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${boundPort(server)}`,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

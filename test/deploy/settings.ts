@@ -1,0 +1,63 @@
+// The parts of a Terraform evaluation that a deployment on one machine is made of.
+
+import { type Example, readEvaluation } from '../terraform/evaluate.ts';
+
+/** A service of Cloud Run, as settings/ declares it. */
+export interface ServiceSettings {
+  id: string;
+  url: string;
+  service_account: string;
+  ingress: 'INGRESS_TRAFFIC_ALL' | 'INGRESS_TRAFFIC_INTERNAL_ONLY';
+  /** Whether Cloud Run lets everyone call it. */
+  public: boolean;
+  /** Whether Identity-Aware Proxy is before it. */
+  iap: boolean;
+  /** Audiences of tokens beside `url`. */
+  audiences: string[];
+  concurrency: number;
+  max_instances: number;
+  command: [string];
+  args: string[];
+  environment: Record<string, string>;
+  secrets: Record<string, { secret: string; version: string }>;
+}
+
+/** A subscription; lists hold at most one entry. */
+export interface SubscriptionSettings {
+  name: string;
+  topic: string;
+  /** Seconds. */
+  ack_deadline: number;
+  /** `604800s` */
+  retention: string;
+  retry: { minimum: string; maximum: string }[];
+  push: { endpoint: string; account: string; audience: string }[];
+  dead_letters: { topic: string; attempts: number }[];
+}
+
+/** The outputs of settings/ that are tried. */
+export interface DeploymentSettings {
+  project: string;
+  services: Record<string, ServiceSettings>;
+  topics: Record<string, { name: string }>;
+  subscriptions: Record<string, SubscriptionSettings>;
+  schedules: Record<string, { url: string; account: string }>;
+  database: { name: string };
+  /** `MEMBER ROLE RESOURCE`, some with ` if CONDITION`. */
+  iam_triples: string[];
+}
+
+/** A copy of the evaluated settings of an example. */
+export const readSettings = (example: Example): DeploymentSettings =>
+  structuredClone(readEvaluation(example).settings) as unknown as DeploymentSettings;
+
+/** Whether a member has a role on a resource, with or without a condition. */
+export function hasRight(
+  { iam_triples: rights }: DeploymentSettings,
+  member: string,
+  role: string,
+  resource: string,
+): boolean {
+  const right = `${member} ${role} ${resource}`;
+  return rights.some((one) => one === right || one.startsWith(`${right} if `));
+}

@@ -1,0 +1,192 @@
+// `erase` deletes everything of a session, and of a tenant, and nothing else: with a document in every collection.
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type EraseDeps, eraseSession, eraseTenant } from '../../cli/erase/erase.ts';
+import { OF_TENANT, PARENTS, PLACES } from '../../cli/erase/places.ts';
+import { putDocument } from '../../shared/contract/store.ts';
+import { COLLECTIONS } from '../../shared/schema/collections.ts';
+import { paths } from '../../shared/schema/documents.ts';
+import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createRawDocuments } from '../../shared/store/firestore/rawDocuments.ts';
+import { callCommand } from '../support/callCommand.ts';
+import { startBench } from '../support/harness.ts';
+
+const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+
+/** The documents of a session in every collection, and their fields besides `schemaVersion`. */
+function documentsOf(
+  sessionId: string,
+  tenantId: string,
+): Record<keyof typeof COLLECTIONS, [string, object][]> {
+  const at = (path: string, fields: object = {}): [string, object][] => [[path, fields]];
+  const own = (collection: string) => at(`sessions/${sessionId}/${collection}/a`);
+  const listed = { sessionId, title: `alert of ${sessionId}` };
+  return {
+    sessions: at(paths.session(sessionId), { tenantId, status: 'completed', openStage: null }),
+    alertBody: own('alertBody'),
+    alertCounts: own('alertCounts'),
+    stages: own('stages'),
+    executions: own('executions'),
+    agentSnapshots: own('agentSnapshots'),
+    timeline: Array.from({ length: 250 }, (_, n) => [paths.event(sessionId, '01-a', n + 1), {}]),
+    messages: at(paths.message(sessionId, '01-a', 1)),
+    parts: at(paths.messagePart(sessionId, '01-a', 1, 1)),
+    results: own('results'),
+    interactions: own('interactions'),
+    control: own('control'),
+    guidance: own('guidance'),
+    live: own('live'),
+    feedback: own('feedback'),
+    work: own('work'),
+    pinnedTools: own('pinnedTools'),
+    alertKeys: at(`alertKeys/of-${sessionId}`, { sessionId }),
+    chatKeys: at(`chatKeys/${tenantId}.${sessionId}`, { sessionId, tenantId }),
+    incidents: at(`incidents/of-${sessionId}`, { sessionId }),
+    waitingSessions: at(`waitingSessions/c.1.t.${sessionId}`, { sessionId }),
+    approvals: at(`approvals/of-${sessionId}`, { sessionId }),
+    knowledge: at(paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId)), { tenantId }),
+    requests: at(`requests/${tenantId}.${sessionId}`, {
+      tenantId,
+      answer: { status: 200, body: JSON.stringify({ sessionId }) },
+    }),
+    correlations: at(`correlations/only-${sessionId}`, { tenantId, title: 'x', alerts: [listed] }),
+    apiKeys: at(`apiKeys/of-${tenantId}`, { tenantId }),
+    usage: [...own('usage'), ['usage/tokens.2026-01-01', {}]],
+    counters: at('counters/sweep'),
+    system: at('system/control'),
+    tokenLeases: at('tokenLeases/a'),
+    agents: at('agents/a'),
+    runbooks: at('runbooks/a'),
+    rejectedMessages: at('rejectedMessages/a'),
+    droppedAlerts: at('droppedAlerts/a'),
+  };
+}
+
+async function database() {
+  const { projectId } = await startBench({ script, inMemory: false });
+  const store = createFirestoreStore({ projectId, timeoutMs: 60_000 });
+  const raw = createRawDocuments({ projectId, timeoutMs: 60_000 });
+  onTestFinished(async () => {
+    await Promise.all([store.close(), raw.close()]);
+  });
+  const write = async (documents: Iterable<[string, object]>) => {
+    const all = [...documents].map(([path, fields]) =>
+      putDocument(path, rawDocumentType, { schemaVersion: 1, ...fields }),
+    );
+    for (let from = 0; from < all.length; from += 200) await store.commit(all.slice(from, from + 200));
+  };
+  const walk = async (parent?: string): Promise<string[]> => {
+    const found: string[] = [];
+    for (const id of await raw.collectionIds(parent)) {
+      const collection = parent === undefined ? id : `${parent}/${id}`;
+      const listed = await raw.list({ collection, limit: 1_000, fields: ['schemaVersion'] });
+      for (const { path } of listed)
+        found.push(path, ...(path.split('/').length < 6 ? await walk(path) : []));
+    }
+    return found.sort();
+  };
+  const deleted: Record<string, number> = {};
+  const deps: EraseDeps = {
+    store,
+    raw,
+    dryRun: false,
+    onErased: (collection, count) => {
+      deleted[collection] = (deleted[collection] ?? 0) + count;
+    },
+  };
+  return { projectId, store, write, walk, deps, deleted };
+}
+
+const allOf = (sessionId: string, tenantId: string) => Object.values(documentsOf(sessionId, tenantId)).flat();
+
+describe('erase', () => {
+  it('has a rule for each field that names a session or a tenant', () => {
+    const fieldsOf = (name: string) =>
+      Object.keys((COLLECTIONS[name as keyof typeof COLLECTIONS].schema as { shape?: object }).shape ?? {});
+    const roots = Object.values(paths).flatMap((path) =>
+      typeof path === 'string' ? [path.split('/')[0]] : [],
+    );
+    const topLevel = Object.entries(PLACES).filter(([, place]) => place !== 'below');
+    expect(roots.length).toBeGreaterThan(5);
+    for (const [name, place] of topLevel)
+      if (fieldsOf(name).includes('sessionId') && name !== 'usage')
+        expect([name, place]).toEqual([name, 'field']);
+    const ofTenant = topLevel.filter(([name]) => fieldsOf(name).includes('tenantId')).map(([name]) => name);
+    expect(ofTenant.sort()).toEqual([...OF_TENANT]);
+    expect([...PARENTS]).toEqual(['messages']);
+  });
+
+  it('deletes everything of a session, in every collection, and nothing of others', async () => {
+    const { write, walk, deps, deleted, store } = await database();
+    await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'acme'), ...allOf('s-3', 'other')]);
+    const sent = (key: string) => ({
+      tenantId: 'acme',
+      answer: { status: 202, body: JSON.stringify({ messageId: '1', alertKey: key, alert: { title: 'x' } }) },
+    });
+    await write([
+      ['requests/acme.sent-s-1', sent('of-s-1')],
+      ['requests/acme.sent-s-2', sent('of-s-2')],
+    ]);
+    const both = ['s-1', 's-2'].map((sessionId) => ({ sessionId, title: sessionId }));
+    await write([['correlations/both', { tenantId: 'acme', title: 'x', alerts: both.toReversed() }]]);
+    const before = await walk();
+    await eraseSession('s-1', { ...deps, dryRun: true });
+    expect(await walk()).toEqual(before);
+    const counted = { ...deleted };
+    for (const name of Object.keys(deleted)) delete deleted[name];
+    await eraseSession('s-1', deps);
+    expect(deleted).toEqual(counted);
+    const left = await walk();
+    expect(left.filter((path) => path.includes('s-1'))).toEqual([]);
+    expect(before.filter((path) => !path.includes('s-1'))).toEqual(left);
+    expect((await store.get('correlations/both', rawDocumentType))?.value).toMatchObject({
+      alerts: [{ sessionId: 's-2' }],
+      title: expect.stringContaining('s-2'),
+    });
+    const erased = Object.entries(PLACES).filter(
+      ([, place]) => typeof place === 'string' && place !== 'tenant',
+    );
+    expect(Object.keys(deleted).sort()).toEqual([...erased.map(([name]) => name), 'usage'].sort());
+    expect(deleted).toMatchObject({ timeline: 250, parts: 1, correlations: 2, sessions: 1 });
+    await expect(eraseSession('s-1', deps)).rejects.toThrow('there is no session s-1');
+  });
+
+  it('continues after an interruption, and refuses what runs before it deletes anything', async () => {
+    const { write, walk, deps, store } = await database();
+    await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'acme')]);
+    let commits = 0;
+    const dying = {
+      ...store,
+      commit: (writes: Parameters<typeof store.commit>[0]) =>
+        ++commits > 12 ? Promise.reject(new Error('died')) : store.commit(writes),
+    };
+    await expect(eraseSession('s-1', { ...deps, store: dying })).rejects.toThrow('died');
+    expect(await walk()).toContain('sessions/s-1');
+    await eraseSession('s-1', deps);
+    expect((await walk()).filter((path) => path.includes('s-1'))).toEqual([]);
+    await write([['sessions/s-3', { tenantId: 'acme', status: 'in_progress', openStage: null }]]);
+    const before = await walk();
+    await expect(eraseSession('s-3', deps)).rejects.toThrow('inquest cancel s-3');
+    await expect(eraseTenant('acme', deps)).rejects.toThrow('cancel it first');
+    expect(await walk()).toEqual(before);
+  });
+
+  it('deletes everything of a tenant by command, with its keys, and names what remains', async () => {
+    const { write, walk, projectId } = await database();
+    await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'other')]);
+    await write([['knowledge/acme.wiki', { tenantId: 'acme' }]]);
+    const call = (...args: string[]) => callCommand(['erase', ...args], { GOOGLE_CLOUD_PROJECT: projectId });
+    expect((await call('--tenant', 'acme', 's-1', '--yes')).stderr.join()).toContain('give either');
+    expect(await call('--tenant', 'acme')).toMatchObject({ code: 2 });
+    const { code, stdout } = await call('--tenant', 'acme', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toEqual(
+      expect.arrayContaining(['deleted tenant acme:', '  apiKeys 1', '  knowledge 2', '  sessions 1']),
+    );
+    expect(stdout.join('\n')).toMatch(/\d{4}-\d\d-\d\d {2}daily backups of the database \(14 days\)/);
+    expect((await walk()).filter((path) => /acme|s-1/.test(path))).toEqual([]);
+    expect((await walk()).filter((path) => path.includes('s-2')).length).toBeGreaterThan(250);
+  });
+});

@@ -1,0 +1,17 @@
+// Writes the manifests that the examples of deploy/terraform are evaluated with, the evaluations, and the tables of its README. Needs `terraform` on the
+// PATH, but no network.
+
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { deploymentManifest } from '../../deploy/manifestFile.ts';
+import { updateEvaluations } from './evaluate.ts';
+import { updateReadme } from './readmeTables.ts';
+
+const CONFIGURATIONS = { default: '../../config/', 'with-secrets': 'samples/config/' };
+
+for (const [name, folder] of Object.entries(CONFIGURATIONS)) {
+  const manifest = deploymentManifest('0.0.0', fileURLToPath(new URL(folder, import.meta.url)));
+  await writeFile(new URL(`samples/${name}.json`, import.meta.url), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+updateReadme();
+await updateEvaluations();

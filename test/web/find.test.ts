@@ -1,0 +1,96 @@
+// Sessions are found by filters that the address has, kept as views, and compared.
+
+import { expect, it } from 'vitest';
+import { violationsOf } from './support/axe.ts';
+import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
+import { ended, failed, parallel, running } from './support/sessions.ts';
+
+describeInBrowser('the list', () => {
+  it('has its filters in the address, and keeps them as a view', async () => {
+    const site = await startSite([ended(), failed(), running()]);
+    const { page, faults } = await open(site, '/?outcome=failed');
+    const rows = page.locator('main ul li h2, main ul li a[href^="/s/"]').filter({ visible: true });
+    const search = () => page.evaluate(() => location.search);
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.first().innerText()).toContain('HostOutOfMemory');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name of the view').fill('Failures');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Failures' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByLabel('By outcome').selectOption('');
+    await expect.poll(search).toBe('');
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByLabel('By place').selectOption('shop-prod');
+    await page.getByLabel('By time').selectOption('1h');
+    await expect.poll(search).toBe('?place=shop-prod&since=1h');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('link', { name: 'Failures' }).click();
+    await expect.poll(search).toBe('?outcome=failed');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove this view' }).click();
+    expect(await page.getByRole('link', { name: 'Failures' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('folds its choices into one control on a phone, which counts those in use', async () => {
+    const site = await startSite([ended(), failed()]);
+    const { page } = await open(site, '/?outcome=failed&since=30d', PHONE);
+    const place = page.getByLabel('By place');
+    const fold = page.getByRole('button', { name: 'Filters (2)' });
+    await fold.waitFor();
+    expect(await place.isVisible()).toBe(false);
+    const first = page.locator('main ul > li').first();
+    expect(await first.evaluate((row) => row.getBoundingClientRect().top)).toBeLessThan(844 * 0.4);
+    await fold.click();
+    await place.selectOption('shop-prod');
+    await page.getByRole('button', { name: 'Filters (3)' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  it('shows the activity of running sessions, parts that are away, and both times of a tap', async () => {
+    const health = {
+      servers: [{ name: '<b>logs</b>', agents: 2 }],
+      models: [{ code: 'MODEL_UNAVAILABLE', since: '2026-11-24T18:00:00Z', agents: 1 }],
+      lateSweep: '2026-11-24T17:00:00Z',
+    };
+    const site = await startSite([running()], { health });
+    const zone = { ...PHONE, timezoneId: 'Asia/Tokyo' };
+    const { page, faults } = await open(site, '/', zone);
+    await page.getByText('release-reviewer runs (iteration 2).').waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'The tool server' });
+    expect(await notice.innerText()).toMatch(
+      /MODEL_UNAVAILABLE.*Since 25 Nov 03:00 \(24 Nov 18:00 UTC\).*<b>logs<\/b> cannot be reached: 2 agents work.*sweep/s,
+    );
+    await notice.locator('time').first().tap();
+    const times = page.locator('[popover]:popover-open');
+    expect(await times.innerText()).toMatch(/24 Nov 2026, 18:00:00 UTC\s+25 Nov 2026, 03:00:00/);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describeInBrowser('two sessions', () => {
+  it('stand side by side with alert, cause and cost, and their calls are counted', async () => {
+    const [one, other] = [ended(), parallel()];
+    const site = await startSite([one, other]);
+    const { page, faults } = await open(site, `/compare?a=${one.row.sessionId}&b=${other.row.sessionId}`);
+    const call = page.locator('tr', { hasText: 'kubernetes.list_pods' });
+    await expect.poll(() => call.locator('td').allInnerTexts()).toHaveLength(3);
+    expect((await call.locator('td').allInnerTexts()).slice(1)).toEqual(['not called', '1 time']);
+    const columns = page.locator('section[aria-labelledby^=title-]');
+    expect(await columns.count()).toBe(2);
+    const tops = await columns.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(tops[0]).toBe(tops[1]);
+    expect(await columns.first().innerText()).toMatch(/shop\/checkout · shop-prod.*\$0\.021.*256Mi/s);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.getByLabel('Session B').fill('nope');
+    await page.keyboard.press('Enter');
+    await page.getByText('There is no such session.').waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+// The work of people on a session: claims, actions, reviews, the messages of the model, and notifications.
+
+import { expect, it } from 'vitest';
+import { violationsOf } from './support/axe.ts';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, ended, waiting } from './support/sessions.ts';
+
+describeInBrowser('people', () => {
+  it('claim a session, record actions and review its analysis with the cause that they know', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const panel = page.getByRole('region', { name: 'People' });
+    await panel.getByText('Not claimed').waitFor();
+    await panel.getByRole('button', { name: 'Claim' }).click();
+    await panel.getByText('local works on it', { exact: true }).waitFor();
+    expect(await panel.getByRole('button', { name: 'Add action' }).isDisabled()).toBe(true);
+    await panel.getByRole('textbox').fill('Rolled back <b>checkout</b>');
+    await panel.getByRole('button', { name: 'Add action' }).click();
+    await panel.getByText('Rolled back <b>checkout</b>').waitFor();
+    expect(await panel.getByRole('textbox').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Partly' }).click();
+    await page.getByLabel('Failed component').fill('checkout');
+    await page.getByLabel('Failure mechanism').fill('memory');
+    await page.getByRole('button', { name: 'Store the review' }).click();
+    await page.getByText('Feedback stored.').waitFor();
+    await panel.getByText('Cause: checkout, memory').waitFor();
+    await panel.getByRole('button', { name: 'Resolve' }).click();
+    await panel.getByText('Resolved by local').waitFor();
+    expect(site.api.posted.map(({ body }) => body)).toEqual([
+      { kind: 'claim', seen: 0 },
+      { kind: 'action', seen: 1, text: 'Rolled back <b>checkout</b>' },
+      {
+        kind: 'review',
+        seen: 2,
+        review: { rating: 'partly', cause: { component: 'checkout', mechanism: 'memory' } },
+      },
+      { kind: 'resolve', seen: 3 },
+    ]);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto(site.url);
+    await page.getByText('reviewed: partly right').waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+describeInBrowser('the messages of an agent', () => {
+  it('are shown as text, by iteration, with a link from the facts of the call', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    await page.getByRole('button', { name: 'Tokens and cost' }).click();
+    await page.getByRole('link', { name: 'Messages' }).nth(1).click();
+    await page.waitForURL(/\/messages\/[^/]+#i-2$/);
+    await page.getByText('Text 1 with <img src=x onerror=alert(1)> in it.').waitFor();
+    expect(await page.locator('#i-2').innerText()).toContain('google/gemini-3.8-flash');
+    const long = page.getByText('connection refused by <b>checkout</b>');
+    await page.locator('summary').click();
+    expect(await long.nth(1).isVisible()).toBe(true);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describeInBrowser('a notification', () => {
+  it('is sent only after opting in and while the page is hidden, without text of an agent', async () => {
+    const session = waiting();
+    const { approvals } = session.view;
+    session.view.approvals = [];
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, '/missing');
+    await page.addInitScript(() => {
+      const shown: string[] = [];
+      class Shown {
+        static permission = 'default';
+        static requestPermission = async () => 'granted';
+        constructor(title: string, { body }: { body: string }) {
+          shown.push(`${title} ${body}`);
+        }
+        close() {}
+      }
+      Object.assign(window, { shown, Notification: Shown });
+    });
+    await page.clock.install();
+    await page.goto(site.url);
+    const setHidden = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+      }, hidden);
+    const shown = () => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
+    const ask = async () => {
+      site.api.change(session.row.sessionId, { approvals: structuredClone(approvals) });
+      await page.getByText('1 needs approval').waitFor();
+    };
+    const withdraw = async () => {
+      site.api.change(session.row.sessionId, { approvals: [] });
+      await page.getByText('0 need approval').waitFor();
+    };
+    await page.getByText('0 need approval').waitFor();
+    await setHidden(true);
+    await ask();
+    await withdraw();
+    await setHidden(false);
+    await page.getByRole('button', { name: 'Notify me of approvals' }).click();
+    await ask();
+    await withdraw();
+    expect(await shown()).toEqual([]);
+    await setHidden(true);
+    // After 30 s a hidden page without notifications loses its stream.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.clock.fastForward(31_000);
+    await ask();
+    expect(await shown()).toEqual(['Inquest: approval required An agent requests to run a tool.']);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+// An investigation that is started from the page.
+
+import { expect, it } from 'vitest';
+import { violationsOf } from './support/axe.ts';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { ended } from './support/sessions.ts';
+
+describeInBrowser('a new investigation', () => {
+  it('is previewed without being sent, then sent to the selected chain, and opens its session', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, '/');
+    await page.getByRole('link', { name: 'New investigation' }).click();
+    const alert = '{"status":"firing","labels":{"alertname":"<b>Oom</b>"}}';
+    const send = page.getByRole('button', { name: 'Send as an alert' });
+    await page.getByLabel('An alert as its source sends it').waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByLabel('An alert as its source sends it').fill(alert);
+    const chain = page.getByLabel('Chain');
+    await expect.poll(() => chain.locator('option').count()).toBeGreaterThan(1);
+    const name = (await chain.locator('option').nth(1).textContent()) ?? '';
+    await chain.selectOption(name);
+    await page.getByRole('button', { name: 'Preview the alert' }).click();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.waitFor();
+    expect(await preview.innerText()).toMatch(
+      /Nothing was sent.*It would be investigated.*shop\/checkout.*kubernetes.*log-reader/s,
+    );
+    expect(site.api.posted).toEqual([{ path: `/v1/alerts/preview?chain=${name}`, body: alert }]);
+    expect(await violationsOf(page)).toEqual([]);
+    await send.click();
+    await page.waitForURL(`**/s/${session.row.sessionId}`);
+    expect(site.api.posted.slice(1)).toEqual([{ path: `/v1/alerts?chain=${name}`, body: alert }]);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+// The parts of the installation that are away, in sentences.
+
+import { countText } from '../model/format.ts';
+import type { SystemHealth } from './systemState.ts';
+
+/** A sentence for each part that is away, with the time since when, if it is known (ISO 8601). */
+export function healthWords({
+  servers,
+  models,
+  lateSweep,
+}: SystemHealth): { text: string; since?: string }[] {
+  return [
+    ...models.map(({ code, since, agents }) => ({
+      text: `The model does not answer ${countText(agents, 'agent')} (${code}): they wait for it.`,
+      ...(since !== null && { since }),
+    })),
+    ...servers.map(({ name, agents }) => ({
+      text: `The tool server ${name} cannot be reached: ${countText(agents, 'agent')} ${agents === 1 ? 'works' : 'work'} without its tools.`,
+    })),
+    ...(lateSweep === null
+      ? []
+      : [{ text: 'The sweep has not completed: interrupted sessions do not continue.', since: lateSweep }]),
+  ];
+}

@@ -1,0 +1,44 @@
+// The pause of the whole installation and its parts that are away, for the notices on every page.
+
+import { signal } from '@preact/signals';
+import { getJson } from '../api/client.ts';
+
+/** A pause of the installation. */
+interface SystemPause {
+  by: string;
+  /** ISO 8601. */
+  until: string;
+}
+
+/** Parts of the installation that are away. */
+export type SystemHealth = {
+  servers: { name: string; agents: number }[];
+  models: { code: string; since: string | null; agents: number }[];
+  /** When the last complete sweep started, ISO 8601, if that is too long ago. */
+  lateSweep: string | null;
+};
+
+const READ_EVERY_MS = 60_000;
+
+/** The current pause; null without one, and until it is known. */
+export const systemPause = signal<SystemPause | null>(null);
+
+/** The parts that are away; undefined until they are known. */
+export const systemHealth = signal<SystemHealth | undefined>(undefined);
+
+/** Reads both now, and every minute while the page is visible. */
+export function followSystem(): void {
+  const read = (): void => {
+    if (document.hidden) return;
+    getJson<{ pause: SystemPause | null; health?: SystemHealth }>('/v1/system').then(
+      ({ pause, health }) => {
+        systemPause.value = pause;
+        systemHealth.value = health;
+      },
+      () => undefined,
+    );
+  };
+  read();
+  setInterval(read, READ_EVERY_MS);
+  document.addEventListener('visibilitychange', read);
+}

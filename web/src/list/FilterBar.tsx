@@ -1,0 +1,171 @@
+// The filters of the list. Each is a parameter of the address.
+
+import { useSignal } from '@preact/signals';
+import { isNotifying, notifyFault, toggleNotifying } from '../frame/notify.ts';
+import parts from '../parts/parts.module.css';
+import s from './list.module.css';
+import { type Filters, isShown, type ListRow, OUTCOMES, RANGES, rangeOf, SHOWS, timeOf } from './rows.ts';
+
+/** Sets a filter; an empty value removes it. */
+export type SetFilter = (name: keyof Filters, value: string) => void;
+
+interface BarProps {
+  filters: Filters;
+  rows: readonly ListRow[];
+  /** Whether the rows can be counted. */
+  isLoaded: boolean;
+  set: SetFilter;
+}
+
+/** The filters that a narrow screen folds. */
+const FOLDED = ['since', 'place', 'outcome', 'source', 'severity', 'chain'] as const;
+
+/** The bar above the rows. A narrow screen folds its choices into one control. */
+export function FilterBar({ filters, rows, isLoaded, set }: BarProps) {
+  const isOpen = useSignal(false);
+  const used = FOLDED.filter((name) => filters[name] !== '').length;
+  const valuesOf = (name: 'source' | 'severity' | 'chain') => rows.flatMap((row) => row[name] ?? []);
+  const places = rows.flatMap(({ place }) => (place ? [place.cluster, place.namespace, place.project] : []));
+  return (
+    <div class={s.filters} role="search">
+      <div class={s.shows}>
+        {SHOWS.map(({ id, name }) => (
+          <button
+            key={id}
+            type="button"
+            class={parts.chip}
+            aria-pressed={filters.show === id}
+            onClick={() => set('show', id)}
+          >
+            {name} <b>{isLoaded ? rows.filter((row) => isShown(row, id)).length : '…'}</b>
+          </button>
+        ))}
+      </div>
+      <input
+        class={`${parts.field} ${s.find}`}
+        type="search"
+        placeholder="Find sessions"
+        aria-label="Find sessions"
+        data-search
+        value={filters.q}
+        onInput={(event) => set('q', event.currentTarget.value)}
+      />
+      <button
+        type="button"
+        class={`${parts.button} ${s.fold}`}
+        aria-expanded={isOpen.value}
+        aria-controls="filters"
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        Filters{used > 0 && ` (${used})`}
+      </button>
+      <div id="filters" class={isOpen.value ? `${s.choices} ${s.open}` : s.choices}>
+        <TimeRange filters={filters} set={set} />
+        <Choice name="place" values={places} filters={filters} set={set} />
+        <Choice name="outcome" values={OUTCOMES} filters={filters} set={set} />
+        {(['source', 'severity', 'chain'] as const).map((name) => (
+          <Choice key={name} name={name} values={valuesOf(name)} filters={filters} set={set} />
+        ))}
+        <button
+          type="button"
+          class={parts.quiet}
+          aria-pressed={isNotifying.value}
+          disabled={notifyFault.value !== ''}
+          title={notifyFault.value || 'A notification of the browser, while you look elsewhere'}
+          onClick={() => void toggleNotifying()}
+        >
+          Notify me of approvals
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  name: 'place' | 'outcome' | 'source' | 'severity' | 'chain';
+  values: readonly (string | null)[];
+  filters: Filters;
+  set: SetFilter;
+}
+
+function Choice({ name, values, filters, set }: ChoiceProps) {
+  const chosen = filters[name];
+  const names = [...new Set([...values, chosen])].filter((one) => one !== null && one !== '').sort();
+  return (
+    <select
+      class={`${parts.select} ${s.select}`}
+      aria-label={`By ${name}`}
+      value={chosen}
+      onChange={(event) => set(name, event.currentTarget.value)}
+    >
+      <option value="">Any {name}</option>
+      {names.map((value) => (
+        <option key={value} value={value ?? ''}>
+          {value?.replace('_', ' ')}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const CUSTOM = 'custom';
+
+/** The time at which sessions were opened: a range up to now, or two days of the reader's time zone. */
+function TimeRange({ filters: { since, until }, set }: Pick<BarProps, 'filters' | 'set'>) {
+  // The fields stay while a day is cleared or typed.
+  const isChosen = useSignal(false);
+  const hasDays = isChosen.value || until !== '' || (since !== '' && rangeOf(since) === undefined);
+  const choose = (value: string) => {
+    isChosen.value = value === CUSTOM;
+    if (value !== CUSTOM && until !== '') set('until', '');
+    set('since', value === CUSTOM ? startOfDay(localDay(new Date())) : value);
+  };
+  return (
+    <>
+      <select
+        class={`${parts.select} ${s.select}`}
+        aria-label="By time"
+        value={hasDays ? CUSTOM : since}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        <option value="">Any time</option>
+        {Object.entries(RANGES).map(([value, { name }]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+        <option value={CUSTOM}>Days …</option>
+      </select>
+      {hasDays && (
+        <span class={s.days}>
+          <input
+            class={parts.field}
+            type="date"
+            aria-label="From the day"
+            value={since === '' || rangeOf(since) ? '' : localDay(new Date(since))}
+            onChange={({ currentTarget: { value } }) => set('since', startOfDay(value))}
+          />
+          <input
+            class={parts.field}
+            type="date"
+            aria-label="To the day"
+            value={until === '' ? '' : localDay(new Date(until))}
+            onChange={({ currentTarget: { value } }) => set('until', endOfDay(value))}
+          />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A day of the reader's time zone: `2026-11-24`. */
+function localDay(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+// '' for no day, and for a year of more than four digits.
+const startOfDay = (day: string) => timeOf(`${day}T00:00:00`);
+const endOfDay = (day: string) => timeOf(`${day}T23:59:59.999`);

@@ -1,0 +1,73 @@
+// The filters of the list: in the address, for the API, and for rows that the stream added.
+
+import { describe, expect, it } from 'vitest';
+import { addressOf, filtersOf, fits, type ListRow, listRow, queryAt, queryOf } from './rows.ts';
+
+const NOW = Date.parse('2026-11-24T12:00:00.000Z');
+const row = (change: Partial<ListRow> = {}) =>
+  ({
+    ...{
+      sessionId: 'a',
+      title: 'etcd is down',
+      finding: '',
+      source: 'json',
+      severity: 'P1',
+      chain: 'default',
+    },
+    ...{ status: 'completed', shown: 'completed', createdAt: '2026-11-24T10:00:00.000Z' },
+    place: { workload: 'etcd', namespace: 'kube-system', cluster: 'prod', project: null },
+    ...change,
+  }) as ListRow;
+const isListed = (query: Record<string, string>, change: Partial<ListRow> = {}) =>
+  fits(row(change), filtersOf(query), new Set(), NOW);
+
+describe('the filters of the list', () => {
+  it('are read from the address and written to it', () => {
+    const query = { show: 'failed', place: 'prod', since: '7d', q: 'a b' };
+    expect(addressOf(filtersOf(query))).toBe('/?show=failed&place=prod&since=7d&q=a+b');
+    expect(addressOf(filtersOf({ since: 'yesterday', until: 'x', unknown: 'y' }))).toBe('/');
+    expect(addressOf(filtersOf({ since: 'constructor', until: '' }))).toBe('/');
+    expect(addressOf(filtersOf({ since: '24h', until: '2026-11-24' }))).toBe('/?since=24h');
+    expect(filtersOf({ until: '2026-11-24' }).until).toBe('2026-11-24T00:00:00.000Z');
+  });
+  it('go to the API with the start of the range at that time', () => {
+    const query = queryOf(filtersOf({ since: '24h', outcome: 'timed_out', place: 'prod', show: 'failed' }));
+    expect(query).toBe('&status=timed_out&since=24h&place=prod');
+    expect(queryAt(query, NOW)).toBe(
+      `&${new URLSearchParams({ status: 'timed_out', since: '2026-11-23T12:00:00.000Z', place: 'prod' })}`,
+    );
+    expect(queryAt('', NOW)).toBe('');
+  });
+  it('hold for rows: time, place and outcome', () => {
+    expect(isListed({ since: '24h' })).toBe(true);
+    expect(isListed({ since: '1h' })).toBe(false);
+    expect(isListed({ since: '2026-11-24T09:00:00Z', until: '2026-11-24T09:30:00Z' })).toBe(false);
+    expect(isListed({ place: 'prod' })).toBe(true);
+    expect(isListed({ place: 'pro' })).toBe(false);
+    expect(isListed({ place: 'prod' }, { place: null })).toBe(false);
+    expect(isListed({ outcome: 'failed' })).toBe(false);
+    expect(isListed({ show: '__proto__' })).toBe(true);
+  });
+});
+
+describe('the second line of a row', () => {
+  const agent = (agentName: string, change = {}) => ({
+    ...{ agentName, status: 'active', iteration: 3, outageCode: null },
+    ...change,
+  });
+  const away = agent('logs', { outageCode: 'MODEL_UNAVAILABLE' });
+  it.each([
+    [{ agents: [agent('logs')] }, 'logs runs (iteration 3).'],
+    [{ agents: [agent('logs', { status: 'pending' })] }, 'logs waits for a function.'],
+    [{ agents: [agent('a'), agent('lead', { status: 'waiting' })] }, 'a runs (iteration 3).'],
+    [{ agents: [agent('a'), agent('b')] }, '2 agents run: a, b.'],
+    [{ agents: [agent('a'), away] }, 'logs waits for its model (MODEL_UNAVAILABLE).'],
+    [{ agents: [] }, 'Waiting for a function.'],
+    [{ status: 'completed', agents: [], analysisStart: 'The disk is full.' }, 'The disk is full.'],
+  ])(
+    'names the activity of a running session, and the finding of one without a summary: %j',
+    (change, text) => {
+      expect(listRow(row({ status: 'in_progress', ...change }), undefined, []).finding).toBe(text);
+    },
+  );
+});

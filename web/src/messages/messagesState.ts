@@ -1,0 +1,56 @@
+// The messages of an execution, read in pages.
+
+import { signal } from '@preact/signals';
+import type { ConversationMessage } from '../../../shared/api/types.ts';
+import { asError, getJson } from '../api/client.ts';
+
+interface Page {
+  messages: ConversationMessage[];
+  next: string | null;
+}
+
+/** The messages that were read, and the read of the others. */
+export type MessagesState = ReturnType<typeof openMessages>;
+
+/** Opens the messages of an execution. Nothing is read before `readNext`. @param path of the messages in the API. */
+export function openMessages(path: string) {
+  const messages = signal<readonly ConversationMessage[]>([]);
+  const next = signal<string | null | undefined>(undefined);
+  const error = signal<Error | undefined>(undefined);
+  const left = new AbortController();
+  let reading: Promise<void> | undefined;
+  const read = async () => {
+    try {
+      const after = next.peek() ? `?after=${encodeURIComponent(next.peek() ?? '')}` : '';
+      const page = await getJson<Page>(`${path}${after}`, left.signal);
+      messages.value = [...messages.peek(), ...page.messages];
+      next.value = page.next;
+      error.value = undefined;
+    } catch (cause) {
+      if (!left.signal.aborted) error.value = asError(cause);
+    }
+  };
+  /** Reads the next page. Concurrent calls share a read. A failure is in `error`; the next call reads again. */
+  const readNext = (): Promise<void> => {
+    if (next.peek() === null) return Promise.resolve();
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  return {
+    messages,
+    /** The cursor of the next page: undefined before the first one, null after the last one. */
+    next,
+    error,
+    readNext,
+    /** Reads pages until an iteration is there, or there are no more. */
+    async readUntil(iteration: number | undefined): Promise<void> {
+      const isThere = () =>
+        iteration === undefined || messages.peek().some((message) => message.iteration === iteration);
+      do await readNext();
+      while (!isThere() && next.peek() && error.peek() === undefined);
+    },
+    stop: () => left.abort(),
+  };
+}

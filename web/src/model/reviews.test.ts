@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { ratingsByChain, reviewWords } from './reviews.ts';
+
+it('ratings have words, also when reviews differ', () => {
+  expect(reviewWords({ right: 2, partly: 0, wrong: 0 })).toBe('reviewed: right');
+  expect(reviewWords({ right: 0, partly: 1, wrong: 0 })).toBe('reviewed: partly right');
+  expect(reviewWords({ right: 1, partly: 0, wrong: 2 })).toBe('reviews differ: 1 right, 2 wrong');
+});
+
+it('ratings are summed by chain', () => {
+  const review = (chain: string | null, right: number, wrong: number) => ({
+    ...{ sessionId: 's', chain, right, partly: 0, wrong },
+  });
+  const sums = ratingsByChain([review('a', 1, 0), review('b', 0, 1), review('a', 2, 1), review(null, 1, 0)]);
+  expect([...sums]).toEqual([
+    ['a', { right: 3, partly: 0, wrong: 1 }],
+    ['b', { right: 0, partly: 0, wrong: 1 }],
+    ['', { right: 1, partly: 0, wrong: 0 }],
+  ]);
+});

@@ -1,0 +1,27 @@
+// How people rated analyses, in words and by chain.
+
+import type { SessionReviews } from '../../../shared/api/types.ts';
+
+/** The number of each rating. */
+export type Ratings = Pick<SessionReviews, 'right' | 'partly' | 'wrong'>;
+
+/** The ratings of a session in a few words: "reviewed: right", "reviews differ: 1 right, 1 wrong". */
+export function reviewWords(ratings: Ratings): string {
+  const given = (['right', 'partly', 'wrong'] as const).filter((name) => ratings[name] > 0);
+  const [only = 'right'] = given;
+  if (given.length > 1)
+    return `reviews differ: ${given.map((name) => `${ratings[name]} ${name}`).join(', ')}`;
+  return `reviewed: ${only === 'partly' ? 'partly right' : only}`;
+}
+
+/** The sum of the ratings of each chain; sessions whose chain cannot be read have the chain ''. */
+export function ratingsByChain(reviews: readonly SessionReviews[]): ReadonlyMap<string, Ratings> {
+  const sums = new Map<string, Ratings>();
+  for (const { chain, right, partly, wrong } of reviews) {
+    const sum = sums.get(chain ?? '') ?? { right: 0, partly: 0, wrong: 0 };
+    sums.set(chain ?? '', {
+      ...{ right: sum.right + right, partly: sum.partly + partly, wrong: sum.wrong + wrong },
+    });
+  }
+  return sums;
+}

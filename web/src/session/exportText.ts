@@ -1,0 +1,46 @@
+// A session as markdown, for its export. Untrusted text is fenced or escaped, so that it cannot become markup.
+
+import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import { bytesText, costText, utcText } from '../model/format.ts';
+import { statusShown } from '../parts/statusDisplay.ts';
+
+/** A text in a fence that is longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** A text on one line, with the markup of markdown escaped. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&');
+}
+
+/** A session as markdown: facts, analysis and steps; contents that the API cut are marked. Times are in UTC. */
+export function markdownOf(view: SessionView, events: readonly TimelineEvent[]): string {
+  const { sessionId, title, alert, status, createdAt, endedAt, cost, tokens, finalAnalysis, failure } = view;
+  const facts = [
+    `- Session: ${plain(sessionId)}`,
+    `- Status: ${statusShown(status).word}`,
+    `- Started: ${utcText(createdAt)}`,
+    ...(endedAt === null ? [] : [`- Ended: ${utcText(endedAt)}`]),
+    `- Tokens: ${tokens.total}, cost: ${costText(cost)}`,
+    ...(failure === null ? [] : [`- ${failure.code}: ${plain(failure.message)}`]),
+  ];
+  const steps = events.map(
+    ({ createdAt: at, executionId, sequenceNumber, eventType, content, cut, bytes }) => {
+      const mark = cut ? `, cut: only the start of ${bytesText(bytes)}` : '';
+      const head = `### ${plain(executionId)}.${sequenceNumber} ${plain(eventType)}`;
+      return `${head}\n\n${utcText(at)}${mark}\n\n${fenced(content)}`;
+    },
+  );
+  return [
+    `# ${plain(title ?? alert?.title ?? sessionId)}`,
+    facts.join('\n'),
+    '## Analysis (written by a model)',
+    finalAnalysis === null ? 'None.' : fenced(finalAnalysis),
+    '## Steps',
+    ...steps,
+    '',
+  ].join('\n\n');
+}

@@ -1,0 +1,99 @@
+// Keeps the rows on the screen in their place while the page around them changes.
+
+const BAR_PX = 48;
+
+/** Places across the steps where rows of one, two or three lanes stand. */
+const ACROSS = [0.25, 0.5, 0.75, 0.15, 0.85];
+/** Visible rows that are measured: a change can remove some of them. */
+const MEASURED = 6;
+
+/**
+ * Rows, and headings of iterations: of a long session, only these are drawn where a reader has just jumped to. On a narrow
+ * screen the panels of facts stand below the rows.
+ */
+const ROW = '[data-row], [data-iteration], #facts section';
+
+/** The row in focus or under the pointer, then the topmost visible ones. */
+function visibleRows(): Element[] {
+  const rows = new Set<Element>();
+  const looked =
+    document.querySelector('[data-row]:focus-within') ?? document.querySelector('[data-row]:hover');
+  if (looked !== null) {
+    const { top, bottom } = looked.getBoundingClientRect();
+    if (bottom > BAR_PX && top < innerHeight) rows.add(looked);
+  }
+  const steps = document.getElementById('steps')?.getBoundingClientRect();
+  if (steps === undefined) return [...rows];
+  for (let y = BAR_PX + 2; y < innerHeight && rows.size < MEASURED; y += 24)
+    for (const part of ACROSS) {
+      const element = document.elementFromPoint(steps.left + part * steps.width, y)?.closest(ROW);
+      if (element) rows.add(element);
+    }
+  return [...rows];
+}
+
+/** Adds empty space to the end of the page. */
+function lengthen(px: number): void {
+  const main = document.getElementById('main');
+  if (main !== null)
+    main.style.paddingBottom = `${(Number.parseFloat(main.style.paddingBottom) || 0) + px}px`;
+}
+
+/** Removes the added space. */
+export function removeAddedSpace(): void {
+  document.getElementById('main')?.style.removeProperty('padding-bottom');
+}
+
+/** Elements whose place on the screen is kept until the next frame. */
+interface Anchors {
+  rows: { element: Element; top: number }[];
+  /** The last row of a page that follows. */
+  last: { element: Element; top: number } | undefined;
+}
+
+const measured = (element: Element) => ({ element, top: element.getBoundingClientRect().top });
+
+/** Keeps places. All changes before a frame are corrected together. */
+export function createPlaceKeeper() {
+  let anchors: Anchors | undefined;
+  let frame = 0;
+
+  const correct = () => {
+    if (anchors === undefined) return;
+    const { last, rows } = anchors;
+    const follows = last?.element.isConnected === true;
+    const kept = follows ? last : rows.find(({ element }) => element.isConnected);
+    if (kept === undefined) return;
+    const moved = measured(kept.element).top - kept.top;
+    if (Math.abs(moved) <= 0.4) return;
+    const from = scrollY;
+    scrollBy({ top: moved, behavior: 'instant' });
+    const missing = moved - (scrollY - from);
+    if (missing <= 0.4 || follows) return;
+    // The page became shorter below the reader.
+    lengthen(missing);
+    scrollBy({ top: missing, behavior: 'instant' });
+  };
+  const inFrame = () => {
+    frame = 0;
+    correct();
+    anchors = undefined;
+  };
+  return {
+    /** @param follows Whether the last row keeps its place as long as it exists, and the others move up. */
+    keep(change: () => void, follows: boolean): void {
+      const last = follows ? document.querySelector('[data-now-row]') : null;
+      anchors ??= {
+        rows: visibleRows().map(measured),
+        last: last === null ? undefined : measured(last),
+      };
+      change();
+      // The change renders in a microtask; layout effects can render again before the frame.
+      void Promise.resolve()
+        .then(() => Promise.resolve())
+        .then(() => Promise.resolve())
+        .then(correct);
+      if (frame === 0) frame = requestAnimationFrame(inFrame);
+    },
+  };
+}

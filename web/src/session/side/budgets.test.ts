@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { newestOf } from '../../../dev/loadFixtures.ts';
+import { runningSession } from '../../../fixtures/running.ts';
+import { budgetsOf } from './budgets.ts';
+
+it('a running session has used a part of its tokens, iterations and time', () => {
+  const { view } = runningSession(newestOf('synthesis'));
+  const began = Date.parse(view.createdAt);
+  const deadline = new Date(began + 40 * 60_000).toISOString();
+  const stages = view.stages.map((stage) => ({
+    ...stage,
+    executions: stage.executions.map((execution) => ({ ...execution, sessionTokens: 20_000 })),
+  }));
+  const limited = { ...view, deadline, stages, tokens: { ...view.tokens, total: 9_604 } };
+  expect(budgetsOf(limited, began + 48_000)).toEqual([
+    ['Token budget', '9,604 of 20,000 (48 %)'],
+    ['release-reviewer', expect.stringMatching(/^iteration \d+ of \d+$/)],
+    ['Time', '48 s of 40 min'],
+  ]);
+  expect(budgetsOf({ ...view, deadline }, began)).toEqual([
+    ['release-reviewer', expect.any(String)],
+    ['Time', expect.stringContaining('of 40 min')],
+  ]);
+});

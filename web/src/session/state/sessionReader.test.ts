@@ -1,0 +1,46 @@
+// Results of which only the start was read: for a search or an export they are read again, once.
+
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { makeEvents } from '../../../fixtures/make.ts';
+import { createModel } from './sessionModel.ts';
+import { createReader, RESULT_BYTES } from './sessionReader.ts';
+
+/** Bytes of a result in a list of the API. */
+const LISTED_BYTES = 8_000;
+
+/** A reader of a session with a result of 20 kB, of which the start was read. */
+function openReader() {
+  const model = createModel('a');
+  const [event] = makeEvents('a', '01', '2026-11-24T12:00:00.000Z', [
+    { eventType: 'tool_result', content: 'x'.repeat(20_000), metadata: { callId: '1' } },
+  ]);
+  if (event === undefined) throw new Error('no event was made');
+  const startOf = (bytes: number) => ({ ...event, cut: true, content: event.content.slice(0, bytes) });
+  model.timeline.add([startOf(RESULT_BYTES)]);
+  const page = { events: [startOf(LISTED_BYTES)], next: null, position: '1' };
+  const answers: (() => Response)[] = [];
+  const fetched = vi.fn(async () => answers.shift()?.() ?? Response.json(page));
+  vi.stubGlobal('fetch', fetched);
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  const contentLength = () => model.timeline.get(event.eventId)?.content.length;
+  return { reader: createReader(model), answers, fetched, contentLength };
+}
+
+it('results are read once, also those that the API cuts, and concurrent readers share the read', async () => {
+  const { reader, fetched, contentLength } = openReader();
+  await Promise.all([reader.readTexts(), reader.readTexts()]);
+  expect(contentLength()).toBe(LISTED_BYTES);
+  await reader.readTexts();
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+it('a failure to read results is thrown, and the next call reads again', async () => {
+  const { reader, answers, fetched, contentLength } = openReader();
+  answers.push(() => Response.json({ code: 'UNAVAILABLE', detail: 'later' }, { status: 503 }));
+  await expect(reader.readTexts()).rejects.toThrow('later');
+  expect(contentLength()).toBe(RESULT_BYTES);
+  await reader.readTexts();
+  expect([fetched.mock.calls.length, contentLength()]).toEqual([2, LISTED_BYTES]);
+});

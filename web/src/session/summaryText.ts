@@ -1,0 +1,45 @@
+// A session as a few lines for a chat or a ticket: plain text, without mentions and links of markup.
+
+import { placeOf, placeText } from '../../../shared/alerts/place.ts';
+import type { SessionView } from '../../../shared/api/types.ts';
+import { durationText, utcText } from '../model/format.ts';
+import { statusShown } from '../parts/statusDisplay.ts';
+
+/** Characters of the analysis where there is no summary. */
+const LONGEST = 600;
+
+/** The summary. @param address of the session. */
+export function summaryText(view: SessionView, address: string): string {
+  const { title, alert, status, createdAt, durationMs, executiveSummary, finalAnalysis, failure } = view;
+  const place = alert === null ? '' : placeText(placeOf(alert));
+  const facts = [
+    place,
+    alert?.severity && `severity ${alert.severity}`,
+    `started ${utcText(createdAt)}`,
+    durationMs !== null && `took ${durationText(durationMs)}`,
+  ].filter(Boolean);
+  const finding = executiveSummary ?? finalAnalysis?.slice(0, LONGEST) ?? 'No analysis.';
+  return [
+    `${statusShown(status).word}: ${oneLine(title ?? alert?.title ?? view.sessionId)}`,
+    oneLine(facts.join(' · ')),
+    ...(failure === null ? [] : [oneLine(`${failure.code}: ${failure.message}`)]),
+    '',
+    withoutMarkup(finding.trim()),
+    '',
+    `Written by a model; check it: ${address}`,
+  ].join('\n');
+}
+
+const oneLine = (text: string) => withoutMarkup(text.replace(/\s+/g, ' '));
+
+/**
+ * Text in which `@channel` and `<!here>` notify no one, and a link is seen with its address: a zero-width space breaks the
+ * markup of links in markdown (`[text](url)`, `[text]: url`), Slack (`<url|text>`) and Jira (`[text|url]`).
+ */
+function withoutMarkup(text: string): string {
+  return text
+    .replace(/@(?=[\p{L}\p{N}])/gu, '@\u200b')
+    .replace(/<(?=[!@#]|[a-z][a-z\d+.-]*:)/gi, '<\u200b')
+    .replace(/\](?=[([:])/g, ']\u200b')
+    .replace(/\|(?=[a-z][a-z\d+.-]*:)/gi, '|\u200b');
+}
