@@ -9,7 +9,7 @@ import { importsOf } from '../test/support/sourceImports.ts';
 
 const base = ['contract', 'schema', 'text', 'errors'];
 const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search'];
-const engines = ['llm', 'tools', 'store', 'runbooks'];
+const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
 
 /** What each room may import besides itself. Every import points down this table. */
@@ -35,6 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   tools: ['masking', ...base],
   store: base,
   runbooks: base,
+  destinations: base,
 
   masking: [...base, 'projectFiles'],
 

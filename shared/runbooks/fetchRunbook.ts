@@ -7,7 +7,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { FetchedRunbook, FetchRunbook } from '../contract/fetchRunbook.ts';
 import { isAllowedHost } from '../text/hostPattern.ts';
-import { isPublicAddress } from './publicAddress.ts';
+import { isPublicAddress } from '../text/publicAddress.ts';
 
 /** Timeout of the whole read, in milliseconds. The session starts after it. */
 const TIMEOUT_MS = 5_000;

@@ -1,0 +1,228 @@
+// The port for the places where people get results (chat, webhooks, issues, e-mail), and the portable message that each of
+// them renders. Adapters: shared/destinations/, one file for each kind.
+
+import type { DestinationKind } from './destinationSettings.ts';
+
+/** The events that a message can report. */
+export const DELIVERY_EVENTS = [
+  /** A session was opened. */
+  'opened',
+  /** A tool call waits for approval. */
+  'approval',
+  /** The approval of a tool call was decided, expired, or ended with its execution. */
+  'decided',
+  /** The state of a running session, as an edit of its first message. */
+  'progress',
+  /** A session completed. */
+  'ended',
+  /** A session failed, timed out or was cancelled. */
+  'failed',
+  /** An alert was stored and is not investigated yet. */
+  'deferred',
+  /** An alert could not be read. */
+  'rejected',
+  /** The parts of a result that do not fit its first message. */
+  'details',
+  /** An answer to a person in the thread. */
+  'answer',
+  /** A message about no session: a count of a storm, a digest, a destination that is out of order, a test. */
+  'notice',
+] as const;
+/** The event that a message reports. */
+export type DeliveryEvent = (typeof DELIVERY_EVENTS)[number];
+
+/** The state that a message shows, for its color and its mark. */
+export type MessageStatus =
+  | 'running'
+  | 'waiting'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'timed_out'
+  | 'deferred'
+  | 'notice';
+
+/** A page. Its address is HTTPS or HTTP, and allowed where the dashboard would link it. */
+export interface MessageLink {
+  /** One line. */
+  title: string;
+  /** The address. */
+  url: string;
+}
+
+/** A button. Destinations without `buttons` show only those that open a page, as links. */
+export type MessageButton =
+  | { action: 'open'; label: string; url: string }
+  /** `value` names the approval and the digest of its call: at most 300 characters. */
+  | { action: 'approve' | 'deny'; label: string; value: string };
+
+/** A part of a result that is shown below the summary, or in the thread. */
+export interface MessageSection {
+  /** One line. */
+  title: string;
+  /** Text, whose lines `\n` separates. Not markdown: it is shown as it is. */
+  text: string;
+  /** Whether the text is code, such as the arguments of a call. */
+  isCode: boolean;
+}
+
+/** A name and a value of one line. */
+export interface MessageFact {
+  /** At most 40 characters. */
+  name: string;
+  /** At most 200 characters. */
+  value: string;
+}
+
+/**
+ * A message before a destination renders it. Every text in it is plain text of others (alerts, models, tools): secrets
+ * are masked, hidden characters are visible, and lengths are limited. A destination shows it so that nothing in it is
+ * executed as markup, mentions no one, and becomes no link.
+ */
+export interface PortableMessage {
+  /** The state that it shows. */
+  status: MessageStatus;
+  /** One line, at most 200 characters. */
+  title: string;
+  /** The whole message in one sentence, at most 300 characters: for notifications of phones, subjects and previews. */
+  text: string;
+  /** At most four lines, each at most 500 characters. */
+  summary: string[];
+  /** The cause in one sentence, at most 500 characters; null if none is known. */
+  cause: string | null;
+  /** The next step for people, at most 500 characters; null without one. */
+  nextStep: string | null;
+  /** Chain, severity, duration, cost: at most eight. */
+  facts: MessageFact[];
+  /** Pages that support the result: at most ten. */
+  evidence: MessageLink[];
+  /** Longer parts: at most 20. A destination cuts those that exceed its limits, and names the page. */
+  sections: MessageSection[];
+  /** At most five. */
+  buttons: MessageButton[];
+  /** The page of the session, made from PUBLIC_URL; null without that setting or without a session. */
+  link: string | null;
+  /** Whether the same message can be there already; it is then marked "possibly repeated". */
+  isRepeated: boolean;
+}
+
+/** The session that a message is about, for destinations that programs read. */
+export interface MessageSession {
+  /** Id of the session. */
+  sessionId: string;
+  /** The tenant that owns it. */
+  tenantId: string;
+  /** Its chain. */
+  chain: string;
+  /** Status of the session: `in_progress`, `completed`, … */
+  status: string;
+  /** Severity of its alert; null without one. */
+  severity: string | null;
+  /** The adapter of its alert: `alertmanager`; null for a chat. */
+  source: string | null;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+/** A message on its way to a destination. */
+export interface OutgoingMessage {
+  /**
+   * The identity of the message: the same in all attempts, and in updates of it. Letters, digits, `.`, `_`, `-` and `~`, at
+   * most 300. Two messages never share it.
+   */
+  id: string;
+  /** The event that it reports. */
+  event: DeliveryEvent;
+  /** The reference of the message whose thread it belongs to; null for a message of its own. */
+  thread: string | null;
+  /** The place within the destination that `placeOf` chose; null for its default. */
+  place: string | null;
+  /** The session; null for a `notice`. */
+  session: MessageSession | null;
+  /** The contents. */
+  message: PortableMessage;
+  /** When its first attempt started. A probe searches from then on. */
+  firstSentAt: Date;
+}
+
+/** Why a message was not accepted. */
+export interface DeliveryFailure {
+  /** A stable code: of the destination (`not_in_channel`), or `http_503`, `timeout`, `connection`. At most 60 characters. */
+  code: string;
+  /** The cause and its fix in one or two sentences, without secrets. At most 500 characters. */
+  message: string;
+}
+
+/** The result of a request to a destination. */
+export type SendResult =
+  /**
+   * Accepted. `ref` is the reference by which the message is updated and answered, at most 1,000 characters; null if the
+   * destination gives none.
+   */
+  | { outcome: 'sent'; ref: string | null }
+  /** Not accepted for certain, and a later attempt can succeed, after `retryAfterMs` if the destination named a time. */
+  | { outcome: 'retry'; failure: DeliveryFailure; retryAfterMs: number | null }
+  /** Accepted or not: the answer was lost, or an error after acceptance is possible. */
+  | { outcome: 'unknown'; failure: DeliveryFailure }
+  /** Not accepted, and no attempt will be. */
+  | { outcome: 'refused'; failure: DeliveryFailure }
+  /** Only for updates and replies: the message of the reference no longer exists. */
+  | { outcome: 'gone'; failure: DeliveryFailure };
+
+/** The result of the search for a message. */
+export type ProbeResult =
+  | { outcome: 'found'; ref: string | null }
+  /** It is not visible now. It can become visible later. */
+  | { outcome: 'absent' }
+  /** Nothing is known. */
+  | { outcome: 'failed'; failure: DeliveryFailure; retryAfterMs: number | null };
+
+/** The abilities of a kind of destination. */
+export interface DestinationCapabilities {
+  /** A sent message can be changed (`update`). */
+  update: boolean;
+  /** A message can belong to the thread of another message. */
+  thread: boolean;
+  /** Approvals can be decided there. */
+  buttons: boolean;
+  /** A message can be searched by its id (`probe`). */
+  probe: boolean;
+  /** The destination recognises a repeated message by its id, so that a repetition is never shown twice. */
+  key: boolean;
+  /**
+   * Whether a message can be sent again after a doubt that neither probe nor key resolves: programs that recognise
+   * `OutgoingMessage.id`. Where it is false the message stays unknown, and no program sends it again.
+   */
+  isRepeatSafe: boolean;
+}
+
+/** One configured destination. */
+export interface Destination {
+  /** The kind of its settings. */
+  kind: DestinationKind;
+  /** Its abilities. */
+  capabilities: DestinationCapabilities;
+  /** The longest time that one request takes, in milliseconds: after it, a request without an answer counts as lost. */
+  timeoutMs: number;
+  /**
+   * The delays between attempts that fail with `retry`, in milliseconds; after the last of them the message has failed.
+   * Absent: the delays of shared/runtime/deliveries.
+   */
+  retryDelaysMs?: readonly number[];
+  /**
+   * The place for a session by the labels of its alert, such as a channel, within the settings' allow-list; null for the
+   * default place. Absent: there is one place.
+   */
+  placeOf?(labels: Readonly<Record<string, string>>): string | null;
+  /** Sends a message. Never throws. */
+  send(outgoing: OutgoingMessage): Promise<SendResult>;
+  /** Replaces the message at `ref`. Needed for `capabilities.update`. Never throws. */
+  update?(ref: string, outgoing: OutgoingMessage): Promise<SendResult>;
+  /** Searches the message by its id. Needed for `capabilities.probe`. Never throws. */
+  probe?(outgoing: OutgoingMessage): Promise<ProbeResult>;
+  /** Asks the destination whether its settings work, without a message. Returns the problems, each with its fix. */
+  check?(): Promise<DeliveryFailure[]>;
+}
+
+/** Makes the destination of one entry of destinations.yaml. Loads its package only when it is called. */
+export type CreateDestination<S> = (settings: S, name: string) => Promise<Destination>;

@@ -1,0 +1,36 @@
+// The kinds of destinations that this installation can send to: one line each. Each loads its packages when it is first used.
+
+import type { CreateDestination, Destination } from '../contract/destination.ts';
+import type {
+  DestinationConfig,
+  DestinationKind,
+  DestinationSettings,
+} from '../contract/destinationSettings.ts';
+
+/** The kinds, in the order of the documentation. */
+const KINDS: { [K in DestinationKind]?: () => Promise<CreateDestination<DestinationSettings[K]>> } = {};
+
+/** Gives the destination of a name; undefined for a name that is not configured. */
+export type FindDestination = (name: string) => Promise<Destination | undefined>;
+
+/**
+ * Makes the destinations of a configuration, each when it is first asked for.
+ * @param configs the entries of destinations.yaml by name.
+ */
+export function createDestinations(configs: Readonly<Record<string, DestinationConfig>>): FindDestination {
+  const made = new Map<string, Promise<Destination>>();
+  return async (name) => {
+    const config = Object.hasOwn(configs, name) ? configs[name] : undefined;
+    if (config === undefined) return undefined;
+    const known = made.get(name) ?? createOne(config, name);
+    made.set(name, known);
+    return await known;
+  };
+}
+
+async function createOne({ kind, settings }: DestinationConfig, name: string): Promise<Destination> {
+  const load = KINDS[kind] as (() => Promise<CreateDestination<typeof settings>>) | undefined;
+  if (load === undefined) throw new Error(`destinations of kind ${kind} are not in this build`);
+  const create = await load();
+  return await create(settings, name);
+}
