@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, failed, research, team } from './support/sessions.ts';
+import { addressOf, ended, failed, madeNow, research, team } from './support/sessions.ts';
 
 describeInBrowser('the answer', () => {
   it('is on the screen of a phone without scrolling, and its command one tap away', async () => {
@@ -118,12 +118,12 @@ describeInBrowser('the answer', () => {
   });
 
   it('shows an unknown price as unknown, never as 0', async () => {
-    const session = team();
-    const site = await startSite([session, ended()]);
+    const session = madeNow(team());
+    const site = await startSite([session, madeNow(ended())]);
     const { page } = await open(site, addressOf(session));
     await expect.poll(() => page.locator('#facts').innerText()).toContain('unknown for this model');
     await page.goto(`${site.url}/`);
-    await expect.poll(() => page.locator('main').innerText()).toMatch(/at least \$0\.02/);
+    await expect.poll(() => page.locator('main').innerText()).toContain('2 in 24 hours, at least $0.02');
     await expect
       .poll(() => page.locator('main li', { hasText: 'Containers restart' }).innerText())
       .toContain('cost unknown');

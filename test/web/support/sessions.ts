@@ -1,6 +1,6 @@
 // Sessions of these tests, by what they show.
 
-import type { SessionFixture } from '../../../web/dev/fixtures.ts';
+import { type SessionFixture, shifted } from '../../../web/dev/fixtures.ts';
 import { newestOf } from '../../../web/dev/loadFixtures.ts';
 import { cancelledSession } from '../../../web/fixtures/cancelled.ts';
 import { everySession } from '../../../web/fixtures/every.ts';
@@ -42,6 +42,10 @@ export const failed = () => failedSession(newestOf('crashloop'));
 export const hostile = () => hostileSession(newestOf('crashloop'));
 /** Two thousand events. */
 export const long = () => longSession(newestOf('crashloop'), 2_000);
+
+/** The same session as if it had been created a minute ago: recordings have the date on which they were made. */
+export const madeNow = (session: SessionFixture) =>
+  shifted(session, Date.now() - 60_000 - Date.parse(session.view.createdAt));
 
 /** The address of a session. */
 export const addressOf = ({ row }: SessionFixture, rest = '') => `/s/${row.sessionId}${rest}`;
