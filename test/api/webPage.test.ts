@@ -24,9 +24,18 @@ beforeAll(() => {
     'dist/assets/index-1.js.br': brotliCompressSync('export {};'),
     'dist/assets/index-1.js.gz': gzipSync('export {};'),
     'dist/assets/index-1.css': 'p{}',
+    'dist/assets/session-1.js': 'export {};',
+    'dist/assets/session-1.css': 'p{}',
+    'dist/assets/part-1.js': 'export {};',
     'dist/assets/unlisted.js': 'not in the manifest',
     'dist/.vite/manifest.json': JSON.stringify({
       'index.html': { file: 'assets/index-1.js', css: ['assets/index-1.css'], isEntry: true },
+      'src/session/SessionPage.tsx': {
+        file: 'assets/session-1.js',
+        css: ['assets/session-1.css'],
+        imports: ['index.html', '_part-1.js'],
+      },
+      '_part-1.js': { file: 'assets/part-1.js', imports: ['index.html', 'src/session/SessionPage.tsx'] },
     }),
   };
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
@@ -81,6 +90,15 @@ describe('the page', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
     expect(response.headers.get('cache-control')).toContain('immutable');
     expect((await ask('/assets/index-1.css')).headers.get('content-type')).toMatch(/^text\/css/);
+  });
+
+  it("names the code of a session's page at its addresses, so that the browser loads it early", async () => {
+    for (const path of ['/s/a', '/s/a/ask'])
+      expect((await ask(path)).headers.get('link')).toBe(
+        '</assets/session-1.js>; rel=modulepreload, </assets/session-1.css>; rel=preload; as=style; crossorigin, </assets/part-1.js>; rel=modulepreload',
+      );
+    for (const path of ['/', '/usage', '/s/a/messages/01-b', '/assets/index-1.js'])
+      expect((await ask(path)).headers.get('link')).toBeNull();
   });
 
   it.each([

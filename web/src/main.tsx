@@ -4,6 +4,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { startEarlyReads } from './api/earlyReads.ts';
 import { Frame, PageHead } from './frame/Frame.tsx';
 import frame from './frame/frame.module.css';
 import { readMe } from './frame/me.ts';
@@ -73,6 +74,7 @@ function App() {
 }
 
 const root = document.getElementById('app') ?? document.body;
+startEarlyReads(location);
 applyTheme();
 readMe();
 followSystem();

@@ -24,6 +24,8 @@ export interface WebPage {
   index: WebFile;
   /** Assets by path (`/assets/…`). */
   files: ReadonlyMap<string, WebFile>;
+  /** Header `Link` of a session's address: the browser loads the code of the session's page beside the code that needs it. */
+  sessionLinks: string;
 }
 
 const TYPES: Record<string, string> = {
@@ -38,10 +40,17 @@ const manifestSchema = z.record(
   z.string(),
   z.object({
     file: z.string(),
+    imports: z.array(z.string()).default([]),
     css: z.array(z.string()).default([]),
     assets: z.array(z.string()).default([]),
   }),
 );
+
+type Manifest = z.infer<typeof manifestSchema>;
+
+/** The module of the session's page and the one that the HTML loads, as the manifest names them. */
+const [SESSION_MODULE, ENTRY] = ['src/session/SessionPage.tsx', 'index.html'];
+const SESSION_ADDRESS = /^\/s\/[^/]+(?:\/ask)?$/;
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -82,12 +91,31 @@ export function readWebPage(folder: URL): WebPage | undefined {
       etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     };
   };
-  const chunks = Object.values(manifestSchema.parse(JSON.parse(readFileSync(manifest, 'utf8'))));
-  const paths = new Set(chunks.flatMap(({ file, css, assets }) => [file, ...css, ...assets]));
+  const chunks = manifestSchema.parse(JSON.parse(readFileSync(manifest, 'utf8')));
+  const paths = new Set(Object.values(chunks).flatMap(({ file, css, assets }) => [file, ...css, ...assets]));
   return {
     index: read('index.html'),
     files: new Map([...paths].map((path) => [`/${path}`, read(path)])),
+    sessionLinks: preloads(chunks, SESSION_MODULE).join(', '),
   };
+}
+
+/** The links that load a module, its imports and its styles, without those that the HTML loads. */
+function preloads(chunks: Manifest, module: string): string[] {
+  const found = new Set<string>();
+  const add = (name: string) => {
+    if (name === ENTRY || found.has(name)) return;
+    found.add(name);
+    for (const next of chunks[name]?.imports ?? []) add(next);
+  };
+  add(module);
+  return [...found].flatMap((name) => {
+    const { file, css = [] } = chunks[name] ?? {};
+    if (file === undefined) return [];
+    // The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice.
+    const styles = css.map((path) => `</${path}>; rel=preload; as=style; crossorigin`);
+    return [`</${file}>; rel=modulepreload`, ...styles];
+  });
 }
 
 /** The page with status 404, for a browser at an address that nothing has; undefined for programs and below `/v1`. */
@@ -110,6 +138,7 @@ export function pageResponse(page: WebPage, path: string, request: Headers): Res
     ETag: etag,
     Vary: 'Accept-Encoding',
   };
+  if (SESSION_ADDRESS.test(path)) headers.Link = page.sessionLinks;
   const known = request.get('if-none-match')?.split(',') ?? [];
   if (known.some((one) => one.trim() === etag)) return new Response(null, { status: 304, headers });
   const encoding = acceptedEncoding(request.get('accept-encoding'));

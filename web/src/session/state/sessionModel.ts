@@ -2,6 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import type { SessionView } from '../../../../shared/api/types.ts';
+import { sessionPath } from '../../api/earlyReads.ts';
 import type { Connection } from '../../api/follow.ts';
 import { Timeline } from '../../model/timeline.ts';
 import type { ResultState } from './resultState.ts';
@@ -14,7 +15,7 @@ export function createModel(sessionId: string) {
   const view = signal<SessionView | undefined>(undefined);
   return {
     sessionId,
-    path: `/v1/sessions/${encodeURIComponent(sessionId)}`,
+    path: sessionPath(sessionId),
     view,
     // Parts of the view that rows read: a row renders again only when its part changes.
     startedAt: computed(() => view.value?.createdAt),

@@ -2,8 +2,9 @@
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeEvents } from '../../../fixtures/make.ts';
+import { RESULT_BYTES } from '../../api/earlyReads.ts';
 import { createModel } from './sessionModel.ts';
-import { createReader, RESULT_BYTES } from './sessionReader.ts';
+import { createReader } from './sessionReader.ts';
 
 /** Bytes of a result in a list of the API. */
 const LISTED_BYTES = 8_000;

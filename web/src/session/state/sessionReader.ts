@@ -4,6 +4,7 @@ import { batch } from '@preact/signals';
 import type { ModelCall, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { asError, getJson } from '../../api/client.ts';
 import { setServerNow } from '../../api/clock.ts';
+import { callsPath, firstStepsPath, getEarly, RESULT_BYTES } from '../../api/earlyReads.ts';
 import { alertNow } from '../../frame/announce.ts';
 import { notifyOfApproval } from '../../frame/notify.ts';
 import { hasEnded } from '../../model/status.ts';
@@ -16,10 +17,6 @@ import type { SessionModel } from './sessionModel.ts';
 
 /** Shortest time between two refreshes. */
 const REFRESH_MS = 700;
-/** Bytes of a result that are read with its row: a few lines. The rest is read when the row is unfolded. */
-export const RESULT_BYTES = 600;
-/** Events of the first page, so that it comes soon. */
-const FIRST_EVENTS = 100;
 /** Ended executions with more iterations are folded at first. */
 const UNFOLDED = 12;
 
@@ -54,7 +51,7 @@ export function createReader(model: SessionModel): SessionReader {
   let readingTexts: Promise<void> | undefined;
 
   const readView = async (): Promise<SessionView> => {
-    const read = await getJson<SessionView>(path);
+    const read = await getEarly<SessionView>(path);
     setServerNow(read.now);
     const before = view.peek();
     aroundChange.current(() => {
@@ -78,9 +75,7 @@ export function createReader(model: SessionModel): SessionReader {
       .catch(() => undefined);
 
   const readAll: SessionReader['readAll'] = async () => {
-    const pages = pagesOf<TimelinePage>(`${path}/timeline?resultBytes=${RESULT_BYTES}`, {
-      limit: `${FIRST_EVENTS}`,
-    });
+    const pages = pagesOf<TimelinePage>(`${path}/timeline?resultBytes=${RESULT_BYTES}`, firstStepsPath(path));
     const firstPage = pages.next();
     // The failure is thrown when the page is awaited.
     firstPage.catch(() => {});
@@ -201,8 +196,7 @@ interface TimelinePage {
 async function readCalls(path: string): Promise<ModelCall[]> {
   const calls: ModelCall[] = [];
   try {
-    for await (const { interactions } of pagesOf<CallsPage>(`${path}/interactions`))
-      calls.push(...interactions);
+    for await (const { interactions } of pagesOf<CallsPage>(callsPath(path))) calls.push(...interactions);
     return calls;
   } catch {
     return [];
@@ -216,16 +210,14 @@ interface CallsPage {
   position?: string;
 }
 
-/** The pages of a list. Each is asked for while the one before is handled. @param first Parameters of the first page. */
+/** The pages of a list. Each is asked for while the one before is handled. @param first Path of the first page. */
 async function* pagesOf<Page extends { next: string | null; position?: string }>(
   path: string,
-  first: Record<string, string> = {},
+  first = path,
 ): AsyncGenerator<Page> {
-  const read = (parameters: Record<string, string>) => {
-    const query = new URLSearchParams(parameters).toString();
-    return getJson<Page>(query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`);
-  };
-  for (let coming: Promise<Page> | undefined = read(first); coming !== undefined; ) {
+  const read = (parameters: Record<string, string>) =>
+    getJson<Page>(`${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`);
+  for (let coming: Promise<Page> | undefined = getEarly<Page>(first); coming !== undefined; ) {
     const page: Page = await coming;
     const { next, position } = page;
     coming = next === null ? undefined : read({ after: next, ...(position !== undefined && { position }) });

@@ -3,13 +3,14 @@
 import { batch } from '@preact/signals';
 import type { TimelineEvent } from '../../../../shared/api/types.ts';
 import { setServerNow } from '../../api/clock.ts';
+import { RESULT_BYTES } from '../../api/earlyReads.ts';
 import { type Connection, follow, type StreamEvent } from '../../api/follow.ts';
 import { announce } from '../../frame/announce.ts';
 import { staysWhenHidden } from '../../frame/notify.ts';
 import { type LiveText, replaceLiveText, showLiveText } from './liveText.ts';
 import { sentenceOf } from './sentences.ts';
 import type { SessionModel } from './sessionModel.ts';
-import { RESULT_BYTES, type SessionReader } from './sessionReader.ts';
+import type { SessionReader } from './sessionReader.ts';
 
 /** Messages of a session's stream, by their event. */
 interface Messages {

@@ -1,0 +1,43 @@
+// Reads that start before the code of a session's page is there.
+
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { callsPath, firstStepsPath, getEarly, sessionPath, startEarlyReads } from './earlyReads.ts';
+
+function answerWithPath() {
+  const fetched = vi.fn(async (path: string) => Response.json(path));
+  vi.stubGlobal('fetch', fetched);
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  return fetched;
+}
+
+it.each(['/s/2026-a', '/s/2026-a/ask'])(
+  'the reads of the session at %s are sent once, and later ones again',
+  async (pathname) => {
+    const fetched = answerWithPath();
+    const path = sessionPath('2026-a');
+    startEarlyReads({ pathname });
+    const paths = [path, firstStepsPath(path), callsPath(path)];
+    expect(fetched.mock.calls.map(([sent]) => sent)).toEqual(paths);
+    for (const one of paths) expect(await getEarly(one)).toBe(one);
+    expect(fetched).toHaveBeenCalledTimes(3);
+    await getEarly(path);
+    expect(fetched).toHaveBeenCalledTimes(4);
+  },
+);
+
+it.each(['/', '/usage', '/s/2026-a/messages/01-b'])('nothing is read for %s', (pathname) => {
+  const fetched = answerWithPath();
+  startEarlyReads({ pathname });
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+it('a failure of an early read is thrown to its caller', async () => {
+  vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('no network')));
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  startEarlyReads({ pathname: '/s/b' });
+  await expect(getEarly('/v1/sessions/b')).rejects.toMatchObject({ code: 'UNREACHABLE' });
+});
