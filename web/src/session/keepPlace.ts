@@ -24,7 +24,8 @@ function visibleRows(): Element[] {
   }
   const steps = document.getElementById('steps')?.getBoundingClientRect();
   if (steps === undefined) return [...rows];
-  for (let y = BAR_PX + 2; y < innerHeight && rows.size < MEASURED; y += 24)
+  // Nothing above the steps is a row.
+  for (let y = Math.max(BAR_PX + 2, steps.top); y < innerHeight && rows.size < MEASURED; y += 24)
     for (const part of ACROSS) {
       const element = document.elementFromPoint(steps.left + part * steps.width, y)?.closest(ROW);
       if (element) rows.add(element);
