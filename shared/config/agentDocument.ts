@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import { unusableNames } from '../agents/outputSchema.ts';
 import { nameSchema } from '../schema/common.ts';
+import type { AgentReferences } from './agentTypes.ts';
 import { quoteName } from './configError.ts';
-import { eachOnce, type KnownNames, referenceTo } from './fields.ts';
+import { eachOnce, referenceTo } from './fields.ts';
 import { agentFields, askField, instructionsText, MAX_TOOLS } from './schema.ts';
 
 /** Names and texts that are only kept. */
@@ -37,8 +38,13 @@ const serverName = z
   .refine((text) => !text.includes('://'), 'must be the name of a server in servers.yaml, not its address')
   .pipe(nameSchema);
 
+type DocumentReferences = Pick<AgentReferences, 'models' | 'skills'>;
+
+/** Accepts every reference. */
+const ANYTHING: DocumentReferences = { models: undefined };
+
 /** Settings of `json_schema_extra`. Keys that are not named here are kept and mean nothing. */
-const extraFields = (models: KnownNames) => ({
+const extraFields = ({ models, skills }: DocumentReferences) => ({
   kind: z.literal('agent').default('agent'),
   name: nameSchema,
   version: keptText.default('1.0.0'),
@@ -54,26 +60,27 @@ const extraFields = (models: KnownNames) => ({
   override_model: referenceTo('model', models).nullish(),
   override_temperature: z.number().min(0).max(2).nullish(),
   override_max_iterations: z.int().min(1).max(500).nullish(),
-  ...agentFields(models),
+  ...agentFields(models, skills),
 });
 
 /** The keys of `json_schema_extra` that mean something. */
-export const EXTRA_KEYS = Object.keys(extraFields(undefined));
+export const EXTRA_KEYS = Object.keys(extraFields(ANYTHING));
 
-const documentFields = (models: KnownNames) =>
+const documentFields = (known: DocumentReferences) =>
   z.looseObject({
     type: z.literal('object').default('object'),
     description: instructionsText,
     properties: z.record(z.string().min(1).max(200), field).default({}),
     required: z.array(z.string()).superRefine(eachOnce).default([]),
-    json_schema_extra: z.looseObject(extraFields(models)),
+    json_schema_extra: z.looseObject(extraFields(known)),
   });
 
 /** A validated agents/NAME.yaml. */
 export type AgentDocument = z.output<ReturnType<typeof documentFields>>;
 
-/** agents/NAME.yaml. `models` are those of models.yaml. */
-export const agentDocumentSchema = (models: KnownNames) => documentFields(models).superRefine(checkDocument);
+/** agents/NAME.yaml, with references to `known` models and skills. */
+export const agentDocumentSchema = (known: DocumentReferences) =>
+  documentFields(known).superRefine(checkDocument);
 
 function checkDocument(document: AgentDocument, context: z.RefinementCtx): void {
   const { properties, required, json_schema_extra: extra } = document;

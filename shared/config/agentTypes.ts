@@ -61,6 +61,8 @@ export interface AgentReferences {
   servers: KnownNames;
   /** Tool sources that servers.yaml does not define. */
   ownSources: readonly string[];
+  /** Names of the skills in skills/; undefined accepts every one. */
+  skills?: KnownNames;
   /** Names of all agents; undefined accepts every one. */
   agents?: KnownNames;
 }

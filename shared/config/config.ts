@@ -1,6 +1,7 @@
 // The configuration that the rest of the code works with: validated, with all references resolved.
 
 import type { McpServerConfig } from '../contract/mcpServer.ts';
+import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts';
 import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
@@ -88,6 +89,8 @@ export interface SessionConfig {
   agents?: AgentCatalog;
   /** The runbooks that agents get. */
   runbooks: RunbookConfig;
+  /** The skills that agents can load. Absent: none. */
+  skills?: readonly Skill[];
 }
 
 /** The whole configuration. */

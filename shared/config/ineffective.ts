@@ -33,6 +33,11 @@ export function keyRemarks(folder: string): Fault[] {
   );
 }
 
-function yamlFiles({ moreChains, moreAgents, runbooks: _, ...files }: ConfigFiles): YamlFile[] {
-  return [...Object.values(files), ...moreChains, ...moreAgents];
+function yamlFiles({ moreChains, moreAgents, runbooks: _, skills, ...files }: ConfigFiles): YamlFile[] {
+  return [
+    ...Object.values(files),
+    ...moreChains,
+    ...moreAgents,
+    ...[...skills.values()].map(({ yaml }) => yaml),
+  ];
 }

@@ -2,6 +2,7 @@
 
 import type * as z from 'zod';
 import { PROVIDERS } from '../contract/modelFacts.ts';
+import { SKILLS } from '../contract/skills.ts';
 import { asObject } from '../text/json.ts';
 import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
@@ -31,6 +32,7 @@ import {
   serversFileSchema,
   systemFileSchema,
 } from './schema.ts';
+import { skillFaults } from './skillFiles.ts';
 import { summaryFaults } from './strategies.ts';
 import { NO_TRIAGE, type TriageConfig, triageFileSchema } from './triageFile.ts';
 import { validateFile } from './validate.ts';
@@ -58,7 +60,7 @@ export function loadConfig(
 ): Config {
   const { config, servers, agents } = loadValidated(
     folder,
-    (models) => serversFileSchema(folder, env, extensions.toolSources, models),
+    (models) => serversFileSchema(folder, env, [...extensions.toolSources, SKILLS], models),
     extensions,
   );
   return { ...config, askable: agents(), servers: servers.servers ?? {} };
@@ -110,6 +112,8 @@ function loadValidated<S extends z.ZodType>(
     agents: agentNames(files),
     chains: namesInAll([files.chains, ...files.moreChains], 'chains'),
     servers: namesIn(files.servers, 'servers'),
+    // A skill that cannot be read is one fault, not two.
+    skills: faults.length > 0 ? undefined : [...files.skills.keys()],
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validateFile(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models, [...PROVIDERS, ...providers]));
@@ -143,6 +147,7 @@ function loadValidated<S extends z.ZodType>(
   faults.push(...agentFaults(all, validServers));
   faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
+  faults.push(...skillFaults(files.skills, known.servers));
   const snapshots = snapshotChains(all);
   faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
@@ -175,6 +180,7 @@ function loadValidated<S extends z.ZodType>(
     webhooks,
     agents: agentCatalog(all, { ...known, ownSources }, validServers),
     runbooks: runbookConfig(all, files.runbooks),
+    skills: [...files.skills.values()],
   };
   return { config, servers, agents: () => snapshotAgents({ models, agents, chains, system, prices }) };
 }

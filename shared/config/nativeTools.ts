@@ -8,13 +8,19 @@ import { agentFault } from './readAgents.ts';
 import type { YamlPath } from './yamlFile.ts';
 
 /**
- * Faults of `combineNativeTools` in validated agents. Vertex AI cannot combine them either, but whether requests
+ * Faults of `combineNativeTools` in validated agents, and of native tools beside skills. Vertex AI cannot combine them either, but whether requests
  * go there is known only at the first one.
  */
 export function nativeToolFaults({ agents, models }: Pick<Files, 'agents' | 'models'>): Fault[] {
   return Object.entries(agents.agents).flatMap(([agentName, agent]) => {
-    if (!agent.combineNativeTools) return [];
     const fault = (path: YamlPath, message: string): Fault => agentFault(agents, agentName, path, message);
+    const { skills, nativeTools, combineNativeTools } = agent;
+    if (skills !== undefined && nativeTools.length > 0 && !combineNativeTools) {
+      const message =
+        'takes the native tools away: skills are loaded with a function tool. Set combineNativeTools, or keep one of the two';
+      return [fault(['skills'], message)];
+    }
+    if (!combineNativeTools) return [];
     if (agent.nativeTools.length === 0)
       return [fault(['combineNativeTools'], 'there is nothing to combine: list nativeTools, or remove this')];
     return modelsOf(agent, models).flatMap(({ name, path }) => {

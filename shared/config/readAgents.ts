@@ -23,8 +23,8 @@ export function readAgents(
   faults: Fault[],
 ): Agents | undefined {
   const before = faults.length;
-  const { models, servers, ownSources } = known;
-  const first = validateFile(main, agentsFileSchema(models, servers, ownSources), faults);
+  const { models, servers, ownSources, skills } = known;
+  const first = validateFile(main, agentsFileSchema(models, servers, ownSources, skills), faults);
   const agents: Record<string, AgentEntry> = { ...first?.agents };
   const fileOf = new Map(Object.keys(agents).map((name) => [name, main]));
   const remarks: Fault[] = [];
@@ -58,7 +58,7 @@ function readAgent(
   known: AgentReferences,
   faults: Fault[],
 ): { name: string; entry: AgentEntry; remarks: Fault[] } | undefined {
-  const document = validateFile(file, agentDocumentSchema(known.models), faults);
+  const document = validateFile(file, agentDocumentSchema(known), faults);
   if (document === undefined) return undefined;
   const { entry, remarks } = entryOfDocument(document, known);
   const toFault = ({ path: at, message, what = 'value' }: Remark) => faultAt(file, at, message, what);

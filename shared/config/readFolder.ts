@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isObject } from '../text/json.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { readRunbooks } from './runbookFiles.ts';
+import { readSkills, type SkillFiles } from './skillFiles.ts';
 import { closestTo } from './suggest.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
 
@@ -19,6 +20,8 @@ export type ConfigFiles = Record<
   moreAgents: YamlFile[];
   /** The texts of the files in runbooks/, by key. */
   runbooks: ReadonlyMap<string, string>;
+  /** The skills of the folders in skills/, by name. */
+  skills: SkillFiles;
 };
 
 /** Beside chains.yaml: a folder of files with further chains. */
@@ -27,9 +30,16 @@ const CHAINS_FOLDER = 'chains';
 const AGENTS_FOLDER = 'agents';
 /** Beside them: a folder of texts. */
 const RUNBOOKS_FOLDER = 'runbooks';
+/** Beside them: a folder with a folder for each skill. */
+const SKILLS_FOLDER = 'skills';
 
 /** Names of the folders that are read. */
-export const CONFIG_FOLDERS: readonly string[] = [CHAINS_FOLDER, AGENTS_FOLDER, RUNBOOKS_FOLDER];
+export const CONFIG_FOLDERS: readonly string[] = [
+  CHAINS_FOLDER,
+  AGENTS_FOLDER,
+  RUNBOOKS_FOLDER,
+  SKILLS_FOLDER,
+];
 
 /** Names of the files that are read. */
 export const CONFIG_FILES: ReadonlySet<string> = new Set([
@@ -75,6 +85,9 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     runbooks: names.includes(RUNBOOKS_FOLDER)
       ? readRunbookFolder(path.join(folder, RUNBOOKS_FOLDER), faults)
       : new Map(),
+    skills: names.includes(SKILLS_FOLDER)
+      ? readSkillFolder(path.join(folder, SKILLS_FOLDER), faults)
+      : new Map(),
   };
 }
 
@@ -94,6 +107,10 @@ function isEmpty({ value }: YamlFile): boolean {
 
 function readRunbookFolder(folder: string, faults: Fault[]): ReadonlyMap<string, string> {
   return readRunbooks(folder, listFolder(folder, 'is not a folder; it can hold runbooks, KEY.md'), faults);
+}
+
+function readSkillFolder(folder: string, faults: Fault[]): SkillFiles {
+  return readSkills(folder, listFolder(folder, 'is not a folder; it can hold skills, NAME/SKILL.md'), faults);
 }
 
 /** The YAML files of a folder in the order of their names. Ignores other files. */

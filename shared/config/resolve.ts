@@ -3,6 +3,7 @@
 
 import { schemaPrompt } from '../agents/prompt.ts';
 import { isNative, takesTemperature } from '../contract/modelFacts.ts';
+import { skillTool } from '../contract/skills.ts';
 import { CHAT_INSTRUCTIONS } from '../prompt/chat.ts';
 import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
@@ -17,7 +18,7 @@ import {
   type UsageLimit,
 } from '../schema/agent.ts';
 import { outputSchemaOf } from './agentEntry.ts';
-import type { AgentRequest, ChatRequest, SchemaSettings } from './agentTypes.ts';
+import type { AgentEntry, AgentRequest, ChatRequest, SchemaSettings } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
 import { BUILT_IN_SYNTHESIZER, CHAT_OFF, type ChainEntry, type StageEntry } from './chainsFile.ts';
 import { collectOf } from './collectFaults.ts';
@@ -67,7 +68,7 @@ export function plannedAlone(files: Files, agentName: string, request: AgentRequ
   const agent = requireEntry(files.agents.agents, agentName);
   return {
     ...agentOf(files, agentName, request),
-    tools: agent.tools,
+    tools: withSkills(agent.tools, agent),
     limits: { ...nearestLimits([agent, files.system]), ...tokenBudgets(files, null) },
   };
 }
@@ -77,9 +78,18 @@ export function snapshotAgents(files: Files): Record<string, PlannedAgent> {
   return Object.fromEntries(
     Object.entries(files.agents.agents).map(([name, agent]) => [
       name,
-      { ...agentOf(files, name, {}), tools: agent.tools, limits: nearestLimits([agent, files.system]) },
+      {
+        ...agentOf(files, name, {}),
+        tools: withSkills(agent.tools, agent),
+        limits: nearestLimits([agent, files.system]),
+      },
     ]),
   );
+}
+
+/** The tools with the skills, which chains and stages do not take away: they give no rights. */
+function withSkills(tools: string[], { skills = [] }: Pick<AgentEntry, 'skills'>): string[] {
+  return [...tools, ...skills.map(skillTool)];
 }
 
 /** A stage with its chain. */
@@ -124,7 +134,7 @@ function plannedAgent(
   const agent = requireEntry(files.agents.agents, agentName);
   return {
     ...agentOf(files, agentName, own),
-    tools: narrowTools(narrowTools(agent.tools, chain.tools), stage.tools),
+    tools: withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent),
     limits: {
       ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
       ...tokenBudgets(files, chainName),
@@ -231,8 +241,8 @@ export function chatAgent(
   }
   const tools = chain.stages.flatMap((stage) =>
     stageRuns(stage.agents).flatMap(({ entry }) => {
-      const { tools } = requireEntry(files.agents.agents, entry.agent);
-      return narrowTools(narrowTools(tools, chain.tools), stage.tools);
+      const agent = requireEntry(files.agents.agents, entry.agent);
+      return withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent);
     }),
   );
   const model = findModel(files, request.model);

@@ -74,11 +74,14 @@ const nativeToolsSchema = z.array(z.enum(NATIVE_TOOLS)).superRefine(eachOnce);
 /** Maximum number of tools and servers that an agent can list. */
 export const MAX_TOOLS = 100;
 
+/** Maximum number of skills of an agent. Their descriptions are part of its requests. */
+const MAX_AGENT_SKILLS = 50;
+
 /** A system prompt. */
 export const instructionsText = z.string().trim().min(1).max(50_000);
 
 /** Fields that both notations of an agent share. */
-export const agentFields = (models: KnownNames) => ({
+export const agentFields = (models: KnownNames, skills: KnownNames) => ({
   description: z.string().max(1000).optional(),
   strategy: z.enum(STRATEGIES).default('native-thinking'),
   model: referenceTo('model', models).optional(),
@@ -86,6 +89,7 @@ export const agentFields = (models: KnownNames) => ({
   nativeTools: nativeToolsSchema.default([]),
   combineNativeTools: z.boolean().default(false),
   outsideTools: z.enum(['apart', 'together']).default('apart'),
+  skills: z.array(referenceTo('skill', skills)).max(MAX_AGENT_SKILLS).superRefine(eachOnce).optional(),
   ...limitFields,
 });
 
@@ -96,9 +100,14 @@ const MAX_ASKS = 20;
 export const askField = () => z.array(nameSchema).min(1).max(MAX_ASKS).superRefine(eachOnce);
 
 /** agents.yaml. `ownSources` are tool sources that servers.yaml does not define. */
-export const agentsFileSchema = (models: KnownNames, servers: KnownNames, ownSources: readonly string[]) => {
+export const agentsFileSchema = (
+  models: KnownNames,
+  servers: KnownNames,
+  ownSources: readonly string[],
+  skills: KnownNames,
+) => {
   // The order is that of error messages.
-  const { description, strategy, model, fallback, ...rest } = agentFields(models);
+  const { description, strategy, model, fallback, ...rest } = agentFields(models, skills);
   return strictMapping({
     agents: z.record(
       nameSchema,

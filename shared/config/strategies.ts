@@ -22,6 +22,10 @@ export function strategyFaults({ agents, models }: Pick<Files, 'agents' | 'model
       const others = strategiesWith({ tools: true });
       faults.push(fault('tools', `strategy ${strategy} calls no tools; remove this, or use ${others}`));
     }
+    if (agent.skills !== undefined && !abilities.tools) {
+      const others = strategiesWith({ tools: true });
+      faults.push(fault('skills', `strategy ${strategy} loads no skills; remove this, or use ${others}`));
+    }
     if (agent.nativeTools.length > 0 && !abilities.nativeTools) {
       const others = strategiesWith({ nativeTools: true, combines: abilities.combines });
       faults.push(
@@ -53,7 +57,12 @@ export function summaryFaults(
 
 /** Abilities that an agent needs and its model does not have. */
 export function modelFaults(
-  { strategy, nativeTools, tools: agentTools }: Pick<AgentEntry, 'strategy' | 'nativeTools' | 'tools'>,
+  {
+    strategy,
+    nativeTools,
+    tools: agentTools,
+    skills = [],
+  }: Pick<AgentEntry, 'strategy' | 'nativeTools' | 'tools' | 'skills'>,
   modelName: string,
   { models }: Files['models'],
 ): string[] {
@@ -71,7 +80,7 @@ export function modelFaults(
       `nativeTools need models of provider ${NATIVE_PROVIDER}; "${modelName}" is of ${provider}. Remove nativeTools, or use another model`,
     );
   }
-  if (agentTools.length > 0 && binds && !bindsTools(provider)) {
+  if (agentTools.length + skills.length > 0 && binds && !bindsTools(provider)) {
     const others = strategiesWith({ tools: true, bindsTools: false });
     faults.push(
       `strategy ${strategy} binds tools, which models of ${provider} do not take ("${modelName}"). Use ${others}, or another model`,

@@ -2,6 +2,7 @@
 // tools: in a search, an address, an argument. Pure.
 
 import type { Agent, NativeTool } from '../schema/agent.ts';
+import { isSkillTool } from './skills.ts';
 import type { ToolDefinition } from './tools.ts';
 
 /** Native tools that send text of the model to external services. Code runs in a sandbox without a network. */
@@ -33,8 +34,9 @@ export function leastExternal(kinds: readonly ExternalMark[]): ExternalMark {
  */
 export function allowsExternalTools(
   { tools, outsideTools }: Pick<Agent, 'tools' | 'outsideTools'>,
-  offered: readonly Pick<ToolDefinition, 'external'>[],
+  offered: readonly Pick<ToolDefinition, 'external' | 'neutral'>[],
 ): boolean {
-  if (outsideTools === 'together' || tools.length === 0) return true;
-  return offered.length > 0 && offered.every(({ external }) => external === 'outside');
+  if (outsideTools === 'together' || tools.every(isSkillTool)) return true;
+  const marked = offered.filter(({ neutral }) => !neutral);
+  return marked.length > 0 && marked.every(({ external }) => external === 'outside');
 }

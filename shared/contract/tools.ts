@@ -22,6 +22,8 @@ export interface ToolDefinition {
    * the tool is private.
    */
   external?: 'outside' | 'hinted';
+  /** Set for a tool that returns only text of the configuration: it is neither external nor private. */
+  neutral?: true;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
   /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */

@@ -178,19 +178,20 @@ function keepApart(
   warn: ToolConnectorOptions['warn'],
 ): PickedTool[] {
   const kept = leastExternal([
-    ...picked.map(({ definition }) => definition.external),
+    ...picked.flatMap(({ definition }) => (definition.neutral ? [] : [definition.external])),
     ...absent.map(({ external }) => external),
     ...(hasPrivate ? [undefined] : []),
   ]);
+  const isKept = ({ external, neutral }: ToolDefinition) => neutral === true || external === kept;
   for (const { definition } of picked) {
-    if (definition.external === kept) continue;
+    if (isKept(definition)) continue;
     const reason =
       definition.external === 'outside'
         ? 'it reaches outside, and the agent has private tools: give it to another agent, or set outsideTools: together'
         : 'its server hints that it reaches outside (openWorldHint), and the agent has private tools: set reaches: inside for the server if it does not, else give it to another agent, or set outsideTools: together';
     warn(`a tool is not offered: ${reason}`, { tool: definition.name });
   }
-  return picked.filter(({ definition }) => definition.external === kept);
+  return picked.filter(({ definition }) => isKept(definition));
 }
 
 /** The text within its limit, and beside it the whole of one that is cut. */

@@ -16,6 +16,7 @@ import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
 import { keepConnections } from '../tools/mcp/keptConnections.ts';
 import { connectWith } from '../tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { skillSource } from '../tools/skills/skillSource.ts';
 import { createLlmClient } from './chooseClient.ts';
 import { EXTENSION_NAMES, MODEL_CLIENTS, TOOL_SOURCES } from './extensions.ts';
 import { lineMasker } from './lineMasker.ts';
@@ -35,11 +36,14 @@ export interface IterationServices extends RuntimeDeps {
  * @throws ConfigError with one line per fault. Unset variables of servers.yaml are faults.
  */
 export function createIterationServices(env: NodeJS.ProcessEnv): IterationServices {
-  const { servers, masking, askable, agents, webhooks } = loadConfig(
-    configFolderOf(env),
-    env,
-    EXTENSION_NAMES,
-  );
+  const {
+    servers,
+    masking,
+    askable,
+    agents,
+    webhooks,
+    skills = [],
+  } = loadConfig(configFolderOf(env), env, EXTENSION_NAMES);
   const learned = createLearnedSecrets();
   const secrets = knownSecrets(env, servers, webhookVariables(webhooks));
   const maskerFor = createMaskers({ known: secrets, learned, rules: masking });
@@ -56,9 +60,10 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     maskerFor,
     llm: createLlmClient({ env, secrets, log: warn, clients: MODEL_CLIENTS }),
     embed: openEmbedder(env, secrets),
-    connectTools: createToolConnector([...ownSources, ...mcpSources(servers, kept.connect, secrets)], {
-      warn,
-    }),
+    connectTools: createToolConnector(
+      [...ownSources, skillSource(skills), ...mcpSources(servers, kept.connect, secrets)],
+      { warn },
+    ),
     listPrices: listPricesOf,
     agents: askable,
     catalog: agents,

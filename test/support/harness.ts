@@ -14,6 +14,7 @@ import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import type { Skill } from '../../shared/contract/skills.ts';
 import { replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -60,6 +61,7 @@ import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { skillSource } from '../../shared/tools/skills/skillSource.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { startStatelessServer } from '../tools/httpServer.ts';
@@ -114,6 +116,8 @@ export interface BenchOptions {
   triage?: unknown;
   /** The runbooks of the configuration. Default: none. */
   runbooks?: RunbookConfig;
+  /** The skills of the configuration. Default: none. */
+  skills?: readonly Skill[];
   /** What the process knows to be secret. Default: nothing. */
   knownSecrets?: string[];
   /** The configuration that each alert finds, instead of one with `stages`. */
@@ -220,7 +224,10 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       now: () => clock.now().getTime(),
     }),
     embed: createEmbedder({ GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'scripted' }),
-    connectTools: createToolConnector(mcpSources(config.servers, kept.connect), { warn: () => {} }),
+    connectTools: createToolConnector(
+      [skillSource(options.skills ?? []), ...mcpSources(config.servers, kept.connect)],
+      { warn: () => {} },
+    ),
     agents: config.askable,
     agentCache: new Map(),
     pinCache: new Map(),

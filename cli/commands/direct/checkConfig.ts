@@ -170,6 +170,7 @@ function summaryLines(folder: string, config: Config): string[] {
     `chains         ${chains.join(', ')}`,
     ...triageSummary(config.triage),
     ...webhookSummary(config.webhooks),
+    ...skillSummary(config.skills),
     ...secretSummary(folder),
     ...(noKey ? ['model          GEMINI_API_KEY is not set here; the function runIteration needs it'] : []),
   ];
@@ -197,6 +198,14 @@ function webhookSummary(webhooks: WebhooksConfig = {}): string[] {
     return notes.length === 0 ? source : `${source} (${notes.join(', ')})`;
   });
   return sources.length === 0 ? [] : [`webhooks       ${sources.join(', ')}`];
+}
+
+/** One line with the skills; no line without one. */
+function skillSummary(skills: Config['skills'] = []): string[] {
+  const names = skills.map(({ name, allowedTools }) =>
+    allowedTools === undefined ? name : `${name} (only ${allowedTools.join(', ') || 'built-in tools'})`,
+  );
+  return names.length === 0 ? [] : [`skills         ${names.join('; ')}`];
 }
 
 /** One line with the secrets that each deployed service needs; no line when none needs any. */

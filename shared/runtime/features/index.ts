@@ -13,15 +13,18 @@ import { PINS } from './pins/feature.ts';
 import { REPEATS } from './repeats/feature.ts';
 import { RESULTS } from './results/feature.ts';
 import { SERVER_OUTAGES } from './serverOutages/feature.ts';
+import { SKILLS_FEATURE } from './skills/feature.ts';
 import { TOOL_SEARCH } from './toolSearch/feature.ts';
 
 /**
- * Every feature. The order is visible in prompts: messages about outages come first, the tools of servers are searched before others are added, and `ask_agent` and `read_result` follow
- * the tools of servers and of the knowledge base.
+ * Every feature. The order is visible in prompts: messages about outages come first, the skills of an agent become one tool,
+ * the tools of servers are searched before others are added, and `ask_agent` and `read_result` follow the tools of servers
+ * and of the knowledge base. Calls that no skill allows are refused before repeated ones.
  */
 export const FEATURES: readonly Feature[] = [
   BUDGETS,
   SERVER_OUTAGES,
+  SKILLS_FEATURE,
   TOOL_SEARCH,
   KNOWLEDGE,
   PINS,

@@ -1,5 +1,6 @@
 // Search of tools: an agent with many tools of servers gets `find_tools` and `call_tool` in the place of their definitions.
 
+import { isSkillTool } from '../../../contract/skills.ts';
 import type { ExecuteOptions, ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
 import {
   FIND_TOOLS,
@@ -21,7 +22,7 @@ import type { AgentTools } from '../../kernel/tools/agentTools.ts';
 /** Hides the tools of servers above a number of them, and adds the two tools. Results are data of servers, like any other. */
 export const TOOL_SEARCH: Feature = {
   offerTools(tools, { agent }, { purpose }) {
-    const hidden = tools.list();
+    const hidden = tools.list().filter(({ neutral }) => !neutral);
     const isUsed = purpose === 'ask' || purpose === 'run';
     return isUsed && hidden.length > MAX_LISTED_TOOLS
       ? withSearch(tools, hidden, serversOf(agent.tools))
@@ -32,7 +33,7 @@ export const TOOL_SEARCH: Feature = {
 /** Names of the servers of an agent, which lists servers or their tools. */
 function serversOf(allowed: readonly string[]): string[] {
   const servers = allowed
-    .filter((name) => !BUILT_IN_TOOLS.includes(name))
+    .filter((name) => !BUILT_IN_TOOLS.includes(name) && !isSkillTool(name))
     .map((name) => name.split('.', 1)[0] ?? name);
   return [...new Set(servers)].sort();
 }
@@ -43,13 +44,14 @@ function withSearch(
   servers: readonly string[],
 ): AgentTools {
   const own = searchTools(servers);
-  const names = new Set([...hidden, ...own].map(({ name }) => name));
+  const listed = [...executor.list(), ...own];
+  const names = new Set(listed.map(({ name }) => name));
   const isChanged = (name: string) => executor.changes.some((change) => change.name === name);
   const isMissing = (name: string) => executor.missing.some((server) => name.startsWith(`${server.name}.`));
   return {
     ...executor,
     hidden,
-    list: () => [...hidden, ...own],
+    list: () => listed,
     execute(call, options) {
       if (call.name === FIND_TOOLS) return findTools(call, hidden, options);
       // The text of a changed tool, and of an unreachable server, is that of the executor.

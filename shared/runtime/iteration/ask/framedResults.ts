@@ -1,6 +1,8 @@
 // Frames the results of tools as data when the model is asked. The stored results are unframed.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
+import { LOAD_SKILL } from '../../../contract/skills.ts';
+import { framedSkill } from '../../../prompt/skills.ts';
 import { isOwnCall } from '../../../schema/block.ts';
 import { frameData } from '../../../text/frame.ts';
 import type { CollectFeature } from '../../kernel/feature/feature.ts';
@@ -60,6 +62,9 @@ function frameResult<B extends ConversationMessage['blocks'][number]>(
   names: ReadonlyMap<string, string>,
 ): B {
   if (block.blockType !== 'tool_result') return block;
-  const textContent = frameData(block.textContent, { nonce, source: `tool ${block.toolName}` });
+  const isSkill = block.toolName === LOAD_SKILL && !block.isError;
+  const textContent = isSkill
+    ? framedSkill(block.textContent, nonce)
+    : frameData(block.textContent, { nonce, source: `tool ${block.toolName}` });
   return { ...block, toolName: names.get(block.toolUseId) ?? block.toolName, textContent };
 }

@@ -1,0 +1,50 @@
+// The skills that an agent has loaded, read from its conversation, and the calls that they allow. Pure.
+
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import { LOAD_SKILL, limitsOfSkill } from '../../../contract/skills.ts';
+import { innerCall } from '../../../prompt/toolSearch.ts';
+import { isOwnCall } from '../../../schema/block.ts';
+import { parseCallArguments } from '../../../text/callArguments.ts';
+import { asText } from '../../../text/json.ts';
+import { matchesAny } from '../../../text/namePattern.ts';
+
+/** A loaded skill. */
+interface LoadedSkill {
+  /** Its name. */
+  name: string;
+  /** The whole result of loading it. */
+  result: string;
+}
+
+/** The skills that were loaded, in this order. Their results hold what they allow, whatever the configuration has today. */
+export function loadedSkills(conversation: readonly ConversationMessage[]): LoadedSkill[] {
+  const asked = new Map<string, string>();
+  const loaded: LoadedSkill[] = [];
+  for (const { blocks } of conversation)
+    for (const block of blocks) {
+      if (isOwnCall(block)) {
+        const call = innerCall({ name: block.toolName, arguments: block.input });
+        if (call.name === LOAD_SKILL)
+          asked.set(block.toolUseId, asText(parseCallArguments(call.arguments).name) ?? '');
+      } else if (block.blockType === 'tool_result' && block.toolName === LOAD_SKILL) {
+        const name = block.isError || block.noAnswer ? undefined : asked.get(block.toolUseId);
+        if (name !== undefined) loaded.push({ name, result: block.textContent });
+      }
+    }
+  return loaded;
+}
+
+/** Name of the first loaded skill that does not allow a tool; undefined if all do. Built-in tools are always allowed. */
+export function refusingSkill(tool: string, loaded: readonly LoadedSkill[]): string | undefined {
+  const [server = '', ...rest] = tool.split('.');
+  if (rest.length === 0) return undefined;
+  return loaded.find(({ result }) => {
+    const allowed = limitsOfSkill(result);
+    return allowed !== undefined && !allowed.includes(server) && !matchesAny(tool, allowed);
+  })?.name;
+}
+
+/** Whether all of them allow a tool. */
+export function allowsTool(tool: string, loaded: readonly LoadedSkill[]): boolean {
+  return refusingSkill(tool, loaded) === undefined;
+}
