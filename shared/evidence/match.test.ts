@@ -64,9 +64,7 @@ function storedText(id: string, said: readonly string[]): StoredText[] {
   const source = SOURCES[id];
   if (source === undefined || source.isOwn || source.reads !== undefined) return [];
   const text = storedTextOf(blockOf(source), source.parts);
-  return text === undefined
-    ? []
-    : [{ id, text, arguments: JSON.stringify(source.args), key: id, said }];
+  return text === undefined ? [] : [{ id, text, arguments: JSON.stringify(source.args), key: id, said }];
 }
 
 const READINGS = new Map(
@@ -95,7 +93,9 @@ const expected = ({ is, found, line }: Case) => ({
   ...(line !== undefined && { line }),
 });
 const titled = (rows: Case[]) =>
-  rows.map((row, index) => [`${index + 1}: ${row.in} ${row.quote ?? row.at ?? ''} is ${row.is}`, row] as const);
+  rows.map(
+    (row, index) => [`${index + 1}: ${row.in} ${row.quote ?? row.at ?? ''} is ${row.is}`, row] as const,
+  );
 
 it.each(titled(SEEN))('%s', (_, row) => {
   expect(outcomeOf(row)).toEqual(expected(row));

@@ -131,7 +131,12 @@ export function createMatcher({ results, readings, alert, window }: MatchContext
     };
   }
 
-  function findPointed(pointer: string, value: string, source: StoredText, of: Linked): Found | string | undefined {
+  function findPointed(
+    pointer: string,
+    value: string,
+    source: StoredText,
+    of: Linked,
+  ): Found | string | undefined {
     const pointed = pointTo(documents(source.text), pointer);
     if (pointed === undefined || isObject(pointed.value) || Array.isArray(pointed.value)) return undefined;
     const actual = String(pointed.value);
@@ -206,7 +211,8 @@ function differing(
 /** The text of a place, with the quotation mark that starts it. */
 function withQuotationMark(text: string, { start, end }: Place): string {
   const found = text.slice(start, end);
-  const isOpen = (mark: string): boolean => text.charAt(start - 1) === mark && found.split(mark).length % 2 === 0;
+  const isOpen = (mark: string): boolean =>
+    text.charAt(start - 1) === mark && found.split(mark).length % 2 === 0;
   return isOpen('"') ? `"${found}` : found;
 }
 
@@ -216,7 +222,8 @@ function isSameText(named: string, stored: string): boolean {
   if (a.length !== b.length) return false;
   return a.every(({ word, value }, index) => {
     const other = b[index];
-    if (value === undefined || other?.value === undefined) return word === other?.word && value === other.value;
+    if (value === undefined || other?.value === undefined)
+      return word === other?.word && value === other.value;
     return isSameValue(value, other.value);
   });
 }

@@ -1,8 +1,8 @@
 // Finds a value by its JSON pointer: in JSON, in JSON within a text, and in JSON within the texts of an MCP result.
 
 import { asArray, isObject, parseJson } from '../text/json.ts';
-import { instantOf } from './values.ts';
 import { tokensOf } from './tokens.ts';
+import { instantOf } from './values.ts';
 
 /** A value at a pointer. */
 export interface Pointed {
@@ -14,9 +14,18 @@ export interface Pointed {
 }
 
 /** Keys that give the time of a record. */
-export const TIME_KEYS = new Set(
-  ['timestamp', '@timestamp', 'time', 'ts', 'date', 'at', 'lastTimestamp', 'eventTime', 'receiveTimestamp', 'publishTime'],
-);
+export const TIME_KEYS = new Set([
+  'timestamp',
+  '@timestamp',
+  'time',
+  'ts',
+  'date',
+  'at',
+  'lastTimestamp',
+  'eventTime',
+  'receiveTimestamp',
+  'publishTime',
+]);
 /** Texts within texts: an MCP result with JSON that has a JSON text. */
 const MAX_DEPTH = 4;
 
@@ -49,9 +58,16 @@ export function pointTo(documents: readonly unknown[], pointer: string): Pointed
 function keysOf(pointer: string): string[] {
   const path = pointer.trim().replace(/^#/, '');
   if (path.startsWith('/')) {
-    return path.slice(1).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return path
+      .slice(1)
+      .split('/')
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
-  return path.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1').split('.').filter((key) => key !== '');
+  return path
+    .replace(/^\$\.?/, '')
+    .replace(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((key) => key !== '');
 }
 
 /** The texts of an MCP result, whose pointers start within them. */

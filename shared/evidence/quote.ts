@@ -1,7 +1,7 @@
 // A quote as an agent writes it: the notes of the shown text are undone, and it is split where something is left out.
 
-import { isWord, type Token, tokensOf } from './tokens.ts';
 import type { NearPlace, Place, SearchedText } from './searchText.ts';
+import { isWord, type Token, tokensOf } from './tokens.ts';
 
 /** A prepared quote. */
 export interface Quote {
@@ -33,7 +33,7 @@ const SUCH_LINES = / \(\d+ such lines\)[ \t]*$/gm;
 const CUT = /^[ \t]*\[\.\.\. [^\n]*\.\.\.\][ \t]*$/gm;
 const LEFT_OUT = /\[\.\.\.\]|\.{3}|…/g;
 /** A word that is a name by its form: digits and letters, capitals inside, or parts. */
-const NAME = /_|(?=.*\d)(?=.*\p{L})|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}[-.]\p{L}/u;
+export const NAME_FORM = /_|(?=.*\d)(?=.*\p{L})|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}[-.]\p{L}/u;
 /** Values that have to be equal where a quote has no words. */
 const FEW_VALUES = 2;
 const BETWEEN = '\u0000';
@@ -43,8 +43,11 @@ export function prepareQuote(text: string): Quote {
   const plain = text.replace(LINE_PREFIX, '').replace(SUCH_LINES, '');
   const literal = tokensOf(text).tokens;
   const { tokens } = tokensOf(plain);
-  const readings = [onePiece(literal), onePiece(tokens), split(plain)].filter((reading) => reading.length > 0);
-  const characters = tokens.reduce((sum, { start, end }) => sum + end - start, 0) + Math.max(0, tokens.length - 1);
+  const readings = [onePiece(literal), onePiece(tokens), split(plain)].filter(
+    (reading) => reading.length > 0,
+  );
+  const characters =
+    tokens.reduce((sum, { start, end }) => sum + end - start, 0) + Math.max(0, tokens.length - 1);
   return {
     readings,
     isTrivial: characters < SHORTEST && !tokens.some(isSpecific),
@@ -54,7 +57,7 @@ export function prepareQuote(text: string): Quote {
 }
 
 function isSpecific({ word, value }: Token): boolean {
-  return value === undefined ? NAME.test(word) : value.kind === 'number' && value.measure !== '';
+  return value === undefined ? NAME_FORM.test(word) : value.kind === 'number' && value.measure !== '';
 }
 
 function onePiece(tokens: readonly Token[]): Reading {
@@ -88,9 +91,7 @@ function findReading([first, ...others]: Reading, text: SearchedText): Place[] {
   return text.placesOf(first.tokens).flatMap((place) => {
     let last = place;
     for (const { places, isSameLine } of following) {
-      const next = places.find(
-        ({ start, line }) => start >= last.end && (!isSameLine || line === last.line),
-      );
+      const next = places.find(({ start, line }) => start >= last.end && (!isSameLine || line === last.line));
       if (next === undefined) return [];
       last = next;
     }

@@ -11,7 +11,10 @@ const LEFT_OUT = /^\[\.\.\. \d+ of \d+ bytes left out \.\.\.\]$/gm;
  * @param pieces the texts of its pieces, in order; undefined where it is not stored apart.
  * @returns undefined where the pieces of a stored result are missing, and where no tool answered.
  */
-export function storedTextOf(block: ToolResultBlock, pieces: readonly string[] | undefined): string | undefined {
+export function storedTextOf(
+  block: ToolResultBlock,
+  pieces: readonly string[] | undefined,
+): string | undefined {
   if (block.noAnswer === true) return undefined;
   if (block.stored === undefined) return toolResultText(block).replace(LEFT_OUT, '');
   if (pieces === undefined || pieces.length !== block.stored.parts) return undefined;

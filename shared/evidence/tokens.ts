@@ -22,7 +22,7 @@ export interface Tokens {
   tokens: readonly Token[];
 }
 
-const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
+const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 const TYPOGRAPHY: readonly [RegExp, string][] = [
   [/[“”„«»]/g, '"'],
   [/[‘’]/g, "'"],

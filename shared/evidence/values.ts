@@ -173,7 +173,9 @@ export function isSameValue(quoted: Value, stored: Value): boolean {
     return ms !== undefined && quoted.form === 'instant' && isWithin(ms - quoted.ms, quoted.unit);
   }
   const ms = quoted.kind === 'number' ? epochMs(quoted) : undefined;
-  return stored.kind === 'time' && stored.form === 'instant' && ms !== undefined && isWithin(stored.ms - ms, 1000);
+  return (
+    stored.kind === 'time' && stored.form === 'instant' && ms !== undefined && isWithin(stored.ms - ms, 1000)
+  );
 }
 
 function isSameNumber(quoted: NumberValue, stored: NumberValue): boolean {
