@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { importsOf } from '../test/support/sourceImports.ts';
 
 const base = ['contract', 'schema', 'text', 'errors'];
-const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search', 'evidence'];
+const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search'];
 const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
 
@@ -29,7 +29,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   prompt: base,
   alerts: base,
   search: base,
-  evidence: ['schema', 'text'],
 
   // Errors of models and servers quote what was sent to them.
   llm: ['masking', ...base],
@@ -183,6 +182,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/api/types.ts',
   'shared/alerts/place.ts',
   'shared/api/events/eventDisplay.ts',
+  'shared/text/webLink.ts',
 ];
 
 /** `shared/llm/gemini/client.ts` is in `llm`, `shared/errors.ts` in `errors`, `cli/cli.ts` in `cli`. */

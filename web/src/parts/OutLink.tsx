@@ -2,19 +2,9 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { safeUrl } from '../../../shared/text/webLink.ts';
 import { Dialog } from './Dialog.tsx';
 import s from './parts.module.css';
-
-/** The address of a permitted link; undefined for any other. */
-export function safeUrl(text: string): URL | undefined {
-  try {
-    const url = new URL(text);
-    const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-    return isWeb && url.username === '' && url.password === '' ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 interface OutLinkProps {
   url: string;

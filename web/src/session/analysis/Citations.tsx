@@ -2,9 +2,10 @@
 
 import { useId } from 'preact/hooks';
 import type { Citation, TimelineEvent } from '../../../../shared/api/types.ts';
+import { safeUrl } from '../../../../shared/text/webLink.ts';
 import { stepId } from '../../model/address.ts';
 import { firstLines } from '../../model/format.ts';
-import { OutLink, safeUrl } from '../../parts/OutLink.tsx';
+import { OutLink } from '../../parts/OutLink.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import s from './analysis.module.css';
 

@@ -1,9 +1,10 @@
 // Rows of tools that the model's provider runs: code, search, pages.
 
 import type { EventOf } from '../../../../shared/api/types.ts';
+import { safeUrl } from '../../../../shared/text/webLink.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { countText, firstLines } from '../../model/format.ts';
-import { OutLink, safeUrl } from '../../parts/OutLink.tsx';
+import { OutLink } from '../../parts/OutLink.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
