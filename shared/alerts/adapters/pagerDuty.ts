@@ -72,6 +72,8 @@ function readWebhook(fields: FieldReader): Partial<AlertFacts> {
     endedAt: looseDate(event.peek('occurred_at')),
     labels: {
       event_type: type,
+      // Notes of deliveries go to this incident.
+      incident_id: isIncident || incident !== data ? incident.peek('id') : data.peek('incident_id'),
       service,
       urgency: data.text('labels', 'urgency'),
       escalation_policy: data.text('labels', 'escalation_policy.summary'),
