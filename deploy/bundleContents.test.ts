@@ -105,7 +105,7 @@ const OWN_LATER: Record<FunctionName, string[]> = {
   runIteration: [
     ...SDKS,
     'shared/llm/langchain',
-    'shared/tools/mcp/auth/googleAuthSdk.ts',
+    'shared/tools/mcp/googleAuthSdk.ts',
     // With the first query of an agent.
     ...[
       'shared/search',
@@ -283,7 +283,7 @@ it('dynamic imports name no CommonJS package, which would have no named exports'
     isOwn(input) ? imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external) : [],
   );
   const paths = [...new Set(imported.map(({ path }) => path))];
-  expect(paths).toContain('shared/tools/mcp/auth/googleAuthSdk.ts');
+  expect(paths).toContain('shared/tools/mcp/googleAuthSdk.ts');
   expect(paths.filter((path) => metafile.inputs[path]?.format !== 'esm')).toEqual([]);
 });
 

@@ -32,7 +32,7 @@ import { alertKeyType, paths, sessionType, timelineEventType } from '../../share
 import { createMemoryPublisher, type PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { createGoogleTokens } from '../../shared/tools/mcp/auth/googleTokens.ts';
+import { createGoogleTokens } from '../../shared/tools/mcp/googleTokens.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';

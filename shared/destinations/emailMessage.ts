@@ -1,0 +1,78 @@
+// The mail of a message: the same content as text and as HTML without images, styles from elsewhere, or text of others as markup.
+
+import type { SendMailOptions } from 'nodemailer';
+import type { OutgoingMessage } from '../contract/destination.ts';
+import { quoteText } from '../text/quote.ts';
+import { makeVisible } from '../text/visible.ts';
+import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
+import { escapeHtml } from './render/inertText.ts';
+import { messageKey } from './render/messageKey.ts';
+import { cutNote, headline, messageLines, pagesOf, REPEATED, STATUS_WORDS } from './render/messageLines.ts';
+
+/** Bytes of text and HTML: Gmail cuts mails above 102 kB. */
+const MAX_BYTES = 90_000;
+/** RFC 5322, 2.1.1: lines of headers have at most 998 characters; clients show about 100. */
+const MAX_SUBJECT = 200;
+
+/** The parts of a mail that a message decides. */
+type MailParts = Pick<
+  SendMailOptions,
+  'messageId' | 'subject' | 'headers' | 'inReplyTo' | 'references' | 'text' | 'html'
+>;
+
+/** The Message-ID of a message, the same in all attempts. */
+export function messageIdOf(id: string, from: string): string {
+  const domain = /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'inquest.invalid';
+  return `<inquest.${messageKey(id)}@${domain}>`;
+}
+
+/** Renders a message. */
+export function renderMail(outgoing: OutgoingMessage, from: string): MailParts {
+  const { id, thread, message } = outgoing;
+  const render = (version: FittingMessage) => ({
+    text: messageLines(version).join('\n'),
+    html: htmlOf(version),
+  });
+  return {
+    messageId: messageIdOf(id, from),
+    subject: quoteText(headline(outgoing).replace(/\s+/g, ' ').trim() || 'Inquest', MAX_SUBJECT - 1),
+    // RFC 3834: no out-of-office answers.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    ...(thread !== null && { inReplyTo: thread, references: thread }),
+    ...fitMessage(message, render, ({ text, html }) => Buffer.byteLength(text + html), MAX_BYTES),
+  };
+}
+
+function htmlOf(message: FittingMessage): string {
+  const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const link = ({ title: name, url }: { title: string; url: string }) =>
+    `<a href="${escapeHtml(url)}" rel="noreferrer noopener">${show(name)}</a>`;
+  const parts = [
+    `<p><b>${STATUS_WORDS[status]}</b></p>`,
+    `<h2 dir="auto">${show(title)}</h2>`,
+    ...(isRepeated ? [`<p><i>${REPEATED}</i></p>`] : []),
+    ...summary.map((line) => `<p dir="auto">${show(line)}</p>`),
+    ...(cause === null ? [] : [`<p dir="auto"><b>Cause:</b> ${show(cause)}</p>`]),
+    ...(nextStep === null ? [] : [`<p dir="auto"><b>Next step:</b> ${show(nextStep)}</p>`]),
+    ...(facts.length === 0
+      ? []
+      : [
+          `<p dir="auto">${facts.map(({ name, value }) => `${show(name)}: ${show(value)}`).join('<br>')}</p>`,
+        ]),
+    ...(evidence.length === 0
+      ? []
+      : [`<p><b>Evidence</b></p><ul>${evidence.map((each) => `<li>${link(each)}</li>`).join('')}</ul>`]),
+    ...sections.map((section) => `<p><b>${show(section.title)}</b></p><pre>${show(section.text)}</pre>`),
+    ...(isCut ? [`<p><i>${cutNote(message)}</i></p>`] : []),
+    ...pagesOf(message).map((page) => `<p>${link(page)}</p>`),
+  ];
+  return `<!doctype html><html><body>${parts.join('')}</body></html>`;
+}
+
+/**
+ * Escaped HTML in which clients find no address: they search text without elements for dots, `@` and `://`. Copied text has no
+ * extra characters.
+ */
+function show(text: string): string {
+  return escapeHtml(makeVisible(text)).replace(/[.@]|:(?=\/\/|\S)/g, '<span>$&</span>');
+}

@@ -1,0 +1,101 @@
+// The card of a message in Google Chat, within 32,000 bytes. Text of others is escaped HTML in `textParagraph`.
+// https://developers.google.com/workspace/chat/api/reference/rest/v1/cards
+
+import type { OutgoingMessage } from '../contract/destination.ts';
+import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
+import { escapeHtml, inertText } from './render/inertText.ts';
+import { cutNote, headline, pagesOf, REPEATED, STATUS_WORDS } from './render/messageLines.ts';
+
+/** Bytes of a message with its thread: 32,000 with a margin for fields that Chat adds. */
+const MAX_BYTES = 30_000;
+/** Widgets of a section that are seen before it is opened. */
+const SEEN = 0;
+
+interface Widget {
+  textParagraph?: { text: string; maxLines?: number };
+  decoratedText?: { topLabel: string; text: string; wrapText: boolean };
+  buttonList?: { buttons: { text: string; onClick: { openLink: { url: string } } }[] };
+}
+
+interface Section {
+  header?: string;
+  collapsible?: boolean;
+  uncollapsibleWidgetsCount?: number;
+  widgets: Widget[];
+}
+
+/** The parts of a message that are rendered. */
+interface ChatMessage {
+  /** Plain text for notifications of phones. */
+  fallbackDescription: string;
+  cardsV2: { cardId: string; card: { header: { title: string; subtitle: string }; sections: Section[] } }[];
+}
+
+/** Renders a message. */
+export function renderCard(outgoing: OutgoingMessage): ChatMessage {
+  const render = (message: FittingMessage): ChatMessage => ({
+    fallbackDescription: headline(outgoing),
+    cardsV2: [
+      {
+        cardId: 'inquest',
+        card: {
+          header: { title: STATUS_WORDS[message.status], subtitle: 'Inquest' },
+          sections: sectionsOf(message),
+        },
+      },
+    ],
+  });
+  return fitMessage(outgoing.message, render, (form) => Buffer.byteLength(JSON.stringify(form)), MAX_BYTES);
+}
+
+function sectionsOf(message: FittingMessage): Section[] {
+  const { title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const top: Widget[] = [
+    { textParagraph: { text: `<b>${show(title)}</b>` } },
+    ...(isRepeated ? [{ textParagraph: { text: `<i>${REPEATED}</i>` } }] : []),
+    ...(summary.length === 0 ? [] : [{ textParagraph: { text: summary.map(show).join('<br>') } }]),
+    ...(cause === null ? [] : [labelled('Cause', cause)]),
+    ...(nextStep === null ? [] : [labelled('Next step', nextStep)]),
+    ...(evidence.length === 0 ? [] : [{ textParagraph: { text: evidence.map(linkOf).join('<br>') } }]),
+    ...(isCut ? [{ textParagraph: { text: `<i>${cutNote(message)}</i>` } }] : []),
+    ...buttonsOf(message),
+  ];
+  return [
+    { widgets: top },
+    ...(facts.length === 0 ? [] : [collapsed('Details', [factsOf(facts)])]),
+    ...sections.map(({ title: name, text }) =>
+      collapsed('More', [
+        { textParagraph: { text: `<b>${show(name)}</b><br>${show(text).replaceAll('\n', '<br>')}` } },
+      ]),
+    ),
+  ];
+}
+
+function factsOf(facts: FittingMessage['facts']): Widget {
+  return {
+    textParagraph: { text: facts.map(({ name, value }) => `${show(name)}: ${show(value)}`).join('<br>') },
+  };
+}
+
+/** `header` is formatted text, so that it holds no text of others. */
+function collapsed(header: string, widgets: Widget[]): Section {
+  return { header, collapsible: true, uncollapsibleWidgetsCount: SEEN, widgets };
+}
+
+function labelled(topLabel: string, text: string): Widget {
+  return { decoratedText: { topLabel, text: show(text), wrapText: true } };
+}
+
+function linkOf({ title, url }: { title: string; url: string }): string {
+  return `<a href="${escapeHtml(url)}">${show(title)}</a>`;
+}
+
+function buttonsOf(message: FittingMessage): Widget[] {
+  const buttons = pagesOf(message).map(({ title, url }) => ({
+    text: show(title),
+    onClick: { openLink: { url } },
+  }));
+  return buttons.length === 0 ? [] : [{ buttonList: { buttons } }];
+}
+
+const show = (text: string): string => escapeHtml(inertText(text));

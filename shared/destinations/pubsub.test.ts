@@ -1,0 +1,70 @@
+// Events on Pub/Sub: their attributes, and their data by the published schemas.
+
+import { globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { DELIVERY_EVENTS } from '../contract/destination.ts';
+import { TerminalError } from '../errors.ts';
+import { createPubsub, renderEvent } from './pubsub.ts';
+import { eventSchemas, eventTypeOf } from './pubsubEvents.ts';
+import { sampleMessage } from './samples.fixture.ts';
+
+const FOLDER = '../../docs/events/';
+const open = (publishEvent: () => Promise<string>) => createPubsub({ publishEvent })({}, 'events');
+
+describe('events on Pub/Sub', () => {
+  it.each(DELIVERY_EVENTS)('%s is a CloudEvent whose data keeps its published schema', (event) => {
+    const { attributes, data } = renderEvent(sampleMessage(event));
+    expect(attributes).toMatchObject({
+      'ce-specversion': '1.0',
+      'ce-id': sampleMessage(event).id,
+      'ce-type': eventTypeOf(event),
+      'content-type': 'application/json',
+    });
+    const schema = eventSchemas()[`${eventTypeOf(event)}.json`];
+    expect(
+      z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(JSON.parse(data)).error,
+    ).toBeUndefined();
+  });
+
+  it('have the schemas in docs/events, and no others', async () => {
+    const schemas = eventSchemas();
+    for (const [name, schema] of Object.entries(schemas))
+      await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`${FOLDER}${name}`);
+    const files = globSync('*.json', { cwd: new URL(FOLDER, import.meta.url) });
+    expect(files.sort()).toEqual(Object.keys(schemas).sort());
+  });
+
+  it('are sent with the id of the message in all attempts', async () => {
+    const published: unknown[] = [];
+    const destination = await createPubsub({
+      publishEvent: (event) => {
+        published.push(event);
+        return Promise.resolve('1');
+      },
+    })({ topic: 'results', project: 'shop' }, 'events');
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(await destination.send(sampleMessage('ended'))).toEqual({ outcome: 'sent', ref: '1' });
+    expect(published[0]).toEqual(published[1]);
+    expect(published[0]).toMatchObject({ topic: 'results', project: 'shop' });
+    expect(destination.capabilities.isRepeatSafe).toBe(true);
+  });
+
+  it.each([
+    [Object.assign(new Error('no'), { code: 7 }), 'refused', 'publish_denied', 'roles/pubsub.publisher'],
+    [new TerminalError('PUBLISH_DENIED', 'no'), 'refused', 'publish_denied', 'roles/pubsub.publisher'],
+    [
+      new Error('x', { cause: Object.assign(new Error('no'), { code: 5 }) }),
+      'refused',
+      'topic_not_found',
+      'Create it',
+    ],
+    [Object.assign(new Error('no'), { code: 14 }), 'unknown', 'publish_failed', 'no answer'],
+  ])('after %s are %s', async (error, outcome, code, fix) => {
+    const destination = await open(() => Promise.reject(error));
+    expect(await destination.send(sampleMessage('ended'))).toEqual({
+      outcome,
+      failure: { code, message: expect.stringContaining(fix) },
+    });
+  });
+});

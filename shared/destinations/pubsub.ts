@@ -1,0 +1,99 @@
+// A topic of Pub/Sub that gets CloudEvents 1.0 in the binary mode of Pub/Sub's binding. The id of an event is the id of its
+// message, so that receivers recognise repetitions, which Pub/Sub itself makes as well.
+// https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
+
+import type {
+  CreateDestination,
+  DeliveryFailure,
+  OutgoingMessage,
+  SendResult,
+} from '../contract/destination.ts';
+import type { PubsubSettings } from '../contract/destinationSettings.ts';
+import { errorMessage, TerminalError } from '../errors.ts';
+import { asObject } from '../text/json.ts';
+import { quoteText } from '../text/quote.ts';
+import { eventDataSchema, eventTypeOf } from './pubsubEvents.ts';
+import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
+import type { DestinationServices } from './services.ts';
+
+const TIMEOUT_MS = 30_000;
+/** Pub/Sub takes 10 MB; receivers such as Cloud Tasks and Eventarc take less. */
+const MAX_DATA_BYTES = 200_000;
+/** gRPC, https://grpc.github.io/grpc/core/md_doc_statuscodes.html. */
+const NOT_FOUND = 5;
+const PERMISSION_DENIED = 7;
+
+/** Renders a message as the data and the attributes of an event. */
+export function renderEvent(outgoing: OutgoingMessage): { data: string; attributes: Record<string, string> } {
+  const { id, event, session, message } = outgoing;
+  const render = (version: FittingMessage): string =>
+    JSON.stringify(eventDataSchema(event).parse(dataOf(session, version)));
+  const time = session?.endedAt ?? outgoing.firstSentAt;
+  return {
+    data: fitMessage(message, render, (text) => Buffer.byteLength(text), MAX_DATA_BYTES),
+    attributes: {
+      'ce-specversion': '1.0',
+      'ce-id': id,
+      'ce-type': eventTypeOf(event),
+      'ce-source': '/inquest',
+      'ce-time': time.toISOString(),
+      ...(session !== null && { 'ce-subject': `sessions/${session.sessionId}` }),
+      'content-type': 'application/json',
+    },
+  };
+}
+
+function dataOf(session: OutgoingMessage['session'], message: FittingMessage): object {
+  const { status, title, text, summary, cause, nextStep, facts, evidence, link, isRepeated } = message;
+  return {
+    session: session && {
+      ...session,
+      createdAt: session.createdAt.toISOString(),
+      endedAt: session.endedAt?.toISOString() ?? null,
+    },
+    message: { status, title, text, summary, cause, nextStep, facts, evidence, link },
+    isRepeated,
+  };
+}
+
+/** Makes the destination. */
+export const createPubsub =
+  ({ publishEvent }: Pick<DestinationServices, 'publishEvent'>): CreateDestination<PubsubSettings> =>
+  ({ topic = null, project = null }) =>
+    Promise.resolve({
+      kind: 'pubsub',
+      capabilities: {
+        update: false,
+        thread: false,
+        buttons: false,
+        probe: false,
+        key: false,
+        isRepeatSafe: true,
+      },
+      timeoutMs: TIMEOUT_MS,
+      async send(outgoing): Promise<SendResult> {
+        try {
+          return { outcome: 'sent', ref: await publishEvent({ topic, project, ...renderEvent(outgoing) }) };
+        } catch (error) {
+          const failure = failureOf(error, topic ?? 'inquest-events');
+          return failure.code === 'publish_failed'
+            ? { outcome: 'unknown', failure }
+            : { outcome: 'refused', failure };
+        }
+      },
+    });
+
+function failureOf(error: unknown, topic: string): DeliveryFailure {
+  const { code } = asObject(asObject(error).cause ?? error);
+  const words = quoteText(errorMessage(error), 200);
+  if (code === PERMISSION_DENIED || error instanceof TerminalError) {
+    const message = `The function cannot publish to the topic ${topic}. Grant its account roles/pubsub.publisher there. ${words}`;
+    return { code: 'publish_denied', message };
+  }
+  if (code === NOT_FOUND)
+    return {
+      code: 'topic_not_found',
+      message: `There is no topic ${topic}. Create it, or correct "topic" and "project". ${words}`,
+    };
+  return { code: 'publish_failed', message: `Pub/Sub gave no answer for the topic ${topic}. ${words}` };
+}

@@ -1,0 +1,52 @@
+// Text of others in places that read markup from it: clients of chat and mail turn addresses into links and `@` into
+// mentions, also where the format of the message has no markup. Pure.
+
+import { makeVisible } from '../../text/visible.ts';
+
+/** Without a width: it separates what clients would take for an address or a mention, and changes nothing that is seen. */
+const GAP = '\u200b';
+/** Top-level domains that clients link without a scheme. A longer list would put gaps into names of files and hosts. */
+const LINKED_DOMAIN =
+  /(?<=[\p{L}\p{N}-])\.(?=(?:com|net|org|edu|gov|io|dev|app|ai|co|info|biz|cloud|xyz|me|link|page|site|online|top|ru|cn|de|uk|eu|us)(?![\p{L}\p{N}-]))/giu;
+const SCHEME = /(?<=\b[a-z][a-z0-9+.-]{1,20}:)(?=\/\/)/gi;
+const SHORT_SCHEME = /\b(?:mailto|tel|sip|xmpp|data|javascript|callto|skype|msteams|slack|googlechat)(?=:)/gi;
+const WWW = /\bwww(?=\.)/gi;
+/** Mentions (`@channel`, `<@U1>`, `<!here>`, `<users/all>`, `<at>`), references (`#12`, `GH-12`), and addresses of mail. */
+const MENTION = /[@＠﹫#](?=[\p{L}\p{N}_<{[-])|<(?=[@!#/a-z])|\bGH(?=-\d)/giu;
+
+/**
+ * The text with hidden characters made visible, and a gap without a width inside everything that a client would turn into a
+ * link, a mention or a reference. Text without these is returned unchanged.
+ */
+export function inertText(text: string): string {
+  const found = makeVisible(text);
+  return found
+    .replace(SCHEME, GAP)
+    .replace(SHORT_SCHEME, `$&${GAP}`)
+    .replace(WWW, `$&${GAP}`)
+    .replace(LINKED_DOMAIN, `.${GAP}`)
+    .replace(MENTION, `$&${GAP}`);
+}
+
+/** HTML that shows `text` and has no elements of it. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** Markdown of GitHub that shows `text`: every character that markdown can read is escaped. */
+export function escapeMarkdown(text: string): string {
+  return inertText(text).replace(/[\\`*_{}[\]()<>#+\-.!|~&:$^=]/g, '\\$&');
+}
+
+/** A block of code in markdown. Nothing in it is markup, and it can be copied as it is. */
+export function fencedBlock(text: string): string {
+  const visible = makeVisible(text);
+  const longest = Math.max(2, ...[...visible.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${visible}\n${fence}`;
+}

@@ -1,0 +1,67 @@
+// The words and lines that the text forms of a message share. Pure.
+
+import type { MessageStatus, OutgoingMessage } from '../../contract/destination.ts';
+import { oneLine } from '../../text/labels.ts';
+import type { FittingMessage } from './fitMessage.ts';
+import { inertText } from './inertText.ts';
+
+/** The word of each state, as the page has it. */
+export const STATUS_WORDS: Record<MessageStatus, string> = {
+  running: 'Running',
+  waiting: 'Waiting for approval',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  timed_out: 'Timed out',
+  deferred: 'Deferred',
+  notice: 'Notice',
+};
+
+/** Characters of a message's text for notifications. */
+const MAX_HEADLINE = 300;
+
+/** The sentence that marks a message which can be there already. */
+export const REPEATED = 'Possibly repeated: it is unknown whether an earlier attempt arrived.';
+
+/** The sentence below a message that was cut. */
+export const cutNote = ({ link }: FittingMessage): string =>
+  link === null ? 'Parts were left out to fit.' : 'Parts were left out to fit; the page has all.';
+
+/** Every page that a message opens, each once: the buttons that open one, then the session. */
+export function pagesOf({ buttons, link }: FittingMessage): { title: string; url: string }[] {
+  const pages = buttons.flatMap((button) =>
+    button.action === 'open' ? [{ title: button.label, url: button.url }] : [],
+  );
+  return link === null || pages.some(({ url }) => url === link)
+    ? pages
+    : [...pages, { title: 'Open session', url: link }];
+}
+
+/**
+ * A message as plain text, for places that show nothing else. Only addresses of links are left as they are.
+ * @param show the form of a text of others. Default: `inertText`.
+ */
+export function messageLines(message: FittingMessage, show: (text: string) => string = inertText): string[] {
+  const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  return [
+    `${STATUS_WORDS[status]}: ${show(title)}`,
+    ...(isRepeated ? [REPEATED] : []),
+    ...summary.map(show),
+    ...(cause === null ? [] : [`Cause: ${show(cause)}`]),
+    ...(nextStep === null ? [] : [`Next step: ${show(nextStep)}`]),
+    ...facts.map(({ name, value }) => `${show(name)}: ${show(value)}`),
+    ...(evidence.length === 0
+      ? []
+      : ['', 'Evidence:', ...evidence.map((link) => `- ${show(link.title)}: ${link.url}`)]),
+    ...sections.flatMap((section) => ['', `${show(section.title)}:`, show(section.text)]),
+    ...(isCut ? ['', cutNote(message)] : []),
+    '',
+    ...pagesOf(message).map((page) => `${show(page.title)}: ${page.url}`),
+  ];
+}
+
+/** The sentence for notifications, in inert form and marked if it can be repeated. */
+export function headline({ message: { text, isRepeated } }: OutgoingMessage): string {
+  const line = inertText(oneLine(text, MAX_HEADLINE));
+  return isRepeated ? `${line} (possibly repeated)` : line;
+}

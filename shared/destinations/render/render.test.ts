@@ -1,0 +1,220 @@
+// Every form of a message: golden files, limits for every input, and texts of others that stay inert.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OutgoingMessage, PortableMessage } from '../../contract/destination.ts';
+import { renderMail } from '../emailMessage.ts';
+import { renderIssue } from '../githubIssue.ts';
+import { renderCard } from '../googleChatCard.ts';
+import { renderNote } from '../pagerduty.ts';
+import { renderEvent } from '../pubsub.ts';
+import { GOLDEN_EVENTS, HOSTILE, sampleMessage } from '../samples.fixture.ts';
+import { renderAdaptiveCard } from '../teamsCard.ts';
+
+/** A destination: its form as text, and the limit that its service documents. */
+interface Form {
+  render(message: OutgoingMessage): string;
+  /** Size in the unit of the limit. */
+  size(text: string): number;
+  limit: number;
+}
+
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const bytes = (text: string): number => Buffer.byteLength(text);
+const from = 'Inquest <inquest@example.com>';
+
+const FORMS: Record<string, Form> = {
+  googleChat: { render: (message) => JSON.stringify(renderCard(message)), size: bytes, limit: 32_000 },
+  teams: { render: (message) => JSON.stringify(renderAdaptiveCard(message)), size: bytes, limit: 28 * 1024 },
+  pubsub: { render: (message) => renderEvent(message).data, size: bytes, limit: 256_000 },
+  pagerduty: { render: renderNote, size: (text) => text.length, limit: 8_000 },
+  github: { render: (message) => renderIssue(message).body, size: (text) => text.length, limit: 65_536 },
+  email: {
+    render: (message) => {
+      const { text, html } = renderMail(message, from);
+      return `${String(text)}\n${String(html)}`;
+    },
+    size: bytes,
+    limit: 102_000,
+  },
+};
+
+const GOLDEN: Record<string, (message: OutgoingMessage) => { text: string; ending: string }> = {
+  googleChat: (message) => ({ text: pretty(renderCard(message)), ending: 'json' }),
+  teams: (message) => ({ text: pretty(renderAdaptiveCard(message)), ending: 'json' }),
+  pubsub: (message) => {
+    const { attributes, data } = renderEvent(message);
+    return { text: pretty({ attributes, data: JSON.parse(data) }), ending: 'json' };
+  },
+  pagerduty: (message) => ({ text: renderNote(message), ending: 'txt' }),
+  github: (message) => {
+    const { title, body } = renderIssue(message);
+    return { text: `${title}\n\n${body}\n`, ending: 'md' };
+  },
+  email: (message) => ({ text: pretty(renderMail(message, from)), ending: 'json' }),
+};
+
+describe.each(Object.entries(GOLDEN))('%s shows', (kind, render) => {
+  it.each(GOLDEN_EVENTS)('%s as its golden file', async (event) => {
+    const { text, ending } = render(sampleMessage(event));
+    await expect(text).toMatchFileSnapshot(`golden/${kind}.${event}.${ending}`);
+  });
+});
+
+/** Text as others write it: of any length, with emoji, marks of direction, mentions, links and markup. */
+const text = fc.oneof(
+  { arbitrary: fc.string({ unit: 'binary', maxLength: 60 }), weight: 4 },
+  {
+    arbitrary: fc.constantFrom(HOSTILE, '👩‍👩‍👧‍👦'.repeat(40), '\u202eabc\u2066', 'مرحبا', '"'.repeat(900)),
+    weight: 2,
+  },
+  {
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('<', '&', '𝒳', '\u0000', '*', '`', '\n', '@a '),
+        fc.integer({ min: 0, max: 40_000 }),
+      )
+      .map(([sign, count]) => sign.repeat(count)),
+    weight: 1,
+  },
+);
+const url = fc.oneof(
+  fc.webUrl({ withQueryParameters: true }),
+  fc.constantFrom(
+    'javascript:alert(1)',
+    'https://a:b@evil.example/',
+    `https://a.example/${'x'.repeat(1900)}`,
+    'no url',
+  ),
+);
+const link = fc.record({ title: text, url });
+const message: fc.Arbitrary<PortableMessage> = fc.record({
+  status: fc.constantFrom(
+    'running',
+    'waiting',
+    'completed',
+    'failed',
+    'cancelled',
+    'timed_out',
+    'deferred',
+    'notice',
+  ),
+  title: text,
+  text,
+  summary: fc.array(text, { maxLength: 6 }),
+  cause: fc.option(text),
+  nextStep: fc.option(text),
+  facts: fc.array(fc.record({ name: text, value: text }), { maxLength: 12 }),
+  evidence: fc.array(link, { maxLength: 14 }),
+  sections: fc.array(fc.record({ title: text, text, isCode: fc.boolean() }), { maxLength: 24 }),
+  buttons: fc.array(
+    fc.oneof(
+      fc.record({ action: fc.constant('open' as const), label: text, url }),
+      fc.record({ action: fc.constantFrom('approve' as const, 'deny' as const), label: text, value: text }),
+    ),
+    { maxLength: 7 },
+  ),
+  link: fc.option(url),
+  isRepeated: fc.boolean(),
+});
+
+/** Controls and marks without a width, but the gap of inert text and the joiner within emoji. Line breaks and tabs are text. */
+const HIDDEN = /(?![\n\t\u200b\u200d])[\p{Cc}\p{Cf}]/u;
+
+describe.each(Object.entries(FORMS))('for every message, %s', (_, { render, size, limit }) => {
+  it('keeps the limit of its service, and valid Unicode without hidden characters', () => {
+    fc.assert(
+      fc.property(
+        message,
+        fc.constantFrom('ended' as const, 'approval' as const, 'notice' as const),
+        (contents, event) => {
+          const form = render(sampleMessage(event, contents));
+          expect(size(form)).toBeLessThanOrEqual(limit);
+          expect(form.isWellFormed()).toBe(true);
+          expect(form).not.toMatch(HIDDEN);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** Whatever a client would take for a mention, an element or an address, in a text that has no markup. */
+const LIVE = /<[!@#/a-z]|@[\p{L}_]|#\d|:\/\/|\bwww\.|evil\.com|\b(?:mailto|javascript):/iu;
+const hostile: Partial<PortableMessage> = {
+  title: HOSTILE,
+  text: HOSTILE,
+  summary: [HOSTILE],
+  cause: HOSTILE,
+  nextStep: HOSTILE,
+  facts: [{ name: HOSTILE, value: HOSTILE }],
+  evidence: [{ title: HOSTILE, url: 'https://ok.example/e' }],
+  sections: [{ title: HOSTILE, text: HOSTILE, isCode: false }],
+  buttons: [{ action: 'open', label: HOSTILE, url: 'https://ok.example/b' }],
+  link: 'https://ok.example/s',
+};
+
+describe('text of others stays inert in', () => {
+  const sample = sampleMessage('ended', hostile);
+  const textsIn = (value: unknown): string[] => {
+    if (typeof value === 'string') return [value];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  };
+
+  it('cards of Google Chat: escaped, and links only where the message has some', () => {
+    const texts = textsIn(renderCard(sample).cardsV2).filter(
+      (each) => !each.startsWith('https://ok.example/'),
+    );
+    for (const each of [...texts, renderCard(sample).fallbackDescription]) {
+      const rest = each
+        .replace(/<\/?[bi]>|<br>|<a href="https:\/\/ok\.example\/[a-z]">|<\/a>/g, '')
+        .replaceAll('&lt;', '')
+        .replaceAll('&#39;', '');
+      expect(rest).not.toMatch(LIVE);
+    }
+  });
+
+  it('cards of Teams: only text runs have it', () => {
+    const content = renderAdaptiveCard(sample).attachments[0]?.content;
+    const texts = textsIn(content?.body).filter((each) => !each.startsWith('https://ok.example/'));
+    for (const each of texts) expect(each).not.toMatch(LIVE);
+    expect(JSON.stringify(content?.body)).not.toContain('"TextBlock"');
+  });
+
+  it('notes of PagerDuty', () => {
+    expect(renderNote(sample).replaceAll(/https:\/\/ok\.example\/\w/g, '')).not.toMatch(LIVE);
+  });
+
+  it('issues of GitHub: escaped, or in a block of code', () => {
+    const { title, body } = renderIssue(sample);
+    expect(title).not.toMatch(LIVE);
+    const outside = body
+      .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
+      .replace(/\(<https:\/\/ok\.example\/\w>\)/g, '');
+    expect(outside.replace(/<!-- inquest [0-9a-f]{40} -->/, '')).not.toMatch(LIVE);
+    expect(outside.replace(/\\[!-/:-@[-`{-~]/g, '')).not.toMatch(/!\[|`c`|\*\*bold|\[masked|<b>/);
+  });
+
+  it('a block of code with backticks', () => {
+    const { body } = renderIssue(
+      sampleMessage('ended', { sections: [{ title: 'x', text: 'a\n```\n@octocat', isCode: true }] }),
+    );
+    expect(body).toContain('````text\na\n```\n@octocat\n````');
+  });
+
+  it('mail: escaped, without an address that a client finds', () => {
+    const { subject, text: plain, html } = renderMail(sample, from);
+    for (const each of [subject, String(plain)])
+      expect(String(each).replaceAll(/https:\/\/ok\.example\/\w/g, '')).not.toMatch(LIVE);
+    const rest = String(html).replace(/<a href="https:\/\/ok\.example\/\w" rel="noreferrer noopener">/g, '');
+    expect(rest).not.toMatch(/href|:\/\/|www\.|evil\.com|@[a-z]/);
+    expect(
+      rest.replace(/<\/?(?:!doctype html|html|body|p|h2|b|i|ul|li|pre|span|a|br)(?: dir="auto")?>/g, ''),
+    ).not.toMatch(/[<>]/);
+  });
+
+  it('every form: masked text stays masked', () => {
+    for (const { render } of Object.values(FORMS))
+      expect(render(sample)).toMatch(/masked(?:\\?:|<span>:<\/span>)token/);
+  });
+});

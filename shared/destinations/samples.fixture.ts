@@ -1,0 +1,129 @@
+// Messages of each kind, for tests of destinations: their texts contain the markup, mentions and links of every destination.
+
+import type { DeliveryEvent, OutgoingMessage, PortableMessage } from '../contract/destination.ts';
+
+const PAGE = 'https://inquest.example.com/s/01hsession';
+
+/** Markup, mentions and addresses that must not be executed, mention anyone, or become links. */
+export const HOSTILE =
+  '<!channel> <@U012AB> @here <users/all> <at>Ann</at> @octocat @org/team #12 GH-7 **bold** <b>x</b> [go](https://evil.example/x?a=1) www.evil.example evil.com mailto:a@b.com javascript:alert(1) ![i](https://evil.example/i.png) `c` [masked:token]';
+
+const BASE: PortableMessage = {
+  status: 'completed',
+  title: 'KubePodCrashLooping: checkout-7d4f in shop',
+  text: 'checkout-7d4f restarts because its memory limit is below its cache size.',
+  summary: ['The pod was killed 14 times in 30 minutes.', `A log line contains ${HOSTILE}`],
+  cause: 'The limit of 256Mi is below the cache of 300 MB that version 2.4.1 configures.',
+  nextStep: 'Raise resources.limits.memory to 512Mi in deployment/checkout.',
+  facts: [
+    { name: 'Chain', value: 'investigate' },
+    { name: 'Severity', value: 'critical' },
+    { name: 'Duration', value: '2 min 14 s' },
+  ],
+  evidence: [
+    { title: 'Grafana: memory of checkout', url: 'https://grafana.example.com/d/abc?var=checkout&from=1' },
+  ],
+  sections: [
+    {
+      title: 'Command',
+      text: 'kubectl set resources deployment/checkout --limits=memory=512Mi',
+      isCode: true,
+    },
+  ],
+  buttons: [],
+  link: PAGE,
+  isRepeated: false,
+};
+
+const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
+  opened: {
+    status: 'running',
+    text: 'Investigation of KubePodCrashLooping: checkout-7d4f in shop started.',
+    summary: [],
+    cause: null,
+    nextStep: null,
+    evidence: [],
+    sections: [],
+  },
+  approval: {
+    status: 'waiting',
+    text: 'restart_deployment waits for approval.',
+    summary: ['The agent asks to run a tool.'],
+    cause: null,
+    nextStep: 'Approve or deny the call before 22:30 UTC.',
+    evidence: [],
+    sections: [
+      {
+        title: 'restart_deployment',
+        text: '{\n  "name": "checkout",\n  "note": "@here <!channel>"\n}',
+        isCode: true,
+      },
+    ],
+    buttons: [
+      { action: 'approve', label: 'Approve', value: 'a1:digest' },
+      { action: 'deny', label: 'Deny', value: 'a1:digest' },
+      { action: 'open', label: 'Open approval', url: `${PAGE}#approval` },
+    ],
+  },
+  failed: {
+    status: 'failed',
+    text: 'The investigation failed: MODEL_UNAVAILABLE.',
+    summary: ['MODEL_UNAVAILABLE: the model did not answer.'],
+    cause: null,
+    isRepeated: true,
+  },
+  deferred: {
+    status: 'deferred',
+    text: 'The alert waits: 20 sessions an hour are reached.',
+    summary: ['The budget of the hour is used.'],
+    cause: null,
+    nextStep: null,
+    evidence: [],
+    sections: [],
+  },
+  rejected: {
+    status: 'notice',
+    title: 'An alert could not be read',
+    text: 'An alert was rejected: ALERT_INVALID.',
+    summary: ['ALERT_INVALID: the body is no JSON.'],
+    cause: null,
+    nextStep: 'Correct the sender, then publish the alert again.',
+    facts: [],
+    evidence: [],
+    sections: [],
+    link: null,
+  },
+};
+
+/** The events that have golden files. */
+export const GOLDEN_EVENTS = ['opened', 'approval', 'ended', 'failed', 'deferred', 'rejected'] as const;
+
+/** A message of an event, with `changes` to its contents. */
+export function sampleMessage(
+  event: DeliveryEvent,
+  changes: Partial<PortableMessage> = {},
+  outgoing: Partial<OutgoingMessage> = {},
+): OutgoingMessage {
+  return {
+    id: `01hsession~oncall.${event}.0`,
+    event,
+    thread: null,
+    place: null,
+    session:
+      event === 'rejected' || event === 'notice'
+        ? null
+        : {
+            sessionId: '01hsession',
+            tenantId: 'default',
+            chain: 'investigate',
+            status: event === 'ended' ? 'completed' : event === 'failed' ? 'failed' : 'in_progress',
+            severity: 'critical',
+            source: 'pagerduty',
+            createdAt: new Date('2026-11-26T21:00:00Z'),
+            endedAt: event === 'ended' || event === 'failed' ? new Date('2026-11-26T21:02:14Z') : null,
+          },
+    message: { ...BASE, ...CHANGES[event], ...changes },
+    firstSentAt: new Date('2026-11-26T21:02:15Z'),
+    ...outgoing,
+  };
+}

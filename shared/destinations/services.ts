@@ -1,0 +1,25 @@
+// Services that destinations get from the process instead of making them: the entries choose the engines.
+
+import type { SendHttp } from './http.ts';
+
+/** Services of a process for its destinations. */
+export interface DestinationServices {
+  /** Sends one HTTP request. */
+  http: SendHttp;
+  /** An access token of the process's own Google identity. @throws when Google gives none; the message names the fix. */
+  googleToken(scopes: readonly string[]): Promise<string>;
+  /**
+   * Publishes one message of Pub/Sub, and returns its id.
+   * @param topic id of the topic, or null for `inquest-events` of the installation.
+   * @param project project of the topic, or null for the project of the installation.
+   * @throws when it was not accepted for certain, or the answer was lost; the code names the refusal.
+   */
+  publishEvent(event: {
+    topic: string | null;
+    project: string | null;
+    data: string;
+    attributes: Record<string, string>;
+  }): Promise<string>;
+  /** Certificates that servers of mail are trusted by, in PEM. Default: those of Node. */
+  mailAuthority?: string;
+}

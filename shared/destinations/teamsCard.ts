@@ -1,0 +1,98 @@
+// The Adaptive Card of a message, version 1.5 within 28 kB. Text of others is in `TextRun`, which has no markdown.
+// https://adaptivecards.io/explorer/RichTextBlock.html
+
+import type { MessageStatus, OutgoingMessage } from '../contract/destination.ts';
+import { type FittingMessage, fitMessage } from './render/fitMessage.ts';
+import { inertText } from './render/inertText.ts';
+import { cutNote, headline, pagesOf, REPEATED, STATUS_WORDS } from './render/messageLines.ts';
+
+/** Bytes of the card: 28 kB, with a margin for fields that the workflow adds. */
+const MAX_BYTES = 26_000;
+/** https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions: at most six actions. */
+const MAX_ACTIONS = 6;
+
+const COLORS: Record<MessageStatus, string> = {
+  running: 'accent',
+  waiting: 'warning',
+  completed: 'good',
+  failed: 'attention',
+  cancelled: 'default',
+  timed_out: 'attention',
+  deferred: 'default',
+  notice: 'default',
+};
+
+type Element = Record<string, unknown>;
+
+/** The body of the request to a workflow. */
+interface TeamsMessage {
+  type: 'message';
+  /** The text of notifications. */
+  summary: string;
+  attachments: { contentType: string; contentUrl: null; content: Element }[];
+}
+
+/** Renders a message. */
+export function renderAdaptiveCard(outgoing: OutgoingMessage): TeamsMessage {
+  const render = (message: FittingMessage): TeamsMessage => ({
+    type: 'message',
+    summary: headline(outgoing),
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: cardOf(message, headline(outgoing)),
+      },
+    ],
+  });
+  return fitMessage(outgoing.message, render, (form) => Buffer.byteLength(JSON.stringify(form)), MAX_BYTES);
+}
+
+function cardOf(message: FittingMessage, fallbackText: string): Element {
+  const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
+  const body = [
+    paragraph([{ ...run(STATUS_WORDS[status]), weight: 'bolder', color: COLORS[status] }]),
+    paragraph([{ ...run(title), weight: 'bolder', size: 'large' }]),
+    ...(isRepeated ? [note(REPEATED)] : []),
+    ...summary.map((line) => paragraph([run(line)])),
+    ...(cause === null ? [] : [labelled('Cause', cause)]),
+    ...(nextStep === null ? [] : [labelled('Next step', nextStep)]),
+    ...facts.map(({ name, value }) => ({ ...paragraph([run(`${name}: ${value}`)]), spacing: 'none' })),
+    ...evidence.map(({ title: name, url }) =>
+      paragraph([{ ...run(name), selectAction: { type: 'Action.OpenUrl', url } }]),
+    ),
+    ...sections.flatMap(({ title: name, text, isCode }) => [
+      paragraph([{ ...run(name), weight: 'bolder' }]),
+      paragraph([{ ...run(text), ...(isCode && { fontType: 'monospace' }) }]),
+    ]),
+    ...(isCut ? [note(cutNote(message))] : []),
+  ];
+  return {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.5',
+    fallbackText,
+    msteams: { width: 'Full' },
+    body,
+    actions: pagesOf(message)
+      .slice(0, MAX_ACTIONS)
+      .map((page) => ({ type: 'Action.OpenUrl', title: inertText(page.title), url: page.url })),
+  };
+}
+
+function paragraph(inlines: Element[]): Element {
+  return { type: 'RichTextBlock', inlines };
+}
+
+/** A text without markup. Teams shows an empty run as an error. */
+function run(text: string): Element {
+  return { type: 'TextRun', text: inertText(text) || '-' };
+}
+
+function labelled(label: string, text: string): Element {
+  return paragraph([{ ...run(`${label}: `), weight: 'bolder' }, run(text)]);
+}
+
+function note(text: string): Element {
+  return paragraph([{ ...run(text), italic: true, isSubtle: true }]);
+}
