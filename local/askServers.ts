@@ -23,6 +23,8 @@ const answerSchema = z.union([
     withheld: z.array(z.strictObject({ tool: z.string(), reason: z.string() })),
     /** Digests of the definitions of all tools that the server lists, by name. */
     digests: z.record(z.string(), z.string()),
+    /** Instances of the server that did not answer; absent: none. */
+    missing: z.array(z.strictObject({ instance: z.string(), message: z.string() })).optional(),
     /** The result of the server's probe; absent without one. */
     probe: z.strictObject({ content: z.string(), isError: z.boolean() }).optional(),
   }),

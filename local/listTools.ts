@@ -76,6 +76,12 @@ await Promise.all(
         schemas,
         withheld,
         digests,
+        ...(connection.missing && {
+          missing: connection.missing.map(({ name, error }) => ({
+            instance: shortName(name),
+            message: error.message,
+          })),
+        }),
         ...(probe && { probe }),
       });
     } catch (error) {

@@ -80,8 +80,10 @@ export async function inspectServers(
     ),
   );
   const outside = hintedToolFaults(folder, tools, hinted);
-  const isRemote = ({ server }: ServerAnswer) => servers[server]?.transport === 'http';
-  const failures = answers.filter((answer) => 'message' in answer);
+  const isRemote = ({ server }: Pick<ServerAnswer, 'server'>) => servers[server]?.transport === 'http';
+  const failures = answers.flatMap((answer) =>
+    'message' in answer ? [answer] : (answer.missing ?? []).map((one) => ({ server: answer.server, ...one })),
+  );
   return {
     tools,
     withheld,

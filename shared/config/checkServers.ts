@@ -17,6 +17,8 @@ import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 export interface ServerFailure {
   /** Name in servers.yaml. */
   server: string;
+  /** The instance of the server. Absent: the server itself, or all of its instances. */
+  instance?: string;
   /** The cause, without secrets. */
   message: string;
 }
@@ -32,15 +34,22 @@ export function commandFaults(
   env: NodeJS.ProcessEnv,
 ): Fault[] {
   const file = readFolder(folder, []).servers;
-  return Object.entries(servers).flatMap(([name, server]) => {
+  const own = Object.entries(servers).flatMap(([name, server]) => [
+    ...(server.instances === undefined ? [{ path: ['servers', name], server }] : []),
+    ...Object.entries(server.instances?.list ?? {}).map(([instance, one]) => ({
+      path: ['servers', name, 'instances', 'list', instance],
+      server: one,
+    })),
+  ]);
+  return own.flatMap(({ path, server }) => {
     if (server.transport !== 'stdio') return [];
     const { command, cwd = '.' } = server;
-    if (!isFolder(cwd)) return [faultAt(file, ['servers', name, 'cwd'], `${cwd} is not a folder`)];
+    if (!isFolder(cwd)) return [faultAt(file, [...path, 'cwd'], `${cwd} is not a folder`)];
     if (isCommand(server, env)) return [];
     const message = command.includes('/')
       ? `"${command}" is not an executable file; relative paths start at ${cwd}`
       : `the command "${command}" is not on PATH; install it, or give its whole path`;
-    return [faultAt(file, ['servers', name, 'command'], message)];
+    return [faultAt(file, [...path, 'command'], message)];
   });
 }
 
@@ -200,7 +209,10 @@ export function defaultServerPaths(folder: string, env: NodeJS.ProcessEnv): stri
 /** A fault for each server that could not be asked. */
 export function serverFaults(folder: string, failures: readonly ServerFailure[]): Fault[] {
   const file = readFolder(folder, []).servers;
-  return failures.map(({ server, message }) => faultAt(file, ['servers', server], message, 'key'));
+  return failures.map(({ server, instance, message }) => {
+    const path = instance === undefined ? [server] : [server, 'instances', 'list', instance];
+    return faultAt(file, ['servers', ...path], message, 'key');
+  });
 }
 
 function isCommand({ command, cwd = '.', env: own }: StdioServerConfig, env: NodeJS.ProcessEnv): boolean {

@@ -55,8 +55,12 @@ const EXPANDED = ['command', 'args', 'cwd', 'url', 'audience', 'scopes', 'impers
 const CREDENTIALS = ['privateKey', 'clientSecret'];
 
 /** Credentials are in headers and in the variables of processes; elsewhere the name of the variable decides. */
-function ofServer(name: string, { headers, env, ...others }: Record<string, unknown>): ConfigVariable[] {
+function ofServer(
+  name: string,
+  { headers, env, instances, ...others }: Record<string, unknown>,
+): ConfigVariable[] {
   return [
+    ...Object.values(asObject(asObject(instances).list)).flatMap((one) => ofServer(name, asObject(one))),
     ...(asObject(others.oauth).grant === 'login'
       ? [{ name: loginVariable(name), use: 'tools', isSecret: true, isOptional: true } as const]
       : []),

@@ -16,17 +16,24 @@ export function loopbackFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] 
   const file = readOneFile(folder, 'servers.yaml', []);
   const { servers } = asObject(file?.value);
   if (file === undefined) return [];
-  return Object.entries(asObject(servers)).flatMap(([name, server]) => {
+  return Object.entries(asObject(servers)).flatMap(([name, server]) => [
+    ...faultsOf([name], server),
+    ...Object.entries(asObject(asObject(asObject(server).instances).list)).flatMap(([instance, one]) =>
+      faultsOf([name, 'instances', 'list', instance], one),
+    ),
+  ]);
+
+  function faultsOf(place: string[], server: unknown): Fault[] {
     const { url } = asObject(server);
-    if (typeof url !== 'string' || !isLoopback(url, env)) return [];
+    if (file === undefined || typeof url !== 'string' || !isLoopback(url, env)) return [];
     const [variable] = referencedVariables(url);
     const remedy =
       variable === undefined
         ? "write the server's address"
         : `set ${variable.name} to the server's address, here and for the deployment`;
     const message = `is an address of this machine, which a deployed service cannot reach; ${remedy}, or remove the server. With \`build --local\`, it is kept for services on this machine`;
-    return [faultAt(file, ['servers', name, 'url'], message)];
-  });
+    return [faultAt(file, ['servers', ...place, 'url'], message)];
+  }
 }
 
 /** A variable without a value can be any address. */

@@ -6,6 +6,7 @@ import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
+import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/namePattern.ts';
 import {
   duration,
@@ -195,6 +196,30 @@ function checkAccess(
   }
 }
 
+/** An entry whose instances have the address or the command has those of the first one itself. */
+function withFirstInstance(value: unknown): unknown {
+  const entry = asObject(value);
+  const [first] = Object.values(asObject(asObject(entry.instances).list));
+  const { url, command } = asObject(first);
+  return first === undefined
+    ? value
+    : { ...(url !== undefined && { url }), ...(command !== undefined && { command }), ...entry };
+}
+
+/** The settings of a server with those of one of its instances, which are added to `env` and `headers`. */
+function withSettings<S extends { env?: object | undefined; headers?: object | undefined }>(
+  server: S,
+  own: object & { env?: object | undefined; headers?: object | undefined },
+): S {
+  const { env, headers } = own;
+  return {
+    ...server,
+    ...own,
+    ...(env && { env: { ...server.env, ...env } }),
+    ...(headers && { headers: { ...server.headers, ...headers } }),
+  };
+}
+
 /** The models of models.yaml. `find` gives undefined for a name that they lack. */
 export interface KnownModels {
   /** Names in models.yaml. */
@@ -202,6 +227,40 @@ export interface KnownModels {
   /** The settings of a model. */
   find: (name: string) => ModelSettings | undefined;
 }
+
+/** The settings of a process. */
+const processFields = (text: ReturnType<typeof expandedText>) => ({
+  command: text,
+  args: z.array(text).optional(),
+  env: z.record(z.string(), text).optional(),
+  home: z.enum(['private', 'inherit']).optional(),
+  cwd: text.optional(),
+});
+
+/** The settings of a remote server. */
+const remoteFields = (text: ReturnType<typeof expandedText>) => ({
+  url: text,
+  headers: z.record(z.string(), text).optional(),
+  auth: z.enum(['google', 'github-app', 'oauth']).optional(),
+  quotaProject: text.optional(),
+  githubApp: strictMapping({
+    appId: z.union([text, z.int().nonnegative().transform(String)]),
+    installationId: z.union([text, z.int().nonnegative().transform(String)]),
+    privateKey: text,
+    repositories: z.array(text),
+    apiUrl: text.optional(),
+  }).optional(),
+  oauth: strictMapping({
+    grant: z.enum(['client-credentials', 'login']),
+    issuer: text.optional(),
+    clientId: text.optional(),
+    clientSecret: text.optional(),
+    scopes: z.array(text).optional(),
+  }).optional(),
+  audience: text.optional(),
+  scopes: z.array(text).optional(),
+  impersonate: text.optional(),
+});
 
 /**
  * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. A server
@@ -233,57 +292,57 @@ export const serversFileSchema = (
     instructions: z.enum(['show', 'ignore']).optional(),
     keepConnection: z.boolean().optional(),
   };
+  const process = processFields(text);
+  const remote = remoteFields(text);
+  /** Each instance can replace the settings of its connection. */
+  const instancesOf = <S extends z.ZodRawShape>(settings: S) =>
+    strictMapping({
+      parameter: z.string().optional(),
+      list: z.record(nameSchema, strictMapping(settings).partial()),
+    }).optional();
   const stdio = strictMapping({
     transport: z.literal('stdio'),
-    command: text,
-    args: z.array(text).optional(),
-    env: z.record(z.string(), text).optional(),
-    home: z.enum(['private', 'inherit']).optional(),
-    cwd: text.optional(),
+    ...process,
     ...common,
+    instances: instancesOf(process),
   });
   const http = strictMapping({
     transport: z.literal('http'),
-    url: text,
-    headers: z.record(z.string(), text).optional(),
-    auth: z.enum(['google', 'github-app', 'oauth']).optional(),
-    quotaProject: text.optional(),
-    githubApp: strictMapping({
-      appId: z.union([text, z.int().nonnegative().transform(String)]),
-      installationId: z.union([text, z.int().nonnegative().transform(String)]),
-      privateKey: text,
-      repositories: z.array(text),
-      apiUrl: text.optional(),
-    }).optional(),
-    oauth: strictMapping({
-      grant: z.enum(['client-credentials', 'login']),
-      issuer: text.optional(),
-      clientId: text.optional(),
-      clientSecret: text.optional(),
-      scopes: z.array(text).optional(),
-    }).optional(),
-    audience: text.optional(),
-    scopes: z.array(text).optional(),
-    impersonate: text.optional(),
+    ...remote,
     ...common,
+    instances: instancesOf(remote),
+  });
+  const toServer = ({
+    connectTimeout,
+    timeout,
+    resultLimit,
+    summarize,
+    ...server
+  }: Omit<z.output<typeof stdio>, 'instances'> | Omit<z.output<typeof http>, 'instances'>) => ({
+    ...server,
+    summarizeWith: summarize === undefined ? undefined : models.find(summarize),
+    ...(server.transport === 'stdio' && { cwd: path.resolve(folder, server.cwd ?? '.') }),
+    connectTimeoutMs: connectTimeout,
+    timeoutMs: timeout,
+    resultBytes: resultLimit,
   });
   const entry = z
-    .discriminatedUnion('transport', [stdio, http])
+    .preprocess(withFirstInstance, z.discriminatedUnion('transport', [stdio, http]))
     .superRefine(checkAccess)
     .transform(
-      ({
-        connectTimeout,
-        timeout,
-        resultLimit,
-        summarize,
-        ...server
-      }): z.input<typeof mcpServerConfigSchema> => ({
-        ...server,
-        summarizeWith: summarize === undefined ? undefined : models.find(summarize),
-        ...(server.transport === 'stdio' && { cwd: path.resolve(folder, server.cwd ?? '.') }),
-        connectTimeoutMs: connectTimeout,
-        timeoutMs: timeout,
-        resultBytes: resultLimit,
+      ({ instances, ...server }): z.input<typeof mcpServerConfigSchema> => ({
+        ...toServer(server),
+        ...(instances && {
+          instances: {
+            ...instances,
+            list: Object.fromEntries(
+              Object.entries(instances.list).map(([name, own]) => [
+                name,
+                toServer(withSettings(server, own)),
+              ]),
+            ),
+          },
+        }),
       }),
     )
     .pipe(mcpServerConfigSchema);

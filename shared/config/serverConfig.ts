@@ -4,6 +4,7 @@ import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import { modelSchema } from '../schema/agent.ts';
+import { nameSchema } from '../schema/common.ts';
 import { checkServerAuth } from './serverAuth.ts';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */
@@ -39,6 +40,20 @@ const toolSettingsSchema = z.strictObject({
     .optional(),
 });
 
+/** An alert seldom needs more, and every iteration connects all of them. */
+const MAX_INSTANCES = 20;
+
+/** A login belongs to the name of an entry of servers.yaml. */
+function checkInstances({ list }: { list: Record<string, McpServerConfig> }, context: z.RefinementCtx): void {
+  for (const [name, server] of Object.entries(list))
+    if (server.transport === 'http' && server.oauth?.grant === 'login')
+      context.addIssue({
+        code: 'custom',
+        path: ['list', name],
+        message: 'cannot use oauth.grant: login; give it an entry of its own in servers.yaml',
+      });
+}
+
 const common = {
   access: z.enum(['read', 'write']).default('read'),
   readOnly: z.array(toolPattern).default([]),
@@ -54,6 +69,25 @@ const common = {
         .min(1),
       unscoped: z.array(toolPattern).default([]),
     })
+    .optional(),
+  instances: z
+    .strictObject({
+      parameter: z
+        .string()
+        .regex(/^[A-Za-z_][\w-]{0,63}$/, 'must be the name of a parameter')
+        .default('instance'),
+      list: z
+        .record(
+          nameSchema,
+          z.lazy((): z.ZodType<McpServerConfig> => mcpServerConfigSchema),
+        )
+        .refine((list) => Object.keys(list).length > 0, 'must name at least one instance')
+        .refine(
+          (list) => Object.keys(list).length <= MAX_INSTANCES,
+          `can name at most ${MAX_INSTANCES} instances`,
+        ),
+    })
+    .superRefine(checkInstances)
     .optional(),
   connectTimeoutMs: duration.default(DEFAULT_CONNECT_TIMEOUT_MS),
   instructions: z.enum(['show', 'ignore']).optional(),

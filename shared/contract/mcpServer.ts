@@ -36,6 +36,14 @@ export interface ScopeSettings {
   unscoped: string[];
 }
 
+/** Several clusters or accounts behind one entry of servers.yaml. */
+export interface ServerInstances {
+  /** Name of the parameter that names the instance in every call: `cluster`. */
+  parameter: string;
+  /** The settings of each instance by its name, as those of a server; without instances of its own. */
+  list: Readonly<Record<string, McpServerConfig>>;
+}
+
 /** Settings of servers of every kind. Patterns are names, `*`, or a prefix and `*` (`get_*`). */
 interface AnyMcpServer {
   /** `read`: only read-only tools are offered. `write`: also those for which `tools` has an `approval`. */
@@ -55,6 +63,8 @@ interface AnyMcpServer {
   arguments: Record<string, string>;
   /** Limits every call to the place that the alert's labels name. Absent: no limit besides `arguments`. */
   scope?: ScopeSettings | undefined;
+  /** The instances; the connection settings of this entry are those of the first one. Absent: the entry is one server. */
+  instances?: ServerInstances | undefined;
   /** Milliseconds until the server must have started, answered and listed its tools. */
   connectTimeoutMs: number;
   /** UTF-8 bytes of a result that the model is shown; replaces the agent's own limit for the tools of this server. */

@@ -182,6 +182,8 @@ export interface SourceOptions {
   labels?: Readonly<Record<string, string>>;
   /** Whether tools must be listed again, because a call was approved by their definition. */
   fresh?: boolean;
+  /** Names of sources, and of parts of them (`kubernetes/eu-1`), that are not tried. */
+  skip?: ReadonlySet<string>;
 }
 
 /** A source of tools: an MCP server, or built-in tools. Limits, timing and unknown tools are handled by its caller. */
@@ -217,6 +219,8 @@ export interface ConnectedSource {
   readonly instructions?: string;
   /** The parameters to which the configuration limits its calls, with their values for this alert; absent without a scope. */
   readonly scope?: Readonly<Record<string, string>>;
+  /** Its parts that could not be reached, as `kubernetes/eu-1`; absent: none. */
+  readonly missing?: readonly MissingSource[];
   /** How its results are shown; absent: by the agent's limits. */
   readonly results?: ResultSettings;
   /** Tools that it has but does not offer, with the reason. */
@@ -242,8 +246,6 @@ export interface ConnectOptions extends SourceOptions {
   outsideTools?: 'apart' | 'together';
   /** Whether the agent has private tools in addition to those of sources. Default: false. */
   hasPrivate?: boolean;
-  /** Names of sources that are not tried. */
-  skip?: ReadonlySet<string>;
   /**
    * Called after a temporary failure to connect a source; waits and resolves to whether it is tried again. Without it a
    * source is tried once.

@@ -53,6 +53,10 @@ export function isSecretName(name: string): boolean {
 }
 
 function fromServer(server: McpServerConfig): string[] {
+  return [server, ...Object.values(server.instances?.list ?? {})].flatMap(fromOneServer);
+}
+
+function fromOneServer(server: McpServerConfig): string[] {
   if (server.transport === 'stdio') {
     return [
       ...fromVariables(server.env),

@@ -69,6 +69,9 @@ export function changedInstructionsEvent(server: string): string {
   return `The instructions of the server "${server}" are not what they were when this investigation first listed its tools. Agents are not shown what it says now.`;
 }
 
+/** Whether it is one of several instances behind an entry of servers.yaml: `kubernetes/eu-1`. */
+const isInstance = (name: string): boolean => name.includes('/');
+
 /**
  * One sentence for each server; empty when there is none. The reason why a server is missing is left out: it can hold
  * text of the server, and a message of the runtime is not treated as untrusted.
@@ -82,8 +85,11 @@ export function serverNotice(
   return [
     ...missing.map(
       ({ name, permanent }) =>
-        `The tool server "${name}" cannot be reached${permanent ? ' in this investigation' : ''}: its tools are missing from your list${permanent ? '' : ' until it is back'}.`,
+        `The tool server "${name}" cannot be reached${permanent ? ' in this investigation' : ''}: ${isInstance(name) ? 'calls for it fail' : 'its tools are missing from your list'}${permanent ? '' : ' until it is back'}.`,
     ),
-    ...back.map((name) => `The tool server "${name}" can be reached again: its tools are back in your list.`),
+    ...back.map(
+      (name) =>
+        `The tool server "${name}" can be reached again: ${isInstance(name) ? 'calls for it run' : 'its tools are back in your list'}.`,
+    ),
   ].join(' ');
 }

@@ -109,7 +109,10 @@ async function connectAll(
     selected.map(async (entry) => {
       const connection = await connectSource(entry.source, options);
       if ('error' in connection) missing.push(connection);
-      else connected.push({ ...entry, connection });
+      else {
+        connected.push({ ...entry, connection });
+        missing.push(...(connection.missing ?? []));
+      }
     }),
   );
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');

@@ -230,6 +230,21 @@ function serverLines({ servers }: Config, { tools, withheld }: Inspection): stri
     const held = (withheld.get(name) ?? []).map(
       ({ tool, reason }) => `${name}.${tool} is not offered: ${reason}`,
     );
-    return [`server         ${name}: ${text}`, ...held.map((line) => `               ${line}`)];
+    const places = placeLines(servers[name]);
+    return [
+      `server         ${name}: ${text}`,
+      ...[...places, ...held].map((line) => `               ${line}`),
+    ];
   });
+}
+
+/** The instances of a server, and the scope of its calls. */
+function placeLines(server: Config['servers'][string] | undefined): string[] {
+  const { instances, scope } = server ?? {};
+  return [
+    ...(instances === undefined
+      ? []
+      : [`instances by the parameter ${instances.parameter}: ${Object.keys(instances.list).join(', ')}`]),
+    ...(scope === undefined ? [] : [`calls are limited to the labels ${scope.keys.join(', ')} of the alert`]),
+  ];
 }

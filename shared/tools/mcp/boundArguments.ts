@@ -40,8 +40,15 @@ export function bindArguments(
     const [, label] = LABEL.exec(text) ?? [];
     if (label === undefined) bound[parameter] = text;
     else if (labels === undefined) bound[parameter] = '';
-    else if (Object.hasOwn(labels, label)) bound[parameter] = labels[label] ?? '';
-    else {
+    else if (Object.hasOwn(labels, label)) {
+      const value = labels[label] ?? '';
+      const values = asObject(properties[parameter]).enum;
+      if (Array.isArray(values) && !values.includes(value)) {
+        const reason = `its parameter ${parameter} is bound to the label ${label}, whose value in the alert is none of ${values.join(', ')}`;
+        return { kind: 'missing', reason };
+      }
+      bound[parameter] = value;
+    } else {
       const reason = `its parameter ${parameter} is bound to the label ${label}, which the alert does not have`;
       return { kind: 'missing', reason };
     }

@@ -2,7 +2,7 @@
 
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
-import { MAX_INSTRUCTIONS, type WithheldTool } from '../../contract/tools.ts';
+import { MAX_INSTRUCTIONS, type MissingSource, type WithheldTool } from '../../contract/tools.ts';
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { createServerTokens, type ServerTokens } from './auth/serverTokens.ts';
 import { httpLink } from './httpLink.ts';
@@ -52,6 +52,8 @@ export interface McpConnection {
   listed: ToolList;
   /** The server's instructions for models, at most `MAX_INSTRUCTIONS + 1` characters; absent if it sent none. */
   instructions?: string;
+  /** Instances that could not be reached, by their full names; absent: none. */
+  missing?: readonly MissingSource[];
   /** Calls a tool. @throws the errors of the SDK: time-outs, protocol errors, lost connections. */
   call(request: CallRequest): Promise<CallToolResult>;
   /** A note for errors of calls that failed because the server ended: the process's last output in brackets, or nothing. */
@@ -60,12 +62,13 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** Connects to a server; with `fresh` its tools are listed now. @throws as `connectServer`. */
+/** Connects to a server; with `fresh` its tools are listed now, and instances in `skip` are not tried. @throws as `connectServer`. */
 export type ConnectServer<C = McpConnection> = (
   name: string,
   config: McpServerConfig,
   signal: AbortSignal,
   fresh?: boolean,
+  skip?: ReadonlySet<string>,
 ) => Promise<C>;
 
 /** A connected server, as long as it is connected. */

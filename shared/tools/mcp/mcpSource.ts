@@ -7,6 +7,7 @@ import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { bindingsOf, parameterOfOtherTools } from './boundArguments.ts';
 import { STREAM_ENDED } from './httpLink.ts';
+import { connectInstances, withInstance } from './instances.ts';
 import { type ConnectServer, connectServer, type McpConnection } from './mcpConnection.ts';
 import { describeFailure } from './mcpFailure.ts';
 import { createOffers } from './offeredTools.ts';
@@ -32,7 +33,8 @@ export function mcpSources(
   connect: ConnectServer = (name, config, signal) => connectServer(name, config, signal),
   secrets: readonly string[] = [],
 ): ToolSource[] {
-  return Object.entries(servers).map(([name, config]) => mcpSource(name, config, connect, secrets));
+  const connectAny = connectInstances(connect);
+  return Object.entries(servers).map(([name, config]) => mcpSource(name, config, connectAny, secrets));
 }
 
 function mcpSource(
@@ -45,8 +47,8 @@ function mcpSource(
   return {
     name,
     ...(config.reaches === 'outside' && { external: config.reaches }),
-    async connect(signal, { labels, fresh = false } = {}) {
-      const connection = await connect(name, config, signal, fresh);
+    async connect(signal, { labels, fresh = false, skip } = {}) {
+      const connection = await connect(name, config, signal, fresh, skip);
       const tools = new Map(connection.listed.tools.map((tool) => [`${name}.${tool.name}`, tool]));
       const server: ConnectedServer = { name, config, connection, secrets };
       const offered = offers(connection.listed, labels);
@@ -58,6 +60,7 @@ function mcpSource(
         ...offered,
         ...(instructions !== '' && { instructions }),
         ...(config.scope !== undefined && labels !== undefined && { scope: scopeOf(config.scope, labels) }),
+        ...(connection.missing !== undefined && { missing: connection.missing }),
         results: { maxBytes, summarizeWith },
         probe: (call, options) => runProbe(server, tools, withBound(call, boundOf(call)), options),
         call(call, options) {
@@ -121,12 +124,31 @@ async function runProbe(
   if (!isReadOnly(tool, config)) return unclear(`${probe.tool} is not read-only.`);
   const args = probeArguments(probe, call, options);
   if (args === undefined) return unclear('The call lacks an argument that its probe needs.');
-  const probeCall = { ...call, name: `${name}.${probe.tool}`, arguments: JSON.stringify(args) };
+  const { instances } = config;
+  const given = parseCallArguments(call.arguments);
+  const place = instances === undefined ? {} : { [instances.parameter]: given[instances.parameter] };
+  const probeCall = {
+    ...call,
+    name: `${name}.${probe.tool}`,
+    arguments: JSON.stringify({ ...place, ...args }),
+  };
   const probeOptions = { ...options, idempotencyKey: `${options.idempotencyKey}/probe` };
   return readProbe(probe, await runCall(server, tool, probeCall, probeOptions));
 }
 
+/** Runs a call. Its outcome names the instance. */
 async function runCall(
+  server: ConnectedServer,
+  tool: Tool,
+  call: ToolCall,
+  options: ExecuteOptions,
+): Promise<ToolOutcome> {
+  const outcome = await sendCall(server, tool, call, options);
+  const args = parseCallArguments(call.arguments);
+  return { ...outcome, content: withInstance(outcome.content, args, server.config) };
+}
+
+async function sendCall(
   server: ConnectedServer,
   tool: Tool,
   call: ToolCall,
