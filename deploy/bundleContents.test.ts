@@ -54,6 +54,11 @@ const STATE = [
 /** Own files that can be loaded at the start. */
 const OWN: Record<FunctionName, string[]> = {
   sweep: STATE,
+  deliver: [
+    ...STATE,
+    ...['shared/agents', 'shared/alerts', 'shared/config', 'shared/controller', 'shared/masking'],
+    ...['shared/prompt', 'shared/destinations/createDestinations.ts'],
+  ],
   buryIteration: STATE,
   // Configuration is checked against the abilities of strategies, so it imports the controllers.
   ingestAlert: [
@@ -92,6 +97,7 @@ const FRAMEWORK = '@google-cloud/functions-framework';
 const PACKAGES: Record<FunctionName, string[]> = {
   sweep: ['zod', ...LOG, FRAMEWORK],
   buryIteration: ['zod', ...LOG, FRAMEWORK],
+  deliver: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
   // A user's rules of masking run in RE2.
   ingestAlert: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
   runIteration: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
@@ -101,11 +107,13 @@ const SDKS = ['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pub
 const OWN_LATER: Record<FunctionName, string[]> = {
   sweep: SDKS,
   buryIteration: SDKS,
+  // Each kind of destination with its first message.
+  deliver: [...SDKS, 'shared/destinations'],
   ingestAlert: SDKS,
   runIteration: [
     ...SDKS,
     'shared/llm/langchain',
-    'shared/tools/mcp/googleAuthSdk.ts',
+    'shared/tools/mcp/auth/googleAuthSdk.ts',
     // With the first query of an agent.
     ...[
       'shared/search',
@@ -283,7 +291,7 @@ it('dynamic imports name no CommonJS package, which would have no named exports'
     isOwn(input) ? imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external) : [],
   );
   const paths = [...new Set(imported.map(({ path }) => path))];
-  expect(paths).toContain('shared/tools/mcp/googleAuthSdk.ts');
+  expect(paths).toContain('shared/tools/mcp/auth/googleAuthSdk.ts');
   expect(paths.filter((path) => metafile.inputs[path]?.format !== 'esm')).toEqual([]);
 });
 

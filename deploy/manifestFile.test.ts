@@ -28,6 +28,7 @@ it('names each service, its caller, its account and its secrets', () => {
     'runIteration run-iteration topic internal pubsub run',
     'buryIteration bury-iteration topic internal pubsub bury',
     'sweep sweep schedule internal scheduler sweep',
+    'deliver deliver topic internal pubsub deliver',
     'api api http all public api',
     'console console http all iap console',
   ]);

@@ -301,6 +301,7 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
     expect(Object.keys(mapOf(without.services)).sort()).toEqual([
       'buryIteration',
       'console',
+      'deliver',
       'ingestAlert',
       'sweep',
     ]);
@@ -368,7 +369,7 @@ describe('the settings', () => {
         },
       ]);
     }
-    expect(pushes).toHaveLength(3);
+    expect(pushes).toHaveLength(4);
   });
 
   it('override unsuitable defaults of the providers', () => {

@@ -94,7 +94,11 @@ describe('the commands of docs/deployment.md', () => {
       instance: [instance.memory, instance.cpus, instance.concurrency, instance.maxInstances].map(String),
       account: accountOf(serviceAccount),
     });
-    const given = ['set-env-vars', 'set-secrets'].flatMap((one) => flag(command, one) ?? []);
+    // Any variable of destinations.yaml can be a secret of `deliver`.
+    const isOpen = FUNCTIONS[name].uses.some((use) => use === 'destinations');
+    const given = ['set-env-vars', ...(isOpen ? [] : ['set-secrets'])].flatMap(
+      (one) => flag(command, one) ?? [],
+    );
     const pairs = given.flatMap((list) => String(list).split(','));
     expect(pairs).toContain(`INQUEST_SERVICE=${name}`);
     const names = pairs.map((pair) => pair.split('=')[0] ?? '');

@@ -84,8 +84,11 @@ const MODEL_SETTINGS = [
   ...['GOOGLE_GENAI_USE_ENTERPRISE', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_VERTEX_BASE_URL'],
   'GOOGLE_CLOUD_LOCATION',
 ];
-/** Every function reads and writes documents, and can start the next iteration. */
-const STATE_RIGHTS = { roles: ['roles/datastore.user'], publishes: [TOPICS.iterations] } as const;
+/** Every function reads and writes documents, and can start the next iteration and the delivery of a message. */
+const STATE_RIGHTS = {
+  roles: ['roles/datastore.user'],
+  publishes: [TOPICS.iterations, TOPICS.deliveries],
+} as const;
 
 /** All functions, in the order in which an alert meets them. */
 export const FUNCTIONS = {
@@ -142,6 +145,21 @@ export const FUNCTIONS = {
     // Two sweeps at the same time would do the same work twice.
     instance: { memory: '512Mi', cpus: 1, concurrency: 1, minInstances: 0, maxInstances: 1 },
   },
+  deliver: {
+    trigger: 'topic',
+    topic: TOPICS.deliveries,
+    // A destination takes up to 20 s for a message, and a session has several.
+    timeoutSeconds: 300,
+    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', 'PUBLIC_URL'],
+    // The only service with the tokens of destinations.
+    uses: ['destinations'],
+    serviceAccount: 'deliver',
+    rights: STATE_RIGHTS,
+    instance: { memory: '512Mi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 3 },
+    ackDeadlineSeconds: 600,
+    // A message only names documents: the sweep publishes it again while they are due, so that none is lost.
+    deadLetters: null,
+  },
 } as const satisfies Record<string, DeployedFunction>;
 
 /** The name of a function that is deployed. */
@@ -162,7 +180,10 @@ const HTTP_SERVICE = {
   trigger: 'http',
   // The time limit of a stream.
   timeoutSeconds: 3600,
-  rights: { roles: ['roles/datastore.user'], publishes: [TOPICS.alerts, TOPICS.iterations] },
+  rights: {
+    roles: ['roles/datastore.user'],
+    publishes: [TOPICS.alerts, TOPICS.iterations, TOPICS.deliveries],
+  },
 } as const;
 /** Streams mostly wait. */
 const HTTP_INSTANCE = { memory: '512Mi', cpus: 1, concurrency: 200, minInstances: 0 } as const;

@@ -16,6 +16,7 @@ const VARIABLES = [
   variable('tools', 'MCP_TOKEN'),
   variable('tools', 'MCP_URL'),
   variable('webhooks', 'GRAFANA_SECRET'),
+  variable('destinations', 'SLACK_TOKEN'),
 ];
 
 it('a secret goes to the services that use it, and to no other', () => {
@@ -28,6 +29,7 @@ it('a secret goes to the services that use it, and to no other', () => {
     ['runIteration', ['MCP_TOKEN', 'OPENAI_API_KEY'], ['GEMINI_API_KEY']],
     ['buryIteration', [], []],
     ['sweep', [], []],
+    ['deliver', ['SLACK_TOKEN'], []],
     ['api', ['GRAFANA_SECRET'], ['GEMINI_API_KEY']],
     ['console', [], ['GEMINI_API_KEY']],
   ]);

@@ -12,6 +12,7 @@ const FUNCTION_MODULES: Record<FunctionName, () => Promise<unknown>> = {
   runIteration: () => import('./runIteration.ts'),
   buryIteration: () => import('./buryIteration.ts'),
   sweep: () => import('./sweep.ts'),
+  deliver: () => import('./deliver.ts'),
 };
 
 /** Serves the service. Ends the process with an error in the log when `INQUEST_SERVICE` names none. */

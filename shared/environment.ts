@@ -26,6 +26,21 @@ export function configFolderOf(env: NodeJS.ProcessEnv): string {
   return env.INQUEST_CONFIG || projectFile('config');
 }
 
+/**
+ * `PUBLIC_URL`, the address of the dashboard for links in messages, without a slash at its end; null without it.
+ * @throws TerminalError `CONFIG_INVALID` for a value that is no HTTP address.
+ */
+export function publicUrlOf({ PUBLIC_URL: given }: NodeJS.ProcessEnv): string | null {
+  if (!given) return null;
+  const url = URL.parse(given);
+  const isPage = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (isPage && url.username === '') return url.href.replace(/\/+$/, '');
+  throw new TerminalError(
+    'CONFIG_INVALID',
+    'PUBLIC_URL is not the address of the dashboard: expected a form such as https://inquest.example.com',
+  );
+}
+
 /** 4 to 16 characters; Google's names of topics, services and accounts accept it as their start. */
 const INSTALLATION_NAME = /^[a-z][a-z0-9-]{2,14}[a-z0-9]$/;
 /** The name of a database of Firestore: `(default)`, or 4 to 63 characters. */

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { importsOf } from '../test/support/sourceImports.ts';
 
 const base = ['contract', 'schema', 'text', 'errors'];
-const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search'];
+const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search', 'evidence'];
 const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
 
@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   prompt: base,
   alerts: base,
   search: base,
+  evidence: ['schema', 'text'],
 
   // Errors of models and servers quote what was sent to them.
   llm: ['masking', ...base],
@@ -63,7 +64,8 @@ const SECOND_LEVELS: SecondLevel[] = [
     folder: 'shared/runtime/',
     apart: ['features'],
     mayImport: {
-      entry: ['features', 'rescue', 'intake', 'iteration', 'kernel'],
+      entry: ['deliveries', 'features', 'rescue', 'intake', 'iteration', 'kernel'],
+      deliveries: ['features', 'kernel'],
       // Never a walk that gets features as a list: intake, an iteration, the sweep. People and reports start, end and continue
       // executions and sessions: approvals and questions with `stage`, incidents with `session`.
       features: ['session', 'stage', 'agents', 'views', 'tenants', 'kernel'],

@@ -41,6 +41,8 @@ export const PLACES = {
   live: 'below',
   feedback: 'below',
   work: 'below',
+  deliveries: 'below',
+  threads: 'below',
   pinnedTools: 'below',
   alertKeys: 'field',
   chatKeys: 'field',
@@ -59,6 +61,8 @@ export const PLACES = {
   agents: { none: SHARED },
   runbooks: { none: SHARED },
   rejectedMessages: { none: 'messages that opened no session; they expire' },
+  deliveryGroups: { none: 'counts and ids of many sessions; they expire within days' },
+  destinations: { none: 'the state of destinations' },
   droppedAlerts: { none: 'alerts that opened no session; they expire' },
 } as const satisfies Record<keyof typeof COLLECTIONS, Place>;
 

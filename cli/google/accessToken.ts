@@ -9,7 +9,7 @@ const NO_PROJECT = 'none';
  * @returns the source. It throws Google's error when there are no credentials, or when Google refuses them.
  */
 export function createAccessTokens(): () => Promise<string> {
-  const opening = import('../../shared/tools/mcp/googleAuthSdk.ts').then(
+  const opening = import('../../shared/tools/mcp/auth/googleAuthSdk.ts').then(
     ({ GoogleAuth }) => new GoogleAuth({ projectId: NO_PROJECT, scopes: [SCOPE] }),
   );
   return async () => (await (await opening).getAccessToken()) ?? '';

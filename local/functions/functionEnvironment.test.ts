@@ -13,6 +13,7 @@ const SETTINGS = Object.fromEntries(
 const SECRETS = {
   KUBERNETES_MCP_TOKEN: 'secret',
   OPENAI_API_KEY: 'secret',
+  SLACK_BOT_TOKEN: 'secret',
   WEBHOOK_SECRET: 'secret',
   XDG_CONFIG_HOME: '/root/.config',
 };
@@ -25,6 +26,10 @@ writeFileSync(
   `servers: { one: { transport: http, headers: { authorization: "Bearer $${'{'}KUBERNETES_MCP_TOKEN}" } } }`,
 );
 writeFileSync(join(folder, 'webhooks.yaml'), 'generic: { secretEnv: WEBHOOK_SECRET }');
+writeFileSync(
+  join(folder, 'destinations.yaml'),
+  `destinations: { team: { kind: slack, token: "$${'{'}SLACK_BOT_TOKEN}", channel: C0123456789 } }`,
+);
 const settings = { ...SETTINGS, INQUEST_CONFIG: folder };
 const all = { ...MACHINE, ...GOOGLE, ...settings, ...SECRETS };
 
@@ -33,6 +38,7 @@ it.each([
   ['runIteration', ['KUBERNETES_MCP_TOKEN', 'OPENAI_API_KEY']],
   ['buryIteration', []],
   ['sweep', []],
+  ['deliver', ['SLACK_BOT_TOKEN']],
   ['api', ['WEBHOOK_SECRET']],
   ['console', []],
 ] as const)('%s gets only its own settings and secrets', (name, secrets) => {

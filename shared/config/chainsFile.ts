@@ -16,6 +16,7 @@ import {
   toolReference,
 } from './fields.ts';
 import { budgetFields, incidentFields, limitFields, sessionTime } from './limitFields.ts';
+import { notifyField } from './notify.ts';
 import { runbookSetting } from './runbookFields.ts';
 import { isRunName, type StageAgent, stageRuns } from './stageRuns.ts';
 
@@ -38,6 +39,8 @@ export interface ChainReferences {
   servers: KnownNames;
   /** Tool sources that servers.yaml does not define. */
   ownSources: readonly string[];
+  /** Names in destinations.yaml. */
+  destinations: KnownNames;
 }
 
 /** A file of chains/, which holds only chains. */
@@ -67,6 +70,7 @@ const chainSchema = (known: ChainReferences) =>
     tools: allowedTools(known),
     chat: referenceTo('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
     runbook: runbookSetting.optional(),
+    notify: notifyField(known.destinations),
     sessionDeadline: sessionTime,
     ...incidentFields,
     ...budgetFields,

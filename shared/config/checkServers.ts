@@ -151,7 +151,13 @@ export function collectedArgumentFaults(folder: string, schemas: ReadonlyMap<str
 
 function readAllChains(folder: string) {
   const files = readFolder(folder, []);
-  const anything = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
+  const anything = {
+    agents: undefined,
+    models: undefined,
+    servers: undefined,
+    ownSources: [],
+    destinations: undefined,
+  };
   return { files, chains: readChains(files, undefined, anything, []) };
 }
 

@@ -4,9 +4,11 @@ import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import type { Notify } from '../schema/delivery.ts';
 import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';
+import type { NotifyRequest } from './notify.ts';
 import type { RunbookConfig } from './runbooks.ts';
 import type { ToolRule } from './toolRules.ts';
 import type { TriageConfig } from './triageFile.ts';
@@ -85,6 +87,8 @@ export interface SessionConfig {
   triage?: TriageConfig;
   /** The sources that can send webhooks. Absent: none. */
   webhooks?: WebhooksConfig;
+  /** The destinations of a new session. Absent: none. Throws like `resolveChain`. */
+  notify?(request: NotifyRequest): Notify[];
   /** The agents. Absent where the chains are all there is. */
   agents?: AgentCatalog;
   /** The runbooks that agents get. */

@@ -10,7 +10,7 @@ import { referencedVariables } from './variables.ts';
 
 /**
  * The variables that the configuration in `folder` needs, each once for each use, by use and name. Reads servers.yaml,
- * models.yaml and webhooks.yaml without checking them: a missing or invalid part needs no variable, and `loadConfig` reports it.
+ * models.yaml, webhooks.yaml and destinations.yaml without checking them: a missing or invalid part needs no variable, and `loadConfig` reports it.
  */
 export function configVariables(folder: string): ConfigVariable[] {
   const read = (name: string) => asObject(readOneFile(folder, name, [])?.value);
@@ -22,6 +22,9 @@ export function configVariables(folder: string): ConfigVariable[] {
       ofServer(name, asObject(server)),
     ),
     ...Object.values(read('webhooks.yaml')).flatMap((source) => ofWebhook(asObject(source))),
+    ...Object.values(asObject(read('destinations.yaml').destinations)).flatMap((one) =>
+      ofDestination(asObject(one)),
+    ),
   ];
   const grouped = Map.groupBy(variables, ({ use, name }) => `${use} ${name}`);
   return [...grouped.keys()].sort().flatMap((key) => joined(grouped.get(key) ?? []));
@@ -102,6 +105,19 @@ function ofWebhook({ secretEnv }: Record<string, unknown>): ConfigVariable[] {
     (name) => typeof name === 'string',
   );
   return names.map((name) => ({ name, use: 'webhooks', isSecret: true, isOptional: false }));
+}
+
+/** The settings of a destination that hold secrets: their variables are secrets, whatever their names are. */
+const DESTINATION_SECRETS = ['token', 'signingSecret', 'secrets', 'password', 'url'];
+
+function ofDestination(settings: Record<string, unknown>): ConfigVariable[] {
+  return Object.entries(settings).flatMap(([field, value]) =>
+    ofText(value).map((variable) => ({
+      ...variable,
+      use: 'destinations' as const,
+      isSecret: variable.isSecret || DESTINATION_SECRETS.includes(field),
+    })),
+  );
 }
 
 /** One variable: a secret if it is one anywhere, and optional if it is everywhere. */

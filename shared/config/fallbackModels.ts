@@ -27,7 +27,13 @@ export function fallbackModels(folder: string): FallbackModel[] {
   const files = readFolder(folder, []);
   const agents = readAgents(files, ANY_REFERENCE, []);
   const models = validateFile(files.models, modelsFileSchema(undefined, undefined), []);
-  const known = { agents: undefined, models: undefined, servers: undefined, ownSources: [] };
+  const known = {
+    agents: undefined,
+    models: undefined,
+    servers: undefined,
+    ownSources: [],
+    destinations: undefined,
+  };
   const chains = readChains(files, undefined, known, []);
   if (agents === undefined || models === undefined || chains === undefined) return [];
 

@@ -460,11 +460,12 @@ describe('loadSessionConfig', () => {
   });
 
   it('gives what loadConfig gives, but for the servers and whom agents may ask', () => {
-    const { servers, askable: _, sessionDeadlineMs, budgets, agents, ...config } = load();
+    const { servers, askable: _, sessionDeadlineMs, budgets, notify, agents, ...config } = load();
     expect(servers).not.toEqual({});
     const {
       sessionDeadlineMs: deadlineMs,
       budgets: ownBudgets,
+      notify: ownNotify,
       agents: ownAgents,
       ...session
     } = loadSessionConfig(folder);
@@ -472,6 +473,8 @@ describe('loadSessionConfig', () => {
     expect(session).toEqual(config);
     expect(deadlineMs('investigate')).toBe(sessionDeadlineMs('investigate'));
     expect(ownBudgets('investigate')).toEqual(budgets('investigate'));
+    const request = { chain: 'investigate', rule: 'default', tenantId: 'default', severity: 'critical' };
+    expect(ownNotify?.(request)).toEqual(notify?.(request));
   });
 
   it('finds all other faults, an unknown server among them', () => {

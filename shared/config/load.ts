@@ -16,9 +16,12 @@ import {
   DEFAULT_SESSION_DEADLINE_MS,
   DEFAULT_SESSIONS_PER_HOUR,
 } from './defaults.ts';
+import { destinationsFileSchema } from './destinations.ts';
 import type { KnownNames } from './fields.ts';
 import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
+import { createNotify } from './notify.ts';
+import { notifyFaults } from './notifyFaults.ts';
 import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
@@ -114,6 +117,7 @@ function loadValidated<S extends z.ZodType>(
     servers: namesIn(files.servers, 'servers'),
     // A skill that cannot be read is one fault, not two.
     skills: faults.length > 0 ? undefined : [...files.skills.keys()],
+    destinations: namesIn(files.destinations, 'destinations'),
   };
   const check = <S extends z.ZodType>(file: YamlFile, schema: S) => validateFile(file, schema, faults);
   const models = check(files.models, modelsFileSchema(known.models, [...PROVIDERS, ...providers]));
@@ -125,7 +129,8 @@ function loadValidated<S extends z.ZodType>(
     models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
   const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
-  const triage = check(files.triage, triageFileSchema(files.triage.value));
+  const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
+  const destinations = check(files.destinations, destinationsFileSchema(undefined))?.destinations;
   const webhooks = check(files.webhooks, webhooksFileSchema(known.chains));
   if (
     !models ||
@@ -137,6 +142,7 @@ function loadValidated<S extends z.ZodType>(
     !masking ||
     !triage ||
     !webhooks ||
+    !destinations ||
     faults.length > 0
   ) {
     throw new ConfigError(faults);
@@ -148,6 +154,7 @@ function loadValidated<S extends z.ZodType>(
   faults.push(...summaryFaults(files.system, { system, models }));
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
   faults.push(...skillFaults(files.skills, known.servers));
+  faults.push(...notifyFaults(files, destinations));
   const snapshots = snapshotChains(all);
   faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;
@@ -178,6 +185,7 @@ function loadValidated<S extends z.ZodType>(
     masking,
     triage,
     webhooks,
+    notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),
     agents: agentCatalog(all, { ...known, ownSources }, validServers),
     runbooks: runbookConfig(all, files.runbooks),
     skills: [...files.skills.values()],

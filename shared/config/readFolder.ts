@@ -11,7 +11,16 @@ import { parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** The files of a configuration, by content. A missing optional file holds an empty mapping. */
 export type ConfigFiles = Record<
-  'models' | 'agents' | 'chains' | 'servers' | 'system' | 'prices' | 'masking' | 'triage' | 'webhooks',
+  | 'models'
+  | 'agents'
+  | 'chains'
+  | 'servers'
+  | 'system'
+  | 'prices'
+  | 'masking'
+  | 'triage'
+  | 'webhooks'
+  | 'destinations',
   YamlFile
 > & {
   /** The files in chains/, in the order of their names. */
@@ -46,6 +55,7 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
   'access.yaml',
   'agents.yaml',
   'chains.yaml',
+  'destinations.yaml',
   'masking.yaml',
   'models.yaml',
   'servers.yaml',
@@ -57,7 +67,7 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
 
 /**
  * Reads agents.yaml, chains.yaml, models.yaml and, where there, agents/*.yaml, chains/*.yaml, servers.yaml, system.yaml,
- * prices.yaml, masking.yaml, triage.yaml and webhooks.yaml of `folder`. Without agents.yaml there must be a folder agents/.
+ * prices.yaml, masking.yaml, triage.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -80,6 +90,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     masking: read('masking.yaml', 'optional'),
     triage: read('triage.yaml', 'optional'),
     webhooks: read('webhooks.yaml', 'optional'),
+    destinations: read('destinations.yaml', 'optional'),
     moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),
     moreAgents: more(AGENTS_FOLDER, 'files with one agent each, beside agents.yaml'),
     runbooks: names.includes(RUNBOOKS_FOLDER)

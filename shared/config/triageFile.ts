@@ -8,7 +8,8 @@ import { nameSchema } from '../schema/common.ts';
 import { asObject } from '../text/json.ts';
 import { isTimeZone } from '../text/wallClock.ts';
 import { alertConditions } from './alertRules.ts';
-import { duration, eachOnce, oneOrMany, referenceTo, strictMapping } from './fields.ts';
+import { duration, eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
+import { notifyField } from './notify.ts';
 import { expectedOneOf } from './suggest.ts';
 import { timeZone, weeklySpan, windowSpan } from './triageTimes.ts';
 
@@ -69,9 +70,11 @@ interface KnownInTriage {
   windows: readonly string[];
   /** Whether the file has correlate. */
   correlates: boolean;
+  /** Names in destinations.yaml. */
+  destinations: KnownNames;
 }
 
-const triageRule = ({ timezone, severities, windows, correlates }: KnownInTriage) =>
+const triageRule = ({ timezone, severities, windows, correlates, destinations }: KnownInTriage) =>
   strictMapping({
     name: nameSchema,
     ...alertConditions,
@@ -85,12 +88,16 @@ const triageRule = ({ timezone, severities, windows, correlates }: KnownInTriage
     action: z.enum(TRIAGE_ACTIONS),
     /** Whether the alert joins the open session of one that shares labels with it (`correlate`). */
     join: z.boolean().optional(),
+    /** Destinations in addition to those of the chain; an entry replaces the chain's for the same destination. */
+    notify: notifyField(destinations),
     /** Why, for those who read the timeline. */
     reason: z.string().trim().min(1).max(500).optional(),
-  }).superRefine(({ name, action, join, reason: _, ...conditions }, context) => {
+  }).superRefine(({ name, action, join, reason: _, notify, ...conditions }, context) => {
     const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (BUILT_IN_RULES.some((built) => built === name))
       add(['name'], `"${name}" is the name of a built-in decision; give the rule a different name`);
+    if (notify !== undefined && action === 'drop')
+      add(['notify'], 'has no effect with action: drop, which opens no session; use action: record');
     if (join && action !== 'investigate')
       add(['join'], `needs action: investigate; an alert to ${action} joins no session`);
     if (join && !correlates)
@@ -103,8 +110,11 @@ const triageRule = ({ timezone, severities, windows, correlates }: KnownInTriage
 /** A rule of triage.yaml. */
 export type TriageRule = z.output<ReturnType<typeof triageRule>>;
 
-/** @param value the file as it was parsed, whose names its rules refer to. */
-export const triageFileSchema = (value: unknown) => {
+/**
+ * @param value the file as it was parsed, whose names its rules refer to.
+ * @param destinations the names of destinations.yaml; undefined when they are unknown.
+ */
+export const triageFileSchema = (value: unknown, destinations?: KnownNames) => {
   const file = asObject(value);
   const timezone = typeof file.timezone === 'string' && isTimeZone(file.timezone) ? file.timezone : 'UTC';
   const own = Array.isArray(file.severities) ? file.severities : [];
@@ -113,6 +123,7 @@ export const triageFileSchema = (value: unknown) => {
     severities: own.filter((word) => typeof word === 'string'),
     windows: Object.keys(asObject(file.windows)),
     correlates: Array.isArray(file.correlate) && file.correlate.length > 0,
+    destinations,
   };
   return strictMapping({
     timezone: timeZone.default('UTC'),

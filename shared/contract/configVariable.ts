@@ -3,9 +3,9 @@
 /**
  * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and the embeddings of
  * searches. `providers`: models of other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of
- * webhooks.yaml.
+ * webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver` gets.
  */
-export type VariableUse = 'gemini' | 'providers' | 'tools' | 'webhooks';
+export type VariableUse = 'gemini' | 'providers' | 'tools' | 'webhooks' | 'destinations';
 
 /** Start of the variables whose secrets hold the logins of servers. Services read these secrets, not the variables. */
 const LOGIN_PREFIX = 'INQUEST_LOGIN_';

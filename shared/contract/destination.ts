@@ -226,3 +226,18 @@ export interface Destination {
 
 /** Makes the destination of one entry of destinations.yaml. Loads its package only when it is called. */
 export type CreateDestination<S> = (settings: S, name: string) => Promise<Destination>;
+
+/**
+ * Gives the destination of a name.
+ * @returns undefined for a name that destinations.yaml does not have.
+ */
+export type FindDestination = (name: string) => Promise<ConfiguredDestination | undefined>;
+
+/** A destination, and the rules of its entry that do not depend on its kind. */
+export interface ConfiguredDestination {
+  destination: Destination;
+  /** The tenants whose sessions it can show. */
+  tenants: readonly string[];
+  /** After a first message that is unknown: whether results and approvals are sent as a new message. */
+  onDoubt: 'repeat' | 'hold';
+}

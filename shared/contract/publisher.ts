@@ -7,6 +7,8 @@ export const TOPICS = {
   alertsDead: 'alerts-dead',
   iterations: 'iterations',
   iterationsDead: 'iterations-dead',
+  /** Messages about sessions that are due at a destination. */
+  deliveries: 'deliveries',
 } as const;
 /** The name of a topic. */
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

@@ -1,6 +1,6 @@
 // The kinds of destinations that this installation can send to: one line each. Each loads its packages when it is first used.
 
-import type { CreateDestination, Destination } from '../contract/destination.ts';
+import type { ConfiguredDestination, CreateDestination, FindDestination } from '../contract/destination.ts';
 import type {
   DestinationConfig,
   DestinationKind,
@@ -8,17 +8,16 @@ import type {
 } from '../contract/destinationSettings.ts';
 
 /** The kinds, in the order of the documentation. */
-const KINDS: { [K in DestinationKind]?: () => Promise<CreateDestination<DestinationSettings[K]>> } = {};
-
-/** Gives the destination of a name; undefined for a name that is not configured. */
-export type FindDestination = (name: string) => Promise<Destination | undefined>;
+const KINDS: { [K in DestinationKind]?: () => Promise<CreateDestination<DestinationSettings[K]>> } = {
+  slack: async () => (await import('./slack.ts')).createSlack,
+};
 
 /**
  * Makes the destinations of a configuration, each when it is first asked for.
  * @param configs the entries of destinations.yaml by name.
  */
 export function createDestinations(configs: Readonly<Record<string, DestinationConfig>>): FindDestination {
-  const made = new Map<string, Promise<Destination>>();
+  const made = new Map<string, Promise<ConfiguredDestination>>();
   return async (name) => {
     const config = Object.hasOwn(configs, name) ? configs[name] : undefined;
     if (config === undefined) return undefined;
@@ -28,9 +27,10 @@ export function createDestinations(configs: Readonly<Record<string, DestinationC
   };
 }
 
-async function createOne({ kind, settings }: DestinationConfig, name: string): Promise<Destination> {
+async function createOne(config: DestinationConfig, name: string): Promise<ConfiguredDestination> {
+  const { kind, settings, tenants, onDoubt } = config;
   const load = KINDS[kind] as (() => Promise<CreateDestination<typeof settings>>) | undefined;
   if (load === undefined) throw new Error(`destinations of kind ${kind} are not in this build`);
   const create = await load();
-  return await create(settings, name);
+  return { destination: await create(settings, name), tenants, onDoubt };
 }

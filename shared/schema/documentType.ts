@@ -65,8 +65,12 @@ export function documentType<S extends z.ZodType>(definition: {
     });
   };
 
-  // Made at the first write: most processes write few of the types.
+  // Made when a document of the type is first read or written: most processes use few of the types.
   let isValid: QuickCheck | undefined;
+  const valid = (value: unknown, where: string): z.infer<S> => {
+    isValid ??= quickCheck(schema);
+    return isValid(value) ? (value as z.infer<S>) : validate(value, where);
+  };
 
   return {
     name,
@@ -74,9 +78,7 @@ export function documentType<S extends z.ZodType>(definition: {
     schema,
     vectors,
     encode(value, path = `a new ${name}`) {
-      isValid ??= quickCheck(schema);
-      const valid = isValid(value) ? value : validate(value, path);
-      const stored = { ...(valid as object), schemaVersion: version };
+      const stored = { ...(valid(value, path) as object), schemaVersion: version };
       const bytes = storedBytes(stored);
       if (bytes > MAX_DOCUMENT_BYTES) {
         throw new TerminalError(
@@ -105,7 +107,7 @@ export function documentType<S extends z.ZodType>(definition: {
           throw new TerminalError('DOCUMENT_INVALID', text, { cause: error });
         }
       }
-      return validate(current, path);
+      return valid(current, path);
     },
   };
 }
@@ -159,5 +161,12 @@ function withDates(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Date) return new Date(value);
   if ('toDate' in value && typeof value.toDate === 'function') return value.toDate();
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withDates(entry)]));
+  const copy: Record<string, unknown> = {};
+  const entries = value as Record<string, unknown>;
+  for (const key of Object.keys(entries)) {
+    if (key !== '__proto__') copy[key] = withDates(entries[key]);
+    // An assignment would set the prototype.
+    else Object.defineProperty(copy, key, { value: withDates(entries[key]), enumerable: true });
+  }
+  return copy;
 }

@@ -7,6 +7,7 @@ import { apiKeySchema } from './apiKey.ts';
 import { chatKeySchema, chatKeyUpcasters } from './chatKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema, correlationUpcasters } from './correlation.ts';
+import { deliveryGroupSchema, deliverySchema, destinationStateSchema, threadSchema } from './delivery.ts';
 import { documentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
@@ -33,7 +34,7 @@ import { workSchema, workUpcasters } from './work.ts';
 
 export const sessionType = documentType({
   name: 'session',
-  version: 7,
+  version: 8,
   schema: sessionSchema,
   upcasters: sessionUpcasters,
 });
@@ -123,6 +124,18 @@ export const workType = documentType({
   version: 2,
   schema: workSchema,
   upcasters: workUpcasters,
+});
+export const deliveryType = documentType({ name: 'delivery', version: 1, schema: deliverySchema });
+export const threadType = documentType({ name: 'thread', version: 1, schema: threadSchema });
+export const deliveryGroupType = documentType({
+  name: 'deliveryGroup',
+  version: 1,
+  schema: deliveryGroupSchema,
+});
+export const destinationStateType = documentType({
+  name: 'destinationState',
+  version: 1,
+  schema: destinationStateSchema,
 });
 export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
 export const systemControlType = documentType({
@@ -233,6 +246,13 @@ export const paths = {
   feedback: (sessionId: string, feedbackId: string) => `sessions/${sessionId}/feedback/${feedbackId}`,
   allWork: (sessionId: string) => `sessions/${sessionId}/work`,
   work: (sessionId: string, number: number) => `sessions/${sessionId}/work/${pad(number, 4)}`,
+  deliveries: (sessionId: string) => `sessions/${sessionId}/deliveries`,
+  delivery: (sessionId: string, destination: string, event: string, key: string) =>
+    `sessions/${sessionId}/deliveries/${destination}.${event}.${key}`,
+  thread: (sessionId: string, destination: string) => `sessions/${sessionId}/threads/${destination}`,
+  deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}`,
+  destinations: 'destinations',
+  destination: (name: string) => `destinations/${name}`,
   apiKeys: 'apiKeys',
   apiKey: (keyId: string) => `apiKeys/${keyId}`,
   chatKey: (tenantId: string, idDigest: string) => `chatKeys/${tenantId}.${idDigest}`,

@@ -5,10 +5,14 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { RawDocuments, RawValue } from '../contract/rawDocuments.ts';
 import type { Store } from '../contract/store.ts';
+import { createLogger } from '../log.ts';
+import { publishLate } from '../runtime/features/outbox/publishLate.ts';
 import { listReviews } from '../runtime/features/work/listReviews.ts';
+import { systemClock } from '../runtime/kernel/deps.ts';
 import { findLate } from '../runtime/rescue/findLate.ts';
 import { readOpenExecutions } from '../runtime/views/activity/openExecutions.ts';
 import { FILTERED_FIELDS } from '../runtime/views/sessionFilter.ts';
+import { createMemoryPublisher } from '../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
@@ -17,6 +21,7 @@ import { chatKeySchema } from './chatKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema } from './correlation.ts';
+import { deliveryGroupSchema, deliverySchema, destinationStateSchema, threadSchema } from './delivery.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema } from './execution.ts';
 import { alertCountsSchema, incidentSchema } from './incident.ts';
@@ -65,6 +70,10 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   approvals: approvalSchema,
   feedback: feedbackSchema,
   work: workSchema,
+  deliveries: deliverySchema,
+  threads: threadSchema,
+  deliveryGroups: deliveryGroupSchema,
+  destinations: destinationStateSchema,
   requests: requestSchema,
   apiKeys: apiKeySchema,
   chatKeys: chatKeySchema,
@@ -184,6 +193,9 @@ describe('firestore.indexes.json', () => {
       return store.findByTime(query);
     };
     await findLate(new Date(0), new Date(), { ...store, findByTime });
+    const services = { clock: systemClock, publisher: createMemoryPublisher() };
+    const log = createLogger({ LOG_LEVEL: 'silent' });
+    await publishLate({ ...services, log, store: { ...store, findByTime } });
     const session = {
       ...{ path: 'sessions/a', id: 'a', createdAt: '', updatedAt: '' },
       fields: new Map<string, RawValue>([

@@ -42,6 +42,8 @@ function checkOf(schema: Schema): QuickCheck | undefined {
     case 'optional':
       // An optional default is no missing field.
       return asksZod(schema)(undefined) ? orElse(undefined, quickCheck(def.innerType)) : undefined;
+    case 'default':
+      return defaultCheck(def);
     case 'array':
       return arrayCheck(def);
     case 'record':
@@ -104,6 +106,12 @@ function oneOf(values: readonly unknown[]): QuickCheck {
 
 function orElse(other: null | undefined, check: QuickCheck): QuickCheck {
   return (value) => value === other || check(value);
+}
+
+/** Zod replaces a missing value by the default. */
+function defaultCheck({ innerType }: Def<'default'>): QuickCheck {
+  const check = quickCheck(innerType);
+  return (value) => value !== undefined && check(value);
 }
 
 function arrayCheck({ element }: Def<'array'>): QuickCheck {

@@ -15,6 +15,7 @@ import {
 } from './common.ts';
 import { correlationKeysSchema, relatedAlertSchema } from './correlation.ts';
 import { costSchema, unpricedCost } from './cost.ts';
+import { notifySchema } from './delivery.ts';
 import type { Upcaster } from './documentType.ts';
 import { usedRunbookSchema } from './runbook.ts';
 
@@ -274,6 +275,8 @@ export const sessionSchema = z.strictObject({
     .nullable(),
   /** The session whose alert is investigated again at a user's request; null for an alert from its source. */
   rerunOf: z.string().min(1).nullable(),
+  /** The destinations that get messages about it; they never change. */
+  notify: z.array(notifySchema),
   /** Who cancelled the session, why and when; null if it was not cancelled. */
   cancellation: z
     .strictObject({ by: z.string().min(1), reason: z.string().min(1).nullable(), at: z.date() })
@@ -359,6 +362,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   5: (session) => ({ ...session, trigrams: [] }),
   // In version 6 agents had no descriptions of tools of their own.
   6: (session) => session,
+  // Sessions of version 7 sent no messages.
+  7: (session) => ({ ...session, notify: [] }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -11,6 +11,7 @@ import { createMaskers, type MaskerFor } from '../masking/maskers.ts';
 import { AGENT_MASKING } from '../runtime/agents/editAgents.ts';
 import { createStoredAgents } from '../runtime/agents/storedAgents.ts';
 import { createAlertCheck } from '../runtime/entry/checkAlert.ts';
+import { outboxStore } from '../runtime/features/outbox/outboxStore.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { secretsOf } from './alertServices.ts';
@@ -41,10 +42,11 @@ export function createCommandServices(
 } {
   const cloud = openCloud(env, { storeTimeoutMs: TIMEOUT_MS });
   const { publisher, where, close } = cloud;
-  const store = database === 'memory' ? createMemoryStore() : cloud.store;
   const documents = openRawDocuments(env, TIMEOUT_MS);
   const log = createLogger({ LOG_LEVEL: 'silent' });
-  const state = { store, publisher, log, clock: systemClock };
+  const services = { publisher, log, clock: systemClock };
+  const store = database === 'memory' ? createMemoryStore() : outboxStore(cloud.store, services);
+  const state = { ...services, store };
   const config = createLazily<SessionConfig>(() => loadSessionConfig(folder, EXTENSION_NAMES));
   const known = createLazily(() => ({ secrets: secretsOf(config, env) }));
   const maskers = createLazily<{ of: MaskerFor }>(() => ({

@@ -5,7 +5,7 @@ import { TOPICS } from '../contract/publisher.ts';
 import { ownNames } from './ownNames.ts';
 
 const SERVICES = {
-  functions: ['ingestAlert', 'runIteration', 'buryIteration', 'sweep'],
+  functions: ['ingestAlert', 'runIteration', 'buryIteration', 'sweep', 'deliver'],
   http: ['api', 'console'],
 };
 const NAMED = {
@@ -30,14 +30,14 @@ describe('the resources of a named installation', () => {
         'night-run-iteration',
         'night-bury-iteration',
         'night-sweep',
+        'night-deliver',
         'night-api',
         'night-console',
       ],
-      topics: ['night-alerts-dead', 'night-iterations', 'night-iterations-dead'],
-      subscriptions: ['alerts', 'alerts-dead', 'iterations', 'iterations-dead'].flatMap((topic) => [
-        `night-${topic}-push`,
-        `night-${topic}-pull`,
-      ]),
+      topics: ['night-alerts-dead', 'night-iterations', 'night-iterations-dead', 'night-deliveries'],
+      subscriptions: ['alerts', 'alerts-dead', 'iterations', 'iterations-dead', 'deliveries'].flatMap(
+        (topic) => [`night-${topic}-push`, `night-${topic}-pull`],
+      ),
       schedules: ['night-sweep'],
       databases: ['night-data'],
       services: [],
@@ -62,5 +62,6 @@ describe('the resources of a named installation', () => {
 it('an installation without a name has the names of its functions and topics only', () => {
   const own = ownNames({ GOOGLE_CLOUD_PROJECT: 'shop-prod' }, SERVICES);
   expect(own).toMatchObject({ functions: SERVICES.functions, schedules: [], databases: [] });
-  expect(own.topics).toEqual([TOPICS.alertsDead, TOPICS.iterations, TOPICS.iterationsDead]);
+  const { alerts: _, ...internal } = TOPICS;
+  expect(own.topics).toEqual(Object.values(internal));
 });

@@ -6,7 +6,7 @@ import { pullSubscriptionId, serviceId, subscriptionId, topicId } from '../contr
 import { databaseOf, installationOf, projectIdOf } from '../environment.ts';
 
 /** Topics that only Inquest publishes to. */
-const INTERNAL_TOPICS = [TOPICS.alertsDead, TOPICS.iterations, TOPICS.iterationsDead];
+const INTERNAL_TOPICS = [TOPICS.alertsDead, TOPICS.iterations, TOPICS.iterationsDead, TOPICS.deliveries];
 
 /**
  * The resources of the installation that the environment names. Without a name, those whose names other systems of the project

@@ -1,6 +1,7 @@
 // Wires the services that need only stored state: no model, tools, configuration or keys.
 
 import { createLogger } from '../log.ts';
+import { outboxStore } from '../runtime/features/outbox/outboxStore.ts';
 import { type StateDeps, systemClock } from '../runtime/kernel/deps.ts';
 import { openCloud } from './openCloud.ts';
 
@@ -13,5 +14,6 @@ const STORE_TIMEOUT_MS = 10_000;
  */
 export function createStateServices(env: NodeJS.ProcessEnv, maskLine?: (line: string) => string): StateDeps {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
-  return { store, publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
+  const services = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
+  return { ...services, store: outboxStore(store, services) };
 }

@@ -143,6 +143,7 @@ export function benchSession(iterations: number): Session {
     deferral: null,
     waited: null,
     rerunOf: null,
+    notify: [],
     cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,

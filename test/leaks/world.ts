@@ -32,7 +32,7 @@ import { alertKeyType, paths, sessionType, timelineEventType } from '../../share
 import { createMemoryPublisher, type PublishedMessage } from '../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../shared/store/memory/memoryStore.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
-import { createGoogleTokens } from '../../shared/tools/mcp/googleTokens.ts';
+import { createGoogleTokens } from '../../shared/tools/mcp/auth/googleTokens.ts';
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
@@ -157,6 +157,8 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
         return handleAlert(event, config, ingesting);
       case TOPICS.iterations:
         return handleIteration(event, deps);
+      case TOPICS.deliveries:
+        return Promise.resolve();
       case TOPICS.iterationsDead:
         return handleDeadLetter(event, state);
     }

@@ -63,6 +63,7 @@ const FUNCTION_OF: Record<ConsumedTopic, FunctionName> = {
   [TOPICS.alerts]: 'ingestAlert',
   [TOPICS.iterations]: 'runIteration',
   [TOPICS.iterationsDead]: 'buryIteration',
+  [TOPICS.deliveries]: 'deliver',
 };
 
 /** A cloud that passes the events of each topic to its handler. */

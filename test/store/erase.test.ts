@@ -40,6 +40,8 @@ function documentsOf(
     live: own('live'),
     feedback: own('feedback'),
     work: own('work'),
+    deliveries: own('deliveries'),
+    threads: own('threads'),
     pinnedTools: own('pinnedTools'),
     alertKeys: at(`alertKeys/of-${sessionId}`, { sessionId }),
     chatKeys: at(`chatKeys/${tenantId}.${sessionId}`, { sessionId, tenantId }),
@@ -61,6 +63,8 @@ function documentsOf(
     runbooks: at('runbooks/a'),
     rejectedMessages: at('rejectedMessages/a'),
     droppedAlerts: at('droppedAlerts/a'),
+    deliveryGroups: at('deliveryGroups/a'),
+    destinations: at('destinations/a'),
   };
 }
 

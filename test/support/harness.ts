@@ -12,6 +12,7 @@ import type { Budgets, Config, SessionConfig } from '../../shared/config/config.
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
+import type { FindDestination } from '../../shared/contract/destination.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Skill } from '../../shared/contract/skills.ts';
@@ -22,8 +23,10 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
+import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { outboxStore } from '../../shared/runtime/features/outbox/outboxStore.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
@@ -75,6 +78,8 @@ import { createTestClock, onClock, type TestClock } from './testClock.ts';
 /** The execution of the only agent of the default bench. */
 export const EXECUTION = '01-investigator';
 const BACKOFF_MS = 10_000;
+/** Address of the dashboard in messages. */
+export const PUBLIC_URL = 'https://inquest.example.com';
 /** For what runs in real time and is not to fail: longer than any machine takes. */
 const PATIENCE_MS = 600_000;
 /** The MCP server `process`. */
@@ -124,6 +129,10 @@ export interface BenchOptions {
   readConfig?: () => SessionConfig;
   /** The features of iterations. Default: all of them. */
   features?: readonly Feature[];
+  /** The destinations of every session. Default: none. */
+  notify?: Config['notify'];
+  /** Finds them. Default: there are none. */
+  destinations?: FindDestination;
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
 }
@@ -210,9 +219,10 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     await Promise.all([gemini.stop(), fixture.close(), store.close()]);
   });
   const publisher = createMemoryPublisher();
+  const log = createLogger({ LOG_LEVEL: 'silent' });
   const config = configOf(options, fixture.url);
   const deps: Bench['deps'] = {
-    store,
+    store: options.notify === undefined ? store : outboxStore(store, { publisher, clock, log }),
     publisher,
     clock,
     llm: createLlmClient({
@@ -236,7 +246,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     conversations: createConversationCache(),
     newId: randomUUID,
     random: () => 0,
-    log: createLogger({ LOG_LEVEL: 'silent' }),
+    log,
   };
 
   /** When alerts were published, in ISO 8601, by id of the message. */
@@ -252,6 +262,11 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
         return handleIteration(event, process, options.features);
       case TOPICS.iterationsDead:
         return handleDeadLetter(event, process);
+      case TOPICS.deliveries: {
+        const { failpoint: _, ...state } = process;
+        const destinations = options.destinations ?? (async () => undefined);
+        return handleDelivery(event, { ...state, destinations, publicUrl: PUBLIC_URL });
+      }
     }
   };
 
@@ -437,5 +452,6 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     masking: DEFAULT_MASKING,
     ...(options.triage !== undefined && { triage: triageFileSchema(options.triage).parse(options.triage) }),
     runbooks: options.runbooks ?? NO_RUNBOOKS,
+    ...(options.notify !== undefined && { notify: options.notify }),
   };
 }

@@ -141,6 +141,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     deadline: later(30),
     dueAt: null,
     rerunOf: null,
+    notify: [],
     cancellation: null,
     dataNonce: SAMPLE_NONCE,
     maskKey: SAMPLE_KEY,

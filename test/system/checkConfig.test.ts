@@ -11,7 +11,7 @@ import { exampleNames, findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, startCommand } from '../support/cli.ts';
-import { firstOfEight } from '../support/freePorts.ts';
+import { firstOfNine } from '../support/freePorts.ts';
 import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
@@ -411,7 +411,7 @@ describe('before anything is started,', () => {
   });
 
   it('start names a port that is taken, its part and the way out', async () => {
-    const first = await firstOfEight();
+    const first = await firstOfNine();
     const taken = createServer();
     await once(taken.listen(first + 1, '127.0.0.1'), 'listening');
     onTestFinished(() => void taken.close());
@@ -424,7 +424,7 @@ describe('before anything is started,', () => {
 });
 
 it('start --port gives every part a port from it on, and --script answers for a configuration of one’s own', async () => {
-  const first = await firstOfEight();
+  const first = await firstOfNine();
   const command = startCommand(
     [
       'start',
@@ -441,7 +441,9 @@ it('start --port gives every part a port from it on, and --script answers for a 
   await command.line(/^Ctrl-C stops everything/);
   const printed = command.stdout.flatMap((line) => /^[\w/]+ .*127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
   // The dashboard and the API share one.
-  expect([...new Set(printed.map(Number))]).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((offset) => first + offset));
+  expect([...new Set(printed.map(Number))]).toEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8].map((offset) => first + offset),
+  );
 
   const published = await callCommand(['publish', findExample('crashloop').alertFile], exportsOf(command));
   expect(published.code).toBe(0);

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { ended, failed, parallel, running } from './support/sessions.ts';
+import { ended, failed, madeNow, parallel, running } from './support/sessions.ts';
 
 describeInBrowser('the list', () => {
   it('has its filters in the address, and keeps them as a view', async () => {
@@ -36,7 +36,7 @@ describeInBrowser('the list', () => {
   });
 
   it('folds its choices into one control on a phone, which counts those in use', async () => {
-    const site = await startSite([ended(), failed()]);
+    const site = await startSite([ended(), madeNow(failed())]);
     const { page } = await open(site, '/?outcome=failed&since=30d', PHONE);
     const place = page.getByLabel('By place');
     const fold = page.getByRole('button', { name: 'Filters (2)' });

@@ -6,6 +6,7 @@ import { deferByBudget } from './budgets/deferByBudget.ts';
 import { CORRELATION } from './correlation/feature.ts';
 import { INCIDENTS } from './incidents/feature.ts';
 import { SEEN_BEFORE } from './knowledge/findSeen.ts';
+import { NOTIFY } from './outbox/feature.ts';
 import { RUNBOOKS } from './runbooks/feature.ts';
 
 /** Every feature. The order is that of the first events of a session. */
@@ -15,4 +16,5 @@ export const INTAKE_FEATURES: readonly IntakeFeature[] = [
   INCIDENTS,
   SEEN_BEFORE,
   CORRELATION,
+  NOTIFY,
 ];

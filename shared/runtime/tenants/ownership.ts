@@ -42,6 +42,9 @@ const OWNERSHIP = {
   counters: 'operators',
   // Authenticates requests before their tenant is known.
   apiKeys: 'operators',
+  // Messages that stand for sessions of several tenants.
+  deliveryGroups: 'operators',
+  destinations: 'operators',
   // Also below sessions, where the path decides.
   usage: 'counted',
   alertBody: 'below',
@@ -59,6 +62,8 @@ const OWNERSHIP = {
   live: 'below',
   feedback: 'below',
   work: 'below',
+  deliveries: 'below',
+  threads: 'below',
   pinnedTools: 'below',
 } as const satisfies Record<keyof typeof COLLECTIONS, Ownership>;
 

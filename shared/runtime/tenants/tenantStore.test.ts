@@ -12,7 +12,7 @@ const SHARED = ['agents', 'runbooks', 'system'];
 /** No tenant reads them. What is used up is counted by all. */
 const OPERATORS = [
   ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts'],
-  ...['usage', 'counters', 'apiKeys', 'tokenLeases'],
+  ...['usage', 'counters', 'apiKeys', 'tokenLeases', 'deliveryGroups', 'destinations'],
 ];
 
 const SESSION = 'of-acme';

@@ -15,7 +15,7 @@ import { TerminalError } from '../../errors.ts';
 import { createLearnedSecrets } from '../../masking/learnedSecrets.ts';
 import { createMaskers } from '../../masking/maskers.ts';
 import { createToolConnector } from '../connectTools.ts';
-import { createGoogleTokens } from './googleTokens.ts';
+import { createGoogleTokens } from './auth/googleTokens.ts';
 import { connectWith } from './mcpConnection.ts';
 import { mcpSources } from './mcpSource.ts';
 

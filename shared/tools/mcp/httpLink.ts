@@ -4,8 +4,8 @@ import type { AuthProvider, Transport } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../contract/mcpServer.ts';
 import { TerminalError } from '../../errors.ts';
 import { asObject, parseJson } from '../../text/json.ts';
+import { ANSWER_LIMIT, type BodyLimit, limitBody } from '../http/responseLimit.ts';
 import type { Link } from './link.ts';
-import { ANSWER_LIMIT, type BodyLimit, limitBody } from './responseLimit.ts';
 import { LIST_LIMIT } from './toolList.ts';
 
 /** Our error code for an answer whose stream ended early, in the range that JSON-RPC leaves to implementations. */

@@ -1,7 +1,7 @@
 // The transport between a client and its MCP server, with its current request and the steps that end it.
 
 import type { Transport } from '@modelcontextprotocol/client';
-import type { BodyLimit } from './responseLimit.ts';
+import type { BodyLimit } from '../http/responseLimit.ts';
 
 /** A transport, with the steps that end its session. */
 export interface Link {

@@ -5,6 +5,7 @@ import type { McpServerConfig, ScopeSettings } from '../../contract/mcpServer.ts
 import type { ExecuteOptions, ProbeResult, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../errors.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
+import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from '../http/responseLimit.ts';
 import { bindingsOf, parameterOfOtherTools } from './boundArguments.ts';
 import { STREAM_ENDED } from './httpLink.ts';
 import { connectInstances, withInstance } from './instances.ts';
@@ -12,7 +13,6 @@ import { type ConnectServer, connectServer, type McpConnection } from './mcpConn
 import { describeFailure } from './mcpFailure.ts';
 import { createOffers } from './offeredTools.ts';
 import { probeArguments, readProbe } from './probe.ts';
-import { ANSWER_TOO_LARGE, TOO_LARGE_MESSAGE } from './responseLimit.ts';
 import { resultText } from './resultText.ts';
 import { isReadOnly, settingsOf } from './toolAccess.ts';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { StdioServerConfig } from '../../contract/mcpServer.ts';
-import type { BodyLimit } from './responseLimit.ts';
+import type { BodyLimit } from '../http/responseLimit.ts';
 
 /** How long a process has to end after the end of its input, and again after SIGTERM; then it is killed. */
 const END_MS = 2_000;

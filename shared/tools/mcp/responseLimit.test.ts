@@ -16,9 +16,9 @@ import { startTextServer } from '../../../test/tools/httpServer.ts';
 import { mcpServerConfigSchema } from '../../config/serverConfig.ts';
 import { TerminalError } from '../../errors.ts';
 import { createToolConnector } from '../connectTools.ts';
+import { MAX_ANSWER_BYTES } from '../http/responseLimit.ts';
 import { keepConnections } from './keptConnections.ts';
 import { mcpSources } from './mcpSource.ts';
-import { MAX_ANSWER_BYTES } from './responseLimit.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('../../../test/tools/stdioServer.ts', import.meta.url));
 const PIECE = Buffer.alloc(64_000, 'x');

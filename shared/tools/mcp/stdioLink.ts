@@ -1,10 +1,10 @@
 // An MCP server as a process of this machine.
 
 import type { StdioServerConfig } from '../../contract/mcpServer.ts';
+import { ANSWER_LIMIT } from '../http/responseLimit.ts';
 import type { Link, LinkState } from './link.ts';
 import { createPrivateHome } from './privateHome.ts';
 import { createProcessTransport } from './processTransport.ts';
-import { ANSWER_LIMIT } from './responseLimit.ts';
 import { LIST_LIMIT } from './toolList.ts';
 
 /** Characters of a server's standard error that are kept, to explain why it did not start. */

@@ -5,7 +5,7 @@ import type { WithheldTool } from '../../contract/tools.ts';
 import { asObject, isObject } from '../../text/json.ts';
 import { quoteUnmasked } from '../../text/quote.ts';
 import { makeVisible } from '../../text/visible.ts';
-import type { BodyLimit } from './responseLimit.ts';
+import type { BodyLimit } from '../http/responseLimit.ts';
 
 /** Bytes of a server's whole list, over all its pages. Large servers have some 100 kB. */
 export const MAX_LIST_BYTES = 1_000_000;

@@ -1,25 +1,24 @@
 // The browser of these tests.
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, describe, onTestFinished } from 'vitest';
-import { findChromium } from '../../../web/dev/findChromium.ts';
+import { describe, onTestFinished } from 'vitest';
+import { findChromium, findHeadlessShell } from '../../../web/dev/findChromium.ts';
 import { startSite } from './site.ts';
 
 /** For a page that hangs. It measures nothing: a machine ten times slower than any keeps it. */
 const LIMIT_MS = 110_000;
 
-const path = findChromium();
+const path = findHeadlessShell() ?? findChromium();
+/** One for all files of a worker, which starts it once and takes it along when it ends. */
 let browser: Promise<Browser> | undefined;
 
 /** Tests in a browser. Without one they are skipped, and their name says why. */
 export function describeInBrowser(name: string, tests: () => void): void {
   const isThere = path !== undefined;
-  const reason = isThere ? '' : ' (skipped: there is no chromium; apt-get install chromium, or set CHROMIUM)';
+  const reason = isThere
+    ? ''
+    : ' (skipped: there is no chromium; apt-get install chromium-headless-shell or chromium, or set CHROMIUM)';
   describe.skipIf(!isThere)(`${name}${reason}`, () => {
-    afterAll(async () => {
-      await (await browser)?.close();
-      browser = undefined;
-    });
     tests();
   });
 }

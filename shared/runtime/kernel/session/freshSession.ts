@@ -29,6 +29,7 @@ export const FRESH_SESSION = {
   deferral: null,
   waited: null,
   rerunOf: null,
+  notify: [],
   cancellation: null,
   endedAt: null,
 };

@@ -99,7 +99,7 @@ function failure(what: string, error: unknown): RetryableError {
 /** Loads google-auth-library with the first request. */
 function googleRequest(): SecretRequest {
   return async ({ url, method, data }) => {
-    const { GoogleAuth } = await import('../googleAuthSdk.ts');
+    const { GoogleAuth } = await import('./googleAuthSdk.ts');
     const auth = new GoogleAuth({ projectId: 'none', scopes: [SCOPE] });
     const client = await auth.getClient();
     const response = await client.request({

@@ -4,7 +4,7 @@
 import { RetryableError, TerminalError } from '../../../errors.ts';
 import { createMasker } from '../../../masking/masker.ts';
 import { quoteUnmasked } from '../../../text/quote.ts';
-import { limitBody } from '../responseLimit.ts';
+import { limitBody } from '../../http/responseLimit.ts';
 
 const CODE = 'TOOL_SERVER_UNAVAILABLE';
 const TIMEOUT_MS = 10_000;

@@ -1,9 +1,9 @@
 // Explains why there is no token for an MCP server, and how to fix it: in one sentence, without secrets.
 
-import { RetryableError, TerminalError } from '../../errors.ts';
-import { createMasker } from '../../masking/masker.ts';
-import { asObject, asText } from '../../text/json.ts';
-import { quoteUnmasked } from '../../text/quote.ts';
+import { RetryableError, TerminalError } from '../../../errors.ts';
+import { createMasker } from '../../../masking/masker.ts';
+import { asObject, asText } from '../../../text/json.ts';
+import { quoteUnmasked } from '../../../text/quote.ts';
 
 const CODE = 'TOOL_SERVER_UNAVAILABLE';
 /** Longest quotation of Google's own words, in characters. */

@@ -2,9 +2,9 @@
 // shortly before it expires; it is loaded with the first one.
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
-import type { HttpServerConfig } from '../../contract/mcpServer.ts';
-import { createLearnedSecrets, type LearnedSecrets } from '../../masking/learnedSecrets.ts';
-import { asObject, parseJson } from '../../text/json.ts';
+import type { HttpServerConfig } from '../../../contract/mcpServer.ts';
+import { createLearnedSecrets, type LearnedSecrets } from '../../../masking/learnedSecrets.ts';
+import { asObject, parseJson } from '../../../text/json.ts';
 import { createImpersonation } from './impersonation.ts';
 import { tokenFailure, UserCredentialsError, type WantedToken } from './tokenFailure.ts';
 

@@ -1,0 +1,252 @@
+// A stand-in for Slack's Web API at the wire: the methods that destinations call, with Slack's limits and errors. Each behaviour
+// names its source in Slack's documentation (https://docs.slack.dev/reference/methods).
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message as the stand-in keeps it. */
+export interface SlackPost {
+  channel: string;
+  ts: string;
+  /** The `ts` of its thread's first message; undefined for a message of its own. */
+  threadTs: string | undefined;
+  text: string;
+  blocks: Record<string, unknown>[];
+  metadata: unknown;
+  /** Number of edits. */
+  edits: number;
+  /** Before this time no method returns it. */
+  visibleAt: number;
+}
+
+/** What the stand-in does with the next request of a method. */
+export type SlackFault =
+  /** 429 with `Retry-After` (https://docs.slack.dev/apis/web-api/rate-limits). */
+  | { kind: 'rate_limited'; retryAfterS: number }
+  /** 200 with `ok: false` and this error. */
+  | { kind: 'error'; error: string }
+  /** Status 500 after the request took effect. */
+  | { kind: 'status_after_effect' }
+  /** The request takes effect, and the connection ends without an answer. */
+  | { kind: 'cut_after_effect' }
+  /** The connection ends before the request takes effect. */
+  | { kind: 'cut' };
+
+/** A running stand-in. */
+export interface SlackServer {
+  /** The base address for `apiUrl`. */
+  url: string;
+  /** All messages, in the order in which they were accepted. */
+  posts: SlackPost[];
+  /** The requests of each method, in order. */
+  calls: { method: string; body: Record<string, unknown> }[];
+  /** Adds a fault for the next request of a method. */
+  failNext(method: string, fault: SlackFault): void;
+  /** Deletes a message, as a person does. */
+  remove(ts: string): void;
+  close(): Promise<void>;
+}
+
+/** The settings of a stand-in. */
+export interface SlackOptions {
+  token: string;
+  /** Channels that exist, and whether the app is in them. */
+  channels: Record<string, 'member' | 'not_in_channel' | 'archived'>;
+  now?: () => number;
+  /** Milliseconds until an accepted message is visible. Default: 0. */
+  visibleAfterMs?: () => number;
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks */
+const MAX_BLOCKS = 50;
+const MAX_HEADER = 150;
+/** https://docs.slack.dev/reference/block-kit/composition-objects/text-object: of a section. */
+const MAX_ELEMENT = 3_000;
+/** Measured by users of Slack: `msg_blocks_too_long` above it. */
+const MAX_CHARACTERS = 13_200;
+/** https://docs.slack.dev/reference/methods/chat.postMessage: longer texts are cut. */
+const MAX_TEXT = 40_000;
+
+/** Starts a stand-in on this machine. */
+export async function startSlackServer(options: SlackOptions): Promise<SlackServer> {
+  const state = createState(options);
+  const server = createServer((request, response) => {
+    answer(request, response, state).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/`,
+    posts: state.posts,
+    calls: state.calls,
+    failNext(method, fault) {
+      state.faults.set(method, [...(state.faults.get(method) ?? []), fault]);
+    },
+    remove(ts) {
+      const index = state.posts.findIndex((post) => post.ts === ts);
+      if (index >= 0) state.posts.splice(index, 1);
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface State extends Required<SlackOptions> {
+  posts: SlackPost[];
+  calls: SlackServer['calls'];
+  faults: Map<string, SlackFault[]>;
+  lastTs: number;
+}
+
+function createState(options: SlackOptions): State {
+  const defaults = { now: () => Date.now(), visibleAfterMs: () => 0 };
+  return { ...defaults, ...options, posts: [], calls: [], faults: new Map(), lastTs: 0 };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
+  const method = (request.url ?? '').replace(/^\/api\//, '');
+  const body = readBody(request.headers['content-type'] ?? '', await textOf(request));
+  const [fault, ...rest] = state.faults.get(method) ?? [];
+  state.faults.set(method, rest);
+  if (fault?.kind === 'cut') return void response.destroy();
+  if (fault?.kind === 'rate_limited')
+    return void response
+      .writeHead(429, { 'retry-after': String(fault.retryAfterS) })
+      .end(JSON.stringify({ ok: false, error: 'ratelimited' }));
+  state.calls.push({ method, body });
+  const result = fault?.kind === 'error' ? failed(fault.error) : perform(method, body, request, state);
+  if (fault?.kind === 'cut_after_effect') return void response.destroy();
+  if (fault?.kind === 'status_after_effect') return void response.writeHead(500).end();
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Arguments come as a form, whose lists and objects are JSON, or as JSON. */
+function readBody(type: string, text: string): Record<string, unknown> {
+  if (type.startsWith('application/json')) return JSON.parse(text) as Record<string, unknown>;
+  return Object.fromEntries(
+    [...new URLSearchParams(text)].map(([name, value]) => [
+      name,
+      /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value,
+    ]),
+  );
+}
+
+type Result = { ok: true } | { ok: false; error: string };
+const failed = (error: string): Result => ({ ok: false, error });
+
+function perform(
+  method: string,
+  body: Record<string, unknown>,
+  request: IncomingMessage,
+  state: State,
+): Result {
+  const token = (request.headers.authorization ?? '').replace(/^Bearer /, '') || String(body.token ?? '');
+  if (token !== state.token) return failed(token === '' ? 'not_authed' : 'invalid_auth');
+  switch (method) {
+    case 'auth.test':
+      return { ok: true };
+    case 'chat.postMessage':
+      return post(body, state);
+    case 'chat.update':
+      return update(body, state);
+    case 'conversations.history':
+    case 'conversations.replies':
+      return list(method, body, state);
+    default:
+      return failed('unknown_method');
+  }
+}
+
+/** The errors of a channel. @param isRead whether it is read: an archived channel still is. */
+function channelFault(channel: unknown, state: State, isRead: boolean): Result | undefined {
+  const found = state.channels[String(channel)];
+  if (found === undefined) return failed('channel_not_found');
+  if (found === 'not_in_channel') return failed('not_in_channel');
+  return found === 'archived' && !isRead ? failed('is_archived') : undefined;
+}
+
+/** The errors of the contents of a message. */
+function contentFault({ text, blocks = [] }: Record<string, unknown>): Result | undefined {
+  if (!Array.isArray(blocks)) return failed('invalid_blocks');
+  if (blocks.length === 0 && !text) return failed('no_text');
+  if (blocks.length > MAX_BLOCKS) return failed('invalid_blocks');
+  const all = textsOf(blocks);
+  if (all.some(({ value, inHeader }) => value.length > (inHeader ? MAX_HEADER : MAX_ELEMENT)))
+    return failed('invalid_blocks');
+  if (all.some(({ value }) => value === '')) return failed('invalid_blocks');
+  const characters = all.reduce((sum, { value }) => sum + value.length, 0);
+  if (characters > MAX_CHARACTERS) return failed('msg_blocks_too_long');
+  return String(text ?? '').length > MAX_TEXT ? failed('msg_too_long') : undefined;
+}
+
+/** All values of `text` in blocks that are texts. */
+function textsOf(node: unknown, inHeader = false): { value: string; inHeader: boolean }[] {
+  if (Array.isArray(node)) return node.flatMap((one) => textsOf(one, inHeader));
+  if (node === null || typeof node !== 'object') return [];
+  const isHeader = inHeader || Reflect.get(node, 'type') === 'header';
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === 'text' && typeof value === 'string' ? [{ value, inHeader: isHeader }] : textsOf(value, isHeader),
+  );
+}
+
+function post(body: Record<string, unknown>, state: State): Result {
+  const fault = channelFault(body.channel, state, false) ?? contentFault(body);
+  if (fault !== undefined) return fault;
+  const threadTs = body.thread_ts === undefined ? undefined : String(body.thread_ts);
+  // Timestamps of a channel are unique (https://docs.slack.dev/messaging/retrieving-messages).
+  state.lastTs = Math.max(state.lastTs + 1, state.now() * 1_000);
+  const ts = `${Math.floor(state.lastTs / 1_000_000)}.${String(state.lastTs % 1_000_000).padStart(6, '0')}`;
+  const channel = String(body.channel);
+  const visibleAt = state.now() + state.visibleAfterMs();
+  const { metadata, text, blocks } = contentsOf(body);
+  state.posts.push({ channel, ts, threadTs, text, blocks, metadata, edits: 0, visibleAt });
+  return { ok: true, channel, ts } as Result;
+}
+
+function contentsOf({ metadata, text, blocks }: Record<string, unknown>) {
+  return {
+    metadata: metadata ?? null,
+    text: String(text ?? ''),
+    blocks: (blocks ?? []) as Record<string, unknown>[],
+  };
+}
+
+function update(body: Record<string, unknown>, state: State): Result {
+  const fault = channelFault(body.channel, state, false) ?? contentFault(body);
+  if (fault !== undefined) return fault;
+  const found = state.posts.find(({ ts, channel }) => ts === String(body.ts) && channel === body.channel);
+  if (found === undefined) return failed('message_not_found');
+  Object.assign(found, contentsOf(body), { edits: found.edits + 1 });
+  return { ok: true, channel: found.channel, ts: found.ts } as Result;
+}
+
+/** History leaves out replies (https://docs.slack.dev/reference/methods/conversations.history). */
+function list(method: string, body: Record<string, unknown>, state: State): Result {
+  const fault = channelFault(body.channel, state, true);
+  if (fault !== undefined) return fault;
+  const isReplies = method === 'conversations.replies';
+  const limit = Number(body.limit ?? 100);
+  const start = Number(body.cursor ?? 0);
+  const found = state.posts
+    .filter(({ channel, visibleAt }) => channel === body.channel && visibleAt <= state.now())
+    .filter(({ ts, threadTs }) =>
+      isReplies ? threadTs === body.ts || ts === body.ts : threadTs === undefined,
+    )
+    .filter(({ ts }) => Number(ts) > Number(body.oldest ?? 0))
+    .reverse();
+  const withMetadata = String(body.include_all_metadata) === 'true';
+  const messages = found.slice(start, start + limit).map(({ ts, text, blocks, metadata }) => ({
+    ...{ type: 'message', ts, text, blocks },
+    ...(withMetadata && metadata !== null && { metadata }),
+  }));
+  const next = start + limit < found.length ? String(start + limit) : '';
+  return { ok: true, messages, response_metadata: { next_cursor: next } } as Result;
+}

@@ -1,0 +1,91 @@
+// The settings of each kind of destination, as destinations.yaml has them.
+
+import * as z from 'zod';
+import type { DestinationKind, DestinationSettings } from '../contract/destinationSettings.ts';
+import { eachOnce, oneOrMany, schemaByValue, strictMapping } from './fields.ts';
+
+/** The schema of a text that must have a form. It is checked after variables are filled in. */
+export type TextField = (form?: { pattern: RegExp; message: string }) => z.ZodType<string>;
+
+const CHANNEL = {
+  pattern: /^[CGD][A-Z0-9]{6,20}$/,
+  message:
+    'must be the id of a channel, such as C0123456789: it is at the end of "View channel details" in Slack',
+};
+const TOKEN = {
+  pattern: /^xox[bp]-\S{10,}$/,
+  message: 'must be the bot token of the app, xoxb-…, from "OAuth & Permissions" of the app',
+};
+const TEAM = {
+  pattern: /^T[A-Z0-9]{6,20}$/,
+  message: 'must be the id of the workspace, such as T0123456789',
+};
+const HTTP = { pattern: /^https?:\/\/[^\s/]+/, message: 'must be an http or https address' };
+const WHSEC = {
+  pattern: /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
+  message: 'must be whsec_ and 24 to 64 bytes in base64: echo whsec_$(openssl rand -base64 32)',
+};
+const MAX_PLACES = 100;
+
+/** The schemas of all kinds. A new kind has its settings here. */
+export function destinationKinds(text: TextField): {
+  [K in DestinationKind]: z.ZodType<DestinationSettings[K]>;
+} {
+  const channels = z.array(text(CHANNEL)).min(1).max(MAX_PLACES).superRefine(eachOnce);
+  return {
+    slack: strictMapping({
+      token: text(TOKEN),
+      channel: text(CHANNEL),
+      channelFrom: strictMapping({ label: z.string().min(1).max(200), allowed: channels }).optional(),
+      signingSecret: text().optional(),
+      team: text(TEAM).optional(),
+      apiUrl: text(HTTP).optional(),
+    }).superRefine(({ signingSecret, team }, context) => {
+      if ((signingSecret === undefined) === (team === undefined)) return;
+      const [path, other] = team === undefined ? ['team', 'signingSecret'] : ['signingSecret', 'team'];
+      context.addIssue({
+        code: 'custom',
+        path: [path],
+        message: `is missing; buttons need it beside ${other}`,
+      });
+    }),
+    googleChat: strictMapping({ space: text(), apiUrl: text(HTTP).optional() }),
+    teams: strictMapping({ url: text(HTTP) }),
+    webhook: strictMapping({
+      url: text(HTTP),
+      secrets: oneOrMany(text(WHSEC), 2),
+      private: z.boolean().optional(),
+      payload: z.enum(['thin', 'full']).optional(),
+    }),
+    pubsub: strictMapping({ topic: text().optional(), project: text().optional() }),
+    pagerduty: strictMapping({
+      token: text(),
+      from: text(),
+      region: z.enum(['us', 'eu']).optional(),
+      apiUrl: text(HTTP).optional(),
+    }),
+    github: strictMapping({
+      token: text(),
+      repository: text({ pattern: /^[\w.-]+\/[\w.-]+$/, message: 'must be owner/name' }),
+      labels: z.array(z.string().min(1).max(50)).max(20).optional(),
+      apiUrl: text(HTTP).optional(),
+    }),
+    email: strictMapping({
+      host: text(),
+      port: z.int().min(1).max(65_535).optional(),
+      user: text().optional(),
+      password: text().optional(),
+      from: text(),
+      to: z.array(text()).min(1).max(MAX_PLACES),
+    }),
+  };
+}
+
+/** The settings of a kind that is known only from the value. */
+export function settingsOf(
+  kind: DestinationKind,
+  text: TextField,
+): z.ZodType<DestinationSettings[DestinationKind]> {
+  const kinds = destinationKinds(text);
+  return schemaByValue(() => kinds[kind] as z.ZodType<DestinationSettings[DestinationKind]>);
+}

@@ -1,0 +1,105 @@
+// destinations.yaml: the places that get messages about sessions, and the tenants whose sessions each of them can show.
+
+import * as z from 'zod';
+import type { DestinationConfig, DestinationKind } from '../contract/destinationSettings.ts';
+import { nameSchema } from '../schema/common.ts';
+import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
+import { asObject } from '../text/json.ts';
+import { ConfigError, type Fault } from './configError.ts';
+import { destinationKinds, settingsOf, type TextField } from './destinationKinds.ts';
+import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.ts';
+import { readOneFile } from './readFolder.ts';
+import { expectedOneOf } from './suggest.ts';
+import { validateFile } from './validate.ts';
+
+/** Kinds that are planned, and that a file can already name by mistake. */
+const NOT_YET: readonly string[] = ['outcome'];
+const MAX_DESTINATIONS = 100;
+const MAX_TENANTS = 1_000;
+
+/** A text before its variables are filled in, for processes that send nothing. */
+const unfilled: TextField = () => z.string().min(1).max(4_000);
+
+/** A text with its variables filled in. */
+const filled =
+  (env: NodeJS.ProcessEnv): TextField =>
+  (form) =>
+    expandedText(env).pipe(
+      form === undefined ? z.string().min(1).max(4_000) : z.string().regex(form.pattern, form.message),
+    );
+
+const KINDS = Object.keys(destinationKinds(unfilled)) as DestinationKind[];
+
+const kindSchema = z.string().transform((kind, context): DestinationKind => {
+  const found = KINDS.find((one) => one === kind);
+  if (found !== undefined) return found;
+  const message = NOT_YET.includes(kind)
+    ? `kind ${kind} is not supported yet; remove the entry`
+    : `unknown kind "${kind}"; ${expectedOneOf(kind, KINDS)}`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+const common = {
+  kind: kindSchema,
+  tenants: z
+    .array(
+      z.string().regex(TENANT_ID, 'must be the name of a tenant: letters, digits, "_" and "-", at most 63'),
+    )
+    .min(1)
+    .max(MAX_TENANTS)
+    .superRefine(eachOnce)
+    .default([DEFAULT_TENANT]),
+  onDoubt: z.enum(['repeat', 'hold']).default('repeat'),
+};
+
+function entrySchema(text: TextField) {
+  return schemaByValue<DestinationConfig>((value) => {
+    const { kind, tenants, onDoubt, ...rest } = asObject(value);
+    const known = KINDS.find((one) => one === kind);
+    const head = strictMapping(common);
+    if (known === undefined) return head as unknown as z.ZodType<DestinationConfig>;
+    const shared = Object.fromEntries(
+      Object.entries({ kind, tenants, onDoubt }).filter(([, one]) => one !== undefined),
+    );
+    return z.unknown().transform((_, context): DestinationConfig => {
+      const first = head.safeParse(shared);
+      const settings = settingsOf(known, text).safeParse(rest);
+      for (const { error } of [first, settings])
+        for (const issue of error?.issues ?? [])
+          context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
+      if (!first.success || !settings.success) return z.NEVER;
+      return { ...first.data, settings: settings.data } as DestinationConfig;
+    });
+  });
+}
+
+/** destinations.yaml. @param env fills in `${NAME}`; undefined leaves variables as they are, for processes without them. */
+export function destinationsFileSchema(env: NodeJS.ProcessEnv | undefined) {
+  const entry = entrySchema(env === undefined ? unfilled : filled(env));
+  return strictMapping({
+    destinations: z
+      .record(nameSchema, entry)
+      .default({})
+      .superRefine((all, context) => {
+        if (Object.keys(all).length <= MAX_DESTINATIONS) return;
+        context.addIssue({ code: 'custom', message: `holds more than ${MAX_DESTINATIONS} destinations` });
+      }),
+  });
+}
+
+/** The destinations by name. */
+export type Destinations = Readonly<Record<string, DestinationConfig>>;
+
+/**
+ * Loads only destinations.yaml, with its variables filled in from `env`. Returns none where the file or folder is missing.
+ * @throws ConfigError with every fault of it.
+ */
+export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destinations {
+  const faults: Fault[] = [];
+  const yaml = readOneFile(folder, 'destinations.yaml', faults);
+  if (yaml === undefined) return {};
+  const file = validateFile(yaml, destinationsFileSchema(env), faults);
+  if (file === undefined || faults.length > 0) throw new ConfigError(faults);
+  return file.destinations;
+}

@@ -1,0 +1,31 @@
+// Makes text of others harmless in places whose markup cannot be switched off. Pure.
+
+import type { MessageLink, PortableMessage } from '../contract/destination.ts';
+import { cutToCharacters } from '../text/quote.ts';
+
+/** The text with the characters that Slack reads as control sequences, `<!channel>`, replaced by their entities. */
+export function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Breaks mentions such as `@here` with a zero-width joiner that shows nothing, so that no one is notified. */
+export function breakMentions(text: string): string {
+  return text.replace(/[@#](?=[\p{L}\p{N}_])/gu, (sign) => `${sign}\u2060`);
+}
+
+/** A part of a text, and whether it is the whole of it. */
+export interface FittedText {
+  text: string;
+  isWhole: boolean;
+}
+
+/** The start of a text that fits, with `…` at its end if it was cut. */
+export function fitText(text: string, most: number): FittedText {
+  if (text.length <= most) return { text, isWhole: true };
+  return { text: most < 2 ? '' : `${cutToCharacters(text, most - 1)}…`, isWhole: false };
+}
+
+/** The pages of a message: its evidence, and the page of the session last. */
+export function linksOf({ evidence, link }: PortableMessage): MessageLink[] {
+  return link === null ? evidence : [...evidence, { title: 'Open in Inquest', url: link }];
+}

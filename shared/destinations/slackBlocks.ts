@@ -1,0 +1,154 @@
+// Renders a message as blocks of Slack. Text of others stands only in plain_text and rich_text elements, which Slack shows as
+// they are: no markup, no mentions, no links. Pure.
+
+import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';
+import { cutToCharacters } from '../text/quote.ts';
+import { escapeSlack, fitText, linksOf } from './inert.ts';
+
+/** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
+const MAX_BLOCKS = 50;
+const MAX_HEADER = 150;
+/** Characters of one element, as of a section. */
+const MAX_ELEMENT = 3_000;
+/** Characters of all blocks; Slack answers `msg_blocks_too_long` above 13,200. The rest is for JSON and links. */
+const MAX_CHARACTERS = 11_000;
+/** https://docs.slack.dev/reference/methods/chat.postMessage: recommended characters of `text`. */
+const MAX_TEXT = 4_000;
+
+/** A block or an element, as Slack's API takes it. */
+export type SlackBlock = Record<string, unknown> & { type: string };
+
+/** A message of Slack. */
+export interface SlackMessage {
+  /** For notifications and for readers without blocks. */
+  text: string;
+  blocks: SlackBlock[];
+}
+
+const MARKS: Record<MessageStatus, string> = {
+  running: '🔎',
+  waiting: '✋',
+  completed: '✅',
+  failed: '❌',
+  cancelled: '⏹️',
+  timed_out: '⌛',
+  deferred: '⏸️',
+  notice: 'ℹ️',
+};
+
+/** @param hasButtons whether people can decide here. */
+export function slackMessage(message: PortableMessage, hasButtons: boolean): SlackMessage {
+  const room = { left: MAX_CHARACTERS };
+  const repeated = message.isRepeated ? 'Possibly repeated: ' : '';
+  const head = `${MARKS[message.status]} ${repeated}${message.title}`;
+  const blocks: SlackBlock[] = [{ type: 'header', text: plainText(cutToCharacters(head, MAX_HEADER)) }];
+  const body = [
+    ...message.summary.map((line) => textSection(line, room)),
+    ...(message.cause === null ? [] : [textSection(message.cause, room, 'Cause: ')]),
+    ...(message.nextStep === null ? [] : [textSection(message.nextStep, room, 'Next step: ')]),
+  ];
+  if (body.length > 0) blocks.push(richText(body));
+  const { sections, areWhole } = sectionBlocks(message, room);
+  blocks.push(...sections);
+  const facts = message.facts.map(({ name, value }) => `${name}: ${value}`).join('  ·  ');
+  if (facts !== '') blocks.push({ type: 'context', elements: [plainText(take(facts, room, 1_500).text)] });
+  const links = linksOf(message);
+  if (links.length > 0) blocks.push(richText([linkSection(links)]));
+  const buttons = buttonBlocks(message.buttons, hasButtons, areWhole);
+  const shown = [...blocks.slice(0, MAX_BLOCKS - buttons.length), ...buttons];
+  return { text: escapeSlack(fitText(repeated + message.text, MAX_TEXT / 2).text), blocks: shown };
+}
+
+interface Room {
+  left: number;
+}
+
+function take(text: string, room: Room, most = MAX_ELEMENT): { text: string; isWhole: boolean } {
+  const fitted = fitText(text, Math.min(most, room.left));
+  room.left -= fitted.text.length;
+  return fitted;
+}
+
+const plainText = (text: string): SlackBlock => ({ type: 'plain_text', text: text || ' ', emoji: false });
+const richText = (elements: SlackBlock[]): SlackBlock => ({ type: 'rich_text', elements });
+
+function textSection(text: string, room: Room, label = ''): SlackBlock {
+  const bold = label === '' ? [] : [{ type: 'text', text: label, style: { bold: true } }];
+  return {
+    type: 'rich_text_section',
+    elements: [...bold, { type: 'text', text: `${take(text, room).text || ' '}\n` }],
+  };
+}
+
+function linkSection(links: readonly { title: string; url: string }[]): SlackBlock {
+  const elements = links.flatMap(({ title, url }, index) => [
+    ...(index === 0 ? [] : [{ type: 'text', text: '  ·  ' }]),
+    { type: 'link', url, text: title },
+  ]);
+  return { type: 'rich_text_section', elements };
+}
+
+/** The sections, in elements of at most 3,000 characters. Those that do not fit are cut, with a note. */
+function sectionBlocks(
+  { sections, link }: PortableMessage,
+  room: Room,
+): { sections: SlackBlock[]; areWhole: boolean } {
+  let areWhole = true;
+  const blocks = sections.flatMap(({ title, text, isCode }) => {
+    const fitted = take(text, room, room.left);
+    areWhole &&= fitted.isWhole;
+    const pieces = piecesOf(fitted.text);
+    const note = fitted.isWhole ? [] : [cutNote(link)];
+    const body = pieces.map((piece) =>
+      isCode
+        ? { type: 'rich_text_preformatted', elements: [{ type: 'text', text: piece }] }
+        : { type: 'rich_text_section', elements: [{ type: 'text', text: piece }] },
+    );
+    const heading = {
+      type: 'rich_text_section',
+      elements: [{ type: 'text', text: `${cutToCharacters(title, 200)}\n`, style: { bold: true } }],
+    };
+    return [richText([heading, ...body, ...note])];
+  });
+  return { sections: blocks, areWhole };
+}
+
+function cutNote(link: string | null): SlackBlock {
+  const text = link === null ? '(cut)' : '(cut; the page of the session has all of it)';
+  return {
+    type: 'rich_text_section',
+    elements: [{ type: 'text', text: `\n${text}`, style: { italic: true } }],
+  };
+}
+
+/** Pieces of at most 3,000 characters, cut between characters. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let left = text; left !== ''; ) {
+    const piece = cutToCharacters(left, MAX_ELEMENT);
+    pieces.push(piece);
+    left = left.slice(piece.length);
+  }
+  return pieces;
+}
+
+/** A call that is not shown whole has no button that approves it. */
+function buttonBlocks(
+  buttons: readonly MessageButton[],
+  hasButtons: boolean,
+  areWhole: boolean,
+): SlackBlock[] {
+  const shown = buttons.filter(
+    ({ action }) => action === 'open' || (hasButtons && (action === 'deny' || areWhole)),
+  );
+  if (shown.length === 0) return [];
+  const elements = shown.map((button) => ({
+    type: 'button',
+    action_id: button.action,
+    text: plainText(cutToCharacters(button.label, 75)),
+    ...(button.action === 'open' ? { url: button.url } : { value: button.value }),
+    ...(button.action === 'approve' && { style: 'primary' }),
+    ...(button.action === 'deny' && { style: 'danger' }),
+  }));
+  return [{ type: 'actions', elements }];
+}

@@ -1,0 +1,106 @@
+// Evidence in stored results: the tables in cases/ have a case for every state and every normalisation.
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { ToolResultBlock } from '../schema/block.ts';
+import { createMatcher, type EvidenceState, type StoredText } from './match.ts';
+import { storedTextOf } from './storedText.ts';
+
+/** A source of cases/sources.yaml. */
+interface Source {
+  tool: string;
+  args: object;
+  text?: string;
+  file?: string;
+  parts?: string[];
+  shown?: string;
+  reads?: string;
+  isOwn?: true;
+  noAnswer?: true;
+  isError?: true;
+}
+
+/** A row of a table. */
+interface Case {
+  in: string;
+  among?: string[];
+  quote?: string;
+  at?: string;
+  value?: string;
+  of?: string;
+  dependencies?: string[];
+  said?: string;
+  is: EvidenceState;
+  found?: string;
+  line?: number;
+}
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const SOURCES = parse(read('cases/sources.yaml')) as Record<string, Source>;
+const SEEN = parse(read('cases/seen.yaml')) as Case[];
+const HELD_OUT = parse(read('cases/heldOut.yaml')) as Case[];
+const ALERT = read('../../examples/crashloop/alert.json');
+const START = Date.parse('2026-11-17T09:36:42.518Z');
+const WINDOW = { from: START - 86_400_000, to: Date.parse('2026-11-17T15:00:00Z') };
+
+/** The block of a source, as the conversation has it. */
+function blockOf({ tool, text, file, parts, shown, noAnswer, isError }: Source): ToolResultBlock {
+  const textContent = shown ?? text ?? (file === undefined ? '' : read(`../../examples/${file}`));
+  return {
+    blockType: 'tool_result',
+    toolUseId: 'c',
+    toolName: tool,
+    isError: isError ?? false,
+    textContent,
+    ...(noAnswer && { noAnswer }),
+    ...(parts && {
+      stored: { id: 'r1', firstPart: 1, parts: parts.length, bytes: 1, lines: 1, digest: '0'.repeat(16) },
+    }),
+  };
+}
+
+function storedText(id: string, said: readonly string[]): StoredText[] {
+  const source = SOURCES[id];
+  if (source === undefined || source.isOwn || source.reads !== undefined) return [];
+  const text = storedTextOf(blockOf(source), source.parts);
+  return text === undefined ? [] : [{ id, text, arguments: JSON.stringify(source.args), key: id, said }];
+}
+
+const READINGS = new Map(
+  Object.entries(SOURCES).flatMap(([id, { reads }]) => (reads === undefined ? [] : [[id, reads] as const])),
+);
+
+/** What a case gives, in the words of the table. */
+function outcomeOf(row: Case): Pick<Case, 'is' | 'found' | 'line'> {
+  const ids = row.among ?? [row.in, SOURCES[row.in]?.reads ?? ''];
+  const results = ids.flatMap((id) => storedText(id, row.said === undefined ? [] : [row.said]));
+  const find = createMatcher({ results, readings: READINGS, alert: ALERT, window: WINDOW });
+  const { state, found, line } = find(
+    { result: row.in, quote: row.quote, pointer: row.at, value: row.value },
+    { component: row.of, ...(row.dependencies && { dependencies: row.dependencies }) },
+  );
+  return {
+    is: state,
+    ...(row.found !== undefined && found !== undefined && { found }),
+    ...(row.line !== undefined && line !== undefined && { line }),
+  };
+}
+
+const expected = ({ is, found, line }: Case) => ({
+  is,
+  ...(found !== undefined && { found }),
+  ...(line !== undefined && { line }),
+});
+const titled = (rows: Case[]) =>
+  rows.map(
+    (row, index) => [`${index + 1}: ${row.in} ${row.quote ?? row.at ?? ''} is ${row.is}`, row] as const,
+  );
+
+it.each(titled(SEEN))('%s', (_, row) => {
+  expect(outcomeOf(row)).toEqual(expected(row));
+});
+
+it.runIf(process.env.HELD_OUT !== '0').each(titled(HELD_OUT))('held out %s', (_, row) => {
+  expect(outcomeOf(row)).toEqual(expected(row));
+});

@@ -1,0 +1,282 @@
+// Whether evidence stands in the stored results of a session. No model takes part.
+
+import { isObject, parseJson } from '../text/json.ts';
+import { documentsOf, pointTo, TIME_KEYS, timeOfItem } from './pointer.ts';
+import { findDifferent, findQuote, prepareQuote, type Quote } from './quote.ts';
+import { type Place, type SearchedText, searchedText } from './searchText.ts';
+import { tokensOf } from './tokens.ts';
+import { instantOf, isSameValue } from './values.ts';
+
+/** A stored result of a server's tool that answered. */
+export interface StoredText {
+  /** `r5`. */
+  id: string;
+  /** The whole stored text: never a summary, never the part that was shown. */
+  text: string;
+  /** JSON text of the call's arguments. */
+  arguments: string;
+  /** Its observation; calls that read the same thing have the same key. */
+  key: string;
+  /** Texts that agents wrote before the call. */
+  said: readonly string[];
+}
+
+/** Evidence as an agent names it. */
+export interface NamedEvidence {
+  /** The id of a result; without one all results are searched. */
+  result?: string | undefined;
+  /** A quote, for a text. */
+  quote?: string | undefined;
+  /** A JSON pointer and the value there, for JSON. */
+  pointer?: string | undefined;
+  value?: string | undefined;
+}
+
+/** The hypothesis that evidence belongs to. */
+export interface Linked {
+  /** A canonical resource: `k8s:CLUSTER/NS/Deployment/checkout`. Absent: no link is checked. */
+  component?: string | undefined;
+  /** Resources that the component is declared to depend on. */
+  dependencies?: readonly string[];
+}
+
+/** The states of evidence; only `held` counts. */
+export type EvidenceState =
+  | 'held'
+  | 'differs'
+  | 'absent'
+  | 'ambiguous'
+  | 'trivial'
+  | 'echoed'
+  | 'outside_window'
+  | 'unlinked';
+
+/** The outcome of a search for evidence. */
+export interface Match {
+  state: EvidenceState;
+  /** The result in which it was found. */
+  result?: string;
+  /** Its line there, from 1. Absent for a pointer. */
+  line?: number;
+  /** The text that stands there in place of a differing quote or value. */
+  found?: string;
+  /** Whether the quote holds the mark of a masked secret. */
+  isMasked?: true;
+}
+
+/** Where evidence is searched. */
+export interface MatchContext {
+  /** The results that can support a hypothesis. */
+  results: readonly StoredText[];
+  /** The name of the result whose text a call of `read_result` showed, by the name of that call. */
+  readings?: ReadonlyMap<string, string>;
+  /** The alert as agents were shown it. */
+  alert: string;
+  /** Milliseconds since 1970, both included. Absent: times are not checked. */
+  window?: { from: number; to: number };
+}
+
+/** Finds evidence in the results of one context, whose texts are split once. */
+export type Matcher = (evidence: NamedEvidence, of?: Linked) => Match;
+
+/** A short quote in more lines is not specific; so is it on the page. */
+const MAX_LINES = 5;
+const FEW_WORDS = 3;
+/** Tokens before which the time of a line stands. */
+const TIME_WITHIN = 4;
+
+/** A found place, or a found value of JSON. */
+interface Found {
+  source: StoredText;
+  match: Pick<Match, 'line'>;
+  isEchoed: boolean;
+  isOutside: boolean;
+  isLinked: boolean;
+  /** Whether it stands in too many lines to mean one of them. */
+  isVague: boolean;
+}
+
+/** Prepares the search in the results of a session. */
+export function createMatcher({ results, readings, alert, window }: MatchContext): Matcher {
+  const searched = cached((text: string) => searchedText(text));
+  const documents = cached(documentsOf);
+  const isOutside = (ms: number | undefined): boolean =>
+    ms !== undefined && window !== undefined && (ms < window.from || ms > window.to);
+
+  function candidates(id: string | undefined): readonly StoredText[] {
+    if (id === undefined || id === '') return results;
+    const resolved = readings?.get(id) ?? id;
+    return results.filter((result) => result.id === resolved);
+  }
+
+  function findQuoted(quote: Quote, source: StoredText, of: Linked): Found | undefined {
+    const text = searched(source.text);
+    const places = findQuote(quote, text);
+    const [first] = places;
+    if (first === undefined) return undefined;
+    const inside = places.filter((place) => !isOutside(timeOfLine(text, place)));
+    const names = namesOf(of);
+    const isNamed = (place: Place): boolean => mentions(text.linesOf(place), names);
+    const inArguments = names === undefined || mentions(source.arguments, names);
+    const linked = (inside.length > 0 ? inside : places).filter((place) => inArguments || isNamed(place));
+    const shown = linked[0] ?? inside[0] ?? first;
+    const echoes = [source.arguments, alert, ...source.said];
+    return {
+      source,
+      match: { line: shown.line },
+      isEchoed: echoes.some((echo) => findQuote(quote, searched(echo)).length > 0),
+      isOutside: inside.length === 0,
+      isLinked: linked.length > 0,
+      isVague: quote.words < FEW_WORDS && new Set(places.map(({ line }) => line)).size > MAX_LINES,
+    };
+  }
+
+  function findPointed(
+    pointer: string,
+    value: string,
+    source: StoredText,
+    of: Linked,
+  ): Found | string | undefined {
+    const pointed = pointTo(documents(source.text), pointer);
+    if (pointed === undefined || isObject(pointed.value) || Array.isArray(pointed.value)) return undefined;
+    const actual = String(pointed.value);
+    if (!isSameText(value, actual)) return actual;
+    const names = namesOf(of);
+    return {
+      source,
+      match: {},
+      isEchoed: isArgument(source.arguments, pointed.key, pointed.value),
+      isOutside: isOutside(timeOfItem(pointed)),
+      isLinked:
+        names === undefined ||
+        mentions(source.arguments, names) ||
+        mentions(JSON.stringify(pointed.item), names),
+      isVague: false,
+    };
+  }
+
+  return ({ result, quote, pointer, value }, of = {}) => {
+    const sources = candidates(result);
+    if (pointer !== undefined && pointer !== '') {
+      const found = sources.map((source) => ({ source, at: findPointed(pointer, value ?? '', source, of) }));
+      const exact = found.flatMap(({ at }) => (typeof at === 'object' ? [at] : []));
+      if (exact.length > 0) return stateOf(exact);
+      const [other, ...more] = found.filter(({ at }) => typeof at === 'string');
+      if (other === undefined || more.length > 0) return { state: 'absent' };
+      return { state: 'differs', result: other.source.id, found: String(other.at) };
+    }
+    const prepared = prepareQuote(quote ?? '');
+    if (prepared.isTrivial) return { state: 'trivial' };
+    const exact = sources.flatMap((source) => findQuoted(prepared, source, of) ?? []);
+    const match = exact.length > 0 ? stateOf(exact) : differing(prepared, sources, searched);
+    return prepared.isMasked ? { ...match, isMasked: true } : match;
+  };
+}
+
+/** The state of evidence that was found, in one result or in several. */
+function stateOf(found: readonly Found[]): Match {
+  const best = found.find((one) => stateOfOne(one) === 'held') ?? found[0];
+  if (best === undefined) return { state: 'absent' };
+  const at = { result: best.source.id, ...best.match };
+  const usable = found.filter((one) => !one.isEchoed && !one.isOutside && one.isLinked);
+  if (new Set(usable.map(({ source }) => source.key)).size > 1) return { state: 'ambiguous', ...at };
+  return { state: stateOfOne(best), ...at };
+}
+
+function stateOfOne({ isEchoed, isVague, isOutside, isLinked }: Found): EvidenceState {
+  if (isEchoed) return 'echoed';
+  if (isVague) return 'ambiguous';
+  if (isOutside) return 'outside_window';
+  return isLinked ? 'held' : 'unlinked';
+}
+
+/** The one line of all results that is equal but for its values. */
+function differing(
+  quote: Quote,
+  sources: readonly StoredText[],
+  searched: (text: string) => SearchedText,
+): Match {
+  const near = sources.flatMap((source) => {
+    const text = searched(source.text);
+    const place = findDifferent(quote, text);
+    return place === undefined ? [] : [{ source, place, found: withQuotationMark(text.text, place) }];
+  });
+  const [first, ...others] = near;
+  if (first === undefined || others.some(({ source }) => source.key !== first.source.key)) {
+    return { state: 'absent' };
+  }
+  return { state: 'differs', result: first.source.id, line: first.place.line, found: first.found };
+}
+
+/** The text of a place, with the quotation mark that starts it. */
+function withQuotationMark(text: string, { start, end }: Place): string {
+  const found = text.slice(start, end);
+  const isOpen = (mark: string): boolean =>
+    text.charAt(start - 1) === mark && found.split(mark).length % 2 === 0;
+  return isOpen('"') ? `"${found}` : found;
+}
+
+/** Whether a named value is a stored one: equal tokens. */
+function isSameText(named: string, stored: string): boolean {
+  const [a, b] = [tokensOf(named).tokens, tokensOf(stored).tokens];
+  if (a.length !== b.length) return false;
+  return a.every(({ word, value }, index) => {
+    const other = b[index];
+    if (value === undefined || other?.value === undefined)
+      return word === other?.word && value === other.value;
+    return isSameValue(value, other.value);
+  });
+}
+
+/** Whether a value was an argument of the call: a text of any name, another value of the same name. */
+function isArgument(json: string, key: string, value: unknown): boolean {
+  const isSame = (argument: unknown, name: string): boolean => {
+    if (typeof argument === 'object' && argument !== null) {
+      return Object.entries(argument).some(([inner, one]) => isSame(one, inner));
+    }
+    return argument === value && (typeof value === 'string' || name === key);
+  };
+  return isSame(parseJson(json), '');
+}
+
+/** The time with which a line starts, or that a key of its JSON names. */
+function timeOfLine(text: SearchedText, place: Place): number | undefined {
+  const { tokens } = tokensOf(text.linesOf(place));
+  for (const [index, { value }] of tokens.entries()) {
+    const instant = value === undefined ? undefined : instantOf(value);
+    if (instant === undefined) continue;
+    const key = tokens[index - 2]?.word ?? '';
+    if (index < TIME_WITHIN && value?.kind === 'time') return instant;
+    if (TIME_KEYS.has(key)) return instant;
+  }
+  return undefined;
+}
+
+/** The last parts of the names of a component and its dependencies. Undefined where there is no component. */
+function namesOf({ component, dependencies = [] }: Linked): string[] | undefined {
+  if (component === undefined) return undefined;
+  return [component, ...dependencies].map((name) => (/[^/:]+$/.exec(name)?.[0] ?? name).toLowerCase());
+}
+
+/** Whether a text has one of the names as a word, also with the suffix of a replica: `checkout-7d9c6bf8d4-x2kqp`. */
+function mentions(text: string, names: readonly string[] | undefined): boolean {
+  if (names === undefined) return true;
+  const lower = text.toLowerCase();
+  return names.some((name) => {
+    for (let at = lower.indexOf(name); at !== -1; at = lower.indexOf(name, at + 1)) {
+      const isStart = !/[\p{L}\p{N}_.-]/u.test(lower.charAt(at - 1));
+      if (isStart && !/[\p{L}\p{N}]/u.test(lower.charAt(at + name.length))) return true;
+    }
+    return false;
+  });
+}
+
+/** Remembers the outcomes of a function of texts. */
+function cached<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const made = known.get(text) ?? make(text);
+    known.set(text, made);
+    return made;
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { independent, observationOf } from './observation.ts';
+
+const call = (tool: string, args: object) => ({ tool, arguments: JSON.stringify(args) });
+const logs = call('k.get_logs', { namespace: 'shop', pod: 'a', tail: 100 });
+
+it.each([
+  ['another limit', { namespace: 'shop', pod: 'a', tail: 5 }, true],
+  ['another order and no limit', { pod: 'a', namespace: 'shop' }, true],
+  ['blanks around a value', { namespace: 'shop ', pod: 'a' }, true],
+  ['another page', { namespace: 'shop', pod: 'a', pageToken: 'x', output: 'json' }, true],
+  ['another pod', { namespace: 'shop', pod: 'b' }, false],
+  ['another time', { namespace: 'shop', pod: 'a', since: '1h' }, false],
+])('a call with %s is the same observation: %s', (_, args, isSame) => {
+  const [a, b] = [observationOf(logs), observationOf(call('k.get_logs', args))];
+  expect(a.key === b.key).toBe(isSame);
+});
+
+it('two observations are independent if the tool or the named thing differs, not the time only', () => {
+  const of = (tool: string, args: object) => observationOf(call(tool, args));
+  const [first, later] = [of('k.get_logs', { pod: 'a' }), of('k.get_logs', { pod: 'a', since: '1h' })];
+  expect(independent([first, later])).toBe(1);
+  expect(independent([first, later, of('k.get_logs', { pod: 'b' })])).toBe(2);
+  expect(independent([first, of('k.describe', { pod: 'a' }), of('k.describe', { pod: 'a', limit: 1 })])).toBe(
+    2,
+  );
+});
+
+it('arguments that are no object, and nested ones, have keys', () => {
+  const of = (text: string) => observationOf({ tool: 't', arguments: text }).key;
+  expect(of('')).toBe(of('{}'));
+  expect(of('{"a":{"x":1,"y":[2]}}')).toBe(of('{"a":{"y":[2],"x":1}}'));
+  expect(of('{"a":[["x",1],["b",2]]}')).not.toBe(of('{"a":[["x",1],["b",3]]}'));
+});

@@ -1,0 +1,56 @@
+// Which calls read the same thing, and how many independent observations support a cause.
+
+import { createHash } from 'node:crypto';
+import { parseCallArguments } from '../text/callArguments.ts';
+
+/** The reading of a thing by a call of a server's tool that answered. */
+export interface Observation {
+  /** Equal for calls that read the same thing, whichever agent made them. */
+  key: string;
+  /** `server.tool` */
+  tool: string;
+  /** The thing that the arguments name; calls for other times name the same one. */
+  resource: string;
+}
+
+/** Arguments of paging, format and limits. */
+const PAGING =
+  /^(?:limit|max|max_?results|max_?items|max_?lines|page|page_?size|per_?page|page_?token|cursor|offset|skip|tail|tail_?lines|head|top|first|last|count|format|output|output_?format|pretty|verbose|color|timeout|order|order_?by|sort)$/i;
+/** Arguments of times, which name the same thing. */
+const TIMES =
+  /^(?:start|end|from|to|since|until|after|before|at|time|start_?time|end_?time|time_?range|range|window|minutes|hours|seconds|days|duration|interval|step|previous|since_?seconds|lookback)$/i;
+
+/** The observation of a call. */
+export function observationOf(call: { tool: string; arguments: string }): Observation {
+  const entries = Object.entries(parseCallArguments(call.arguments)).filter(([name]) => !PAGING.test(name));
+  const resource = entries.filter(([name]) => !TIMES.test(name));
+  return {
+    key: createHash('sha256')
+      .update(canonical([call.tool, entries]))
+      .digest('hex')
+      .slice(0, 16),
+    tool: call.tool,
+    resource: canonical(resource),
+  };
+}
+
+/** JSON without white space, with the keys of objects and the names of arguments in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === 'string') return inner.trim();
+    if (isPairs(inner)) return [...inner].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : Number(a > b))));
+  });
+}
+
+const isPairs = (value: unknown): value is [string, unknown][] =>
+  Array.isArray(value) &&
+  value.every((one) => Array.isArray(one) && one.length === 2 && typeof one[0] === 'string');
+
+/**
+ * How many independent observations there are: of two that count, the keys differ, and the tool or the named thing differs.
+ */
+export function independent(observations: readonly Observation[]): number {
+  return new Set(observations.map(({ tool, resource }) => `${tool}\n${resource}`)).size;
+}

@@ -1,0 +1,89 @@
+// True and altered statements about recorded results: how many of each the check flags. docs/trust.md has the figures.
+
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type CheckedSource, createStatementCheck } from './statement.ts';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const root = new URL('../../', import.meta.url).pathname;
+
+interface Pairs {
+  results: CheckedSource[];
+  alert: string;
+  pairs: string[];
+}
+
+function sessionOf(name: string): Omit<Pairs, 'pairs'> {
+  const files = globSync(`examples/${name}/cluster/**/*.*`, { cwd: root });
+  if (files.length > 0) {
+    const results = files.map((id) => ({ id, text: read(`../../${id}`) }));
+    return { results, alert: read(`../../examples/${name}/alert.json`) };
+  }
+  const sources = parse(read('cases/sources.yaml')) as Record<string, { text?: string; parts?: string[] }>;
+  const { text, parts } = sources[name] ?? {};
+  return { results: [{ id: name, text: text ?? (parts ?? []).join('') }], alert: '' };
+}
+
+const EXAMPLES = Object.entries(parse(read('cases/pairs.yaml')) as Record<string, string[]>).map(
+  ([name, pairs]): Pairs => ({ ...sessionOf(name), pairs }),
+);
+const HELD_OUT = (parse(read('cases/heldOutPairs.yaml')) as { text: string; pairs: string[] }[]).map(
+  ({ text, pairs }): Pairs => ({ results: [{ id: 'r1', text }], alert: '', pairs }),
+);
+
+/** How many pairs there are, and of how many the true and the altered statement are flagged. */
+function score(sessions: Pairs[]): { pairs: number; trueFlagged: number; alteredFlagged: number } {
+  const counts = { pairs: 0, trueFlagged: 0, alteredFlagged: 0 };
+  for (const { results, alert, pairs } of sessions) {
+    const check = createStatementCheck(results, alert);
+    const isFlagged = (text: string): boolean =>
+      check(text).values.some(({ state }) => state === 'unchecked');
+    for (const pair of pairs) {
+      counts.pairs++;
+      if (isFlagged(pair.replace(/\{([^|{}]*)\|[^{}]*\}/g, '$1'))) counts.trueFlagged++;
+      if (isFlagged(pair.replace(/\{[^|{}]*\|([^{}]*)\}/g, '$1'))) counts.alteredFlagged++;
+    }
+  }
+  return counts;
+}
+
+it.each([
+  ['the examples and other systems', EXAMPLES, 200],
+  ['results that were held out', HELD_OUT, 39],
+])(
+  'at least 85 of 100 altered statements about %s are flagged, and at most 5 of 100 true ones',
+  (_, sessions, least) => {
+    const { pairs, trueFlagged, alteredFlagged } = score(sessions);
+    expect(pairs).toBeGreaterThanOrEqual(least);
+    expect(alteredFlagged / pairs).toBeGreaterThanOrEqual(0.85);
+    expect(trueFlagged / pairs).toBeLessThanOrEqual(0.05);
+  },
+);
+
+it('numbers of lists, headings and proposals are not checked', () => {
+  const check = createStatementCheck([{ id: 'r1', text: 'limit 256Mi' }], '');
+  const analysis =
+    '# 3 things\n\n1. The limit is 256Mi.\n\n**What to do now**\n- Raise it to 512Mi in 4711 steps.\n\n**Evidence**\n- The limit of 999Mi.';
+  expect(check(analysis).values.map(({ text, state }) => `${text} ${state}`)).toEqual([
+    '256Mi held',
+    '999Mi unchecked',
+  ]);
+});
+
+it.each([
+  ['Memory rose from 95 MiB to 246 MiB, by 151 MiB.', 'derived'],
+  ['Memory rose from 95 MiB to 246 MiB, by 152 MiB.', 'unchecked'],
+  ['Of 5000 entries 1250 are used: 25 %.', 'derived'],
+  ['Memory rose from 95 MiB to 246 MiB, a factor 2.59.', 'unchecked'],
+  ['246 MiB / 95 MiB = 2.59 times the memory.', 'derived'],
+  ['5000 entries × 2.5 KiB = 12500 KiB.', 'derived'],
+])('"%s" ends with a number that is %s', (analysis, state) => {
+  const text = 'memory 95MiB\nmemory 246MiB\nentries 5000 used 1250\nentry size 2.5KiB';
+  expect(createStatementCheck([{ id: 'r1', text }], '')(analysis).values.at(-1)?.state).toBe(state);
+});
+
+it('a value of the alert is from the alert', () => {
+  const check = createStatementCheck([], 'disk at 93%');
+  expect(check('The disk is at 93 %.').values).toMatchObject([{ text: '93 %', state: 'alert' }]);
+});

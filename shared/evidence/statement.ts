@@ -1,0 +1,253 @@
+// The values and names of an analysis: which stand in the results, in the alert, or follow from those that do.
+
+import { NAME_FORM } from './quote.ts';
+import { isWord, type Token, type Tokens, tokensOf } from './tokens.ts';
+import { isSameValue, type NumberValue, type Value } from './values.ts';
+
+/** A number, time or name of an analysis. */
+export interface CheckedValue {
+  /** As it is written. */
+  text: string;
+  kind: 'number' | 'time' | 'name';
+  /** Positions in the analysis as `prepared`. */
+  start: number;
+  end: number;
+  /** `derived`: a sum, difference, ratio or percentage of values that are held. */
+  state: 'held' | 'alert' | 'derived' | 'unchecked';
+  /** The result that has it. */
+  result?: string;
+}
+
+/** A stored result. */
+export interface CheckedSource {
+  id: string;
+  text: string;
+}
+
+/** Checks the values of texts against the results of one session. */
+export type StatementCheck = (analysis: string) => { prepared: string; values: CheckedValue[] };
+
+/** A heading, or a bold start of a line, that starts a part. */
+const HEADING = /^\s*(?:#{1,6}\s+(.*)|(?:[-*]\s+)?\*\*([^*\n]+?):?\*\*.*)$/;
+const PROPOSALS =
+  /\b(?:what to do|do now|next steps?|recommend\w*|remediation|mitigation|proposed|actions?|how to fix|follow[- ]?ups?)\b/i;
+/** Digits of a value that is in few places by chance. */
+const DISTINCTIVE = 4;
+/** Words around a value, in the analysis and in a long line, that tell which one it is. */
+const AROUND = 8;
+const LONG_LINE = 40;
+/** Lines that can name what a line is about. */
+const LINES_BEFORE = 2;
+/** Letters of a word that are compared: `restarts` is `restart`. */
+const STEM = 5;
+/** Numbers of a paragraph from which others are derived. */
+const MAX_OPERANDS = 14;
+
+/** `1.42.0`, `10.8.2.41`. */
+const VERSION = /^\d+(?:\.\d+){2,}$/;
+
+interface Occurrence {
+  value: Value;
+  /** Stems of the words around it. */
+  around: ReadonlySet<string>;
+}
+
+interface Indexed {
+  id: string;
+  values: readonly Occurrence[];
+  words: ReadonlySet<string>;
+}
+
+/** Prepares the check of analyses against the results and the alert of a session. */
+export function createStatementCheck(sources: readonly CheckedSource[], alert: string): StatementCheck {
+  const results = sources.map(({ id, text }) => indexOf(id, text));
+  const ofAlert = indexOf('alert', alert);
+  return (analysis) => {
+    const { text: prepared, tokens } = tokensOf(withoutUnchecked(analysis));
+    const values: CheckedValue[] = [];
+    const numbers = new Map<CheckedValue, NumberValue | Value>();
+    for (const [index, token] of tokens.entries()) {
+      const kind = kindOf(token);
+      if (kind === undefined) continue;
+      const { start, end } = token;
+      const text = prepared.slice(start, end);
+      const context = { stems: stemsAround(tokens, index, prepared), token };
+      const source =
+        results.find((one) => isIn(one, context)) ?? (isIn(ofAlert, context) ? ofAlert : undefined);
+      const state = source === undefined ? 'unchecked' : source === ofAlert ? 'alert' : 'held';
+      const checked: CheckedValue = {
+        text,
+        kind,
+        start,
+        end,
+        state,
+        ...(state === 'held' && source && { result: source.id }),
+      };
+      values.push(checked);
+      if (token.value !== undefined) numbers.set(checked, token.value);
+    }
+    derive(prepared, values, numbers as ReadonlyMap<CheckedValue, Value>);
+    return { prepared, values };
+  };
+}
+
+/** The analysis with blanks where nothing is checked: headings, numbers of lists, proposals. */
+function withoutUnchecked(analysis: string): string {
+  let isProposal = false;
+  const lines = analysis.split('\n').map((line) => {
+    const [, heading, bold] = HEADING.exec(line) ?? [];
+    const title = heading ?? bold;
+    if (title !== undefined) isProposal = PROPOSALS.test(title);
+    if (isProposal || heading !== undefined) return '';
+    return line.replace(/^\s*\d+[.)]\s/, ' ');
+  });
+  return lines.join('\n');
+}
+
+function kindOf({ word, value }: Token): CheckedValue['kind'] | undefined {
+  if (value !== undefined) return value.kind;
+  return NAME_FORM.test(word) || VERSION.test(word) ? 'name' : undefined;
+}
+
+/** The values of a text with the words around them. */
+function indexOf(id: string, source: string): Indexed {
+  const split = tokensOf(source);
+  const words = new Set(split.tokens.filter(isWord).map(({ word }) => word.toLowerCase()));
+  const head = stemsOf(split.tokens.slice(0, lineEnd(split, 0)));
+  const values: Occurrence[] = [];
+  let lineStart = 0;
+  let before: ReadonlySet<string>[] = [];
+  while (lineStart < split.tokens.length) {
+    const end = lineEnd(split, lineStart);
+    const line = split.tokens.slice(lineStart, end);
+    const own = stemsOf(line);
+    for (const [index, { value }] of line.entries()) {
+      if (value === undefined) continue;
+      const near =
+        line.length > LONG_LINE ? stemsOf(line.slice(Math.max(0, index - AROUND), index + AROUND)) : own;
+      values.push({ value, around: new Set([near, head, ...before].flatMap((stems) => [...stems])) });
+    }
+    before = [...before, own].slice(-LINES_BEFORE);
+    lineStart = end;
+  }
+  return { id, values, words };
+}
+
+/** The index behind the last token of a line. */
+function lineEnd({ text, tokens }: Tokens, from: number): number {
+  const lineBreak = text.indexOf('\n', tokens[from]?.start ?? 0);
+  let end = from + 1;
+  while (end < tokens.length && (lineBreak === -1 || (tokens[end]?.start ?? 0) < lineBreak)) end++;
+  return end;
+}
+
+function stemsOf(tokens: readonly Token[]): Set<string> {
+  const words = tokens.flatMap(({ word }) => word.toLowerCase().split(/[^\p{L}]+/u));
+  return new Set(
+    words.filter((word) => word.length > 2 && !STOP_WORDS.has(word)).map((word) => word.slice(0, STEM)),
+  );
+}
+
+/** Words that say nothing about a value. */
+const STOP_WORDS = new Set(
+  'the and for was were has had have with from that this its are but not all than then into each which when only after before since until per out one two info about over under more less'.split(
+    ' ',
+  ),
+);
+
+/** The stems around a token of the analysis, within its sentence. */
+function stemsAround(tokens: readonly Token[], index: number, text: string): ReadonlySet<string> {
+  const near = tokens.slice(Math.max(0, index - AROUND), index + AROUND + 1);
+  const at = tokens[index]?.start ?? 0;
+  const isSameSentence = ({ start, end }: Token): boolean =>
+    !/[.;!?]\s|\n\s*\n/.test(start < at ? text.slice(end, at) : text.slice(at, start));
+  return stemsOf(near.filter(isSameSentence));
+}
+
+function isIn(
+  { values, words }: Indexed,
+  { stems, token }: { stems: ReadonlySet<string>; token: Token },
+): boolean {
+  const { word, value } = token;
+  if (value === undefined) return hasName(words, word.toLowerCase());
+  const equal = values.filter((other) => isSameValue(value, other.value));
+  if (isDistinctive(value)) return equal.length > 0;
+  return equal.some(({ around }) => [...stems].some((stem) => around.has(stem)));
+}
+
+/** Whether a name is a word of a text, or the start of one up to a hyphen: the name of a workload in that of its pod. */
+function hasName(words: ReadonlySet<string>, name: string): boolean {
+  if (words.has(name)) return true;
+  for (const word of words) {
+    if (/[-._]/.test(word.charAt(name.length)) && word.startsWith(name)) return true;
+    if (word.endsWith(`.${name}`)) return true;
+  }
+  return false;
+}
+
+function isDistinctive(value: Value): boolean {
+  if (value.kind === 'time') return value.unit < 60_000;
+  const digits = (value.number / (value.half * 2)).toFixed(0).replace(/0+$/, '');
+  return digits.length >= DISTINCTIVE;
+}
+
+/** Marks the numbers that follow from held numbers of their paragraph. */
+function derive(
+  text: string,
+  values: readonly CheckedValue[],
+  numbers: ReadonlyMap<CheckedValue, Value>,
+): void {
+  for (const one of values) {
+    const value = numbers.get(one);
+    if (one.state !== 'unchecked' || value?.kind !== 'number') continue;
+    const isSpelledOut = /=\s*(?:about\s*|~\s*|≈\s*)?$/.test(text.slice(0, one.start));
+    if (!isSpelledOut && !isDistinctive(value) && value.measure === '') continue;
+    const from = text.lastIndexOf('\n\n', one.start);
+    const end = text.indexOf('\n\n', one.end);
+    const operands = values
+      .filter(
+        (other) =>
+          other !== one &&
+          other.state !== 'unchecked' &&
+          other.start > from &&
+          (end === -1 || other.end < end),
+      )
+      .sort((a, b) => Math.abs(a.start - one.start) - Math.abs(b.start - one.start))
+      .slice(0, MAX_OPERANDS)
+      .flatMap((other) => numbers.get(other) ?? []);
+    if (follows(value, operands, isSpelledOut)) one.state = 'derived';
+  }
+}
+
+/** Whether a number is a sum, difference, ratio or percentage of two numbers; a product only where it is spelled out. */
+function follows(value: NumberValue, operands: readonly Value[], isSpelledOut: boolean): boolean {
+  const factor = value.factors[0] ?? 1;
+  const isResult = (result: number, measure: NumberValue['measure']): boolean => {
+    if (!Number.isFinite(result) || (measure !== value.measure && value.measure !== '' && measure !== ''))
+      return false;
+    const scale = measure === '' ? 1 : factor;
+    return Math.abs(Math.abs(result) / scale - value.number) <= value.half * 1.001;
+  };
+  return operands.some((a, index) =>
+    operands.some((b, other) => {
+      if (index === other) return false;
+      const [x, y] = [amountOf(a), amountOf(b)];
+      const measure = a.kind === 'time' ? 'time' : a.measure;
+      if (measureOf(a) !== measureOf(b))
+        return isSpelledOut && (isResult(x / y, measureOf(a)) || isResult(x * y, measureOf(a)));
+      if (isResult(x - y, measure) || (a.kind === 'number' && isResult(x + y, measure))) return true;
+      if (a.kind === 'time') return false;
+      const ratio = x / y;
+      if (value.measure === 'share')
+        return isResult(ratio * 100, 'share') || isResult((ratio - 1) * 100, 'share');
+      return value.measure === '' && (isResult(ratio, '') || (isSpelledOut && isResult(x * y, measure)));
+    }),
+  );
+}
+
+const measureOf = (value: Value): NumberValue['measure'] => (value.kind === 'time' ? 'time' : value.measure);
+
+/** In base units, seconds for a time. */
+function amountOf(value: Value): number {
+  return value.kind === 'time' ? value.ms / 1000 : value.number * (value.factors[0] ?? 1);
+}

@@ -1,0 +1,232 @@
+// Numbers with units and times, as they are written in results and in quotes, and when two of them are equal.
+
+/** A number, or a point in time. */
+export type Value = NumberValue | TimeValue;
+
+/** A number with its unit. */
+export interface NumberValue {
+  kind: 'number';
+  /** As written, without its unit. */
+  number: number;
+  /** Half a unit of the last written digit, as written. */
+  half: number;
+  /** The measure of its unit; empty without one. */
+  measure: '' | 'size' | 'time' | 'share' | 'count';
+  /** Factors to bytes, seconds, per cent or one. Several where the unit has several meanings (`512M`). */
+  factors: readonly number[];
+}
+
+/** A date with a time, or a time of day. */
+export interface TimeValue {
+  kind: 'time';
+  /** Milliseconds since 1970, or since midnight for a time of day. */
+  ms: number;
+  /** The last written unit, in milliseconds: 60,000 for `09:31`. */
+  unit: number;
+  /** `clock` for a time of day, `yearless` for a date without a year, whose year is 1970. */
+  form: 'instant' | 'yearless' | 'clock';
+  /** The offset of its zone, in milliseconds; 0 where none is written. */
+  offset: number;
+}
+
+const DAY = 86_400_000;
+const KI = 1024;
+
+type Unit = [words: string, measure: NumberValue['measure'], factors: readonly number[]];
+
+/** Longer words stand before their beginnings. */
+const UNITS: readonly Unit[] = [
+  ['%|percent|per cent', 'share', [1]],
+  ['nanoseconds?|ns', 'time', [1e-9]],
+  ['microseconds?|us|µs|μs', 'time', [1e-6]],
+  ['milliseconds?|msec|ms', 'time', [1e-3]],
+  ['minutes?|mins?', 'time', [60]],
+  ['seconds?|secs?|s', 'time', [1]],
+  ['hours?|hrs?|h', 'time', [3600]],
+  ['days?|d', 'time', [86_400]],
+  ['weeks?|w', 'time', [604_800]],
+  ['bytes?|B', 'size', [1]],
+  ['kB|KB', 'size', [1e3]],
+  ['MB', 'size', [1e6]],
+  ['GB', 'size', [1e9]],
+  ['TB', 'size', [1e12]],
+  ['KiB?', 'size', [KI]],
+  ['MiB?', 'size', [KI ** 2]],
+  ['GiB?', 'size', [KI ** 3]],
+  ['TiB?', 'size', [KI ** 4]],
+  // Bytes in the output of df, thousands in a count.
+  ['k|K', 'count', [1e3, KI]],
+  ['M', 'count', [1e6, KI ** 2]],
+  ['G', 'count', [1e9, KI ** 3]],
+  ['T', 'count', [1e12, KI ** 4]],
+  // Minutes, or thousandths of a processor.
+  ['m', 'time', [60, 1e-3]],
+];
+const UNIT_WORDS = UNITS.map(([words]) => words).join('|');
+const END = String.raw`(?![\p{L}\p{N}_]|[-.:][\p{L}\p{N}_])`;
+const GROUPS = String.raw`(?<![\p{L}\p{N}_],)\d{1,3}(?:[,'\u00a0\u2009\u202f]\d{3})+(?!,?\d)`;
+const DIGITS = String.raw`(?:${GROUPS}|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?`;
+const COMPOUND = String.raw`(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+(?:\.\d+)?s)?`;
+
+/** A number with an optional unit, from the position of `lastIndex`. */
+const NUMBER = new RegExp(`(${DIGITS})(?:[ \\u00a0\\u202f]?(${UNIT_WORDS}))?${END}`, 'uy');
+/** `1m30s`, of at least two parts. */
+const DURATION = new RegExp(`(?=\\d+[wdhm]\\d)${COMPOUND}${END}`, 'uy');
+
+/** The number at a position of a text, with the end of its text. Undefined where none starts. */
+export function numberAt(text: string, at: number): { value: NumberValue; end: number } | undefined {
+  DURATION.lastIndex = at;
+  const duration = DURATION.exec(text)?.[0];
+  if (duration !== undefined && duration !== '') {
+    const parts = [...duration.matchAll(/(\d+(?:\.\d+)?)([wdhms])/g)];
+    const seconds = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
+    const number = parts.reduce(
+      (sum, [, digits, unit]) => sum + Number(digits) * (seconds[unit as keyof typeof seconds] ?? 0),
+      0,
+    );
+    const last = parts.at(-1)?.[2] as keyof typeof seconds;
+    const value: NumberValue = {
+      kind: 'number',
+      number,
+      half: seconds[last] / 2,
+      measure: 'time',
+      factors: [1],
+    };
+    return { value, end: at + duration.length };
+  }
+  NUMBER.lastIndex = at;
+  const match = NUMBER.exec(text);
+  if (match === null) return undefined;
+  const [whole, digits = '', unit] = match;
+  const plain = digits.replace(/[,'\u00a0\u2009\u202f]/g, '');
+  const [mantissa = '', exponent = '0'] = plain.split(/[eE]/);
+  const decimals = mantissa.split('.')[1]?.length ?? 0;
+  const found = unit === undefined ? undefined : UNITS.find(([words]) => isOneOf(words, unit));
+  const value: NumberValue = {
+    kind: 'number',
+    number: Number(plain),
+    half: 0.5 * 10 ** (Number(exponent) - decimals),
+    measure: found?.[1] ?? '',
+    factors: found?.[2] ?? [1],
+  };
+  return { value, end: at + whole.length };
+}
+
+const isOneOf = (words: string, word: string): boolean => new RegExp(`^(?:${words})$`, 'u').test(word);
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const NAME = `(?<name>${MONTHS.join('|')})`;
+const CLOCK = String.raw`(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::(?<second>[0-5]\d)(?:[.,](?<fraction>\d{1,9}))?)?`;
+const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d))?`;
+const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?';
+
+/** Forms of a date with a time, and of a time of day. */
+const TIMES: readonly RegExp[] = [
+  String.raw`(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T ]{1,2}${CLOCK}${ZONE}`,
+  `${WEEKDAY}(?<day>\\d{1,2}) ${NAME} (?<year>\\d{4}) ${CLOCK}${ZONE}`,
+  `(?<day>\\d{1,2})/${NAME}/(?<year>\\d{4}):${CLOCK}${ZONE}`,
+  `${WEEKDAY}${NAME} {1,2}(?<day>\\d{1,2}) ${CLOCK} (?<year>\\d{4})${ZONE}`,
+  `${NAME} {1,2}(?<day>\\d{1,2}) ${CLOCK}`,
+  CLOCK,
+].map((form) => new RegExp(`${form}(?![\\p{L}\\p{N}_:]|\\.\\d)`, 'uy'));
+const TIME_START = /[\dA-Z]/;
+
+/** The time at a position of a text, with the end of its text. Undefined where none starts. */
+export function timeAt(text: string, at: number): { value: TimeValue; end: number } | undefined {
+  if (!TIME_START.test(text.charAt(at))) return undefined;
+  for (const form of TIMES) {
+    form.lastIndex = at;
+    const match = form.exec(text);
+    if (match !== null) return { value: timeOf(match.groups ?? {}), end: at + match[0].length };
+  }
+  return undefined;
+}
+
+function timeOf(groups: Record<string, string | undefined>): TimeValue {
+  const { year, month, day, name, hour, minute, second, fraction, zone } = groups;
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second ?? 0);
+  const clock = seconds * 1000 + Number(`0.${fraction ?? 0}`) * 1000;
+  const unit = second === undefined ? 60_000 : 1000 / 10 ** (fraction?.length ?? 0);
+  if (day === undefined) return { kind: 'time', ms: clock, unit, form: 'clock', offset: 0 };
+  const monthIndex = name === undefined ? Number(month) - 1 : MONTHS.indexOf(name);
+  const date = Date.UTC(Number(year ?? 1970), monthIndex, Number(day));
+  const form = year === undefined ? 'yearless' : 'instant';
+  const offset = offsetOf(zone);
+  return { kind: 'time', ms: date + clock - offset, unit, form, offset };
+}
+
+function offsetOf(zone: string | undefined): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? '') ?? [];
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return sign === '-' ? -offset : offset;
+}
+
+/**
+ * Whether a quoted value is the stored one: equal amounts, within half a unit of the last quoted digit; a time also where
+ * its smaller units were left out. A stored value without a unit is in bytes, seconds, per cent or a share of one.
+ */
+export function isSameValue(quoted: Value, stored: Value): boolean {
+  if (quoted.kind === 'number' && stored.kind === 'number') return isSameNumber(quoted, stored);
+  if (quoted.kind === 'time' && stored.kind === 'time') return isSameTime(quoted, stored);
+  if (quoted.kind === 'time' && stored.kind === 'number') {
+    const ms = epochMs(stored);
+    return ms !== undefined && quoted.form === 'instant' && isWithin(ms - quoted.ms, quoted.unit);
+  }
+  const ms = quoted.kind === 'number' ? epochMs(quoted) : undefined;
+  return (
+    stored.kind === 'time' && stored.form === 'instant' && ms !== undefined && isWithin(stored.ms - ms, 1000)
+  );
+}
+
+function isSameNumber(quoted: NumberValue, stored: NumberValue): boolean {
+  return quoted.factors.some((factor) => {
+    const amount = quoted.number * factor;
+    // An amount of base units was rounded to a whole one.
+    const half = Math.max(quoted.half * factor, quoted.measure === '' && stored.measure !== '' ? 1 : 0);
+    const isClose = (other: number): boolean =>
+      Math.abs(amount - other) <= half + 1e-9 * Math.max(Math.abs(amount), Math.abs(other));
+    if (quoted.measure === 'share' && stored.measure === '' && isClose(stored.number * 100)) {
+      return stored.half < 0.5;
+    }
+    return areComparable(quoted, stored) && stored.factors.some((other) => isClose(stored.number * other));
+  });
+}
+
+/** A missing unit can be any; `512M` can be bytes. */
+function areComparable(a: NumberValue, b: NumberValue): boolean {
+  if (a.measure === b.measure || a.measure === '' || b.measure === '') return true;
+  return (a.measure === 'count' && b.measure === 'size') || (a.measure === 'size' && b.measure === 'count');
+}
+
+function isSameTime(quoted: TimeValue, stored: TimeValue): boolean {
+  const isSame = (a: number, b: number): boolean => isWithin(b - a, quoted.unit);
+  if (quoted.form === 'clock') {
+    return [stored.ms, stored.ms + stored.offset].some((ms) => isSame(quoted.ms, ((ms % DAY) + DAY) % DAY));
+  }
+  if (stored.form === 'clock') return false;
+  if (quoted.form === stored.form) return isSame(quoted.ms, stored.ms);
+  return isSame(withoutYear(quoted), withoutYear(stored));
+}
+
+function withoutYear({ ms }: TimeValue): number {
+  return new Date(ms).setUTCFullYear(1970);
+}
+
+/** Whether a stored time is within a quoted unit, or rounds to it. */
+const isWithin = (difference: number, unit: number): boolean => difference >= -unit / 2 && difference < unit;
+
+/** A number of today's seconds, milliseconds, microseconds or nanoseconds since 1970. */
+function epochMs({ number, measure }: NumberValue): number | undefined {
+  if (measure !== '' || number < 1e9) return undefined;
+  for (const factor of [1000, 1, 1e-3, 1e-6]) {
+    const ms = number * factor;
+    if (ms >= 1e12 && ms < 4e12) return ms;
+  }
+  return undefined;
+}
+
+/** The time of a value since 1970, in milliseconds; undefined where it is none. */
+export function instantOf(value: Value): number | undefined {
+  if (value.kind === 'number') return epochMs(value);
+  return value.form === 'instant' ? value.ms : undefined;
+}

@@ -1,0 +1,27 @@
+// The buttons of a request for approval, and the digest by which a press names the call that it decides. Pure.
+
+import { createHash } from 'node:crypto';
+import type { MessageButton } from '../../contract/destination.ts';
+import type { Approval } from '../../schema/control.ts';
+import type { Session } from '../../schema/session.ts';
+
+/** The digest of a call: a press that shows another call than the one that would run is refused. */
+export function callDigest({ approvalId, toolName, arguments: args }: Approval): string {
+  return createHash('sha256')
+    .update(JSON.stringify([approvalId, toolName, args]))
+    .digest('hex');
+}
+
+/** The buttons of a pending approval. A destination drops `approve` where the call does not fit uncut. */
+export function approvalButtons(
+  approval: Approval,
+  { sessionId }: Pick<Session, 'sessionId'>,
+  publicUrl: string | null,
+): MessageButton[] {
+  const value = `${approval.approvalId}.${callDigest(approval)}`;
+  const open: MessageButton[] =
+    publicUrl === null
+      ? []
+      : [{ action: 'open', label: 'Open', url: `${publicUrl}/s/${encodeURIComponent(sessionId)}` }];
+  return [{ action: 'approve', label: 'Approve', value }, { action: 'deny', label: 'Deny', value }, ...open];
+}

@@ -1,0 +1,82 @@
+// The circuit of a destination: after three messages in a row that it refused, none is sent for a while.
+
+import type { SendResult } from '../../contract/destination.ts';
+import { createDocument, replaceDocument } from '../../contract/store.ts';
+import type { DestinationState } from '../../schema/delivery.ts';
+import { destinationStateType, paths } from '../../schema/documents.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
+
+/** Refusals in a row that open the circuit. */
+const MAX_REFUSALS = 3;
+/** How long it stays open, in milliseconds. The next message then tries it. */
+const OPEN_MS = 600_000;
+/** How long the state of a destination is kept without a change. */
+const KEEP_MS = 30 * 24 * 3_600_000;
+const RACES = 8;
+
+/** Until when no message is sent; null if messages are sent. */
+export async function readCircuit(
+  name: string,
+  now: Date,
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<Date | null> {
+  const state = (await store.get(paths.destination(name), destinationStateType))?.value;
+  const closedUntil = state?.closedUntil ?? null;
+  return closedUntil !== null && closedUntil > now ? closedUntil : null;
+}
+
+/** Counts a refusal, or ends the count after a message that was accepted. */
+export async function recordResult(
+  name: string,
+  result: SendResult,
+  deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+): Promise<void> {
+  if (result.outcome !== 'sent' && result.outcome !== 'refused') return;
+  await changeState(name, deps, (state, now) => {
+    if (result.outcome === 'sent') {
+      if (state.refusals === 0 && state.closedUntil === null) return undefined;
+      return { ...state, refusals: 0, closedUntil: null, failure: null };
+    }
+    const refusals = state.refusals + 1;
+    const { failure } = result;
+    if (refusals < MAX_REFUSALS) return { ...state, refusals, failure };
+    deps.log.error(
+      { destination: name, code: failure.code },
+      `destination ${name} refused ${refusals} messages in a row, none is sent for 10 minutes: ${failure.message}`,
+    );
+    return { ...state, refusals, failure, closedUntil: new Date(now.getTime() + OPEN_MS) };
+  });
+}
+
+/**
+ * Changes the state of a destination.
+ * @param change returns undefined to leave it as it is.
+ * @throws RetryableError when other processes keep changing it, or the store fails.
+ */
+export async function changeState(
+  name: string,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
+  change: (state: DestinationState, now: Date) => DestinationState | undefined,
+): Promise<void> {
+  const path = paths.destination(name);
+  await retryLostRaces<undefined>(`destination ${name}`, RACES, async () => {
+    const now = clock.now();
+    const stored = await store.get(path, destinationStateType);
+    const before = stored?.value ?? newState(name);
+    const changed = change(before, now);
+    if (changed === undefined) return undefined;
+    const value = { ...changed, expireAt: new Date(now.getTime() + KEEP_MS) };
+    const { ok } = await store.commit([
+      stored === undefined
+        ? createDocument(path, destinationStateType, value)
+        : replaceDocument(path, destinationStateType, value, stored.version),
+    ]);
+    return ok ? undefined : RACE_LOST;
+  });
+}
+
+function newState(destination: string): DestinationState {
+  const none = { refusals: 0, closedUntil: null, failure: null, hour: '', roots: 0 };
+  return { destination, ...none, expireAt: new Date(0) };
+}

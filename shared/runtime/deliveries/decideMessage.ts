@@ -1,0 +1,177 @@
+// Decides the next step of one message, and its state after each result. Pure.
+
+import type { DeliveryFailure, Destination, ProbeResult, SendResult } from '../../contract/destination.ts';
+import type { MessageProgress } from '../../schema/delivery.ts';
+
+/** How long a request can still take effect after its time-out, in milliseconds. */
+const LATE_MS = 60_000;
+/** Between two probes, in milliseconds: together with `LATE_MS`, longer than any destination took to show a message. */
+const PROBE_GAP_MS = 65_000;
+/** Probes that must not find a message before it is sent again. */
+const PROBES = 2;
+/** A doubt that no probe has resolved for this long stays one. */
+const DOUBT_MS = 24 * 3_600_000;
+/** The delays between attempts, in milliseconds. */
+const RETRY_DELAYS_MS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000] as const;
+
+/** The abilities of a destination for one message. */
+export interface MessageRules {
+  /** The longest time of a request, in milliseconds. */
+  timeoutMs: number;
+  /** Whether the message can be searched. */
+  hasProbe: boolean;
+  /** Whether a repetition of the same request shows the message once. */
+  canRepeat: boolean;
+  /** Whether the message replaces another one: a lost edit can arrive late, so that its repetition waits. */
+  isEdit: boolean;
+  /** The delays between attempts, in milliseconds. */
+  delaysMs: readonly number[];
+}
+
+/** The rules for a message. Edits can be repeated everywhere: they set the same contents. */
+export function rulesOf(
+  {
+    capabilities,
+    timeoutMs,
+    retryDelaysMs,
+  }: Pick<Destination, 'capabilities' | 'timeoutMs' | 'retryDelaysMs'>,
+  isEdit: boolean,
+): MessageRules {
+  return {
+    timeoutMs,
+    isEdit,
+    hasProbe: capabilities.probe && !isEdit,
+    canRepeat: isEdit || capabilities.key || capabilities.isRepeatSafe,
+    delaysMs: retryDelaysMs ?? RETRY_DELAYS_MS,
+  };
+}
+
+/** The next step of a message. */
+export type MessageStep =
+  | { kind: 'send' }
+  | { kind: 'probe' }
+  | { kind: 'wait'; until: Date }
+  /** Store this state, without a request. */
+  | { kind: 'store'; progress: MessageProgress }
+  /** It is in a final state. */
+  | { kind: 'done' };
+
+/** Decides the next step. A message that is found in `sending` had a process that died: its request can have arrived. */
+export function decideMessage<T extends MessageProgress>(
+  message: T,
+  rules: MessageRules,
+  now: Date,
+): MessageStep {
+  const { state, dueAt, isDoubtful } = message;
+  if (state === 'sending') return { kind: 'store', progress: inDoubt(message, rules, LOST) };
+  if (state !== 'pending') return { kind: 'done' };
+  if (dueAt !== null && dueAt > now) return { kind: 'wait', until: dueAt };
+  if (!isDoubtful || rules.canRepeat) return { kind: 'send' };
+  return rules.hasProbe ? { kind: 'probe' } : { kind: 'store', progress: unresolved(message) };
+}
+
+const LOST: DeliveryFailure = {
+  code: 'interrupted',
+  message: 'The process ended before an answer was stored.',
+};
+
+/** The state to store before a request. */
+export function startSending<T extends MessageProgress>(message: T, now: Date): T {
+  const firstSentAt = message.firstSentAt ?? now;
+  return {
+    ...message,
+    state: 'sending',
+    dueAt: null,
+    attempts: message.attempts + 1,
+    firstSentAt,
+    sendingAt: now,
+  };
+}
+
+/** The state after the result of a request. */
+export function afterSend<T extends MessageProgress>(
+  message: T,
+  result: SendResult,
+  rules: MessageRules,
+  now: Date,
+): T {
+  switch (result.outcome) {
+    case 'sent':
+      return sent(message, result.ref, now);
+    case 'retry':
+      return again(message, result.failure, result.retryAfterMs ?? 0, rules, now);
+    case 'unknown':
+      return { ...message, ...inDoubt(message, rules, result.failure) };
+    case 'refused':
+    case 'gone':
+      // An earlier attempt without an answer can have been accepted.
+      return message.isDoubtful && !rules.isEdit
+        ? { ...unresolved(message), failure: result.failure }
+        : { ...message, state: 'failed', dueAt: null, failure: result.failure };
+  }
+}
+
+/** The state after a probe. */
+export function afterProbe<T extends MessageProgress>(
+  message: T,
+  result: ProbeResult,
+  rules: MessageRules,
+  now: Date,
+): T {
+  if (result.outcome === 'found') return sent(message, result.ref, now);
+  const lastSentAt = message.sendingAt?.getTime() ?? 0;
+  if (now.getTime() - lastSentAt > DOUBT_MS) return unresolved(message);
+  const next = (ms: number) => new Date(now.getTime() + ms);
+  if (result.outcome === 'failed')
+    return {
+      ...message,
+      failure: result.failure,
+      dueAt: next(Math.max(PROBE_GAP_MS, result.retryAfterMs ?? 0)),
+    };
+  const counts = now.getTime() >= lastSentAt + rules.timeoutMs + LATE_MS;
+  const probes = message.probes + (counts ? 1 : 0);
+  if (probes < PROBES) return { ...message, probes, probedAt: now, dueAt: next(PROBE_GAP_MS) };
+  const cleared = { ...message, probes: 0, probedAt: now, isDoubtful: false };
+  return again(cleared, message.failure ?? LOST, 0, rules, now);
+}
+
+function sent<T extends MessageProgress>(message: T, ref: string | null, now: Date): T {
+  return { ...message, state: 'sent', dueAt: null, isDoubtful: false, ref, failure: null, sentAt: now };
+}
+
+function unresolved<T extends MessageProgress>(message: T): T {
+  return { ...message, state: 'unknown', isDoubtful: true, dueAt: null };
+}
+
+/** After a loss, nothing is done before the request can no longer take effect, unless a repetition is safe. */
+function inDoubt<T extends MessageProgress>(message: T, rules: MessageRules, failure: DeliveryFailure): T {
+  const doubtful = { ...message, isDoubtful: true, probes: 0, failure };
+  if (!rules.canRepeat && !rules.hasProbe) return unresolved(doubtful);
+  const since = message.sendingAt ?? new Date(0);
+  const quiet = new Date(since.getTime() + rules.timeoutMs + LATE_MS);
+  if (rules.isEdit || !rules.canRepeat) return { ...doubtful, state: 'pending', dueAt: quiet };
+  return again(doubtful, failure, rules.timeoutMs, rules, since);
+}
+
+/** Plans the next attempt; after the last one the message has failed, or stays unknown if an attempt can have arrived. */
+function again<T extends MessageProgress>(
+  message: T,
+  failure: DeliveryFailure,
+  leastMs: number,
+  { delaysMs }: MessageRules,
+  now: Date,
+): T {
+  const delay = delaysMs[message.attempts - 1];
+  if (delay === undefined) {
+    const over = message.isDoubtful
+      ? unresolved(message)
+      : { ...message, state: 'failed' as const, dueAt: null };
+    return { ...over, failure };
+  }
+  return { ...message, state: 'pending', failure, dueAt: new Date(now.getTime() + Math.max(delay, leastMs)) };
+}
+
+/** When an edit whose answer was lost can no longer replace a later one. */
+export function quietAfter({ sendingAt }: MessageProgress, { timeoutMs }: MessageRules, now: Date): Date {
+  return new Date((sendingAt ?? now).getTime() + timeoutMs + LATE_MS);
+}

@@ -1,0 +1,28 @@
+// The dependencies of sending messages.
+
+import type { FindDestination } from '../../contract/destination.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+
+/** Where tests and simulation end the process: it changes nothing outside itself between two of these points. */
+export const DELIVERY_CRASH_POINTS = {
+  /** The message is pending: another process must send it. */
+  beforeSending: 'before-sending',
+  /** `sending` is stored and nothing was sent, which cannot be distinguished from a sent message. */
+  afterSending: 'after-sending',
+  /** The destination has answered, and the answer is in this process only: the message must not be sent again. */
+  afterRequest: 'after-request',
+} as const;
+/** The name of a crash point. */
+export type DeliveryCrashPoint = (typeof DELIVERY_CRASH_POINTS)[keyof typeof DELIVERY_CRASH_POINTS];
+
+/** The dependencies of sending messages: stored state and the destinations. */
+export interface DeliverDeps extends Omit<StateDeps, 'failpoint'> {
+  /** The configured destinations. */
+  destinations: FindDestination;
+  /** Address of the dashboard for links, without a slash at its end; null without one. */
+  publicUrl: string | null;
+  /** A unique id, for holders of threads. */
+  newId(): string;
+  /** Called at every crash point. Absent in production. */
+  failpoint?: ((point: DeliveryCrashPoint) => Promise<void>) | undefined;
+}

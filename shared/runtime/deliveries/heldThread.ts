@@ -1,0 +1,95 @@
+// The lease of a thread: only its holder sends messages of a session to a destination, so that no edit overtakes another one.
+// Every commit of the holder is fenced by the version of the thread.
+
+import {
+  createDocument,
+  replaceDocument,
+  type Stored,
+  type Version,
+  type Write,
+} from '../../contract/store.ts';
+import type { Thread } from '../../schema/delivery.ts';
+import { paths, sessionType, threadType } from '../../schema/documents.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+
+/** Clocks of machines differ by less, in milliseconds. */
+const CLOCK_MARGIN_MS = 30_000;
+
+/** A thread that this process holds. */
+export interface HeldThread {
+  /** As it was stored last. */
+  current(): Thread;
+  /**
+   * Stores changes of the thread together with other documents, and keeps the lease for one more request.
+   * @param requestMs the longest time of the next request.
+   * @returns the versions of the other documents; undefined if another process holds the thread now: the caller stops.
+   */
+  commit(change: Partial<Thread>, writes: Write[], requestMs: number): Promise<Version[] | undefined>;
+  /** Ends the lease. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the thread.
+ * @returns undefined while another process holds it, or if the session no longer exists.
+ * @throws RetryableError when the store fails.
+ */
+export async function holdThread(
+  { sessionId, destination }: { sessionId: string; destination: string },
+  holder: string,
+  requestMs: number,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<HeldThread | undefined> {
+  const path = paths.thread(sessionId, destination);
+  const heldUntil = (ms: number) => new Date(clock.now().getTime() + ms + CLOCK_MARGIN_MS);
+  const stored = await store.get(path, threadType);
+  if (stored !== undefined && isHeld(stored, clock.now())) return undefined;
+  const session = stored === undefined ? await store.get(paths.session(sessionId), sessionType) : undefined;
+  if (stored === undefined && session === undefined) return undefined;
+  let thread: Thread = {
+    ...(stored?.value ??
+      newThread(sessionId, destination, session?.value.expireAt ?? new Date(0), clock.now())),
+    holder,
+    heldUntil: heldUntil(requestMs),
+  };
+  const taken = await store.commit([
+    stored === undefined
+      ? createDocument(path, threadType, thread)
+      : replaceDocument(path, threadType, thread, stored.version),
+  ]);
+  if (!taken.ok) return undefined;
+  let version = taken.versions[0] as Version;
+  return {
+    current: () => thread,
+    async commit(change, writes, ms) {
+      const changed = { ...thread, ...change, heldUntil: heldUntil(ms) };
+      const result = await store.commit([replaceDocument(path, threadType, changed, version), ...writes]);
+      if (!result.ok) return undefined;
+      thread = changed;
+      version = result.versions[0] as Version;
+      return result.versions.slice(1);
+    },
+    async release() {
+      const free = { ...thread, holder: null, heldUntil: null };
+      await store.commit([replaceDocument(path, threadType, free, version)]);
+    },
+  };
+}
+
+function isHeld({ value: { holder, heldUntil } }: Stored<Thread>, now: Date): boolean {
+  return holder !== null && heldUntil !== null && heldUntil > now;
+}
+
+function newThread(sessionId: string, destination: string, expireAt: Date, now: Date): Thread {
+  const none = { place: null, rootRef: null, editedAt: null, quietUntil: null };
+  return {
+    sessionId,
+    destination,
+    holder: null,
+    heldUntil: null,
+    root: 'none',
+    ...none,
+    expireAt,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,196 @@
+// The portable messages about a session: the same facts for every destination. Pure.
+
+import type {
+  MessageButton,
+  MessageFact,
+  MessageSection,
+  MessageStatus,
+  PortableMessage,
+} from '../../contract/destination.ts';
+import { isTerminal } from '../../schema/common.ts';
+import type { Approval } from '../../schema/control.ts';
+import type { Delivery } from '../../schema/delivery.ts';
+import type { Session } from '../../schema/session.ts';
+import { quoteText } from '../../text/quote.ts';
+import { makeVisible } from '../../text/visible.ts';
+import { approvalButtons } from './approvalButtons.ts';
+
+/** The documents that a message shows. */
+export interface MessageSources {
+  session: Session;
+  delivery: Pick<Delivery, 'event'>;
+  /** For the events `approval` and `decided`. */
+  approval: Approval | undefined;
+  /** Address of the dashboard, without a slash at its end; null without one. */
+  publicUrl: string | null;
+  isRepeated: boolean;
+  now: Date;
+}
+
+const MAX_TITLE = 200;
+const MAX_TEXT = 300;
+const MAX_LINE = 500;
+const MAX_LINES = 4;
+const MAX_LINKS = 10;
+const MAX_SECTION = 30_000;
+
+/** The message of a delivery, as the session is now. */
+export function messageOf(sources: MessageSources): PortableMessage {
+  const { session, delivery, approval, publicUrl, isRepeated } = sources;
+  const title = oneLine(session.title ?? session.alert?.title ?? session.sessionId, MAX_TITLE);
+  const link = publicUrl === null ? null : `${publicUrl}/s/${encodeURIComponent(session.sessionId)}`;
+  const common = {
+    title,
+    link,
+    isRepeated,
+    nextStep: null,
+    cause: null,
+    evidence: [],
+    sections: [],
+    buttons: [],
+  };
+  switch (delivery.event) {
+    case 'approval':
+    case 'decided':
+      return { ...common, ...approvalContents(sources, approval), facts: [] };
+    case 'details': {
+      const text = `Analysis: ${title}`;
+      return {
+        ...common,
+        status: statusOf(session),
+        text,
+        summary: [],
+        facts: [],
+        sections: analysisSections(session),
+      };
+    }
+    default: {
+      const status = statusOf(session);
+      const summary = summaryOf(session);
+      const text = oneLine([headOf(session), title, summary[0]].filter(Boolean).join(': '), MAX_TEXT);
+      const evidence = isTerminal(session.status) ? linksOf(session) : [];
+      return {
+        ...common,
+        status,
+        text,
+        summary,
+        evidence,
+        facts: factsOf(sources),
+        nextStep: nextStepOf(session),
+      };
+    }
+  }
+}
+
+/** The state of a session as a message shows it. */
+export function statusOf({ status }: Session): MessageStatus {
+  return status === 'in_progress' || status === 'cancelling' ? 'running' : status;
+}
+
+/** What happened, in two or three words. */
+function headOf({ status }: Session): string {
+  switch (status) {
+    case 'in_progress':
+    case 'cancelling':
+      return 'Investigating';
+    case 'completed':
+      return 'Investigated';
+    case 'failed':
+      return 'Investigation failed';
+    case 'timed_out':
+      return 'Investigation timed out';
+    case 'cancelled':
+      return 'Investigation cancelled';
+    case 'deferred':
+      return 'Not investigated yet';
+  }
+}
+
+/** Up to four lines: the executive summary, else the start of the analysis, else the state. */
+function summaryOf(session: Session): string[] {
+  const { status, executiveSummary, finalAnalysis, failure, deferral, alert } = session;
+  if (status === 'deferred') return lines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
+  if (!isTerminal(status)) return lines(alert?.summary ?? '');
+  if (executiveSummary !== null) return lines(executiveSummary);
+  const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
+  return lines([...failed, finalAnalysis ?? ''].join('\n'));
+}
+
+function lines(text: string): string[] {
+  return makeVisible(text)
+    .split('\n')
+    .map((line) => quoteText(line.trim(), MAX_LINE - 1))
+    .filter((line) => line !== '')
+    .slice(0, MAX_LINES);
+}
+
+function oneLine(text: string, most: number): string {
+  return quoteText(makeVisible(text).replace(/\s+/g, ' ').trim() || '(no title)', most - 1);
+}
+
+function nextStepOf({ status, sessionId }: Session): string | null {
+  return status === 'deferred' ? `To start it: inquest start-deferred ${sessionId}` : null;
+}
+
+function factsOf({ session, now }: MessageSources): MessageFact[] {
+  const { alert, chain, createdAt, endedAt, currentStageId, status } = session;
+  const minutes = Math.round(((endedAt ?? now).getTime() - createdAt.getTime()) / 60_000);
+  const facts: [string, string | null][] = [
+    ['Severity', alert?.severity ?? null],
+    ['Source', alert?.source ?? null],
+    ['Chain', chain.name],
+    ['Stage', status === 'in_progress' ? currentStageId.replace(/^\d+-/, '') : null],
+    ['Took', endedAt === null ? null : minutes < 1 ? 'less than a minute' : `${minutes} min`],
+  ];
+  return facts.flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [{ name, value: oneLine(value, MAX_TITLE) }],
+  );
+}
+
+/** Pages that the alert's source names, as the dashboard links them: HTTPS and HTTP only. */
+function linksOf({ alert, runbook }: Session): PortableMessage['evidence'] {
+  if (alert === null) return [];
+  const found = [
+    ...(alert.url === null ? [] : [{ title: 'Alert', url: alert.url }]),
+    ...(alert.runbookUrl === null || runbook === null ? [] : [{ title: 'Runbook', url: alert.runbookUrl }]),
+    ...alert.links,
+  ];
+  return found
+    .filter(({ url }) => /^https?:$/.test(URL.parse(url)?.protocol ?? '') && url.length <= 2_000)
+    .filter(({ url }) => !url.includes('[masked:'))
+    .slice(0, MAX_LINKS)
+    .map(({ title, url }) => ({ title: oneLine(title, 100), url: new URL(url).href }));
+}
+
+function analysisSections({ finalAnalysis, partial }: Session): MessageSection[] {
+  const section = (title: string, text: string | null | undefined): MessageSection[] =>
+    text ? [{ title, text: quoteText(makeVisible(text), MAX_SECTION), isCode: false }] : [];
+  return [...section('Analysis', finalAnalysis), ...section('Partial result', partial?.text)];
+}
+
+const DECISIONS: Record<Exclude<Approval['status'], 'pending'>, string> = {
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Expired without a decision',
+  ended: 'Closed: the agent ended before a decision',
+};
+
+function approvalContents(
+  { publicUrl, session }: MessageSources,
+  approval: Approval | undefined,
+): Pick<PortableMessage, 'status' | 'text' | 'summary' | 'sections' | 'buttons' | 'nextStep'> {
+  const gone = { status: 'notice' as const, summary: [], sections: [], buttons: [], nextStep: null };
+  if (approval === undefined) return { ...gone, text: 'An approval that is no longer stored' };
+  const { toolName, status, decidedBy, reason, until, approvalId, agentName } = approval;
+  const sections = [{ title: toolName, text: makeVisible(approval.arguments), isCode: true }];
+  if (status !== 'pending') {
+    const by = decidedBy === null ? '' : ` by ${decidedBy}`;
+    const why = reason === null ? '' : `: ${reason}`;
+    const text = oneLine(`${DECISIONS[status]}${by}: ${toolName}${why}`, MAX_TEXT);
+    return { status: 'notice', text, summary: [text], sections, buttons: [], nextStep: null };
+  }
+  const text = oneLine(`Approval needed: ${agentName} wants to run ${toolName}`, MAX_TEXT);
+  const buttons: MessageButton[] = approvalButtons(approval, session, publicUrl);
+  const nextStep = `Decide before ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC: inquest approve ${approvalId}, or inquest deny ${approvalId}`;
+  return { status: 'waiting', text, summary: [text], sections, buttons, nextStep };
+}

@@ -1,0 +1,140 @@
+// Decides which message of a session is next at a destination, and how: as a message of its own, an edit of the first one, or
+// a reply in its thread. Pure.
+
+import type { DestinationCapabilities } from '../../contract/destination.ts';
+import type { Delivery, Thread } from '../../schema/delivery.ts';
+
+/** How a message is shown. */
+export type Form =
+  /** A message of its own, whose thread takes later ones. */
+  | { form: 'root'; isRepeated: boolean }
+  /** A message of its own that leaves the thread as it is. */
+  | { form: 'message'; isRepeated: boolean }
+  /** Below the first message. */
+  | { form: 'reply'; thread: string }
+  /** Replaces the first message. */
+  | { form: 'edit'; ref: string }
+  /** Replaces a reply. */
+  | { form: 'editReply'; ref: string };
+
+/** The next action of a thread. */
+export type ThreadAction =
+  | { kind: 'skip'; delivery: Delivery }
+  | ({ kind: 'attempt'; delivery: Delivery } & Form)
+  /** Nothing can be sent before this time. */
+  | { kind: 'wait'; delivery: Delivery; until: Date }
+  | { kind: 'done' };
+
+/** The facts about a destination that the plan depends on. */
+export interface PlanRules {
+  capabilities: Pick<DestinationCapabilities, 'update' | 'thread'>;
+  onDoubt: 'repeat' | 'hold';
+}
+
+/** The least time between two edits that show progress, in milliseconds. */
+const EDIT_GAP_MS = 10_000;
+
+const SHOWN_BY_ROOT: ReadonlySet<string> = new Set(['deferred', 'opened', 'progress', 'ended', 'failed']);
+const RESULTS: ReadonlySet<string> = new Set(['ended', 'failed']);
+/** Clocks of machines differ: a result never comes before the messages of the running session, and details follow it. */
+const PHASES: Readonly<Record<string, number>> = { deferred: 0, opened: 1, ended: 3, failed: 3, details: 4 };
+
+/** Open messages in the order in which they are sent. */
+export function openDeliveries(deliveries: readonly Delivery[]): Delivery[] {
+  const phase = ({ event }: Delivery) => PHASES[event] ?? 2;
+  return deliveries
+    .filter(({ state }) => state === 'pending' || state === 'sending')
+    .sort(
+      (a, b) =>
+        phase(a) - phase(b) ||
+        a.createdAt.getTime() - b.createdAt.getTime() ||
+        `${a.event}.${a.key}`.localeCompare(`${b.event}.${b.key}`),
+    );
+}
+
+/** Plans the next action. A message that is due later holds those behind it, so that none overtakes it. */
+export function planThread(
+  deliveries: readonly Delivery[],
+  thread: Thread,
+  rules: PlanRules,
+  now: Date,
+): ThreadAction {
+  const open = openDeliveries(deliveries);
+  const [delivery, ...behind] = open;
+  if (delivery === undefined) return { kind: 'done' };
+  const form = formOf(delivery, { deliveries, behind, thread, rules });
+  if (form === undefined) return { kind: 'skip', delivery };
+  const until = form.form === 'edit' ? editableFrom(delivery, thread) : null;
+  if (until !== null && until > now && delivery.state === 'pending') return { kind: 'wait', delivery, until };
+  return { kind: 'attempt', delivery, ...form };
+}
+
+interface Around {
+  deliveries: readonly Delivery[];
+  behind: readonly Delivery[];
+  thread: Thread;
+  rules: PlanRules;
+}
+
+/** How a message is shown; undefined if it is not. */
+function formOf(delivery: Delivery, around: Around): Form | undefined {
+  const { event } = delivery;
+  if (SHOWN_BY_ROOT.has(event)) return formOfState(delivery, around);
+  if (event === 'approval') return formOfApproval(delivery, around);
+  if (event === 'decided') return formOfDecision(delivery, around);
+  const { thread, rules } = around;
+  const isBelow = (thread.root === 'sent' || thread.root === 'gone') && thread.rootRef !== null;
+  return isBelow && rules.capabilities.thread ? { form: 'reply', thread: thread.rootRef ?? '' } : undefined;
+}
+
+/** A message about the state of the session. A later one covers an edit. */
+function formOfState(delivery: Delivery, { behind, thread, rules }: Around): Form | undefined {
+  const { event } = delivery;
+  const isResult = RESULTS.has(event);
+  const { root, rootRef } = thread;
+  const { update, thread: hasThread } = rules.capabilities;
+  switch (root) {
+    case 'none':
+      return event === 'progress' ? undefined : { form: 'root', isRepeated: false };
+    case 'sent': {
+      if (!update) return event === 'progress' ? undefined : { form: 'message', isRepeated: false };
+      const isCovered = behind.some((one) => SHOWN_BY_ROOT.has(one.event));
+      if (rootRef === null || isCovered) return undefined;
+      return { form: 'edit', ref: rootRef };
+    }
+    case 'unknown':
+      return isResult && rules.onDoubt === 'repeat' ? { form: 'root', isRepeated: true } : undefined;
+    case 'gone':
+      return isResult && hasThread && rootRef !== null ? { form: 'reply', thread: rootRef } : undefined;
+    case 'grouped':
+    case 'digest':
+      return undefined;
+  }
+}
+
+/** A request for approval. One that was decided before it was sent is not shown. */
+function formOfApproval({ key }: Delivery, { deliveries, thread, rules }: Around): Form | undefined {
+  if (deliveries.some((one) => one.event === 'decided' && one.key === key)) return undefined;
+  const { root, rootRef } = thread;
+  if ((root === 'sent' || root === 'gone') && rules.capabilities.thread && rootRef !== null)
+    return { form: 'reply', thread: rootRef };
+  if (root === 'unknown')
+    return rules.onDoubt === 'repeat' ? { form: 'message', isRepeated: true } : undefined;
+  return { form: 'message', isRepeated: false };
+}
+
+/** The decision about an approval replaces its request. */
+function formOfDecision({ destination, key }: Delivery, { deliveries, rules }: Around): Form | undefined {
+  const asked = deliveries.find(
+    (one) => one.destination === destination && one.event === 'approval' && one.key === key,
+  );
+  if (asked?.state !== 'sent' || asked.ref === null || !rules.capabilities.update) return undefined;
+  return { form: 'editReply', ref: asked.ref };
+}
+
+/** When the first message can be replaced; null for now. Results do not wait for the gap between edits. */
+function editableFrom({ event }: Delivery, { editedAt, quietUntil }: Thread): Date | null {
+  const gap = editedAt === null || RESULTS.has(event) ? null : new Date(editedAt.getTime() + EDIT_GAP_MS);
+  if (gap === null || quietUntil === null) return gap ?? quietUntil;
+  return gap > quietUntil ? gap : quietUntil;
+}

@@ -1,0 +1,80 @@
+// The messages that a batch causes, derived from its documents. Pure.
+
+import type { Write } from '../../../contract/store.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import type { Approval } from '../../../schema/control.ts';
+import type { Notify } from '../../../schema/delivery.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { Stage } from '../../../schema/stage.ts';
+
+/** A message that a batch causes, for each destination that wants its event. */
+export interface Cause {
+  /** The event of the message. */
+  event: string;
+  /** With the event, unique in a session. */
+  key: string;
+  /** The event of `when` that switches it on. */
+  wanted: string;
+}
+
+/** The documents of a batch that can cause messages. */
+export interface CausingDocuments {
+  /** The session, if the batch writes it. */
+  session: Session | undefined;
+  /** Whether the batch creates it. */
+  isNew: boolean;
+  /** The stages that the batch creates. */
+  stages: Stage[];
+  approvals: Approval[];
+}
+
+/** Finds the documents. Batches write at most one session. */
+export function causingDocuments(writes: readonly Write[]): CausingDocuments {
+  const ofType = (name: string) => writes.filter(({ op, type }) => op !== 'delete' && type.name === name);
+  const [session] = ofType('session');
+  return {
+    session: session?.value as Session | undefined,
+    isNew: session?.op === 'create',
+    stages: ofType('stage').flatMap(({ op, value }) => (op === 'create' ? [value as Stage] : [])),
+    approvals: ofType('approval').map(({ value }) => value as Approval),
+  };
+}
+
+/** The messages about the start and the progress of a session. A new stage is stored once. */
+export function causesOfStart({ session, isNew, stages }: CausingDocuments): Cause[] {
+  if (session === undefined) return [];
+  if (isNew && session.status === 'deferred') return [{ event: 'deferred', key: '1', wanted: 'deferred' }];
+  return stages.flatMap(({ index, kind, stageId }): Cause[] => {
+    if (kind === 'chat') return [];
+    return index === 1 && kind === 'investigation'
+      ? [{ event: 'opened', key: '1', wanted: 'opened' }]
+      : [{ event: 'progress', key: stageId, wanted: 'opened' }];
+  });
+}
+
+/**
+ * The messages about the end of a session; empty while it runs. Later batches write an ended session, too: the caller looks
+ * whether they exist.
+ */
+export function causesOfEnd({ status }: Session): Cause[] {
+  if (!isTerminal(status)) return [];
+  const wanted = status === 'completed' ? 'ended' : 'failed';
+  return [
+    { event: wanted, key: '1', wanted },
+    { event: 'details', key: '1', wanted },
+  ];
+}
+
+/** The messages about an approval, which is stored when it is requested and when it is decided. */
+export function causesOfApproval({ approvalId, status }: Approval): Cause[] {
+  const event = status === 'pending' ? 'approval' : 'decided';
+  return [
+    { event, key: approvalId, wanted: 'approval' },
+    { event: 'progress', key: `${event}-${approvalId}`, wanted: 'opened' },
+  ];
+}
+
+/** The causes that a destination wants. */
+export function wantedCauses({ when }: Notify, causes: readonly Cause[]): Cause[] {
+  return causes.filter(({ wanted }) => when.includes(wanted));
+}

@@ -1,0 +1,29 @@
+// The message of the topic `deliveries`: which messages of a session, or which group, are due at a destination.
+
+import * as z from 'zod';
+import type { Publisher } from '../../../contract/publisher.ts';
+import { TOPICS } from '../../../contract/publisher.ts';
+import { nameSchema } from '../../../schema/common.ts';
+
+/** The version of the message that this code publishes and accepts. */
+const DELIVERY_MESSAGE_VERSION = 1;
+const documentId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_~.-]{0,299}$/, 'not the id of a document of ours');
+
+/** A request to send the messages that are due. */
+export const deliveryMessageSchema = z.union([
+  z.strictObject({
+    schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION),
+    sessionId: documentId,
+    destination: nameSchema,
+  }),
+  z.strictObject({ schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION), groupId: documentId }),
+]);
+/** The messages of a session at a destination, or the message of a group. */
+export type DueThread = { sessionId: string; destination: string } | { groupId: string };
+
+/** Requests that due messages are sent. @throws RetryableError `PUBLISH_FAILED`. */
+export async function publishDelivery(publisher: Publisher, due: DueThread): Promise<void> {
+  await publisher.publish(TOPICS.deliveries, { schemaVersion: DELIVERY_MESSAGE_VERSION, ...due }, {});
+}

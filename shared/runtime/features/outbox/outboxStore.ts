@@ -1,0 +1,101 @@
+// The outbox: adds the messages that a batch causes to the batch itself, and requests their delivery after the commit. Every
+// process that writes sessions or approvals has this store, so that no cause can be forgotten.
+
+import type { Publisher } from '../../../contract/publisher.ts';
+import { createDocument, type Store, type Write } from '../../../contract/store.ts';
+import { errorMessage } from '../../../errors.ts';
+import type { Logger } from '../../../log.ts';
+import { type Delivery, type Notify, unsent } from '../../../schema/delivery.ts';
+import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
+import type { Session } from '../../../schema/session.ts';
+import {
+  type Cause,
+  causesOfApproval,
+  causesOfEnd,
+  causesOfStart,
+  causingDocuments,
+  wantedCauses,
+} from './causes.ts';
+import { publishDelivery } from './deliveryMessage.ts';
+
+/** The services of the outbox. */
+interface OutboxDeps {
+  publisher: Publisher;
+  clock: { now(): Date };
+  log: Logger;
+}
+
+/** A store whose batches carry their messages. Everything else is the given store's. */
+export function outboxStore(store: Store, deps: OutboxDeps): Store {
+  return {
+    ...store,
+    async commit(writes) {
+      const added = await deliveriesOf(writes, store, deps.clock.now());
+      const result = await store.commit(added.length === 0 ? writes : [...writes, ...added.map(writeOf)]);
+      if (!result.ok || added.length === 0) return result;
+      await requestDeliveries(added, deps);
+      return { ok: true, versions: result.versions.slice(0, writes.length) };
+    },
+  };
+}
+
+async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): Promise<Delivery[]> {
+  const found = causingDocuments(writes);
+  const { session: written, approvals } = found;
+  if (written === undefined && approvals.length === 0) return [];
+  const session = written ?? (await sessionOf(approvals[0]?.sessionId, store));
+  if (session === undefined || session.notify.length === 0) return [];
+  const causes = [
+    ...causesOfStart(found),
+    ...approvals.flatMap(causesOfApproval),
+    ...(written === undefined ? [] : causesOfEnd(session)),
+  ];
+  const deliveries = session.notify.flatMap((notify) => newDeliveries(session, notify, causes, now));
+  const ending = deliveries.find(({ event }) => event === 'ended' || event === 'failed');
+  // Another batch cannot add them in between: it would change the session, and this batch would fail.
+  if (ending === undefined || !(await isStored(ending, store))) return deliveries;
+  return deliveries.filter(({ event }) => !['ended', 'failed', 'details'].includes(event));
+}
+
+async function sessionOf(sessionId: string | undefined, store: Store): Promise<Session | undefined> {
+  if (sessionId === undefined) return undefined;
+  return (await store.get(paths.session(sessionId), sessionType))?.value;
+}
+
+async function isStored(delivery: Delivery, store: Store): Promise<boolean> {
+  return (await store.get(pathOf(delivery), rawDocumentType)) !== undefined;
+}
+
+function newDeliveries(
+  { sessionId, expireAt }: Session,
+  notify: Notify,
+  causes: readonly Cause[],
+  now: Date,
+): Delivery[] {
+  return wantedCauses(notify, causes).map(({ event, key }) => ({
+    sessionId,
+    destination: notify.to,
+    event,
+    key,
+    isRepeated: false,
+    ...unsent(now),
+    expireAt,
+    createdAt: now,
+  }));
+}
+
+const pathOf = ({ sessionId, destination, event, key }: Delivery): string =>
+  paths.delivery(sessionId, destination, event, key);
+
+const writeOf = (delivery: Delivery): Write => createDocument(pathOf(delivery), deliveryType, delivery);
+
+/** Requests the delivery at each destination. The sweep does it later for those that fail. */
+async function requestDeliveries(added: readonly Delivery[], { publisher, log }: OutboxDeps): Promise<void> {
+  const threads = new Map(added.map((one) => [`${one.sessionId}/${one.destination}`, one]));
+  for (const { sessionId, destination } of threads.values()) {
+    await publishDelivery(publisher, { sessionId, destination }).catch((error: unknown) => {
+      log.warn({ err: error, sessionId, destination }, `the sweep sends a message: ${errorMessage(error)}`);
+    });
+  }
+}

@@ -1,0 +1,124 @@
+// Deliveries: messages about sessions on their way to destinations. Causes write them once, `deliver` changes them.
+
+import * as z from 'zod';
+import { nameSchema } from './common.ts';
+
+/** The destinations of a session, and the events that each of them gets. */
+export const notifySchema = z.strictObject({
+  to: nameSchema,
+  /** `opened`, `approval`, `ended`, `failed`, `deferred`: an open set. */
+  when: z.array(z.string().min(1)),
+  /** Milliseconds of a digest that lists the sessions of a period; null for a message at each event. */
+  digestMs: z.int().positive().nullable(),
+});
+/** A destination of a session, and the events that it gets. */
+export type Notify = z.infer<typeof notifySchema>;
+
+/**
+ * `pending`: to be sent. `sending`: stored before the request. `sent`: accepted. `unknown`: accepted or not, and no program
+ * sends it again. `failed`: refused. `skipped`: a later message covers it, or its destination does not show it.
+ */
+const DELIVERY_STATES = ['pending', 'sending', 'sent', 'unknown', 'failed', 'skipped'] as const;
+
+/** The progress of one message. */
+const progressFields = {
+  state: z.enum(DELIVERY_STATES),
+  /** When `deliver` has to act; null if nothing is due. The sweep publishes what is late. */
+  dueAt: z.date().nullable(),
+  attempts: z.int().nonnegative(),
+  /** The start of the first attempt, and of the latest one; null before it. */
+  firstSentAt: z.date().nullable(),
+  sendingAt: z.date().nullable(),
+  /** Whether the answer to an attempt was lost, and neither a probe nor a repetition has decided since. */
+  isDoubtful: z.boolean(),
+  /** Probes in a row that did not find the message, and the time of the latest one. */
+  probes: z.int().nonnegative(),
+  probedAt: z.date().nullable(),
+  /** The reference at the destination; null without one. */
+  ref: z.string().min(1).nullable(),
+  /** Why the latest attempt failed; null without a failure. */
+  failure: z.strictObject({ code: z.string().min(1), message: z.string().min(1) }).nullable(),
+  sentAt: z.date().nullable(),
+};
+
+/** sessions/{sessionId}/deliveries/{destination}.{event}.{key} */
+export const deliverySchema = z.strictObject({
+  sessionId: z.string().min(1),
+  destination: nameSchema,
+  event: z.string().min(1),
+  /** The approval, the stage or the number of the event. */
+  key: z.string().min(1),
+  /** Whether the first message of its session can be there already, because one is unknown. */
+  isRepeated: z.boolean(),
+  ...progressFields,
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** One message about a session. */
+export type Delivery = z.infer<typeof deliverySchema>;
+/** The progress of one message. */
+export type MessageProgress = Pick<Delivery, keyof typeof progressFields>;
+
+/** The progress of a message that was not sent yet. @param dueAt when it is to be sent. */
+export function unsent(dueAt: Date): MessageProgress {
+  const none = { firstSentAt: null, sendingAt: null, probedAt: null, ref: null, failure: null, sentAt: null };
+  return { state: 'pending', dueAt, attempts: 0, isDoubtful: false, probes: 0, ...none };
+}
+
+/** sessions/{sessionId}/threads/{destination}: the messages of a session at a destination. Only its holder sends them. */
+export const threadSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  destination: nameSchema,
+  /** The process that sends its messages, and until when no other one does; null while none does. */
+  holder: z.string().min(1).nullable(),
+  heldUntil: z.date().nullable(),
+  /** The place within the destination. */
+  place: z.string().min(1).nullable(),
+  /** The first message. `gone`: people deleted it. `grouped`: a count stands for it. `digest`: a digest lists it. */
+  root: z.enum(['none', 'sent', 'unknown', 'gone', 'grouped', 'digest']),
+  /** The reference of the first message, and when it was last changed. */
+  rootRef: z.string().min(1).nullable(),
+  editedAt: z.date().nullable(),
+  /** No edit is sent before it: a lost one can still arrive, and would replace a later one. */
+  quietUntil: z.date().nullable(),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** The messages of a session at a destination. */
+export type Thread = z.infer<typeof threadSchema>;
+
+/** deliveryGroups/{destination}.{period}: one message that stands for many sessions. */
+export const deliveryGroupSchema = z.strictObject({
+  destination: nameSchema,
+  kind: z.enum(['storm', 'digest']),
+  /** The first of its sessions; the page lists the others. */
+  sessionIds: z.array(z.string().min(1)),
+  count: z.int().nonnegative(),
+  /** The count that its message shows. */
+  shown: z.int().nonnegative(),
+  /** As of a thread. */
+  holder: z.string().min(1).nullable(),
+  heldUntil: z.date().nullable(),
+  ...progressFields,
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** One message that stands for many sessions. */
+export type DeliveryGroup = z.infer<typeof deliveryGroupSchema>;
+
+/** destinations/{name}: whether a destination accepts messages, and how many sessions it showed in this hour. */
+export const destinationStateSchema = z.strictObject({
+  destination: nameSchema,
+  /** Messages in a row that it refused. */
+  refusals: z.int().nonnegative(),
+  /** No message is sent before it; null while messages are sent. */
+  closedUntil: z.date().nullable(),
+  /** The latest refusal; null without one. */
+  failure: z.strictObject({ code: z.string().min(1), message: z.string().min(1) }).nullable(),
+  /** `2026-11-26T21`, and the first messages of sessions in it. */
+  hour: z.string(),
+  roots: z.int().nonnegative(),
+  expireAt: z.date(),
+});
+/** Whether a destination accepts messages. */
+export type DestinationState = z.infer<typeof destinationStateSchema>;

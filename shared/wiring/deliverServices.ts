@@ -1,0 +1,32 @@
+// Wires the services of `deliver`: stored state, and the destinations with their secrets.
+
+import { randomUUID } from 'node:crypto';
+import { configVariables } from '../config/configVariables.ts';
+import { loadDestinations } from '../config/destinations.ts';
+import { createDestinations } from '../destinations/createDestinations.ts';
+import { configFolderOf, publicUrlOf } from '../environment.ts';
+import { knownSecrets } from '../masking/knownSecrets.ts';
+import { createMaskers } from '../masking/maskers.ts';
+import type { DeliverDeps } from '../runtime/deliveries/deps.ts';
+import { lineMasker } from './lineMasker.ts';
+import { createStateServices } from './stateServices.ts';
+
+/**
+ * The services of `deliver`. Call it once per process, when the module loads: a wrong destinations.yaml stops the start.
+ * @throws ConfigError with one line per fault; TerminalError `CONFIG_INVALID` for a wrong PUBLIC_URL.
+ */
+export function createDeliverServices(env: NodeJS.ProcessEnv): DeliverDeps {
+  const folder = configFolderOf(env);
+  const destinations = loadDestinations(folder, env);
+  const secrets = configVariables(folder).flatMap(({ name, use, isSecret }) =>
+    use === 'destinations' && isSecret ? [name] : [],
+  );
+  const maskerFor = createMaskers({ known: knownSecrets(env, {}, secrets) });
+  const { failpoint: _, ...state } = createStateServices(env, lineMasker(maskerFor));
+  return {
+    ...state,
+    destinations: createDestinations(destinations),
+    publicUrl: publicUrlOf(env),
+    newId: randomUUID,
+  };
+}

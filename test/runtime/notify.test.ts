@@ -1,0 +1,192 @@
+// Messages about a session in Slack: one message in the channel, edited while the session runs, and details in its thread.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
+import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
+import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
+import type { Notify } from '../../shared/schema/delivery.ts';
+import { deliveryType, paths } from '../../shared/schema/documents.ts';
+import { type BenchOptions, PUBLIC_URL, startBench } from '../support/harness.ts';
+import { startJournalServer } from '../tools/httpServer.ts';
+
+const TOKEN = 'xoxb-a-token-of-tests';
+const CHANNEL = 'C0123456789';
+const ALL: Notify = {
+  to: 'team',
+  when: ['opened', 'approval', 'ended', 'failed', 'deferred'],
+  digestMs: null,
+};
+
+/** A bench whose sessions are shown in a channel of the stand-in. */
+async function withSlack(
+  options: BenchOptions,
+  slack: Partial<SlackOptions> = {},
+  notify = ALL,
+  tenants = ['default'],
+) {
+  const time = { now: () => Date.now() };
+  const server = await startSlackServer({
+    token: TOKEN,
+    channels: { [CHANNEL]: 'member' },
+    now: () => time.now(),
+    ...slack,
+  });
+  onTestFinished(() => server.close());
+  const settings = { token: TOKEN, channel: CHANNEL, apiUrl: server.url };
+  const bench = await startBench({
+    ...options,
+    notify: () => [notify],
+    destinations: createDestinations({
+      team: { kind: 'slack', tenants, onDoubt: 'repeat', settings },
+    }),
+  });
+  time.now = () => bench.deps.clock.now().getTime();
+  const deliveries = async (sessionId: string) =>
+    (await bench.deps.store.list({ collection: paths.deliveries(sessionId) }, deliveryType)).map(
+      ({ value: { event, state, failure } }) => ({ event, state, code: failure?.code }),
+    );
+  /** Lets the sweep find what is due, minute by minute. */
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      bench.deps.clock.advance(60_000);
+      await bench.tick();
+      await bench.drain();
+    }
+  };
+  return { ...bench, slack: server, deliveries, pass };
+}
+
+/** All texts of a message, as people read them. */
+const shown = (post: SlackPost | undefined): string =>
+  JSON.stringify(post?.blocks ?? []).replaceAll('\\n', '\n');
+
+const script = { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] };
+const alert = { title: 'Checkout is slow', severity: 'critical' };
+
+describe('an investigation', () => {
+  it('is one message in the channel, which ends as the result, with the analysis in its thread', async () => {
+    const bench = await withSlack({ script });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    const [root, details, ...more] = bench.slack.posts;
+    expect(more).toEqual([]);
+    expect(root?.threadTs).toBeUndefined();
+    expect(root?.text).toBe('Investigated: Checkout is slow: The disk of db-1 is full.');
+    expect(shown(root)).toContain(`${PUBLIC_URL}/s/${sessionId}`);
+    expect(details).toMatchObject({ threadTs: root?.ts });
+    expect(shown(details)).toContain('The disk of db-1 is full.');
+    expect(await bench.deliveries(sessionId)).toEqual([
+      { event: 'details', state: 'sent', code: undefined },
+      { event: 'ended', state: 'sent', code: undefined },
+      { event: 'opened', state: 'sent', code: undefined },
+    ]);
+  });
+
+  it('is shown as running before it ends', async () => {
+    const bench = await withSlack({ script });
+    await bench.publishAlert(alert);
+    await bench.deliverNext();
+    while (bench.slack.posts.length === 0) await bench.deliverNext();
+    expect(bench.slack.posts[0]?.text).toMatch(/^Investigating: Checkout is slow/);
+    expect(bench.slack.posts[0]?.edits).toBe(0);
+  });
+
+  it('that fails is shown as failed, with the cause', async () => {
+    const bench = await withSlack({
+      script: { conversations: [{ turns: [{ failures: [{ status: 400 }] }] }] },
+    });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    expect(bench.slack.posts[0]?.text).toMatch(/^Investigation failed: Checkout is slow/);
+    expect((await bench.deliveries(sessionId)).map(({ event }) => event)).toContain('failed');
+  });
+
+  it('is not shown where its tenant is not', async () => {
+    const bench = await withSlack({ script }, {}, ALL, ['other']);
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    expect(bench.slack.posts).toEqual([]);
+    expect(new Set((await bench.deliveries(sessionId)).map(({ code }) => code))).toEqual(
+      new Set(['tenant_denied']),
+    );
+  });
+});
+
+describe('a lost answer', () => {
+  it('is found again by the metadata of the message, which is posted once', async () => {
+    const bench = await withSlack({ script });
+    bench.slack.failNext('chat.postMessage', { kind: 'cut_after_effect' });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    expect(bench.slack.posts).toHaveLength(1);
+    await bench.pass(5);
+    expect(bench.slack.posts.map(({ threadTs }) => threadTs)).toEqual([undefined, bench.slack.posts[0]?.ts]);
+    expect(bench.slack.posts[0]?.text).toMatch(/^Investigated/);
+    expect((await bench.deliveries(sessionId)).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
+  });
+
+  it('of a request that had no effect leads to one message, after two searches that found none', async () => {
+    const bench = await withSlack({ script });
+    bench.slack.failNext('chat.postMessage', { kind: 'cut' });
+    await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.pass(8);
+    const roots = bench.slack.posts.filter(({ threadTs }) => threadTs === undefined);
+    expect(roots).toHaveLength(1);
+    expect(bench.slack.calls.filter(({ method }) => method === 'conversations.history')).toHaveLength(2);
+  });
+
+  it('waits as long as Slack asks after 429', async () => {
+    const bench = await withSlack({ script });
+    bench.slack.failNext('chat.postMessage', { kind: 'rate_limited', retryAfterS: 120 });
+    await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.pass(1);
+    expect(bench.slack.posts).toEqual([]);
+    await bench.pass(2);
+    expect(bench.slack.posts.length).toBeGreaterThan(0);
+  });
+});
+
+describe('an approval', () => {
+  it('is requested in the thread, and shown as decided', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'inquest-notify-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'journal');
+    writeFileSync(file, '');
+    const journal = await startJournalServer(file);
+    onTestFinished(() => journal.close());
+    const bench = await withSlack({
+      deadlineMs: 40 * 60_000,
+      agent: { tools: ['journal'] },
+      servers: {
+        journal: {
+          transport: 'http',
+          url: journal.url,
+          tools: { order: { approval: 'required' }, change: { approval: 'none' } },
+        },
+      },
+      script: {
+        conversations: [
+          { turns: [{ toolCalls: [{ name: 'journal.order', args: { to: 1 } }] }, { text: 'Done.' }] },
+        ],
+      },
+    });
+    await bench.publishAlert(alert);
+    await bench.drain();
+    const [root, asked] = bench.slack.posts;
+    expect(asked).toMatchObject({ threadTs: root?.ts, edits: 0 });
+    expect(asked?.text).toBe('Approval needed: investigator wants to run journal.order');
+    expect(shown(asked)).toContain('{\\"to\\":1}');
+    const [approval] = await listApprovals(bench.deps.store, bench.deps.clock.now());
+    const decision = { verdict: 'approved', by: 'jane', reason: null } as const;
+    await decideApproval(approval?.approvalId ?? '', decision, bench.deps);
+    await bench.drain();
+    expect(asked?.text).toBe('Approved by jane: journal.order');
+    expect(asked?.edits).toBe(1);
+  });
+});
