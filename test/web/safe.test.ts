@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { EVERY_TYPE, STATUSES } from '../../web/fixtures/every.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 import { describeInBrowser, open, startSite } from './support/chromium.ts';
 import { addressOf, every, hostile } from './support/sessions.ts';
 
@@ -13,7 +14,7 @@ const ELEMENTS =
 
 describeInBrowser('hostile text', () => {
   it('is shown as text, asks nothing of others, runs nothing and breaks no policy', async () => {
-    const session = hostile();
+    const session = hostile(IS_LONG ? 10_000 : 2_000);
     const site = await startSite([session]);
     const { page, faults } = await open(site, addressOf(session));
     await page.getByRole('button', { name: 'Fold all' }).waitFor();

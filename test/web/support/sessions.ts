@@ -38,8 +38,8 @@ export const many = () => manySession(newestOf('synthesis'));
 export const cancelled = () => cancelledSession(newestOf('crashloop'));
 /** It failed. */
 export const failed = () => failedSession(newestOf('crashloop'));
-/** Every text tries something. */
-export const hostile = () => hostileSession(newestOf('crashloop'));
+/** Every text tries something. @param rows Of the table in its analysis: a page needs a second for each 700. */
+export const hostile = (rows = 100) => hostileSession(newestOf('crashloop'), rows);
 /** Two thousand events. */
 export const long = () => longSession(newestOf('crashloop'), 2_000);
 
