@@ -137,6 +137,7 @@ const webBase = ['markdown', 'parts', 'model', 'api'];
 const WEB_MAY_IMPORT: Record<string, string[]> = {
   '.': [
     'agents',
+    'api',
     'compare',
     'frame',
     'knowledge',
