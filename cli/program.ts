@@ -96,6 +96,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'start a deferred investigation',
     load: async () => (await import('./commands/control.ts')).registerStartDeferred,
   },
+  why: {
+    summary: 'show what became of an alert, which rule decided it, and the fix',
+    load: async () => (await import('./commands/why.ts')).registerWhy,
+  },
   dropped: {
     summary: 'count the alerts that triage dropped',
     load: async () => (await import('./commands/dropped.ts')).registerDropped,
@@ -119,6 +123,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
   'put-runbook': {
     summary: 'store runbooks in Firestore, replacing those with the same keys',
     load: async () => (await import('./commands/direct/putRunbook.ts')).registerPutRunbook,
+  },
+  'put-enrichment': {
+    summary: 'store rows of a table of enrich.yaml in Firestore, replacing those with the same keys',
+    load: async () => (await import('./commands/direct/putEnrichment.ts')).registerPutEnrichment,
   },
   route: {
     summary: 'show which chain an alert gets, and why',

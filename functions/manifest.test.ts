@@ -117,14 +117,23 @@ describe('the commands of docs/deployment.md', () => {
     const everyones = of('$name').map((command) => command.trim().replace(/ --(condition|member).*/, ''));
     for (const name of FUNCTION_NAMES) {
       const { roles, publishes } = FUNCTIONS[name].rights;
+      const publishing = (topics: readonly string[]) =>
+        topics.map(
+          (topic) => `gcloud pubsub topics add-iam-policy-binding ${topic} --role=roles/pubsub.publisher`,
+        );
       expect(everyones).toEqual([
         ...roles.map((role) => `gcloud projects add-iam-policy-binding PROJECT --role=${role}`),
-        ...publishes.map(
-          (topic) => `gcloud pubsub topics add-iam-policy-binding ${topic} --role=roles/pubsub.publisher`,
-        ),
+        ...publishing([TOPICS.iterations]),
       ]);
-      const secrets = of(FUNCTIONS[name].serviceAccount).map((command) => flag(command, 'role'));
-      expect(secrets).toEqual(hasKeys(name) ? ['roles/secretmanager.secretAccessor'] : []);
+      const own = of(FUNCTIONS[name].serviceAccount);
+      const topics = own.filter((command) => command.startsWith('gcloud pubsub '));
+      expect(topics.map((command) => command.trim().replace(/ --member.*/, ''))).toEqual(
+        publishing(publishes.filter((topic) => topic !== TOPICS.iterations)),
+      );
+      const secrets = own.filter((command) => !topics.includes(command));
+      expect(secrets.map((command) => flag(command, 'role'))).toEqual(
+        hasKeys(name) ? ['roles/secretmanager.secretAccessor'] : [],
+      );
     }
   });
 

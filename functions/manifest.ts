@@ -141,7 +141,8 @@ export const FUNCTIONS = {
     settings: STATE_SETTINGS,
     uses: [],
     serviceAccount: 'sweep',
-    rights: STATE_RIGHTS,
+    // It publishes canaries.
+    rights: { ...STATE_RIGHTS, publishes: [TOPICS.alerts, TOPICS.iterations] },
     // Two sweeps at the same time would do the same work twice.
     instance: { memory: '512Mi', cpus: 1, concurrency: 1, minInstances: 0, maxInstances: 1 },
   },

@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import type { TriageDecision } from '../../shared/config/triage.ts';
-import { isInvestigatedBy } from '../../shared/runtime/intake/alertPreview.ts';
+import { isInvestigatedBy } from '../../shared/runtime/views/alerts/alertPreview.ts';
 import type { Alert } from '../../shared/schema/session.ts';
 import { printableText } from '../process/output.ts';
 

@@ -9,6 +9,7 @@ import { enabledVersions, waitingServices } from '../deploy/secrets.ts';
 import { deployCommand, type Target } from '../deploy/target.ts';
 import { readSettings, withDatabase } from '../deploy/variables.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
+import { checkCanary } from './checkCanary.ts';
 import { checkVertex } from './checkConfiguration.ts';
 import { checkDocuments, checkExpiry, checkIndexes } from './checkDatabase.ts';
 import { checkAgents, checkSubscriptions } from './checkDelivery.ts';
@@ -52,6 +53,7 @@ export async function checkDeployed(
     ['documents', () => (release === undefined ? [] : checkDocuments(system, release.documents))],
     ['subscriptions', () => checkSubscriptions(system)],
     ['agents', () => checkAgents(system)],
+    ['canary', () => (release === undefined ? [] : checkCanary(system))],
     ['IAP', () => checkConsole(system)],
     ['quota of CPUs', () => checkQuota(system)],
     ['Vertex AI', () => (settings.vertex === false ? [] : checkVertex(configFolder))],

@@ -49,6 +49,7 @@ export const PLACES = {
   incidents: 'field',
   waitingSessions: 'field',
   approvals: 'field',
+  alertFates: 'field',
   knowledge: 'entry',
   requests: 'answer',
   correlations: 'list',
@@ -56,10 +57,12 @@ export const PLACES = {
   // Also below sessions, where it is deleted with them.
   usage: { none: BY_HOUR },
   counters: { none: BY_HOUR },
+  canaries: { none: 'the test alert of the installation' },
   system: { none: 'the pause of the whole installation' },
   tokenLeases: { none: 'leases of the servers that tools come from' },
   agents: { none: SHARED },
   runbooks: { none: SHARED },
+  enrichments: { none: SHARED },
   rejectedMessages: { none: 'messages that opened no session; they expire' },
   deliveryGroups: { none: 'counts and ids of many sessions; they expire within days' },
   destinations: { none: 'the state of destinations' },
@@ -72,7 +75,14 @@ export function collectionsAt(place: Extract<Place, string>): string[] {
 }
 
 /** The collections whose field `tenantId` names a tenant, besides the sessions. */
-export const OF_TENANT = ['apiKeys', 'chatKeys', 'correlations', 'knowledge', 'requests'] as const;
+export const OF_TENANT = [
+  'alertFates',
+  'apiKeys',
+  'chatKeys',
+  'correlations',
+  'knowledge',
+  'requests',
+] as const;
 
 /** The collections below a session whose documents have collections below them. */
 export const PARENTS: ReadonlySet<string> = new Set(

@@ -61,6 +61,15 @@ export function incidentKeyOf(
     .digest('hex');
 }
 
+/** Identifies the problem of an alert at its source, whatever chain and tenant it has; null without an identity. */
+export function problemOf({ source, identity }: Pick<Alert, 'source' | 'identity'>): string | null {
+  if (identity === null || identity.includes('[masked:')) return null;
+  return createHash('sha256')
+    .update(JSON.stringify([source, identity]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
 /**
  * The report of an alert and its time. A firing alert has its start, a resolved one its end, if the source gives it.
  * @param times.endedAt when the problem ended, according to the source; null if unknown.

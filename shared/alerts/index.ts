@@ -5,6 +5,7 @@ import { makeVisible } from '../text/visible.ts';
 import { ADAPTERS } from './adapters.ts';
 import { cleanAlert } from './clean.ts';
 import type { AlertAdapter, AlertPayload, FactPlaces } from './fields/adapter.ts';
+import { limitTexts } from './limitTexts.ts';
 import { type AlertFailure, type OpenedAlert, openAlert } from './openAlert.ts';
 import { readPayload } from './readPayload.ts';
 
@@ -79,7 +80,7 @@ export function maskAlert(
   const body = mask(text);
   const input: AlertPayload = {
     // A mark is not always valid JSON in its place, so JSON is masked as a value. Plain text is masked as the body.
-    payload: isText ? body.text : maskJson(payload).value,
+    payload: isText ? body.text : maskJson(limitTexts(payload)).value,
     attributes,
     receivedAt,
   };

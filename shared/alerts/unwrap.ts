@@ -6,6 +6,8 @@ import { firstText } from './fields/fields.ts';
 
 /** SQS can hold SNS, which holds text with JSON, and so on; only a hostile message nests deeper. */
 const MAX_ENVELOPES = 8;
+/** Keys of an envelope; an object with more is an alert. */
+const MAX_KEYS = 200;
 /** Attributes and headers that are kept, of all envelopes together. */
 const MAX_ATTRIBUTES = 100;
 
@@ -58,12 +60,19 @@ function addAttributes(kept: Map<string, string>, attributes: unknown): void {
 
 function openEnvelope(value: unknown): Opened | undefined {
   if (typeof value === 'string') return openText(value);
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) || hasManyKeys(value)) return undefined;
   for (const opener of OPENERS) {
     const opened = opener(value);
     if (opened !== undefined) return opened;
   }
   return undefined;
+}
+
+/** Whether an object has more keys than any envelope. Stops counting there. */
+function hasManyKeys(value: object): boolean {
+  let left = MAX_KEYS;
+  for (const _ in value) if (left-- === 0) return true;
+  return false;
 }
 
 function openText(text: string): Opened | undefined {

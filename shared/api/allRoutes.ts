@@ -3,6 +3,7 @@
 import type { AnyRoute } from './http/route.ts';
 import { MCP_ROUTES } from './mcp/mcpRoute.ts';
 import { AGENT_ROUTES } from './routes/agents.ts';
+import { ALERT_FATE_ROUTES } from './routes/alertFates.ts';
 import { ALERT_ROUTES } from './routes/alerts.ts';
 import { APPROVAL_ROUTES } from './routes/approvals.ts';
 import { CALLER_ROUTES } from './routes/caller.ts';
@@ -21,6 +22,7 @@ import { WORK_ROUTES } from './routes/work.ts';
 /** All routes, in the order in which the OpenAPI document has them. */
 export const ROUTES: readonly AnyRoute[] = [
   ...ALERT_ROUTES,
+  ...ALERT_FATE_ROUTES,
   ...SESSION_ROUTES,
   ...EXECUTION_ROUTES,
   ...STEERING_ROUTES,

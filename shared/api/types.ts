@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import type { SessionReviews as StoredReviews } from '../runtime/features/work/listReviews.ts';
 import type { WorkState } from '../runtime/features/work/workState.ts';
-import type { previewAlert } from '../runtime/intake/alertPreview.ts';
+import type { previewAlert } from '../runtime/views/alerts/alertPreview.ts';
 import type { AlertView } from '../runtime/views/alertView.ts';
 import type { InteractionView } from '../runtime/views/interactionView.ts';
 import type { MessageView } from '../runtime/views/messageView.ts';
@@ -18,6 +18,7 @@ import type {
 } from '../schema/timelineEvent.ts';
 import type { WorkEntry as StoredWork } from '../schema/work.ts';
 import type { EventJson } from './events/eventJson.ts';
+import type { listedFateSchema } from './http/fateSchema.ts';
 import type { listedSessionSchema, sessionViewSchema } from './http/schemas.ts';
 
 /** A value after it went through JSON. */
@@ -56,7 +57,11 @@ export type PlannedStage = SessionView['planned'][number];
 /** A message of a conversation with a model. */
 export type ConversationMessage = Json<MessageView>;
 /** How an alert would be read and routed. */
-export type AlertPreview = Json<ReturnType<typeof previewAlert>> & { chains: string[] };
+export type AlertPreview = Json<ReturnType<typeof previewAlert>> & {
+  chains: string[];
+  /** The look-ups of enrich.yaml. Absent: an older server. */
+  enriched?: { lookup: string; found: string; values: Record<string, string> }[];
+};
 /** A call of a model. */
 export type ModelCall = Json<InteractionView>;
 /** The alert of a session as it came, and how agents see it. */
@@ -77,5 +82,7 @@ export type SessionReviews = StoredReviews;
 export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'text'> & { embedded: boolean };
 /** Messages that could not be accepted for one reason within an hour. */
 export type RejectedMessages = Omit<Json<StoredRejections>, 'expireAt'>;
+/** What became of an alert. */
+export type AlertFate = Json<z.infer<typeof listedFateSchema>>;
 /** Alerts that a rule dropped on a day. */
 export type DroppedAlerts = Omit<Json<StoredDroppedAlerts>, 'expireAt'>;

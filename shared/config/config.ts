@@ -8,6 +8,8 @@ import type { Notify } from '../schema/delivery.ts';
 import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';
+import type { Lookup } from './enrichTables.ts';
+import type { RulePlaces } from './rulePlaces.ts';
 import type { NotifyRequest } from './notify.ts';
 import type { RunbookConfig } from './runbooks.ts';
 import type { ToolRule } from './toolRules.ts';
@@ -85,6 +87,10 @@ export interface SessionConfig {
   masking: MaskingRules;
   /** Which alerts are investigated, recorded or dropped. Absent: as without triage.yaml. */
   triage?: TriageConfig;
+  /** The tables that add labels to alerts before triage. Absent: none. */
+  enrich?: readonly Lookup[];
+  /** The lines that decide about alerts. Absent: unknown. */
+  places?: RulePlaces;
   /** The sources that can send webhooks. Absent: none. */
   webhooks?: WebhooksConfig;
   /** The destinations of a new session. Absent: none. Throws like `resolveChain`. */

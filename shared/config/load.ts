@@ -17,6 +17,8 @@ import {
   DEFAULT_SESSIONS_PER_HOUR,
 } from './defaults.ts';
 import { destinationsFileSchema } from './destinations.ts';
+import { enrichFileSchema } from './enrichFile.ts';
+import { type Lookup, readLookups } from './enrichTables.ts';
 import type { KnownNames } from './fields.ts';
 import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
@@ -26,6 +28,7 @@ import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
 import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
+import { rulePlaces } from './rulePlaces.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
   type KnownModels,
@@ -91,6 +94,20 @@ export function loadTriage(folder: string): TriageConfig {
 }
 
 /**
+ * Loads only enrich.yaml with its tables. Returns none where the file or folder is missing.
+ * @throws ConfigError with every fault of them.
+ */
+export function loadLookups(folder: string): Lookup[] {
+  const faults: Fault[] = [];
+  const yaml = readOneFile(folder, 'enrich.yaml', faults);
+  if (yaml === undefined) return [];
+  const file = validateFile(yaml, enrichFileSchema, faults);
+  const lookups = file === undefined ? [] : readLookups(folder, yaml, file, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return lookups;
+}
+
+/**
  * Loads only access.yaml. Without the file the API admits only keys.
  * @throws ConfigError with every fault of it.
  */
@@ -131,6 +148,8 @@ function loadValidated<S extends z.ZodType>(
   const masking = check(files.masking, maskingFileSchema);
   const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
   const destinations = check(files.destinations, destinationsFileSchema(undefined))?.destinations;
+  const enrichFile = check(files.enrich, enrichFileSchema);
+  const enrich = enrichFile && readLookups(folder, files.enrich, enrichFile, faults);
   const webhooks = check(files.webhooks, webhooksFileSchema(known.chains));
   if (
     !models ||
@@ -141,6 +160,7 @@ function loadValidated<S extends z.ZodType>(
     !prices ||
     !masking ||
     !triage ||
+    !enrich ||
     !webhooks ||
     !destinations ||
     faults.length > 0
@@ -184,6 +204,8 @@ function loadValidated<S extends z.ZodType>(
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
     triage,
+    enrich,
+    places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),
     agents: agentCatalog(all, { ...known, ownSources }, validServers),

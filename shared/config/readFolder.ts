@@ -20,7 +20,8 @@ export type ConfigFiles = Record<
   | 'masking'
   | 'triage'
   | 'webhooks'
-  | 'destinations',
+  | 'destinations'
+  | 'enrich',
   YamlFile
 > & {
   /** The files in chains/, in the order of their names. */
@@ -48,6 +49,7 @@ export const CONFIG_FOLDERS: readonly string[] = [
   AGENTS_FOLDER,
   RUNBOOKS_FOLDER,
   SKILLS_FOLDER,
+  'enrich',
 ];
 
 /** Names of the files that are read. */
@@ -56,6 +58,7 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
   'agents.yaml',
   'chains.yaml',
   'destinations.yaml',
+  'enrich.yaml',
   'masking.yaml',
   'models.yaml',
   'servers.yaml',
@@ -67,7 +70,7 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
 
 /**
  * Reads agents.yaml, chains.yaml, models.yaml and, where there, agents/*.yaml, chains/*.yaml, servers.yaml, system.yaml,
- * prices.yaml, masking.yaml, triage.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
+ * prices.yaml, masking.yaml, triage.yaml, enrich.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -89,6 +92,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     prices: read('prices.yaml', 'optional'),
     masking: read('masking.yaml', 'optional'),
     triage: read('triage.yaml', 'optional'),
+    enrich: read('enrich.yaml', 'optional'),
     webhooks: read('webhooks.yaml', 'optional'),
     destinations: read('destinations.yaml', 'optional'),
     moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),

@@ -38,7 +38,7 @@ export function strayFiles(folder: string): Fault[] {
 /** Files of agents/ and chains/ with another ending than .yaml; `.yml` is a fault of every start. */
 function straysBelow(folder: string, name: string): Fault[] {
   const below = path.join(folder, name);
-  if (name === 'runbooks' || name === 'skills' || !statSync(below).isDirectory()) return [];
+  if (['runbooks', 'skills', 'enrich'].includes(name) || !statSync(below).isDirectory()) return [];
   return readdirSync(below)
     .filter((file) => LOOKS_LIKE_CONFIG.test(file) && !/\.ya?ml$/.test(file) && !file.startsWith('.'))
     .map((file) => {

@@ -2,14 +2,17 @@
 // zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema, agentSnapshotUpcasters } from './agent.ts';
+import { alertFateSchema } from './alertFate.ts';
 import { alertKeySchema, alertKeyUpcasters } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
+import { canarySchema } from './canary.ts';
 import { chatKeySchema, chatKeyUpcasters } from './chatKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema, correlationUpcasters } from './correlation.ts';
 import { deliveryGroupSchema, deliverySchema, destinationStateSchema, threadSchema } from './delivery.ts';
 import { documentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
+import { enrichmentSchema } from './enrichment.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { alertCountsSchema, incidentSchema, incidentUpcasters } from './incident.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
@@ -45,6 +48,9 @@ export const alertKeyType = documentType({
   schema: alertKeySchema,
   upcasters: alertKeyUpcasters,
 });
+export const alertFateType = documentType({ name: 'alertFate', version: 1, schema: alertFateSchema });
+export const canaryType = documentType({ name: 'canary', version: 1, schema: canarySchema });
+export const enrichmentType = documentType({ name: 'enrichment', version: 1, schema: enrichmentSchema });
 export const chatKeyType = documentType({
   name: 'chatKey',
   version: 2,
@@ -209,6 +215,10 @@ export const paths = {
   alertBody: (sessionId: string, part: number) => `sessions/${sessionId}/alertBody/${pad(part, 3)}`,
   alertKeys: 'alertKeys',
   alertKey: (key: string) => `alertKeys/${key}`,
+  alertFates: 'alertFates',
+  alertFate: (id: string) => `alertFates/${id}`,
+  canary: (topic: string) => `canaries/${topic}`,
+  enrichment: (id: string) => `enrichments/${id}`,
   incident: (key: string) => `incidents/${key}`,
   waitingSessions: 'waitingSessions',
   waitingSession: (chain: string, rank: number, since: string, sessionId: string) =>

@@ -15,14 +15,17 @@ import { FILTERED_FIELDS } from '../runtime/views/sessionFilter.ts';
 import { createMemoryPublisher } from '../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
+import { alertFateSchema } from './alertFate.ts';
 import { alertKeySchema } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
+import { canarySchema } from './canary.ts';
 import { chatKeySchema } from './chatKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema } from './correlation.ts';
 import { deliveryGroupSchema, deliverySchema, destinationStateSchema, threadSchema } from './delivery.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
+import { enrichmentSchema } from './enrichment.ts';
 import { executionSchema } from './execution.ts';
 import { alertCountsSchema, incidentSchema } from './incident.ts';
 import { interactionSchema } from './interaction.ts';
@@ -49,6 +52,9 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,
   alertBody: alertBodySchema,
   alertKeys: alertKeySchema,
+  alertFates: alertFateSchema,
+  canaries: canarySchema,
+  enrichments: enrichmentSchema,
   incidents: incidentSchema,
   waitingSessions: waitingSessionSchema,
   alertCounts: alertCountsSchema,
@@ -160,12 +166,14 @@ describe('firestore.indexes.json', () => {
     },
   );
 
-  it('lets every document but agents and runbooks expire by a date: a TTL policy deletes no subcollections', () => {
+  it('lets every document but agents, runbooks and enrichments expire by a date: a TTL policy deletes no subcollections', () => {
     const expiring = fieldOverrides.filter((override) => override.ttl);
     expect(expiring.map((override) => override.fieldPath)).toEqual(expiring.map(() => 'expireAt'));
     expect(new Set(expiring.map((override) => override.collectionGroup))).toEqual(
       // People write them, and take them away.
-      new Set([...collectionGroups.keys()].filter((name) => name !== 'agents' && name !== 'runbooks')),
+      new Set(
+        [...collectionGroups.keys()].filter((name) => !['agents', 'runbooks', 'enrichments'].includes(name)),
+      ),
     );
     const isDate = (schema: z.core.$ZodType) =>
       (schema instanceof z.ZodNullable ? schema.unwrap() : schema) instanceof z.ZodDate;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { routeAlert } from '../../shared/config/routing.ts';
 import { triageAlert } from '../../shared/config/triage.ts';
 import { createAlertCheck } from '../../shared/runtime/entry/checkAlert.ts';
-import { adaptJson, routeJson } from '../../shared/runtime/intake/alertPreview.ts';
+import { adaptJson, routeJson } from '../../shared/runtime/views/alerts/alertPreview.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const SECRET = 'q7RkT2mZx9Lw4VbN8sYc';

@@ -39,6 +39,13 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     },
     alertBody: { paths: [paths.alertBody(sessionId, 2), paths.alertBody(sessionId, 3)], namedBy: 'getAlert' },
     alertKeys: { paths: ['a', 'b'].map((digit) => paths.alertKey(digit.repeat(64))) },
+    alertFates: {
+      paths: both('alertFates/default.80000000000.'),
+      fields: { tenantId: 'default' },
+      namedBy: 'listAlerts',
+    },
+    enrichments: { paths: both('enrichments/') },
+    canaries: { paths: both('canaries/') },
     incidents: { paths: both('incidents/') },
     waitingSessions: { paths: both('waitingSessions/') },
     alertCounts: { paths: [paths.alertCounts(sessionId)], namedBy: 'getSession' },

@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { DEPLOYED_SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
 import { agentOf, type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
 import { readEvaluation } from '../terraform/evaluate.ts';
 import { extractFrom, matchesLogFilter } from '../terraform/logFilter.ts';
@@ -221,14 +223,20 @@ it('the metrics and alert policies of the Terraform module select the lines that
   await rejecting.deliverNext(rejecting.logging);
   lines.push(...rejecting.lines);
 
+  const healthy = await startLogging({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
+  await handleTick(healthy.logging, DEPLOYED_SWEEP_FEATURES);
+  await healthy.deliverNext(healthy.logging);
+  lines.push(...healthy.lines);
+
   const { log_metrics, policies } = readEvaluation('trial').settings as {
     log_metrics: Record<string, { filter: string; extractor: string | null; labels: Record<string, string> }>;
     policies: Record<string, { matches: { filter: string }[] }>;
   };
   const matching = (filter = '') => lines.filter((line) => matchesLogFilter(filter, line));
-  const { tokens, sessions } = log_metrics;
+  const { tokens, sessions, canary } = log_metrics;
   const statuses = matching(sessions?.filter).map((line) => extractFrom(line, sessions?.labels.status ?? ''));
   expect(statuses.sort()).toEqual(['completed', 'failed']);
+  expect(matching(canary?.filter)).toHaveLength(1);
   const spent = matching(tokens?.filter).map((line) => extractFrom(line, tokens?.extractor ?? ''));
   expect(spent).toEqual([expect.any(Number)]);
   const alerting = Object.entries(policies).filter(([, { matches }]) => matches.length > 0);

@@ -28,6 +28,7 @@ const ADDRESSES = [
   '/knowledge/card-authorisations-fail',
   '/agents',
   '/agents/kubernetes-investigator',
+  '/alerts',
   '/rejected',
   '/usage',
 ];

@@ -19,6 +19,7 @@ const KnowledgePage = lazy(() =>
   import('./knowledge/KnowledgePage.tsx').then((module) => module.KnowledgePage),
 );
 const AgentsPage = lazy(() => import('./agents/AgentsPage.tsx').then((module) => module.AgentsPage));
+const AlertsPage = lazy(() => import('./fates/AlertsPage.tsx').then((module) => module.AlertsPage));
 const RejectedPage = lazy(() => import('./rejected/RejectedPage.tsx').then((module) => module.RejectedPage));
 const UsagePage = lazy(() => import('./usage/UsagePage.tsx').then((module) => module.UsagePage));
 
@@ -61,6 +62,7 @@ function App() {
             <Route path="/agents/:name" component={AgentsPage} />
             <Route path="/knowledge" component={KnowledgePage} />
             <Route path="/knowledge/:key" component={KnowledgePage} />
+            <Route path="/alerts" component={AlertsPage} />
             <Route path="/rejected" component={RejectedPage} />
             <Route path="/new" component={StartPage} />
             <Route path="/compare" component={ComparePage} />

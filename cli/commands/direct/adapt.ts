@@ -3,11 +3,13 @@
 import type { Command } from 'commander';
 import type { FactName } from '../../../shared/alerts/fields/adapter.ts';
 import type { ReadingTrace } from '../../../shared/alerts/index.ts';
-import { loadTriage } from '../../../shared/config/load.ts';
+import { loadLookups, loadTriage } from '../../../shared/config/load.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
-import { adaptJson } from '../../../shared/runtime/intake/alertPreview.ts';
+import type { LookedUp } from '../../../shared/runtime/features/enrichment/enrichAlert.ts';
+import { adaptJson } from '../../../shared/runtime/views/alerts/alertPreview.ts';
 import { ALERT_FILE, type AlertInput, collectAttribute, readAlertInput } from '../../alert/alertInput.ts';
+import { enrichedLines, enrichInput } from '../../alert/enriched.ts';
 import { readTime, triageLines } from '../../alert/triageText.ts';
 import { printableText, write } from '../../process/output.ts';
 
@@ -16,6 +18,7 @@ Reads the alert as ingestAlert does, and sends nothing. Prints the adapter and h
 that were removed (Pub/Sub, CloudEvents, SNS, SQS, HTTP requests, base64, JSON in text), and the source of each field in the
 payload. Secrets are masked. docs/alerts.md lists the known sources. Then prints the decision of triage.yaml at the current
 time, or at --at: the rule that matches, and why earlier rules do not. Without triage.yaml the built-in rules apply.
+The labels that enrich.yaml looks up in files are added before; tables in Firestore are not read here (the page /new does).
 Exit codes: 0 the file holds an alert, of a known source or not; 1 triage.yaml has faults; 2 wrong usage, or no alert.`;
 
 interface AdaptOptions {
@@ -50,15 +53,23 @@ async function showReading(
   file: string,
   { attribute, json, config, at = new Date() }: AdaptOptions,
 ): Promise<void> {
-  const input = await readAlertInput(file, { afterwards: '', attributes: attribute });
-  const rules = loadTriage(config ?? configFolderOf(process.env));
+  const folder = config ?? configFolderOf(process.env);
+  const read = await readAlertInput(file, { afterwards: '', attributes: attribute });
+  const { input, lookedUp } = await enrichInput(read, loadLookups(folder));
+  const rules = loadTriage(folder);
   const triage = triageAlert(rules, input.alert, input.body, at);
-  const lines = json ? [JSON.stringify(adaptJson(input, triage))] : adaptLines(input, triage);
+  const lines = json
+    ? [JSON.stringify({ ...adaptJson(input, triage), enriched: lookedUp })]
+    : adaptLines(input, lookedUp, triage);
   write(lines.join('\n'));
 }
 
 /** The answer for people. */
-function adaptLines({ alert, trace }: AlertInput, triage: TriageDecision): string[] {
+function adaptLines(
+  { alert, trace }: AlertInput,
+  lookedUp: readonly LookedUp[],
+  triage: TriageDecision,
+): string[] {
   const { source, title, status, severity, identity, summary, url, runbookUrl, startedAt } = alert;
   const facts: [FactName, string | null][] = [
     ['title', title],
@@ -78,6 +89,7 @@ function adaptLines({ alert, trace }: AlertInput, triage: TriageDecision): strin
     `unwrapped   ${trace.envelopes.join(', ') || 'nothing'}`,
     ...facts.map(([name, value]) => `${name.padEnd(11)} ${factText(value, trace.places[name])}`),
     `masked      ${alert.masked} secrets`,
+    ...enrichedLines(lookedUp, 11),
     ...triageLines(triage, alert),
   ];
 }

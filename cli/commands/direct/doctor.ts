@@ -37,7 +37,7 @@ servers of the configuration are started or asked for their tools, as \`check-co
 is called.
 
 With \`--deployed\` it checks an installation on Google Cloud instead, through Google's APIs: APIs, services and their release,
-secrets, indexes, time to live, versions of documents, subscriptions, rights of Google's agents, quota, and features that
+secrets, indexes, time to live, versions of documents, subscriptions, the hourly test alert (canary), rights of Google's agents, quota, and features that
 Vertex AI lacks. The credentials are those of \`deploy\`.
 
 Exit codes: 0 all required parts are available; 1 a part is missing; 2 wrong usage.`;
@@ -89,7 +89,7 @@ async function localFindings({ config }: DoctorOptions, signal: AbortSignal): Pr
     modelFinding(env),
     ...(await Promise.all((['firestore', 'pubsub'] as const).map((name) => cloudFinding(name, env)))),
     officialFinding(env),
-    await apiFinding(env),
+    ...(await apiFindings(env)),
     ...(await configFindings(config ?? configFolderOf(env), env, signal, config ?? env.INQUEST_CONFIG)),
   ];
 }
@@ -134,18 +134,30 @@ async function cloudFinding(name: Emulator, env: NodeJS.ProcessEnv): Promise<Fin
 }
 
 /** Checks the API that the environment names, if any. */
-async function apiFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
+async function apiFindings(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const part = 'HTTP API';
   const { INQUEST_URL: url } = env;
   if (!url)
-    return { part, state: 'absent', text: 'INQUEST_URL is not set: commands use the database directly' };
+    return [{ part, state: 'absent', text: 'INQUEST_URL is not set: commands use the database directly' }];
   try {
     const api = servedApi({ url }, env);
     await api?.get('/v1/sessions', { limit: 1 });
-    return { part, state: 'ok', text: `${url} answers, and accepts the key` };
+    const read = await api?.get<{ health: { lateCanary?: string | null } }>('/v1/system');
+    return [
+      { part, state: 'ok', text: `${url} answers, and accepts the key` },
+      canaryFinding(read?.health.lateCanary ?? null),
+    ];
   } catch (error) {
-    return { part, state: 'missing', text: `${url}: ${errorMessage(error)}` };
+    return [{ part, state: 'missing', text: `${url}: ${errorMessage(error)}` }];
   }
+}
+
+/** Whether the hourly test alert of the system with the API arrives. */
+function canaryFinding(lateSince: string | null): Finding {
+  const part = 'canary';
+  if (lateSince === null) return { part, state: 'ok', text: 'no test alert is missing' };
+  const text = `no test alert has arrived since ${lateSince}: alerts can be waiting or lost. See "Canary missing" in docs/runbook.md`;
+  return { part, state: 'missing', text };
 }
 
 function officialFinding(env: NodeJS.ProcessEnv): Finding {

@@ -18,7 +18,25 @@ vi.mock('../../../shared/wiring/openOutdatedDocuments.ts', () => ({
     close: async () => {},
   }),
 }));
-afterEach(() => newer.clear());
+/** The stored canary; undefined before the first. */
+const canary = vi.hoisted(() => ({ arrivedAt: undefined as string | undefined }));
+vi.mock('../../../shared/wiring/openRawDocuments.ts', () => ({
+  openRawDocuments: () => ({
+    get: async (path: string) => {
+      const time = { type: 'timestamp', text: canary.arrivedAt };
+      const fields = new Map([
+        ['since', time],
+        ['arrivedAt', time],
+      ]);
+      return path === 'canaries/alerts' && canary.arrivedAt ? { path, fields } : undefined;
+    },
+    close: async () => {},
+  }),
+}));
+afterEach(() => {
+  newer.clear();
+  canary.arrivedAt = undefined;
+});
 
 const NUMBER = '415104041262';
 const PROJECT = 'projects/shop-prod';
@@ -203,6 +221,14 @@ it('an installation as the manifest declares it passes, and nothing is changed',
     (request) => !request.startsWith('GET') && !/:getIamPolicy$/.test(request),
   );
   expect(changing).toEqual([]);
+});
+
+it('a canary that does not arrive is missing, and one of this hour is not', async () => {
+  canary.arrivedAt = new Date(Date.now() - 30 * 60_000).toISOString();
+  expect((await doctor()).wrong).toEqual([]);
+  canary.arrivedAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  const { wrong } = await doctor();
+  expect(wrong).toMatchObject([{ part: 'canary', text: expect.stringContaining(canary.arrivedAt) }]);
 });
 
 /** [what is wrong, how, the part, the cause, the fix] */

@@ -6,12 +6,13 @@ import { type Route, routeAlert } from '../../../shared/config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
-import { isInvestigatedBy, routeJson } from '../../../shared/runtime/intake/alertPreview.ts';
+import { isInvestigatedBy, routeJson } from '../../../shared/runtime/views/alerts/alertPreview.ts';
 import type { StagePlan } from '../../../shared/schema/agent.ts';
 import type { Alert } from '../../../shared/schema/session.ts';
 import { secretsOf } from '../../../shared/wiring/alertServices.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { ALERT_FILE, describeAlert, readAlertInput } from '../../alert/alertInput.ts';
+import { enrichedLines, enrichInput } from '../../alert/enriched.ts';
 import { notInvestigatedText } from '../../alert/triageText.ts';
 import { printableText, write } from '../../process/output.ts';
 
@@ -39,10 +40,14 @@ async function showRoute(
 ): Promise<void> {
   const config = loadSessionConfig(folder ?? configFolderOf(process.env), EXTENSION_NAMES);
   const masker = createMasker({ known: secretsOf(config, process.env), rules: config.masking });
-  const { alert, body } = await readAlertInput(file, { masker, afterwards: '' });
+  const read = await readAlertInput(file, { masker, afterwards: '' });
+  const { input, lookedUp } = await enrichInput(read, config.enrich ?? []);
+  const { alert, body } = input;
   const found = routeAlert(config, alert, body, chain);
   const triage = triageAlert(config.triage, alert, body, new Date());
-  const lines = json ? [JSON.stringify(routeJson(alert, found, triage))] : routeLines(alert, found, triage);
+  const lines = json
+    ? [JSON.stringify({ ...routeJson(alert, found, triage), enriched: lookedUp })]
+    : [...enrichedLines(lookedUp, 10), ...routeLines(alert, found, triage)];
   write(lines.join('\n'));
 }
 

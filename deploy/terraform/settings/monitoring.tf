@@ -26,6 +26,13 @@ locals {
       extractor  = null
       labels     = { status = "EXTRACT(jsonPayload.status)" }
     }
+    canary = {
+      name       = "${var.name}-canary"
+      filter     = "${local.logs} AND jsonPayload.message=\"canary arrived\""
+      value_type = "INT64"
+      extractor  = null
+      labels     = {}
+    }
   }
   # In the name of a metric in PromQL, every character except letters and digits is an underscore. A log-based metric belongs to
   # several types of resources, so the query must select one of them.
@@ -37,6 +44,11 @@ locals {
       title    = "Sweep silent"
       severity = "CRITICAL"
       summary  = "The service ${var.name}-sweep answered no call of the schedule for 10 minutes. Sessions whose iteration was lost do not continue, and deferred sessions do not start."
+    }
+    canary-missing = {
+      title    = "Canary missing"
+      severity = "CRITICAL"
+      summary  = "The hourly test alert did not arrive for 2 hours. Alerts of your sources can be waiting or lost."
     }
     dead-letters = {
       title    = "Dead letters"
@@ -70,6 +82,11 @@ locals {
       filter   = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${var.name}-sweep\" AND metric.type=\"run.googleapis.com/request_count\" AND metric.labels.response_code_class=\"2xx\""
       duration = "600s"
       period   = "60s"
+    }]
+    canary-missing = [{
+      filter   = "resource.type=\"cloud_run_revision\" AND metric.type=\"logging.googleapis.com/user/${local.log_metrics.canary.name}\""
+      duration = "7200s"
+      period   = "300s"
     }]
   }
   thresholds = {

@@ -1,10 +1,14 @@
 // Routes that publish an alert of any source, find its session, and read the alert of a session.
 
 import * as z from 'zod';
+import { problemOf } from '../../alerts/incident.ts';
 import { TOPICS } from '../../contract/publisher.ts';
-import { previewAlert } from '../../runtime/intake/alertPreview.ts';
+import { errorMessage, TerminalError } from '../../errors.ts';
+import { storeRefusedFate } from '../../runtime/features/alertFates/refusedFate.ts';
+import { enrichAlert } from '../../runtime/features/enrichment/enrichAlert.ts';
 import { alertKeyOf, DELIVERY_ATTRIBUTE } from '../../runtime/kernel/session/sessionId.ts';
 import { attributesOf } from '../../runtime/tenants/alertContext.ts';
+import { previewAlert } from '../../runtime/views/alerts/alertPreview.ts';
 import { readAlert } from '../../runtime/views/alertView.ts';
 import { findLostAlert } from '../../runtime/views/lostAlert.ts';
 import { getReadable } from '../../runtime/views/readable.ts';
@@ -34,13 +38,31 @@ export async function submitAlert(
   data: Buffer,
   { chain, attributes: given, deliveryId }: Submission,
   caller: Caller,
-  { publisher, checkAlert }: RequestDeps,
+  deps: RequestDeps,
 ): Promise<{ messageId: string; alertKey: string; alert: Alert }> {
   const attributes = { ...given, ...attributesOf(caller), ...(chain !== undefined && { chain }) };
-  const { alert } = checkAlert(data, attributes);
+  const { alert } = await checkOrRecord(data, attributes, caller, deps);
   const withId = { ...attributes, ...(deliveryId !== undefined && { [DELIVERY_ATTRIBUTE]: deliveryId }) };
-  const messageId = await publisher.publish(TOPICS.alerts, data, withId);
+  const messageId = await deps.publisher.publish(TOPICS.alerts, data, withId);
   return { messageId, alertKey: alertKeyOf({ messageId, attributes: withId, data }), alert };
+}
+
+/** Checks an alert, and stores the fate of one that is refused. */
+async function checkOrRecord(
+  data: Buffer,
+  attributes: Record<string, string>,
+  { tenantId, name }: Caller,
+  deps: RequestDeps,
+) {
+  try {
+    return deps.checkAlert(data, attributes);
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    await storeRefusedFate({ tenantId, caller: name, data, error }, deps).catch((failure: unknown) => {
+      deps.log.warn(`the fate of a refused alert was not stored: ${errorMessage(failure)}`);
+    });
+    throw error;
+  }
 }
 
 /** The answer to a published alert. */
@@ -63,15 +85,20 @@ const submit = defineRoute({
   role: 'responder',
   query: z.strictObject({
     chain: z.string().min(1).max(200).optional().describe('The chain to run. Default: the rules select one'),
+    delivery: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must have 64 hexadecimal digits')
+      .optional()
+      .describe('Identifies the alert: a copy with the same value and body opens no second session'),
   }),
   headers: attributesHeader,
   body: 'bytes',
   status: 202,
   answer: alertAnswerSchema,
   problems: ALERT_PROBLEMS,
-  handle({ query: { chain }, body, caller }, deps, context) {
+  handle({ query: { chain, delivery }, body, caller }, deps, context) {
     const attributes = alertAttributes(context);
-    return submitAlert(body as unknown as Buffer, { chain, attributes }, caller, deps);
+    return submitAlert(body as unknown as Buffer, { chain, attributes, deliveryId: delivery }, caller, deps);
   },
 });
 
@@ -113,6 +140,16 @@ const preview = defineRoute({
     envelopes: z.array(z.string()).describe('What was taken off around it'),
     from: z.record(z.string(), z.array(z.string())).describe('Where its fields stand in the payload'),
     body: z.strictObject({ characters: z.int() }),
+    problem: z.string().nullable().describe('Identifies its problem at its source, for `listAlerts`'),
+    enriched: z
+      .array(
+        z.strictObject({
+          lookup: z.string().describe('The file or the table'),
+          found: z.enum(['row', 'no_row', 'no_label', 'not_read']),
+          values: z.record(z.string(), z.string()),
+        }),
+      )
+      .describe('The look-ups of enrich.yaml; `alert` has their labels'),
     investigated: z.boolean(),
     triage: decision,
     chain: z.string(),
@@ -134,12 +171,15 @@ const preview = defineRoute({
     chains: z.array(z.string()).describe('All chains that can be asked for'),
   }),
   problems: ['ALERT_EMPTY', 'ALERT_INVALID', 'ALERT_TOO_LARGE', 'CONFIG_UNKNOWN_CHAIN'],
-  async handle({ query: { chain }, body, caller }, { checkAlert, config, clock }, context) {
+  async handle({ query: { chain }, body, caller }, { checkAlert, config, clock, store, mask }, context) {
     const named = chain !== undefined && { chain };
     const attributes = { ...alertAttributes(context), ...attributesOf(caller), ...named };
     const read = checkAlert(body as unknown as Buffer, attributes);
+    const { alert, lookedUp } = await enrichAlert(read.alert, config.enrich ?? [], { store, mask });
     return {
-      ...previewAlert(read, config, clock.now(), chain),
+      ...previewAlert({ ...read, alert }, config, clock.now(), chain),
+      enriched: lookedUp,
+      problem: problemOf(alert),
       chains: Object.keys(config.chains),
     };
   },

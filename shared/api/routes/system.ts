@@ -1,6 +1,7 @@
 // Routes about the whole installation: its pause, its health, and whether its last iterations have finished.
 
 import * as z from 'zod';
+import { TOPICS } from '../../contract/publisher.ts';
 import { readSystemControl } from '../../runtime/kernel/systemPause.ts';
 import { readMark } from '../../runtime/rescue/sweepMark.ts';
 import {
@@ -10,8 +11,11 @@ import {
   readSystemState,
   resumeSystem,
 } from '../../runtime/system/pauseSystem.ts';
+import { canaryState } from '../../runtime/views/activity/canaryState.ts';
 import { readOpenExecutions } from '../../runtime/views/activity/openExecutions.ts';
 import { systemHealth } from '../../runtime/views/activity/systemHealth.ts';
+import { getReadable } from '../../runtime/views/readable.ts';
+import { canaryType, paths } from '../../schema/documents.ts';
 import { systemControlSchema } from '../../schema/systemControl.ts';
 import { type AnyRoute, defineRoute, type RequestDeps } from '../http/route.ts';
 
@@ -40,21 +44,33 @@ const get = defineRoute({
         .date()
         .nullable()
         .describe('When the last complete sweep started, if that is over 5 minutes ago'),
+      lateCanary: z
+        .date()
+        .nullable()
+        .describe('When the last hourly test alert arrived, if a later one is missing'),
     }),
     now: z.date(),
   }),
   async handle(_, deps) {
     const [{ pause }, health] = await Promise.all([readSystemControl(deps), readHealth(deps)]);
-    return { pause, health: pause === null ? health : { ...health, lateSweep: null }, now: deps.clock.now() };
+    return {
+      pause,
+      health: pause === null ? health : { ...health, lateSweep: null, lateCanary: null },
+      now: deps.clock.now(),
+    };
   },
 });
 
 async function readHealth({ store, wholeStore, documents, clock }: RequestDeps) {
-  const [executions, mark] = await Promise.all([
+  const [executions, mark, canary] = await Promise.all([
     readOpenExecutions({ store: wholeStore ?? store, documents }),
     wholeStore && readMark(wholeStore),
+    wholeStore && getReadable(paths.canary(TOPICS.alerts), canaryType, wholeStore),
   ]);
-  return systemHealth(executions, mark?.completedAt, clock.now());
+  const now = clock.now();
+  const arrival = canaryState(canary?.value, now);
+  const lateCanary = arrival.kind === 'late' ? arrival.since : null;
+  return { ...systemHealth(executions, mark?.completedAt, now), lateCanary };
 }
 
 const drain = defineRoute({

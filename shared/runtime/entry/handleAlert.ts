@@ -4,13 +4,16 @@ import { isInvestigated } from '../../alerts/fields/status.ts';
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
 import { addLogContext } from '../../log.ts';
+import { storeRejectedFate } from '../features/alertFates/feature.ts';
+import { takeCanary } from '../features/canary/takeCanary.ts';
 import { INTAKE_FEATURES } from '../features/intake.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
 import { ruleName } from '../intake/message/triageMessage.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
+import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 import { traceparentOf } from '../kernel/session/sessionId.ts';
-import { receiveMessage } from './receiveMessage.ts';
+import { type OnRejected, receiveMessage } from './receiveMessage.ts';
 
 /**
  * Handles one event of the topic `alerts`.
@@ -25,9 +28,14 @@ export async function handleAlert(
   own?: OwnNames,
   features: readonly IntakeFeature[] = INTAKE_FEATURES,
 ): Promise<void> {
-  await receiveMessage('ingestAlert', event, deps, async (message) => {
+  const handle = async (message: PubsubMessage) => {
     const { messageId } = message;
     addLogContext({ traceparent: traceparentOf(message) });
+    const canaryDelayMs = await takeCanary(message, deps);
+    if (canaryDelayMs !== undefined) {
+      deps.log.info({ messageId, canaryDelayMs }, 'canary arrived');
+      return;
+    }
     const ingested = await ingestAlert(message, config, deps, features, own);
     if (ingested.outcome === 'dropped') {
       const { outcome, rule, text, path } = ingested;
@@ -61,5 +69,8 @@ export async function handleAlert(
       return;
     }
     deps.log.info({ sessionId, messageId, outcome }, 'alert accepted');
-  });
+  };
+  const storeFate = (...[message, original, failure]: Parameters<OnRejected>) =>
+    storeRejectedFate(message, original, failure, deps);
+  await receiveMessage('ingestAlert', event, deps, handle, storeFate);
 }

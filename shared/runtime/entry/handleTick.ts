@@ -7,7 +7,7 @@ import { type SweepReport, sweepSessions } from '../rescue/sweep.ts';
 
 /**
  * Runs the sweep once. The caller must not answer a report with failures as a success.
- * @param features of the sweep; all of them by default.
+ * @param features of the sweep. Default: those without canaries.
  * @throws RetryableError when the sessions cannot be listed.
  */
 export async function handleTick(

@@ -11,9 +11,13 @@ import type { AlertDeps, StateDeps } from '../kernel/deps.ts';
 import { type PubsubMessage, readPubsubEvent } from '../kernel/pubsubEvent.ts';
 import { rejectMessage } from './rejectMessage.ts';
 
+/** Gets a rejected message without secrets, the message as it came, and the reason. */
+export type OnRejected = (message: PubsubMessage, original: PubsubMessage, failure: Failure) => Promise<void>;
+
 /**
  * Passes the message of an event to `work`. Records a terminal error of `work`, or an event that is not a Pub/Sub
  * message, as a rejected message of `functionName`.
+ * @param rejected called for a rejected message before it is recorded.
  * @throws all other errors of `work`; RetryableError when a rejection cannot be stored.
  */
 export async function receiveMessage(
@@ -21,6 +25,7 @@ export async function receiveMessage(
   event: unknown,
   deps: Pick<StateDeps, 'store' | 'clock' | 'log'> & Partial<Pick<AlertDeps, 'maskerFor'>>,
   work: (message: PubsubMessage) => Promise<void>,
+  rejected?: OnRejected,
 ): Promise<void> {
   const reading = readPubsubEvent(event);
   const traceparent = reading.ok ? reading.message.traceparent : null;
@@ -31,6 +36,7 @@ export async function receiveMessage(
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
       const { message, failure } = withoutSecrets(reading.message, error, deps.maskerFor);
+      await rejected?.(message, reading.message, failure);
       await rejectMessage(functionName, message, failure, deps, reading.message.data.length);
     }
   };

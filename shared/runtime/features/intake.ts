@@ -2,8 +2,10 @@
 // without the features of an iteration.
 
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
+import { ALERT_FATES } from './alertFates/feature.ts';
 import { deferByBudget } from './budgets/deferByBudget.ts';
 import { CORRELATION } from './correlation/feature.ts';
+import { ENRICHMENT } from './enrichment/feature.ts';
 import { INCIDENTS } from './incidents/feature.ts';
 import { SEEN_BEFORE } from './knowledge/findSeen.ts';
 import { NOTIFY } from './outbox/feature.ts';
@@ -11,10 +13,12 @@ import { RUNBOOKS } from './runbooks/feature.ts';
 
 /** Every feature. The order is that of the first events of a session. */
 export const INTAKE_FEATURES: readonly IntakeFeature[] = [
+  ENRICHMENT,
   { defer: deferByBudget },
   RUNBOOKS,
   INCIDENTS,
   SEEN_BEFORE,
   CORRELATION,
   NOTIFY,
+  ALERT_FATES,
 ];

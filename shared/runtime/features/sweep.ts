@@ -2,7 +2,11 @@
 
 import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
 import { startWaiting } from './budgets/startWaiting.ts';
+import { CANARY } from './canary/sendCanary.ts';
 import { publishLate } from './outbox/publishLate.ts';
 
-/** Every feature. */
+/** The features that only repair and start sessions. */
 export const SWEEP_FEATURES: readonly SweepFeature[] = [{ run: startWaiting }, { run: publishLate }];
+
+/** Every feature of an installation: it also publishes canaries. */
+export const DEPLOYED_SWEEP_FEATURES: readonly SweepFeature[] = [...SWEEP_FEATURES, CANARY];

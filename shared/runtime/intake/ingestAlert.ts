@@ -1,4 +1,4 @@
-// Turns an alert into a session, or attaches it to one: read -> triage -> place -> route -> budget -> context -> plan -> commit.
+// Turns an alert into a session, or attaches it to one: read -> enrich -> triage -> place -> route -> budget -> context -> plan -> commit.
 // Each step takes the record of the step before and returns its own, or an outcome, which ends intake. Every batch contains the
 // key of the alert, so that a redelivery opens no second session.
 
@@ -60,10 +60,13 @@ export async function ingestAlert(
 ): Promise<IntakeOutcome> {
   const read = readMessage(message, deps);
   try {
-    const triaged = triageMessage(read, config, deps.clock.now());
     const names = { ...own, services: [...own.services, ...config.ownServices] };
     const intake = { config: { ...config, own: names }, features: composeIntakeFeatures(features), deps };
-    return await settleAlert(triaged, intake);
+    const enriched = await intake.features.enrich(read, intake.config, deps);
+    const triaged = triageMessage(enriched, config, deps.clock.now());
+    const outcome = await settleAlert(triaged, intake);
+    await intake.features.settled(triaged, outcome, intake.config, deps);
+    return outcome;
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // An earlier delivery can have opened a session with an older configuration, under which the alert was valid.

@@ -26,10 +26,12 @@ const OWNERSHIP = {
   requests: 'tenant',
   chatKeys: 'tenant',
   knowledge: 'tenant',
+  alertFates: 'tenant',
   alertKeys: 'session',
   approvals: 'session',
   agents: 'shared',
   runbooks: 'shared',
+  enrichments: 'shared',
   // Approvals of every tenant depend on the pause of the installation.
   system: 'shared',
   tokenLeases: 'operators',
@@ -40,6 +42,7 @@ const OWNERSHIP = {
   rejectedMessages: 'operators',
   droppedAlerts: 'operators',
   counters: 'operators',
+  canaries: 'operators',
   // Authenticates requests before their tenant is known.
   apiKeys: 'operators',
   // Messages that stand for sessions of several tenants.

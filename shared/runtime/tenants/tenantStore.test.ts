@@ -8,10 +8,10 @@ import { createMemoryStore } from '../../store/memory/memoryStore.ts';
 import { tenantStore } from './tenantStore.ts';
 
 /** Every tenant reads them; nobody writes them as a tenant. */
-const SHARED = ['agents', 'runbooks', 'system'];
+const SHARED = ['agents', 'runbooks', 'enrichments', 'system'];
 /** No tenant reads them. What is used up is counted by all. */
 const OPERATORS = [
-  ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts'],
+  ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts', 'canaries'],
   ...['usage', 'counters', 'apiKeys', 'tokenLeases', 'deliveryGroups', 'destinations'],
 ];
 

@@ -19,6 +19,7 @@ export const connection = signal<Connection | undefined>(undefined);
 
 const PAGES = [
   { path: '/', name: 'Sessions' },
+  { path: '/alerts', name: 'Alerts' },
   { path: '/agents', name: 'Agents' },
   { path: '/knowledge', name: 'Knowledge' },
   { path: '/rejected', name: 'Rejected' },

@@ -8,6 +8,7 @@ export function healthWords({
   servers,
   models,
   lateSweep,
+  lateCanary = null,
 }: SystemHealth): { text: string; since?: string }[] {
   return [
     ...models.map(({ code, since, agents }) => ({
@@ -20,5 +21,8 @@ export function healthWords({
     ...(lateSweep === null
       ? []
       : [{ text: 'The sweep has not completed: interrupted sessions do not continue.', since: lateSweep }]),
+    ...(lateCanary === null
+      ? []
+      : [{ text: 'The hourly test alert does not arrive: alerts can be waiting.', since: lateCanary }]),
   ];
 }

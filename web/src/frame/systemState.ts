@@ -16,6 +16,8 @@ export type SystemHealth = {
   models: { code: string; since: string | null; agents: number }[];
   /** When the last complete sweep started, ISO 8601, if that is too long ago. */
   lateSweep: string | null;
+  /** When the last test alert arrived, ISO 8601, if a later one is missing. Absent: an older server. */
+  lateCanary?: string | null;
 };
 
 const READ_EVERY_MS = 60_000;

@@ -10,6 +10,8 @@ import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 
 /** The hooks of all features. */
 export interface IntakeFeatures {
+  /** The alert with the labels of all features, in their order. */
+  enrich: NonNullable<IntakeFeature['enrich']>;
   /** The hook of the feature that places reports; undefined without one. */
   place: IntakeFeature['place'];
   /** The outcome of the first feature to whose session the alert belongs; undefined without one. */
@@ -22,6 +24,8 @@ export interface IntakeFeatures {
     config: IntakeConfig,
     deps: AlertDeps,
   ): Promise<{ change: Partial<Session>; notices: SessionNotice[] }>;
+  /** Runs the hooks of all features, in their order. */
+  settled: NonNullable<IntakeFeature['settled']>;
 }
 
 /** The configuration, features and dependencies of one delivery. */
@@ -35,6 +39,11 @@ export interface Intake {
 export function composeIntakeFeatures(features: readonly IntakeFeature[]): IntakeFeatures {
   return {
     place: features.find(({ place }) => place !== undefined)?.place,
+    async enrich(alert, config, deps) {
+      let enriched = alert;
+      for (const feature of features) enriched = (await feature.enrich?.(enriched, config, deps)) ?? enriched;
+      return enriched;
+    },
     async join(alert, deps) {
       for (const feature of features) {
         const joined = await feature.join?.(alert, deps);
@@ -59,6 +68,9 @@ export function composeIntakeFeatures(features: readonly IntakeFeature[]): Intak
         if (added.notice !== null) notices.push(added.notice);
       }
       return { change, notices };
+    },
+    async settled(...settled) {
+      for (const feature of features) await feature.settled?.(...settled);
     },
   };
 }

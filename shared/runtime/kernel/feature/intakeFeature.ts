@@ -3,7 +3,7 @@
 
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../deps.ts';
-import type { AdmittedAlert, IntakeConfig, TriagedAlert } from '../intake/alert.ts';
+import type { AdmittedAlert, IntakeConfig, ReadAlert, TriagedAlert } from '../intake/alert.ts';
 import type { AttemptOutcome, IntakeOutcome } from '../intake/intakeOutcome.ts';
 import type { Problem } from '../intake/problem.ts';
 import type { Deferral } from '../session/deferredSession.ts';
@@ -11,6 +11,11 @@ import type { SessionNotice } from '../session/sessionEvents.ts';
 
 /** One feature of intake: an object with the hooks that it needs. */
 export interface IntakeFeature {
+  /**
+   * Adds labels to an alert before its triage.
+   * @throws RetryableError when the store fails.
+   */
+  enrich?(alert: ReadAlert, config: IntakeConfig, deps: AlertDeps): Promise<ReadAlert>;
   /**
    * Finds the session that a report of a known problem belongs to. Writes nothing. Default: each alert opens a session.
    * @throws RetryableError when the store fails.
@@ -32,6 +37,11 @@ export interface IntakeFeature {
    * @throws RetryableError when the store fails.
    */
   addContext?(alert: AdmittedAlert, config: IntakeConfig, deps: AlertDeps): Promise<AddedContext>;
+  /**
+   * Handles the outcome of an alert before its message is acknowledged.
+   * @throws RetryableError when the store fails: the message is delivered again.
+   */
+  settled?(alert: TriagedAlert, outcome: IntakeOutcome, config: IntakeConfig, deps: AlertDeps): Promise<void>;
 }
 
 /** An alert with the key of its problem. */

@@ -101,6 +101,9 @@ function Alert({ view }: { view: SessionView }) {
             <Untrusted text={alert.summary} />
           </p>
         )}
+        <p>
+          <a href={`/alerts?session=${view.sessionId}`}>Alerts of this session</a>
+        </p>
         {links.map(({ title, url }) => (
           <p key={url}>
             <OutLink url={url} opensAtOnce>

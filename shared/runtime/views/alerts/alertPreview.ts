@@ -1,13 +1,13 @@
 // What would happen to an alert, without sending it: how it is read, what triage decides, and its chain. The commands
 // `adapt` and `route` print the same.
 
-import { isInvestigated } from '../../alerts/fields/status.ts';
-import type { MaskedAlert } from '../../alerts/index.ts';
-import type { SessionConfig } from '../../config/config.ts';
-import { type Route, type RoutingConfig, routeAlert } from '../../config/routing.ts';
-import { type TriageDecision, triageAlert } from '../../config/triage.ts';
-import type { Alert } from '../../schema/session.ts';
-import { makeVisible } from '../../text/visible.ts';
+import { isInvestigated } from '../../../alerts/fields/status.ts';
+import type { MaskedAlert } from '../../../alerts/index.ts';
+import type { SessionConfig } from '../../../config/config.ts';
+import { type Route, type RoutingConfig, routeAlert } from '../../../config/routing.ts';
+import { type TriageDecision, triageAlert } from '../../../config/triage.ts';
+import type { Alert } from '../../../schema/session.ts';
+import { makeVisible } from '../../../text/visible.ts';
 
 /** An alert that was read, with the reasons. */
 type ReadAlert = Pick<MaskedAlert, 'alert' | 'body' | 'trace'>;

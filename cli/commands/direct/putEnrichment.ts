@@ -1,0 +1,57 @@
+// `put-enrichment`: stores the rows of a table of enrich.yaml in Firestore, which needs no deployment.
+
+import path from 'node:path';
+import type { Command } from 'commander';
+import { ConfigError, type Fault } from '../../../shared/config/configError.ts';
+import { readRows } from '../../../shared/config/enrichTables.ts';
+import { loadLookups } from '../../../shared/config/load.ts';
+import { configFolderOf } from '../../../shared/environment.ts';
+import { knownSecrets } from '../../../shared/masking/knownSecrets.ts';
+import { createMaskers } from '../../../shared/masking/maskers.ts';
+import { putRows } from '../../../shared/runtime/features/enrichment/putRows.ts';
+import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
+import { withDatabase } from '../../api/withDatabase.ts';
+import { checkDatabaseIsNamed, DATABASE_HELP } from '../../options/project.ts';
+import { readName } from '../../options/readLine.ts';
+import { write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+
+const HELP = `
+enrich.yaml must have a lookup with \`firestore: TABLE\`: it names the columns that find a row, and those that it sets. Rows with
+the same key are replaced; others stay. \`inquest db ls enrichments\` lists stored rows.
+`;
+
+/** Adds the command to the program. */
+export function registerPutEnrichment(program: Command): void {
+  program
+    .command('put-enrichment')
+    .argument('<table>', 'the table that enrich.yaml names')
+    .argument('<file>', 'a .csv file with the columns in its first line, or a .yaml list of rows')
+    .option('--config <folder>', 'the configuration with enrich.yaml (default: INQUEST_CONFIG, else config/)')
+    .option('--by <name>', 'who writes them (default: the user of this machine)')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(putEnrichment);
+}
+
+async function putEnrichment(
+  table: string,
+  file: string,
+  { config, by: name }: { config?: string; by?: string },
+): Promise<void> {
+  checkDatabaseIsNamed(process.env);
+  const by = readName(name);
+  const folder = config ?? configFolderOf(process.env);
+  const lookup = loadLookups(folder).find((one) => one.table === table);
+  if (lookup === undefined)
+    throw new UsageError(
+      `${path.join(folder, 'enrich.yaml')} has no lookup with firestore: ${table}. Nothing was stored.`,
+    );
+  const faults: Fault[] = [];
+  const rows = readRows(file, lookup, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+  await withDatabase(async ({ store }) => {
+    const maskerFor = createMaskers({ known: knownSecrets(process.env) });
+    await putRows({ table, rows, by }, { store, clock: systemClock, maskerFor });
+    write(`${rows.length} rows of table ${table} are stored`);
+  });
+}

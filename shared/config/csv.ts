@@ -1,0 +1,40 @@
+// Parses CSV (RFC 4180): commas, double quotes, one record a line; a quoted field can contain commas, quotes and line breaks. Pure.
+
+/** A record with the line on which it starts, from 1. */
+export interface CsvRecord {
+  line: number;
+  fields: string[];
+}
+
+/** The records, or the first fault with its line. */
+export type CsvReading = { ok: true; records: CsvRecord[] } | { ok: false; line: number; message: string };
+
+/** One field and its end: a comma, the end of a line, or of the text. A quoted one contains no single quote. */
+const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y;
+
+/** Parses a text. Lines without any character are skipped. */
+export function parseCsv(text: string): CsvReading {
+  const source = text.replace(/^\ufeff/, '');
+  const records: CsvRecord[] = [];
+  let line = 1;
+  let record: CsvRecord = { line, fields: [] };
+  for (let position = 0; position < source.length || record.fields.length > 0; ) {
+    FIELD.lastIndex = position;
+    const match = FIELD.exec(source);
+    if (match === null) return { ok: false, line, message: faultAt(source, position) };
+    const [whole, quoted, plain = '', end = ''] = match;
+    record.fields.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
+    line += whole.match(/\r?\n|\r/g)?.length ?? 0;
+    position += whole.length;
+    if (end === ',') continue;
+    if (record.fields.length > 1 || record.fields[0] !== '') records.push(record);
+    record = { line, fields: [] };
+  }
+  return { ok: true, records };
+}
+
+function faultAt(source: string, position: number): string {
+  const isOpen = source[position] === '"' && !/^"(?:[^"]|"")*"/.test(source.slice(position));
+  if (isOpen) return 'a field starts with a quote and has no end; close it with "';
+  return 'a quote inside of a field; put the whole field in quotes, and write each quote in it twice';
+}

@@ -1,0 +1,45 @@
+// The lines of the configuration that decide about alerts, for the fates of alerts. Pure.
+
+import path from 'node:path';
+import type { RulePlace } from '../schema/alertFate.ts';
+import { asObject } from '../text/json.ts';
+import type { YamlFile, YamlPath } from './yamlFile.ts';
+
+/**
+ * Lines by what they define: `rule.NAME` and `default` of triage.yaml, `system.KEY` of system.yaml, and `chain.NAME.KEY` of the
+ * files with chains. What no file sets is missing.
+ */
+export type RulePlaces = Readonly<Record<string, RulePlace>>;
+
+/** The files whose lines are kept. */
+interface RuleFiles {
+  triage: YamlFile;
+  system: YamlFile;
+  /** chains.yaml, and the files in chains/. */
+  chains: readonly YamlFile[];
+}
+
+/** The places of all rules and limits that decide about alerts. */
+export function rulePlaces({ triage, system, chains }: RuleFiles): RulePlaces {
+  const places: [string, RulePlace][] = [];
+  const add = (key: string, yaml: YamlFile, at: YamlPath) => {
+    const { line } = yaml.position(at, 'key');
+    places.push([key, { file: nameOf(yaml.file), line }]);
+  };
+  const { rules, default: usual } = asObject(triage.value);
+  for (const [index, rule] of (Array.isArray(rules) ? rules : []).entries())
+    add(`rule.${String(asObject(rule).name)}`, triage, ['rules', index]);
+  if (usual !== undefined) add('default', triage, ['default']);
+  for (const key of Object.keys(asObject(system.value))) add(`system.${key}`, system, [key]);
+  for (const yaml of chains)
+    for (const [chain, entry] of Object.entries(asObject(asObject(yaml.value).chains)))
+      for (const key of Object.keys(asObject(entry)))
+        add(`chain.${chain}.${key}`, yaml, ['chains', chain, key]);
+  return Object.fromEntries(places);
+}
+
+/** `triage.yaml`, `chains/shop.yaml`: without the folder of the configuration, which differs between machines. */
+function nameOf(file: string): string {
+  const folder = path.basename(path.dirname(file));
+  return folder === 'chains' ? `${folder}/${path.basename(file)}` : path.basename(file);
+}

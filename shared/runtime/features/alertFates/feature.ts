@@ -1,0 +1,85 @@
+// Stores the fate of each alert: as a feature of intake for those that it settles, and for messages that were rejected.
+
+import { problemOf } from '../../../alerts/incident.ts';
+import type { Failure } from '../../../schema/common.ts';
+import { alertKeyType, paths, sessionType } from '../../../schema/documents.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
+import type { TriagedAlert } from '../../kernel/intake/alert.ts';
+import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
+import { alertKeyOf } from '../../kernel/session/sessionId.ts';
+import { ownerOfAlert } from '../../tenants/alertContext.ts';
+import { getReadable } from '../../views/readable.ts';
+import { type DecidedFate, decideFate } from './decideFate.ts';
+import { storeFate } from './storeFate.ts';
+
+/** Characters of a rejected message that stand for its title. */
+const MAX_EXCERPT = 200;
+
+/** Stores the fate of each alert before its message is acknowledged. */
+export const ALERT_FATES: IntakeFeature = {
+  async settled(triaged, outcome, config, deps) {
+    const { alert, key, messageId, owner, reportedAt } = triaged;
+    const decided = decideFate(triaged, outcome, config.places ?? {}) ?? (await earlierFate(triaged, deps));
+    await storeFate(
+      {
+        ...{ key, messageId, at: reportedAt, tenantId: owner.tenantId },
+        problem: problemOf(alert),
+        ...{ title: alert.title, source: alert.source, severity: alert.severity, state: alert.status },
+        ...decided,
+      },
+      deps,
+    );
+  },
+};
+
+/** The fate of an alert whose earlier delivery ended after its commit, before the fate was stored. */
+async function earlierFate({ key, triage }: TriagedAlert, { store }: AlertDeps): Promise<DecidedFate> {
+  const found = await store.get(paths.alertKey(key), alertKeyType);
+  const sessionId = found?.value.sessionId ?? null;
+  const { value: session } =
+    sessionId === null ? {} : await getReadable(paths.session(sessionId), sessionType, store);
+  const isJoined = session?.createdAt.getTime() !== found?.value.createdAt.getTime();
+  const deferral = isJoined ? null : (session?.deferral ?? null);
+  const reason = `an earlier delivery of the message handled it${deferral ? ` (${deferral.reason})` : ''}`;
+  const outcome = isJoined ? 'joined' : deferral === null ? 'opened' : 'deferred';
+  return { outcome, by: 'delivery', subject: triage.rule, place: null, reason, sessionId };
+}
+
+/**
+ * Stores the fate of a message of the topic `alerts` that was rejected.
+ * @param message without secrets.
+ * @param original the message as it came, which identifies it.
+ * @throws RetryableError when the store fails.
+ */
+export async function storeRejectedFate(
+  message: PubsubMessage,
+  original: PubsubMessage,
+  { code, message: reason }: Failure,
+  deps: AlertDeps,
+): Promise<void> {
+  const tenantId = tenantOfMessage(original, deps);
+  if (tenantId === undefined) return;
+  const text = Buffer.from(message.data)
+    .toString('utf8', 0, MAX_EXCERPT * 4)
+    .trim();
+  await storeFate(
+    {
+      ...{ key: alertKeyOf(original), messageId: message.messageId, tenantId },
+      ...{ title: [...text].slice(0, MAX_EXCERPT).join(''), source: null, severity: null, state: null },
+      ...{ outcome: 'rejected', by: code, subject: null, place: null, reason, sessionId: null },
+      problem: null,
+      at: message.publishedAt ?? deps.clock.now(),
+    },
+    deps,
+  );
+}
+
+/** The tenant of a message; undefined if it names none that exists: its fate must not be another tenant's. */
+function tenantOfMessage({ attributes }: PubsubMessage, { maskerFor }: AlertDeps): string | undefined {
+  try {
+    return ownerOfAlert(attributes, maskerFor('0'.repeat(32))).tenantId;
+  } catch {
+    return undefined;
+  }
+}

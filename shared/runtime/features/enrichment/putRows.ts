@@ -1,0 +1,39 @@
+// Stores rows of a table of enrich.yaml, and replaces those with the same keys.
+
+import { rowKey } from '../../../alerts/enrich.ts';
+import { putDocument, type Write } from '../../../contract/store.ts';
+import { cleanText } from '../../../masking/cleanText.ts';
+import { enrichmentType, paths } from '../../../schema/documents.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import { rowId } from './enrichAlert.ts';
+
+/** Writes of a batch. */
+const BATCH = 200;
+
+/** A row to store. */
+export interface NewRow {
+  key: readonly string[];
+  values: Readonly<Record<string, string>>;
+}
+
+/**
+ * Stores rows, with secrets masked.
+ * @throws RetryableError when the store fails: the same call can be repeated.
+ */
+export async function putRows(
+  { table, rows, by }: { table: string; rows: readonly NewRow[]; by: string },
+  { store, clock, maskerFor }: Pick<AlertDeps, 'store' | 'clock' | 'maskerFor'>,
+): Promise<void> {
+  const masker = maskerFor('0'.repeat(32));
+  const writes = rows.flatMap(({ key, values }): Write[] => {
+    const found = rowKey(key);
+    if (found === undefined) return [];
+    const masked = Object.entries(values).map(([name, value]) => [name, cleanText(masker, value).text]);
+    const row = {
+      ...{ table, key: [...key], values: Object.fromEntries(masked), updatedBy: by, updatedAt: clock.now() },
+    };
+    return [putDocument(paths.enrichment(rowId(table, found)), enrichmentType, row)];
+  });
+  for (let from = 0; from < writes.length; from += BATCH)
+    await store.commit(writes.slice(from, from + BATCH));
+}

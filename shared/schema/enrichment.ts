@@ -1,0 +1,20 @@
+// enrichments/{table}.{digest of the key}: a row of a table that enrich.yaml looks up in Firestore.
+
+import * as z from 'zod';
+import { runbookKeySchema } from './runbook.ts';
+
+/** Names of tables: part of the ids of documents. */
+export const tableNameSchema = runbookKeySchema;
+
+/** A row as it is stored. People write rows, so they stay until people delete them. */
+export const enrichmentSchema = z.strictObject({
+  table: tableNameSchema,
+  /** The values of the labels by which the row is found, in the order of enrich.yaml. */
+  key: z.array(z.string().min(1)).min(1),
+  /** The values by label. */
+  values: z.record(z.string(), z.string()),
+  updatedBy: z.string().min(1),
+  updatedAt: z.date(),
+});
+/** A row of a table. */
+export type Enrichment = z.infer<typeof enrichmentSchema>;

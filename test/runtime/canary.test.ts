@@ -1,0 +1,76 @@
+// The hourly test alert: sent by the sweep through the topic of alerts, recorded in one document, and noticed when it is missing.
+
+import { describe, expect, it } from 'vitest';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { DEPLOYED_SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
+import { alertFateType, canaryType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { startApiBench } from '../support/apiBench.ts';
+
+const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+const MINUTE_MS = 60_000;
+
+async function bench() {
+  const one = await startApiBench({ script, inMemory: true });
+  const sent = () => one.deps.publisher.published.filter(({ topic }) => topic === TOPICS.alerts);
+  const tick = () => handleTick(one.deps, DEPLOYED_SWEEP_FEATURES);
+  const record = async () => (await one.deps.store.get(paths.canary('alerts'), canaryType))?.value;
+  const sessions = async () => one.deps.store.list({ collection: paths.sessions }, sessionType);
+  const late = async (): Promise<string | null> => (await one.ask('/v1/system')).body.health.lateCanary;
+  return { ...one, sent, tick, record, sessions, late };
+}
+
+describe('the canary', () => {
+  it('is sent once an hour, arrives through the topic, and opens no session', async () => {
+    const one = await bench();
+    for (let minute = 0; minute < 121; minute++) {
+      await one.tick();
+      await one.drain();
+      one.deps.clock.advance(MINUTE_MS);
+    }
+    expect(one.sent()).toHaveLength(3);
+    expect(await one.sessions()).toEqual([]);
+    expect(await one.deps.store.list({ collection: paths.alertFates }, alertFateType)).toEqual([]);
+    expect(await one.rejected()).toEqual([]);
+    const { sentAt, arrivedSentAt } = (await one.record()) ?? {};
+    expect(arrivedSentAt).toEqual(sentAt);
+    expect(await one.late()).toBeNull();
+  });
+
+  it('is sent once by sweeps at the same time, and again when it does not arrive; its absence is reported', async () => {
+    const one = await bench();
+    await Promise.all([one.tick(), one.tick(), one.tick()]);
+    expect(one.sent()).toHaveLength(1);
+    expect(await one.late()).toBeNull();
+    for (let minute = 0; minute <= 91; minute++) {
+      one.deps.clock.advance(MINUTE_MS);
+      await one.tick();
+    }
+    expect(one.sent().length).toBeGreaterThan(5);
+    expect(await one.late()).toBe((await one.record())?.since.toISOString());
+    await one.drain();
+    expect(await one.late()).toBeNull();
+  });
+
+  it('cannot be made by others: a copy with a wrong token, or the token with another body, is an alert', async () => {
+    const one = await bench();
+    await one.tick();
+    const [canary] = one.sent();
+    const { data = Buffer.of(), attributes = {} } = canary ?? {};
+    const token = attributes.inquestCanary ?? '';
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    await one.drain();
+    const before = await one.record();
+    const copies: [Uint8Array | object, Record<string, string>][] = [
+      [data, { ...attributes, inquestCanary: '0'.repeat(32) }],
+      [data, { inquestCanarySentAt: attributes.inquestCanarySentAt ?? '' }],
+      [{ title: 'Database down' }, attributes],
+    ];
+    for (const [body, given] of copies) {
+      await one.publishAlert(body instanceof Uint8Array ? Buffer.from(body).toString() : body, given);
+      await one.drain();
+    }
+    expect(await one.sessions()).toHaveLength(3);
+    expect(await one.record()).toEqual(before);
+  });
+});

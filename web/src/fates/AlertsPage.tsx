@@ -1,0 +1,144 @@
+// What became of each alert: its outcome, the rule with its line, and the fix.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { AlertFate } from '../../../shared/api/types.ts';
+import { asError, getJson } from '../api/client.ts';
+import { useResource } from '../api/useResource.ts';
+import { PageHead } from '../frame/Frame.tsx';
+import frame from '../frame/frame.module.css';
+import { shortId, withParameter } from '../model/address.ts';
+import { Problem } from '../parts/Problem.tsx';
+import parts from '../parts/parts.module.css';
+import { Reading } from '../parts/Reading.tsx';
+import { FateItem } from './FateItem.tsx';
+import s from './fates.module.css';
+import { OUTCOMES } from './outcomes.ts';
+
+interface FatePage {
+  alerts: AlertFate[];
+  next: string | null;
+}
+
+/** The page of all alerts. */
+export function AlertsPage() {
+  const { query } = useLocation();
+  const { q = '', outcome = '', session = '' } = query;
+  const asked = new URLSearchParams();
+  if (session !== '') asked.set('session', session);
+  else {
+    if (q.trim() !== '') asked.set('q', q);
+    if (outcome !== '') asked.set('outcome', outcome);
+  }
+  const path = `/v1/alerts?${asked}`;
+  const first = useResource<FatePage>(path);
+  return (
+    <>
+      <PageHead title="Alerts">
+        <p class={parts.meta}>
+          {session === '' ? (
+            'What became of every alert of the last 30 days, with the rule that decided it.'
+          ) : (
+            <>
+              Alerts of session <a href={`/s/${session}`}>{shortId(session)}</a>.{' '}
+              <a href="/alerts">All alerts</a>
+            </>
+          )}
+        </p>
+      </PageHead>
+      <div class={`${frame.page} ${s.page}`}>
+        {session === '' && <Filter q={q} outcome={outcome} />}
+        <section class={parts.panel} aria-label="Alerts">
+          <Reading resource={first} needs="viewer" missing="This server does not list alerts.">
+            {(page) => <Fates key={path} path={path} first={page} />}
+          </Reading>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Filter({ q, outcome }: { q: string; outcome: string }) {
+  const { route } = useLocation();
+  const typed = useSignal(q);
+  useEffect(() => {
+    typed.value = q;
+  }, [q]);
+  const set = (name: string, value: string) => route(withParameter(location.href, name, value), true);
+  return (
+    <div class={s.filter}>
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          set('q', typed.value.trim());
+        }}
+      >
+        <input
+          type="search"
+          class={s.search}
+          data-search
+          aria-label="Words of the title, the reason or the rule"
+          placeholder="Title, reason or rule"
+          value={typed.value}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+          }}
+        />
+        <button type="submit" class={parts.button}>
+          Find
+        </button>
+      </form>
+      <fieldset class={s.chips} aria-label="Outcome">
+        <Chip name="All" isOn={outcome === ''} onClick={() => set('outcome', '')} />
+        {Object.entries(OUTCOMES).map(([key, { word }]) => (
+          <Chip key={key} name={word} isOn={outcome === key} onClick={() => set('outcome', key)} />
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+function Chip({ name, isOn, onClick }: { name: string; isOn: boolean; onClick: () => void }) {
+  return (
+    <button type="button" class={parts.chip} aria-pressed={isOn} onClick={onClick}>
+      {name}
+    </button>
+  );
+}
+
+function Fates({ path, first }: { path: string; first: FatePage }) {
+  const more = useSignal<AlertFate[]>([]);
+  const next = useSignal(first.next);
+  const error = useSignal<Error | undefined>(undefined);
+  const readMore = async () => {
+    try {
+      const page = await getJson<FatePage>(`${path}&after=${encodeURIComponent(next.value ?? '')}`);
+      more.value = [...more.value, ...page.alerts];
+      next.value = page.next;
+      error.value = undefined;
+    } catch (cause) {
+      error.value = asError(cause);
+    }
+  };
+  const all = [...first.alerts, ...more.value];
+  return (
+    <>
+      {all.length === 0 && <p class={s.empty}>No alert{next.value === null ? '.' : ' so far.'}</p>}
+      <ol class={s.items}>
+        {all.map((fate) => (
+          <FateItem key={fate.id} fate={fate} />
+        ))}
+      </ol>
+      {error.value && <Problem error={error.value} onRetry={() => void readMore()} />}
+      {next.value !== null && (
+        <p class={s.more}>
+          <button type="button" class={parts.button} onClick={() => void readMore()}>
+            Older alerts
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
