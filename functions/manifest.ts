@@ -142,7 +142,7 @@ export const FUNCTIONS = {
     uses: [],
     serviceAccount: 'sweep',
     // It publishes canaries.
-    rights: { ...STATE_RIGHTS, publishes: [TOPICS.alerts, TOPICS.iterations] },
+    rights: { ...STATE_RIGHTS, publishes: [...STATE_RIGHTS.publishes, TOPICS.alerts] },
     // Two sweeps at the same time would do the same work twice.
     instance: { memory: '512Mi', cpus: 1, concurrency: 1, minInstances: 0, maxInstances: 1 },
   },
