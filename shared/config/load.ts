@@ -8,6 +8,7 @@ import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';
 import { chainEntry } from './chains.ts';
+import type { ChainEntry } from './chainsFile.ts';
 import type { Config, SessionConfig } from './config.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import {
@@ -101,10 +102,24 @@ export function loadLookups(folder: string): Lookup[] {
   const faults: Fault[] = [];
   const yaml = readOneFile(folder, 'enrich.yaml', faults);
   if (yaml === undefined) return [];
-  const file = validateFile(yaml, enrichFileSchema, faults);
-  const lookups = file === undefined ? [] : readLookups(folder, yaml, file, faults);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const lookups = checkLookups(folder, yaml, faults);
+  if (lookups === undefined || faults.length > 0) throw new ConfigError(faults);
   return lookups;
+}
+
+/** The lookups of enrich.yaml; undefined when it has faults, which are added to `faults`. */
+function checkLookups(folder: string, yaml: YamlFile, faults: Fault[]): Lookup[] | undefined {
+  const file = validateFile(yaml, enrichFileSchema, faults);
+  return file && readLookups(folder, yaml, file, faults);
+}
+
+/** The rules of each chain that has some. */
+function alertRulesOf(chains: Readonly<Record<string, ChainEntry>>): SessionConfig['alertRules'] {
+  return Object.fromEntries(
+    Object.entries(chains).flatMap(([name, { alerts }]) =>
+      alerts === undefined ? [] : [[name, alerts] as const],
+    ),
+  );
 }
 
 /**
@@ -148,8 +163,7 @@ function loadValidated<S extends z.ZodType>(
   const masking = check(files.masking, maskingFileSchema);
   const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
   const destinations = check(files.destinations, destinationsFileSchema(undefined))?.destinations;
-  const enrichFile = check(files.enrich, enrichFileSchema);
-  const enrich = enrichFile && readLookups(folder, files.enrich, enrichFile, faults);
+  const enrich = checkLookups(folder, files.enrich, faults);
   const webhooks = check(files.webhooks, webhooksFileSchema(known.chains));
   if (
     !models ||
@@ -189,11 +203,7 @@ function loadValidated<S extends z.ZodType>(
   const config = {
     chains: snapshots,
     defaultChain: chains.default,
-    alertRules: Object.fromEntries(
-      Object.entries(chains.chains).flatMap(([name, { alerts }]) =>
-        alerts === undefined ? [] : [[name, alerts] as const],
-      ),
-    ),
+    alertRules: alertRulesOf(chains.chains),
     sessionDeadlineMs: deadlineMs,
     budgets: (chain: string) => ({
       sessionsPerHour: usageLimits({ chains, system }, 'sessionsPerHour', chain, DEFAULT_SESSIONS_PER_HOUR),
