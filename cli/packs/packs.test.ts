@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import { applyAnswers } from '../init/writeConfig.ts';
 import { addPack } from './addPack.ts';
 import { compareTools } from './checkPack.ts';
 import { editFolder } from './folderEdit.ts';
+import { indent } from './insertYaml.ts';
 import { packFile, packNames, parsePack, readPack } from './pack.ts';
 
 const NAMES = packNames();
@@ -58,6 +60,40 @@ it('the text of a pack uses each of its settings', () => {
     const used = servers.map(({ yaml }) => yaml).join('\n');
     for (const variable of Object.keys(settings)) expect(used, name).toContain(`\${${variable}`);
   }
+});
+
+it('a pack that starts a server names its version', () => {
+  const started = NAMES.flatMap((name) =>
+    readPack(name).servers.flatMap(({ server }) => ('command' in server ? [{ name, server }] : [])),
+  );
+  expect(started.map(({ name }) => name)).toContain('prometheus');
+  for (const { name, server } of started)
+    expect(JSON.stringify(server.args), name).toMatch(/"@?[a-z-]+(?:\/[a-z-]+)?@\d+\.\d+\.\d+"/);
+});
+
+it('the pack github can use an App in place of a token', () => {
+  const [server] = readPack('github').servers;
+  const yaml = server?.yaml
+    .replace(/^ *Authorization: .*\n/m, '')
+    .replace(/^# (auth|githubApp): /gm, '$1: ');
+  const folder = temporaryFolder();
+  const edit = editFolder(folder);
+  applyAnswers(edit, {
+    alerts: 'alertmanager',
+    packs: [readPack('github')],
+    model: 'gemini',
+    results: 'here',
+    variables: { GITHUB_MCP_TOKEN: 'a-value-7' },
+  });
+  edit.save();
+  writeFileSync(join(folder, 'servers.yaml'), `servers:\n  github:\n${indent(yaml ?? '', 4)}\n`);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  const env = { GITHUB_APP_ID: '1', GITHUB_INSTALLATION_ID: '2', GITHUB_APP_KEY: key };
+  expect(loadConfig(folder, env).servers.github).toMatchObject({
+    auth: 'github-app',
+    githubApp: { appId: '1', installationId: '2', repositories: ['shop'] },
+  });
 });
 
 describe('a pack that is added', () => {

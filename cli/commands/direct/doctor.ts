@@ -25,6 +25,7 @@ import { deployedConfigOf } from '../../deploy/configFolder.ts';
 import { DEFAULT_NAME, type TargetOptions, targetOf } from '../../deploy/target.ts';
 import type { Finding } from '../../deployed/finding.ts';
 import { openGoogleApi } from '../../google/googleApi.ts';
+import { type ProbeOutcome, probePacks } from '../../packs/probePacks.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
 import { escapeHidden, hasColor, printableText, write } from '../../process/output.ts';
@@ -33,14 +34,17 @@ import { inspectServers, readConfig } from '../../system/inspectConfig.ts';
 
 const HELP = `
 Each line is about one part: \`ok\` available, \`--\` absent and not needed, \`!!\` missing or wrong, with a remedy. The MCP
-servers of the configuration are started or asked for their tools, as \`check-config\` does. Nothing is changed, and no model
-is called.
+servers of the configuration are started or asked for their tools, as \`check-config\` does, and servers of packs get the
+read-only call of their pack. Nothing is changed, and no model is called.
 
 With \`--deployed\` it checks an installation on Google Cloud instead, through Google's APIs: APIs, services and their release,
 secrets, indexes, time to live, versions of documents, subscriptions, the hourly test alert (canary), rights of Google's agents, quota, and features that
 Vertex AI lacks. The credentials are those of \`deploy\`.
 
 Exit codes: 0 all required parts are available; 1 a part is missing; 2 wrong usage.`;
+
+/** Longest part of the error of a pack's call that is shown, in characters. */
+const MAX_PROBE_ERROR = 300;
 
 interface DoctorOptions extends Partial<TargetOptions> {
   config?: string;
@@ -200,6 +204,7 @@ async function configFindings(
       ...[...tools].map(([name, { length }]): Finding => {
         return { part: `MCP server ${name}`, state: 'ok', text: `${length} tools` };
       }),
+      ...(await probePacks(folder, tools, env, signal)).map(probeFinding),
       ...unreachable.filter(isOptional).map(({ message }): Finding => {
         const advice = 'demo and start use an example. Set the variable in its url, or name a configuration';
         return { part, state: 'absent', text: `${message}; ${advice} of your own` };
@@ -209,6 +214,14 @@ async function configFindings(
   } catch (error) {
     return faultsOf(error);
   }
+}
+
+/** The result of a pack's read-only call: it shows whether address, account and rights are right. */
+function probeFinding({ server, pack, tool, error }: ProbeOutcome): Finding {
+  const part = `MCP server ${server}`;
+  if (error === undefined) return { part, state: 'ok', text: `${tool} answers` };
+  const text = `the call ${tool} of the pack ${pack} failed: ${error.slice(0, MAX_PROBE_ERROR)}`;
+  return { part, state: 'missing', text };
 }
 
 /** Checks for each webhook source whether its secret is set. */
