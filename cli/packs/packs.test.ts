@@ -73,9 +73,7 @@ it('a pack that starts a server names its version', () => {
 
 it('the pack github can use an App in place of a token', () => {
   const [server] = readPack('github').servers;
-  const yaml = server?.yaml
-    .replace(/^ *Authorization: .*\n/m, '')
-    .replace(/^# (auth|githubApp): /gm, '$1: ');
+  const yaml = server?.yaml.replace(/^ *Authorization: .*\n/m, '').replace(/^# (auth|githubApp): /gm, '$1: ');
   const folder = temporaryFolder();
   const edit = editFolder(folder);
   applyAnswers(edit, {

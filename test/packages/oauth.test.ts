@@ -17,6 +17,7 @@ import { createServerTokens } from '../../shared/tools/mcp/auth/serverTokens.ts'
 import { keepConnections } from '../../shared/tools/mcp/keptConnections.ts';
 import { connectWith } from '../../shared/tools/mcp/mcpConnection.ts';
 import { mcpSources } from '../../shared/tools/mcp/mcpSource.ts';
+import { callAfter25Hours, SAY_NEEDS_APPROVAL } from '../support/longWait.ts';
 import { EVERY_TOOL } from '../tools/everyTool.ts';
 import { browse, CLIENT_SECRET, startOidcWorld } from './oidcWorld.ts';
 
@@ -80,7 +81,7 @@ function startSite(config: HttpServerConfig) {
     await vault.write('guarded', stored, undefined);
   };
   const stored = () => JSON.parse(readFileSync(file, 'utf8'));
-  return { clock, store, file, startInstance, login, stored };
+  return { clock, store, vault, file, startInstance, login, stored };
 }
 
 describe('client credentials', () => {
@@ -182,5 +183,34 @@ describe('a login', () => {
     );
     await site.login();
     expect(await next.call()).toMatchObject({ isError: false });
+  });
+});
+
+describe('a call that waits 25 hours for its approval', () => {
+  it.each(['client-credentials', 'login'])('runs with a new token: %s', async (grant) => {
+    const world = await startOidcWorld();
+    const { issuer, counts, guarded } = world;
+    const secret = { issuer, clientId: 'machine', clientSecret: CLIENT_SECRET };
+    const base = configOf(world, { grant, ...(grant === 'login' ? {} : secret) });
+    const config = { ...base, ...mcpServerConfigSchema.parse({ ...base, ...SAY_NEEDS_APPROVAL }) };
+    const site = startSite(base);
+    if (grant === 'login') await site.login();
+    let before = { requests: 0, token: '' };
+    const result = await callAfter25Hours(
+      async (now) => {
+        const leases = createRefreshLeases(site.store, now, () => 'instance');
+        const tokens = createServerTokens({ now, logins: { vault: site.vault, leases } });
+        const kept = keepConnections({ now, connect: connectWith(tokens) });
+        onTestFinished(() => kept.close());
+        return mcpSources({ guarded: config }, kept.connect);
+      },
+      () => {
+        before = { requests: counts.tokenRequests, token: guarded.tokens.at(-1) ?? '' };
+      },
+    );
+    expect(result).toMatchObject({ metadata: { isError: false } });
+    expect(before.token).not.toBe('');
+    expect(counts.tokenRequests).toBeGreaterThan(before.requests);
+    expect(guarded.tokens.at(-1)).not.toBe(before.token);
   });
 });

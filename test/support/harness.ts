@@ -135,6 +135,8 @@ export interface BenchOptions {
   destinations?: FindDestination;
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
+  /** How long documents are kept. Default: a day. */
+  retentionMs?: number;
 }
 
 /** A test bench: a system whose messages a test delivers itself. */
@@ -445,7 +447,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     servers: Object.fromEntries(servers),
     askable: options.agents ?? {},
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
-    retentionMs: 24 * 3600 * 1000,
+    retentionMs: options.retentionMs ?? 24 * 3600 * 1000,
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [], ...options.budgets }),
     ownServices: options.ownServices ?? [],
     alertPromptBytes: 64_000,

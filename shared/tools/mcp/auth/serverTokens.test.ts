@@ -1,8 +1,6 @@
-import { createVerify, generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EVERY_TOOL } from '../../../../test/tools/everyTool.ts';
+import { githubApp, startGithub } from '../../../../test/tools/githubWorld.ts';
 import { startGoogleWorld, startGuardedServer } from '../../../../test/tools/googleWorld.ts';
 import { mcpServerConfigSchema } from '../../../config/serverConfig.ts';
 import { RetryableError, TerminalError } from '../../../errors.ts';
@@ -16,8 +14,6 @@ import { createServerTokens } from './serverTokens.ts';
 
 const HOUR_MS = 3_600_000;
 const PATIENCE_MS = 600_000;
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const PEM = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 
 /** An agent that is connected to a server for its whole life, with a clock that the test moves. */
 function startAgent(url: string, settings: object) {
@@ -52,45 +48,10 @@ function startAgent(url: string, settings: object) {
   return { clock, call, connect };
 }
 
-/** GitHub's API: checks the signature, and counts tokens. */
-async function startGithub(clock: { now: number }, answer?: { status: number; message: string }) {
-  const github = { url: '', bodies: [] as unknown[], minted: [] as string[] };
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const [head = '', claims = '', signature = ''] = (request.headers.authorization ?? '')
-      .slice(7)
-      .split('.');
-    const isSigned = createVerify('RSA-SHA256')
-      .update(`${head}.${claims}`)
-      .verify(publicKey, signature, 'base64url');
-    const { exp, iss } = JSON.parse(Buffer.from(claims, 'base64url').toString());
-    const isCurrent = exp * 1000 > clock.now && exp * 1000 <= clock.now + 600_000;
-    if (answer !== undefined || !isSigned || !isCurrent || iss !== '77')
-      return void response
-        .writeHead(answer?.status ?? 401)
-        .end(JSON.stringify({ message: answer?.message ?? `bad ${request.headers.authorization}` }));
-    github.bodies.push([request.url, JSON.parse(body)]);
-    const token = `ghs_installationtoken${github.minted.length}abcdefghijklm`;
-    github.minted.push(token);
-    const expires = new Date(clock.now + HOUR_MS).toISOString();
-    response.writeHead(201).end(JSON.stringify({ token, expires_at: expires }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  github.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return github;
-}
-
-const githubApp = (apiUrl: string) => ({
-  auth: 'github-app',
-  githubApp: { appId: '77', installationId: '42', privateKey: PEM, repositories: ['shop'], apiUrl },
-});
-
 describe('a token of an installation of a GitHub App', () => {
   it('is limited to the repositories, and replaced before it expires, also after 25 hours', async () => {
     const clock = { now: Date.now() };
-    const github = await startGithub(clock);
+    const github = await startGithub(() => clock.now);
     const server = await startGuardedServer((token) => token === github.minted.at(-1));
     const agent = startAgent(server.url, githubApp(github.url));
     const moveTo = (now: number) => Object.assign(clock, Object.assign(agent.clock, { now }));
@@ -106,7 +67,7 @@ describe('a token of an installation of a GitHub App', () => {
   });
 
   it('is masked in the results of a server that repeats it', async () => {
-    const github = await startGithub({ now: Date.now() });
+    const github = await startGithub(Date.now);
     const server = await startGuardedServer((token) => token === github.minted.at(-1));
     const { content } = await startAgent(server.url, githubApp(github.url)).call();
     expect(content).toContain('[masked:');
@@ -119,7 +80,7 @@ describe('a token of an installation of a GitHub App', () => {
     [422, TerminalError, 'check githubApp.repositories'],
     [502, RetryableError, 'HTTP 502'],
   ])('is missing after HTTP %d: the error names the setting and no secret', async (status, kind, words) => {
-    const github = await startGithub({ now: Date.now() }, { status, message: 'no' });
+    const github = await startGithub(Date.now, { status, message: 'no' });
     const agent = startAgent('http://127.0.0.1:9/mcp', githubApp(github.url));
     const { missing } = await agent.connect();
     expect(missing[0]?.error).toBeInstanceOf(kind);
@@ -127,7 +88,7 @@ describe('a token of an installation of a GitHub App', () => {
   });
 
   it('is not requested with a signature in an error', async () => {
-    const github = await startGithub({ now: 0 });
+    const github = await startGithub(() => 0);
     const { missing } = await startAgent('http://127.0.0.1:9/mcp', githubApp(github.url)).connect();
     expect(missing[0]?.error.message).toContain('bad Bearer [masked:');
     expect(missing[0]?.error.message).not.toMatch(/eyJ/);
