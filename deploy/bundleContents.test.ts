@@ -57,7 +57,7 @@ const OWN: Record<FunctionName, string[]> = {
   deliver: [
     ...STATE,
     ...['shared/agents', 'shared/alerts', 'shared/config', 'shared/controller', 'shared/masking'],
-    ...['shared/prompt', 'shared/destinations/createDestinations.ts'],
+    ...['shared/prompt', 'shared/destinations/createDestinations.ts', 'shared/destinations/http.ts'],
   ],
   buryIteration: STATE,
   // Configuration is checked against the abilities of strategies, so it imports the controllers.
@@ -108,7 +108,10 @@ const OWN_LATER: Record<FunctionName, string[]> = {
   sweep: SDKS,
   buryIteration: SDKS,
   // Each kind of destination with its first message.
-  deliver: [...SDKS, 'shared/destinations'],
+  deliver: [
+    ...[...SDKS, 'shared/destinations', 'shared/tools/mcp', 'shared/masking/learnedSecrets.ts'],
+    ...['shared/text/labels.ts', 'shared/text/webLink.ts'],
+  ],
   ingestAlert: SDKS,
   runIteration: [
     ...SDKS,

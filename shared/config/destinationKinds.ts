@@ -25,6 +25,14 @@ const WHSEC = {
   pattern: /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
   message: 'must be whsec_ and 24 to 64 bytes in base64: echo whsec_$(openssl rand -base64 32)',
 };
+const SPACE = {
+  pattern: /^spaces\/[A-Za-z0-9_-]{1,100}$/,
+  message: 'must be spaces/ and the id at the end of the address of the space, such as spaces/AAAAMpdlehY',
+};
+const TOPIC = {
+  pattern: /^[A-Za-z][\w.~+%-]{2,254}$/,
+  message: 'must be the id of a topic, such as inquest-events, without projects/…/topics/',
+};
 const MAX_PLACES = 100;
 
 /** The schemas of all kinds. A new kind has its settings here. */
@@ -49,7 +57,7 @@ export function destinationKinds(text: TextField): {
         message: `is missing; buttons need it beside ${other}`,
       });
     }),
-    googleChat: strictMapping({ space: text(), apiUrl: text(HTTP).optional() }),
+    googleChat: strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
     teams: strictMapping({ url: text(HTTP) }),
     webhook: strictMapping({
       url: text(HTTP),
@@ -57,7 +65,7 @@ export function destinationKinds(text: TextField): {
       private: z.boolean().optional(),
       payload: z.enum(['thin', 'full']).optional(),
     }),
-    pubsub: strictMapping({ topic: text().optional(), project: text().optional() }),
+    pubsub: strictMapping({ topic: text(TOPIC).optional(), project: text().optional() }),
     pagerduty: strictMapping({
       token: text(),
       from: text(),

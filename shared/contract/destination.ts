@@ -164,8 +164,11 @@ export type SendResult =
   | { outcome: 'retry'; failure: DeliveryFailure; retryAfterMs: number | null }
   /** Accepted or not: the answer was lost, or an error after acceptance is possible. */
   | { outcome: 'unknown'; failure: DeliveryFailure }
-  /** Not accepted, and no attempt will be. */
-  | { outcome: 'refused'; failure: DeliveryFailure }
+  /**
+   * Not accepted, and no attempt will be. `isOnlyThis`: the reason is the message, so that it does not count against the
+   * destination.
+   */
+  | { outcome: 'refused'; failure: DeliveryFailure; isOnlyThis?: boolean }
   /** Only for updates and replies: the message of the reference no longer exists. */
   | { outcome: 'gone'; failure: DeliveryFailure };
 
@@ -220,6 +223,8 @@ export interface Destination {
   update?(ref: string, outgoing: OutgoingMessage): Promise<SendResult>;
   /** Searches the message by its id. Needed for `capabilities.probe`. Never throws. */
   probe?(outgoing: OutgoingMessage): Promise<ProbeResult>;
+  /** The message as it would be sent: JSON, or text. Sends nothing. */
+  preview?(outgoing: OutgoingMessage): unknown;
   /** Asks the destination whether its settings work, without a message. Returns the problems, each with its fix. */
   check?(): Promise<DeliveryFailure[]>;
 }

@@ -6,31 +6,57 @@ import type {
   DestinationKind,
   DestinationSettings,
 } from '../contract/destinationSettings.ts';
+import { createHttp } from './http.ts';
+import type { DestinationServices } from './services.ts';
+
+/** Makes the constructor of a kind with the services of the process. */
+type LoadKind<S> = (services: DestinationServices) => Promise<CreateDestination<S>>;
 
 /** The kinds, in the order of the documentation. */
-const KINDS: { [K in DestinationKind]?: () => Promise<CreateDestination<DestinationSettings[K]>> } = {
+const KINDS: { [K in DestinationKind]?: LoadKind<DestinationSettings[K]> } = {
   slack: async () => (await import('./slack.ts')).createSlack,
+  googleChat: async (services) => (await import('./googleChat.ts')).createGoogleChat(services),
+  teams: async (services) => (await import('./teams.ts')).createTeams(services),
+  pubsub: async (services) => (await import('./pubsub.ts')).createPubsub(services),
+  pagerduty: async (services) => (await import('./pagerduty.ts')).createPagerduty(services),
+  github: async (services) => (await import('./github.ts')).createGithub(services),
+  email: async (services) => (await import('./email.ts')).createEmail(services),
+};
+
+/** The services of a process without an identity of Google: its messages to Google's services fail, with this error. */
+const WITHOUT_GOOGLE: DestinationServices = {
+  http: createHttp(),
+  googleToken: () => Promise.reject(new Error('this process has no Google identity')),
+  publishEvent: () => Promise.reject(new Error('this process publishes nothing')),
 };
 
 /**
  * Makes the destinations of a configuration, each when it is first asked for.
  * @param configs the entries of destinations.yaml by name.
+ * @param services default: without those of Google.
  */
-export function createDestinations(configs: Readonly<Record<string, DestinationConfig>>): FindDestination {
+export function createDestinations(
+  configs: Readonly<Record<string, DestinationConfig>>,
+  services: DestinationServices = WITHOUT_GOOGLE,
+): FindDestination {
   const made = new Map<string, Promise<ConfiguredDestination>>();
   return async (name) => {
     const config = Object.hasOwn(configs, name) ? configs[name] : undefined;
     if (config === undefined) return undefined;
-    const known = made.get(name) ?? createOne(config, name);
+    const known = made.get(name) ?? createOne(config, name, services);
     made.set(name, known);
     return await known;
   };
 }
 
-async function createOne(config: DestinationConfig, name: string): Promise<ConfiguredDestination> {
+async function createOne(
+  config: DestinationConfig,
+  name: string,
+  services: DestinationServices,
+): Promise<ConfiguredDestination> {
   const { kind, settings, tenants, onDoubt } = config;
-  const load = KINDS[kind] as (() => Promise<CreateDestination<typeof settings>>) | undefined;
+  const load = KINDS[kind] as LoadKind<typeof settings> | undefined;
   if (load === undefined) throw new Error(`destinations of kind ${kind} are not in this build`);
-  const create = await load();
+  const create = await load(services);
   return { destination: await create(settings, name), tenants, onDoubt };
 }

@@ -57,6 +57,7 @@ export const createEmail =
         isRepeatSafe: false,
       },
       timeoutMs: TIMEOUT_MS,
+      preview: (outgoing) => renderMail(outgoing, from),
       async send(outgoing) {
         const watch = watchForData();
         const transport = nodemailer.createTransport({

@@ -68,6 +68,7 @@ export const createGithub =
         isRepeatSafe: false,
       },
       timeoutMs: TIMEOUT_MS,
+      preview: renderIssue,
       async send(outgoing): Promise<SendResult> {
         const { title, body } = renderIssue(outgoing);
         const issue = issueOf(outgoing);

@@ -73,6 +73,7 @@ export const createGoogleChat =
         isRepeatSafe: true,
       },
       timeoutMs: TIMEOUT_MS,
+      preview: renderCard,
       async send(outgoing) {
         const query = new URLSearchParams({
           requestId: messageUuid(outgoing.id),

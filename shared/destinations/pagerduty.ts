@@ -77,10 +77,11 @@ export const createPagerduty =
         isRepeatSafe: false,
       },
       timeoutMs: TIMEOUT_MS,
+      preview: renderNote,
       placeOf: (labels) => (Object.hasOwn(labels, INCIDENT_LABEL) ? (labels[INCIDENT_LABEL] ?? null) : null),
       async send(outgoing): Promise<SendResult> {
         const incident = incidentOf(outgoing);
-        if (incident === undefined) return { outcome: 'refused', failure: NO_INCIDENT };
+        if (incident === undefined) return { outcome: 'refused', failure: NO_INCIDENT, isOnlyThis: true };
         const note = { content: renderNote(outgoing) };
         const result = await call('POST', `/incidents/${incident}/notes`, { note });
         if (result.outcome === 'answered' && result.status < 300)

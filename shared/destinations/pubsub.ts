@@ -71,6 +71,7 @@ export const createPubsub =
         isRepeatSafe: true,
       },
       timeoutMs: TIMEOUT_MS,
+      preview: renderEvent,
       async send(outgoing): Promise<SendResult> {
         try {
           return { outcome: 'sent', ref: await publishEvent({ topic, project, ...renderEvent(outgoing) }) };

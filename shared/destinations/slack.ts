@@ -64,6 +64,7 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
       isRepeatSafe: false,
     },
     timeoutMs: TIMEOUT_MS,
+    preview: (outgoing) => contentsOf(outgoing, hasButtons),
     placeOf(labels) {
       const wanted = channelFrom === undefined ? undefined : labels[channelFrom.label];
       return wanted !== undefined && channelFrom?.allowed.includes(wanted) ? wanted : null;

@@ -36,6 +36,7 @@ export const createTeams =
         isRepeatSafe: false,
       },
       timeoutMs: TIMEOUT_MS,
+      preview: renderAdaptiveCard,
       async send(outgoing) {
         const body = JSON.stringify(renderAdaptiveCard(outgoing));
         const headers = { 'content-type': 'application/json' };

@@ -8,6 +8,7 @@ import { configFolderOf, publicUrlOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import type { DeliverDeps } from '../runtime/deliveries/deps.ts';
+import { destinationServices } from './destinationServices.ts';
 import { lineMasker } from './lineMasker.ts';
 import { createStateServices } from './stateServices.ts';
 
@@ -25,7 +26,7 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): DeliverDeps {
   const { failpoint: _, ...state } = createStateServices(env, lineMasker(maskerFor));
   return {
     ...state,
-    destinations: createDestinations(destinations),
+    destinations: createDestinations(destinations, destinationServices(env)),
     publicUrl: publicUrlOf(env),
     newId: randomUUID,
   };

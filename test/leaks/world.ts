@@ -41,6 +41,7 @@ import { MAX_DELIVERIES } from '../support/deliveries.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
 import type { Plan } from './plan.ts';
+import { renderDeliveries } from './renderDeliveries.ts';
 
 const BACKOFF_MS = 120_000;
 /** Waits up to this long pass at once; longer ones are limits, which nothing here reaches. */
@@ -63,7 +64,7 @@ export interface WorldOptions {
 
 /** Everything that leaves the system, by where it goes. */
 export type Outputs = Record<
-  'prompts' | 'documents' | 'messages' | 'log' | 'terminal' | 'responses' | 'calls of tools',
+  'prompts' | 'documents' | 'messages' | 'log' | 'terminal' | 'responses' | 'calls of tools' | 'deliveries',
   unknown[]
 >;
 
@@ -94,6 +95,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     terminal: [],
     responses: [],
     'calls of tools': [],
+    deliveries: [],
   };
   const gemini = await startScriptedGemini({
     script: options.script ?? { conversations: [{ turns: [{ text: 'Out of memory.' }] }] },
@@ -218,7 +220,10 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
     async end(sessionId) {
       outputs.responses.push(await handleTick(state));
       await drain();
-      if (sessionId !== undefined) await print(sessionId);
+      if (sessionId !== undefined) {
+        await print(sessionId);
+        outputs.deliveries.push(...(await renderDeliveries(store, sessionId, clock.now())));
+      }
       await kept.close();
       await gemini.stop();
       outputs.prompts.push(...gemini.requests.map(({ body }) => body));

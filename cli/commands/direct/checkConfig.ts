@@ -15,6 +15,7 @@ import { configFolderOf } from '../../../shared/environment.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
 import { escapeHidden, write } from '../../process/output.ts';
+import { destinationFaults } from '../../system/checkDestinations.ts';
 import { fallbackKeyFaults } from '../../system/checkFallback.ts';
 import { type Inspection, inspectServers, readConfig } from '../../system/inspectConfig.ts';
 import { asksGemini } from '../../system/systemModel.ts';
@@ -24,8 +25,11 @@ export function registerCheckConfig(program: Command): void {
   program
     .command('check-config')
     .argument('[folder]', 'the configuration (default: INQUEST_CONFIG, else config/)')
-    .option('--no-connect', 'do not connect to its MCP servers, and do not check tools')
-    .option('--no-keys', 'do not check keys and packages of fallback models, and secrets of webhooks')
+    .option('--no-connect', 'do not connect to its MCP servers and destinations, and do not check tools')
+    .option(
+      '--no-keys',
+      'do not check keys and packages of fallback models, secrets of webhooks, and destinations',
+    )
     .option('--json', 'print one JSON object a line: each fault and note, then the configuration')
     .addHelpText(
       'after',
@@ -61,6 +65,7 @@ async function checkConfig(
     ...(keys
       ? [...(await fallbackKeyFaults(folder, process.env)), ...webhookFaults(folder, process.env)]
       : []),
+    ...(keys && connect ? await destinationFaults(folder, process.env) : []),
   ];
   const notes = [...(config.agents?.remarks ?? [])];
   const inspection = connect ? await inspectServers(folder, config, process.env, signal) : undefined;

@@ -33,6 +33,7 @@ export async function recordResult(
   deps: Pick<StateDeps, 'store' | 'clock' | 'log'>,
 ): Promise<void> {
   if (result.outcome !== 'sent' && result.outcome !== 'refused') return;
+  if (result.outcome === 'refused' && result.isOnlyThis === true) return;
   await changeState(name, deps, (state, now) => {
     if (result.outcome === 'sent') {
       if (state.refusals === 0 && state.closedUntil === null) return undefined;

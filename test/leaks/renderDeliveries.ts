@@ -1,0 +1,64 @@
+// Every form that destinations give to the messages about a session, from the documents as they are stored.
+
+import type { DeliveryEvent, OutgoingMessage } from '../../shared/contract/destination.ts';
+import type { Store } from '../../shared/contract/store.ts';
+import { renderMail } from '../../shared/destinations/emailMessage.ts';
+import { renderIssue } from '../../shared/destinations/githubIssue.ts';
+import { renderCard } from '../../shared/destinations/googleChatCard.ts';
+import { renderNote } from '../../shared/destinations/pagerduty.ts';
+import { renderEvent } from '../../shared/destinations/pubsub.ts';
+import { slackMessage } from '../../shared/destinations/slackBlocks.ts';
+import { renderAdaptiveCard } from '../../shared/destinations/teamsCard.ts';
+import { messageOf } from '../../shared/runtime/deliveries/messages.ts';
+import type { Approval } from '../../shared/schema/control.ts';
+import { approvalType, paths, sessionType } from '../../shared/schema/documents.ts';
+import type { Session } from '../../shared/schema/session.ts';
+
+const RENDERERS: ((outgoing: OutgoingMessage) => unknown)[] = [
+  ({ message }) => slackMessage(message, true),
+  renderCard,
+  renderAdaptiveCard,
+  renderEvent,
+  renderNote,
+  renderIssue,
+  // Elements separate the parts of addresses in the HTML; clients show the text without them.
+  (outgoing) => {
+    const { text, html, ...headers } = renderMail(outgoing, 'inquest@example.com');
+    return { ...headers, text, html: String(html).replace(/<\/?[a-z][^<>]*>/g, '') };
+  },
+];
+
+/** Renders all messages about a session for all destinations. */
+export async function renderDeliveries(store: Store, sessionId: string, now: Date): Promise<unknown[]> {
+  const session = (await store.get(paths.session(sessionId), sessionType))?.value;
+  if (session === undefined) return [];
+  const stored = await store.list({ collection: 'approvals' }, approvalType);
+  const approvals = stored.map(({ value }) => value).filter((one) => one.sessionId === sessionId);
+  const messages = [
+    ...(['opened', 'progress', 'ended', 'details'] as const).map((event) =>
+      messageAbout(session, event, now),
+    ),
+    ...approvals.map((approval) => messageAbout(session, 'approval', now, approval)),
+  ];
+  return messages.flatMap((outgoing) => RENDERERS.map((render) => render(outgoing)));
+}
+
+function messageAbout(
+  session: Session,
+  event: DeliveryEvent,
+  now: Date,
+  approval?: Approval,
+): OutgoingMessage {
+  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
+  return {
+    ...{ id: `${sessionId}~fuzz.${event}.1`, event, thread: null, place: null, firstSentAt: now },
+    session: {
+      ...{ sessionId, tenantId, chain: chain.name, status, createdAt, endedAt },
+      ...{ severity: alert?.severity ?? null, source: alert?.source ?? null },
+    },
+    message: messageOf({
+      ...{ session, delivery: { event }, approval, isRepeated: false, now },
+      publicUrl: 'https://inquest.example.com',
+    }),
+  };
+}

@@ -1,0 +1,119 @@
+// Messages about a session at destinations beside Slack: issues that are edited, doubts, and messages that people repeat.
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGithub } from '../../local/destinations/github.fixture.ts';
+import { startGoogleChat } from '../../local/destinations/googleChat.fixture.ts';
+import { startTeams } from '../../local/destinations/teams.fixture.ts';
+import type { DestinationConfig } from '../../shared/contract/destinationSettings.ts';
+import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { CHAT_SCOPE } from '../../shared/destinations/googleChat.ts';
+import { createHttp } from '../../shared/destinations/http.ts';
+import { createTeams } from '../../shared/destinations/teams.ts';
+import { sendAgain } from '../../shared/runtime/deliveries/sendAgain.ts';
+import { deliveryType, paths } from '../../shared/schema/documents.ts';
+import { startBench } from '../support/harness.ts';
+
+const script = { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] };
+const alert = { title: 'Checkout is slow', severity: 'critical' };
+const common = { tenants: ['default'], onDoubt: 'repeat' as const };
+
+/** Services with a token of Google that the stand-in knows. */
+const services = {
+  http: createHttp(),
+  googleToken: () => Promise.resolve('good'),
+  publishEvent: () => Promise.reject(new Error('nothing publishes here')),
+};
+
+async function withDestination(config: DestinationConfig, when = ['opened', 'ended', 'failed']) {
+  const configured = createDestinations({ team: config }, services);
+  const bench = await startBench({
+    script,
+    notify: () => [{ to: 'team', when, digestMs: null }],
+    destinations: async (name) => {
+      const found = await configured(name);
+      if (found === undefined || config.kind !== 'teams') return found;
+      // The stand-in has a private address.
+      return { ...found, destination: await createTeams(services, 'any')(config.settings, name) };
+    },
+  });
+  const states = async (sessionId: string) =>
+    (await bench.deps.store.list({ collection: paths.deliveries(sessionId) }, deliveryType)).map(
+      ({ value: { event, state } }) => `${event} ${state}`,
+    );
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      bench.deps.clock.advance(60_000);
+      await bench.tick();
+      await bench.drain();
+    }
+  };
+  return { ...bench, states, pass };
+}
+
+describe('an issue of GitHub', () => {
+  it('is one for a session whose first answer was lost, and shows the result', async () => {
+    const github = await startGithub({ repository: 'shop/incidents', tokens: { good: { canWrite: true } } });
+    onTestFinished(() => github.stop());
+    const settings = { token: 'good', repository: 'shop/incidents', apiUrl: github.url };
+    const bench = await withDestination({ kind: 'github', ...common, settings });
+    github.failNext({ fault: 'cut', takesEffect: true });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.pass(5);
+    expect(github.issues).toHaveLength(1);
+    expect(github.issues[0]?.body).toContain('**Completed**: Checkout is slow');
+    expect(github.issues[0]?.comments).toHaveLength(1);
+    expect(await bench.states(sessionId)).toEqual(['details sent', 'ended sent', 'opened sent']);
+  });
+});
+
+describe('a card of Google Chat', () => {
+  it('is one for a session although requests are repeated', async () => {
+    const chat = await startGoogleChat({ spaces: ['spaces/AAAA'], tokens: { good: [CHAT_SCOPE] } });
+    onTestFinished(() => chat.stop());
+    const settings = { space: 'spaces/AAAA', apiUrl: chat.url };
+    const bench = await withDestination({ kind: 'googleChat', ...common, settings });
+    chat.failNext(
+      { fault: 'cut', takesEffect: true },
+      { fault: 'answer', answer: { status: 503 }, takesEffect: true },
+    );
+    await bench.publishAlert(alert);
+    await bench.drain();
+    await bench.pass(8);
+    const threads = new Set(chat.messages.map(({ thread }) => thread));
+    expect(chat.messages).toHaveLength(2);
+    expect(threads.size).toBe(1);
+    expect(JSON.stringify(chat.messages[0]?.content)).toContain('Completed');
+  });
+});
+
+describe('a message of Teams whose answer was lost', () => {
+  async function lost() {
+    const teams = await startTeams();
+    onTestFinished(() => teams.stop());
+    const settings = { url: teams.workflow };
+    const bench = await withDestination({ kind: 'teams', ...common, settings }, ['ended', 'failed']);
+    teams.failNext({ fault: 'cut', takesEffect: false });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    return { ...bench, teams, sessionId };
+  }
+
+  it('stays unknown, and no program sends it again', async () => {
+    const bench = await lost();
+    await bench.pass(30);
+    expect(await bench.states(bench.sessionId)).toEqual(['details skipped', 'ended unknown']);
+    expect(bench.teams.requests).toHaveLength(1);
+  });
+
+  it('is sent again when a person asks for it, once', async () => {
+    const bench = await lost();
+    const ask = (id: string) => sendAgain(bench.sessionId, id, bench.deps);
+    expect(await ask('team.ended.1')).toMatchObject({ kind: 'requested' });
+    await bench.drain();
+    expect(bench.teams.posted).toHaveLength(1);
+    expect(await bench.states(bench.sessionId)).toContain('ended sent');
+    expect(await ask('team.ended.1')).toMatchObject({ kind: 'refused', delivery: { state: 'sent' } });
+    expect(await ask('team.ended.2')).toEqual({ kind: 'unknown' });
+  });
+});
