@@ -76,6 +76,14 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'cancel a running investigation, or the answer to a question',
     load: async () => (await import('./commands/control.ts')).registerCancel,
   },
+  deliveries: {
+    summary: 'list the messages about a session, and send one again',
+    load: async () => (await import('./commands/deliveries.ts')).registerDeliveries,
+  },
+  notify: {
+    summary: 'try a destination: send a test message, print a message, print the manifest of a Slack app',
+    load: async () => (await import('./commands/direct/notify.ts')).registerNotify,
+  },
   work: {
     summary: 'claim a session, add notes and actions, resolve it, review its analysis',
     load: async () => (await import('./commands/work.ts')).registerWork,

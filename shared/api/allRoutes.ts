@@ -8,6 +8,7 @@ import { ALERT_ROUTES } from './routes/alerts.ts';
 import { APPROVAL_ROUTES } from './routes/approvals.ts';
 import { CALLER_ROUTES } from './routes/caller.ts';
 import { CHAT_ROUTES } from './routes/chat.ts';
+import { DELIVERY_ROUTES } from './routes/deliveries.ts';
 import { EXECUTION_ROUTES } from './routes/executions.ts';
 import { KNOWLEDGE_ROUTES } from './routes/knowledge.ts';
 import { OPENAI_ROUTES } from './routes/openai.ts';
@@ -27,6 +28,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...EXECUTION_ROUTES,
   ...STEERING_ROUTES,
   ...WORK_ROUTES,
+  ...DELIVERY_ROUTES,
   ...CHAT_ROUTES,
   ...APPROVAL_ROUTES,
   ...OPENAI_ROUTES,

@@ -8,6 +8,7 @@ import type { AlertView } from '../runtime/views/alertView.ts';
 import type { InteractionView } from '../runtime/views/interactionView.ts';
 import type { MessageView } from '../runtime/views/messageView.ts';
 import type { Approval as StoredApproval, Guidance as StoredGuidance } from '../schema/control.ts';
+import type { Delivery } from '../schema/delivery.ts';
 import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/droppedAlerts.ts';
 import type { Knowledge } from '../schema/knowledge.ts';
 import type { RejectedMessages as StoredRejections } from '../schema/rejectedMessage.ts';
@@ -36,6 +37,8 @@ type Json<T> = T extends Date
 export type SessionRow = Json<z.infer<typeof listedSessionSchema>>;
 /** A session with its stages and runs. */
 export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
+/** A message about a session at a destination. */
+export type DeliveryView = Omit<Json<Delivery>, 'expireAt'> & { deliveryId: string };
 /** A stage of a session. */
 export type StageView = SessionView['stages'][number];
 /** One run of an agent. */

@@ -156,6 +156,7 @@ function addSessionRoutes(app: Hono, { now, find }: Backend): void {
     return event && { ...event, cut: false, content: whole?.[event.eventId] ?? event.content };
   });
   get('/interactions', ({ calls }) => ({ interactions: calls ?? [], next: null, now: now() }));
+  get('/deliveries', ({ deliveries = [] }) => ({ deliveries, unreadable: [], now: now() }));
   get('/work', ({ work = [] }) => ({ entries: work, ...workState(work) }));
   get('/executions/:executionId/messages', () => ({ messages: MESSAGES, next: null, now: now() }));
   get('/alert', ({ original }) => original);
@@ -266,6 +267,15 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
       ...{ createdAt: now(), expireAt: now() },
     });
     return context.json({ entry: found.work.at(-1), ...workState(found.work) }, 201);
+  });
+  app.post('/v1/sessions/:id/deliveries/:deliveryId/send-again', (context) => {
+    posted.push({ path: context.req.path, body: {} });
+    const found = fixtures.sessions.find(({ row }) => row.sessionId === context.req.param('id'));
+    const wanted = context.req.param('deliveryId');
+    const delivery = found?.deliveries?.find(({ deliveryId }) => deliveryId === wanted);
+    if (delivery === undefined) return problem('NOT_FOUND', 404, 'there is none');
+    Object.assign(delivery, { state: 'pending', dueAt: now(), attempts: 0 });
+    return context.json({ state: 'pending' });
   });
   app.post('/v1/alerts/preview', async (context) => {
     posted.push({ path: withQuery(context), body: await context.req.text() });

@@ -3,6 +3,7 @@
 import type {
   AlertOriginal,
   Approval,
+  DeliveryView,
   Guidance,
   ModelCall,
   SessionRow,
@@ -21,6 +22,8 @@ export interface SessionFixture {
   calls?: ModelCall[];
   /** What people did about it. */
   work?: WorkEntry[];
+  /** Messages about it. */
+  deliveries?: DeliveryView[];
   /** The alert as it came. */
   original?: AlertOriginal;
   /** Events whose content is cut, whole. */

@@ -168,6 +168,7 @@ export const sessionViewSchema = sessionSchema
   })
   .extend({
     chain: z.string(),
+    destinations: z.array(z.string()).describe('The destinations that get messages about it'),
     durationMs: z.number().nullable(),
     models: z.array(z.string()),
     masked: z.strictObject({ alert: z.int(), timeline: z.int() }),

@@ -117,6 +117,8 @@ export interface SessionView
     | 'endedAt'
     | 'traceparent'
   > {
+  /** Names of the destinations that get messages about it. */
+  destinations: string[];
   /** Name of the chain. */
   chain: string;
   /** Milliseconds to the end, or to now; null for a deferred session. */
@@ -234,6 +236,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     runbook: session.runbook,
     alsoFiring: documents.alsoFiring ?? session.alsoFiring,
     seenBefore: session.seenBefore,
+    destinations: session.notify.map(({ to }) => to),
     reinvestigates: session.reinvestigates,
     rerunOf: session.rerunOf,
     createdAt,

@@ -10,6 +10,7 @@ import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
 import { budgetsOf } from './budgets.ts';
+import { Deliveries } from './Deliveries.tsx';
 import { Original } from './Original.tsx';
 import s from './side.module.css';
 import { Waterfall } from './Waterfall.tsx';
@@ -23,6 +24,7 @@ export function Side({ view }: { view: SessionView }) {
       <Seen view={view} />
       <Waterfall view={view} />
       <Work view={view} />
+      <Deliveries view={view} />
       <Cost view={view} />
       <NotLet view={view} />
       <NotReadable view={view} />

@@ -1,0 +1,145 @@
+// `notify`: tries destinations from this machine: a test message, the form of a message, the manifest of a Slack app.
+
+import type { Command } from 'commander';
+import { loadDestinations } from '../../../shared/config/destinations.ts';
+import type { DeliveryEvent, Destination, OutgoingMessage } from '../../../shared/contract/destination.ts';
+import { createDestinations } from '../../../shared/destinations/createDestinations.ts';
+import { slackManifest } from '../../../shared/destinations/slackManifest.ts';
+import { configFolderOf, publicUrlOf } from '../../../shared/environment.ts';
+import { messageOf } from '../../../shared/runtime/deliveries/messages.ts';
+import { isTerminal } from '../../../shared/schema/common.ts';
+import { paths, sessionType } from '../../../shared/schema/documents.ts';
+import type { Session } from '../../../shared/schema/session.ts';
+import { destinationServices } from '../../../shared/wiring/destinationServices.ts';
+import { withDatabase } from '../../api/withDatabase.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { loadVariables } from '../../process/loadVariables.ts';
+import { escapeHidden, printableText, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+
+const HELP = `
+Reads destinations.yaml of INQUEST_CONFIG (default: config/), with the variables that hold its secrets.
+
+  test NAME                      checks the settings, then sends one message; exit code 1 when it is not accepted
+  preview SESSION --to NAME      prints the message about a session as the destination would get it; sends nothing
+  manifest slack                 prints the manifest of a Slack app, with both addresses of PUBLIC_URL
+`;
+
+interface Options {
+  to?: string;
+}
+
+/** Adds the command to the program. */
+export function registerNotify(program: Command): void {
+  program
+    .command('notify')
+    .argument('<action>', 'test, preview or manifest')
+    .argument('<name>', 'a destination, a session, or slack')
+    .option('--to <name>', 'the destination of a preview')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(notify);
+}
+
+async function notify(action: string, name: string, { to }: Options): Promise<void> {
+  switch (action) {
+    case 'test':
+      return await testDestination(name);
+    case 'preview':
+      if (to === undefined) throw new UsageError('preview needs --to NAME, the destination');
+      return await previewSession(name, to);
+    case 'manifest':
+      if (name !== 'slack') throw new UsageError('only Slack has a manifest: notify manifest slack');
+      return write(slackManifest(publicUrlOf(process.env)));
+    default:
+      throw new UsageError(`there is no action ${action}; it is test, preview or manifest`);
+  }
+}
+
+/** @throws UsageError for a name that destinations.yaml does not have. */
+async function openDestination(name: string): Promise<Destination> {
+  const folder = configFolderOf(process.env);
+  loadVariables(folder, process.env);
+  const configs = loadDestinations(folder, process.env);
+  const found = await createDestinations(configs, destinationServices(process.env))(name);
+  if (found !== undefined) return found.destination;
+  const names = Object.keys(configs).join(', ') || 'none';
+  throw new UsageError(`destinations.yaml has no destination ${name}; it has ${names}`);
+}
+
+async function testDestination(name: string): Promise<void> {
+  const destination = await openDestination(name);
+  const problems = (await destination.check?.()) ?? [];
+  for (const { code, message } of problems) write(`${name}: ${code}: ${printableText(message)}`);
+  const result = problems.length > 0 ? undefined : await destination.send(testMessage(new Date()));
+  if (result?.outcome === 'sent') {
+    return write(
+      `${name}: ${destination.kind} accepted the message${result.ref === null ? '' : `, ${printableText(result.ref)}`}`,
+    );
+  }
+  if (result !== undefined)
+    write(`${name}: ${result.outcome}: ${result.failure.code}: ${printableText(result.failure.message)}`);
+  process.exitCode = 1;
+}
+
+function testMessage(now: Date): OutgoingMessage {
+  const text = 'A test message of Inquest. Messages about sessions come here.';
+  return {
+    ...{
+      id: `test.${now.getTime()}`,
+      event: 'notice',
+      thread: null,
+      place: null,
+      session: null,
+      firstSentAt: now,
+    },
+    message: {
+      ...{ status: 'notice', title: 'Test', text, summary: [text], cause: null, nextStep: null },
+      ...{
+        facts: [],
+        evidence: [],
+        sections: [],
+        buttons: [],
+        link: publicUrlOf(process.env),
+        isRepeated: false,
+      },
+    },
+  };
+}
+
+async function previewSession(sessionId: string, to: string): Promise<void> {
+  const destination = await openDestination(to);
+  if (destination.preview === undefined) throw new UsageError(`${destination.kind} has no preview`);
+  const session = await withDatabase(
+    async ({ store }) => await store.get(paths.session(sessionId), sessionType),
+  );
+  if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
+  const shown = destination.preview(outgoingOf(session.value));
+  const isText = typeof shown === 'string';
+  // The gaps of inert text have no width.
+  write(
+    isText ? printableText(shown.replaceAll('\u200b', '')) : escapeHidden(JSON.stringify(shown, null, 2)),
+  );
+}
+
+function outgoingOf(session: Session): OutgoingMessage {
+  const now = new Date();
+  const event = eventOf(session);
+  const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
+  const publicUrl = publicUrlOf(process.env);
+  return {
+    ...{ id: `${sessionId}~preview.${event}.1`, event, thread: null, place: null, firstSentAt: now },
+    session: {
+      ...{ sessionId, tenantId, chain: chain.name, status, createdAt, endedAt },
+      ...{ severity: alert?.severity ?? null, source: alert?.source ?? null },
+    },
+    message: messageOf({
+      ...{ session, delivery: { event }, approval: undefined, publicUrl, isRepeated: false, now },
+    }),
+  };
+}
+
+function eventOf({ status }: Session): DeliveryEvent {
+  if (status === 'deferred') return 'deferred';
+  if (!isTerminal(status)) return 'opened';
+  return status === 'completed' ? 'ended' : 'failed';
+}

@@ -1,0 +1,75 @@
+// Messages about a session at the destinations of its chain, and their repetition by a person.
+
+import * as z from 'zod';
+import { sendAgain } from '../../runtime/deliveries/sendAgain.ts';
+import { listReadable } from '../../runtime/views/readable.ts';
+import { deliverySchema } from '../../schema/delivery.ts';
+import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
+import { Problem } from '../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { EVENT_ID, sessionParams, unknownSession, unreadableSchema } from '../http/schemas.ts';
+
+const shownDelivery = deliverySchema.omit({ expireAt: true }).extend({
+  deliveryId: z.string().describe('`DESTINATION.EVENT.KEY`'),
+});
+
+const list = defineRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/deliveries',
+  id: 'listDeliveries',
+  summary: 'Messages about a session, by destination, with attempts and the last error',
+  description:
+    '`state` is `pending` (due at `dueAt`), `sending`, `sent`, `unknown` (accepted or not; no program sends it again), `failed`, or `skipped` (a later message covers it).',
+  role: 'viewer',
+  params: sessionParams,
+  status: 200,
+  answer: z.strictObject({
+    deliveries: z.array(shownDelivery),
+    unreadable: unreadableSchema,
+    now: z.date(),
+  }),
+  problems: ['SESSION_UNKNOWN'],
+  async handle({ params: { sessionId } }, { store, clock }) {
+    if ((await store.get(paths.session(sessionId), sessionType)) === undefined)
+      throw unknownSession(sessionId);
+    const collection = paths.deliveries(sessionId);
+    const { values, unreadable } = await listReadable({ collection }, deliveryType, store);
+    const deliveries = values.map(({ expireAt: _, ...rest }) => ({
+      ...rest,
+      deliveryId: `${rest.destination}.${rest.event}.${rest.key}`,
+    }));
+    deliveries.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    return { deliveries, unreadable, now: clock.now() };
+  },
+});
+
+const again = defineRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/deliveries/{deliveryId}/send-again',
+  id: 'sendDeliveryAgain',
+  summary: 'Sends a failed or unknown message again; an unknown one can then be there twice',
+  role: 'responder',
+  params: sessionParams.extend({ deliveryId: z.string().regex(EVENT_ID) }),
+  status: 200,
+  answer: z.strictObject({ state: deliverySchema.shape.state }),
+  problems: ['NOT_FOUND', 'SESSION_STATE', 'SESSION_BUSY'],
+  async handle({ params: { sessionId, deliveryId } }, deps) {
+    const outcome = await sendAgain(sessionId, deliveryId, deps);
+    switch (outcome.kind) {
+      case 'requested':
+        return { state: outcome.delivery.state };
+      case 'unknown':
+        throw new Problem('NOT_FOUND', `session ${sessionId} has no message ${deliveryId}`);
+      case 'refused':
+        throw new Problem(
+          'SESSION_STATE',
+          `the message ${deliveryId} is ${outcome.delivery.state}; only failed and unknown ones are sent again`,
+        );
+      case 'busy':
+        throw new Problem('SESSION_BUSY', 'a message of the session is sent at this moment; try again');
+    }
+  },
+});
+
+/** All routes for messages about sessions. */
+export const DELIVERY_ROUTES: AnyRoute[] = [list, again];

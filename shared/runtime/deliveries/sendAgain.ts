@@ -1,0 +1,48 @@
+// A person has a message sent again that was refused, or whose arrival is unknown. Programs never repeat an unknown one.
+
+import { replaceDocument, type Write } from '../../contract/store.ts';
+import type { Delivery } from '../../schema/delivery.ts';
+import { deliveryType, paths, threadType } from '../../schema/documents.ts';
+import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
+import type { StateDeps } from '../kernel/deps.ts';
+
+/** The outcome of a request. `busy`: a process sends messages of the session at this moment, or changed one. */
+export type SendAgainOutcome =
+  | { kind: 'requested'; delivery: Delivery }
+  | { kind: 'unknown' | 'busy' }
+  /** Its state is neither `failed` nor `unknown`. */
+  | { kind: 'refused'; delivery: Delivery };
+
+/**
+ * Makes a failed or unknown message due now, with all its attempts.
+ * @param deliveryId id of its document.
+ * @throws RetryableError when the store fails. A request that is not published is found by the sweep.
+ */
+export async function sendAgain(
+  sessionId: string,
+  deliveryId: string,
+  { store, clock, publisher, log }: Pick<StateDeps, 'store' | 'clock' | 'publisher' | 'log'>,
+): Promise<SendAgainOutcome> {
+  const stored = await store.get(`${paths.deliveries(sessionId)}/${deliveryId}`, deliveryType);
+  if (stored === undefined) return { kind: 'unknown' };
+  const { destination, state } = stored.value;
+  if (state !== 'failed' && state !== 'unknown') return { kind: 'refused', delivery: stored.value };
+  const thread = await store.get(paths.thread(sessionId, destination), threadType);
+  const now = clock.now();
+  const isHeld = (thread?.value.holder ?? null) !== null && (thread?.value.heldUntil ?? now) > now;
+  if (isHeld) return { kind: 'busy' };
+  const delivery: Delivery = {
+    ...stored.value,
+    ...{ state: 'pending', dueAt: now, attempts: 0, isDoubtful: false, probes: 0, probedAt: null },
+  };
+  const writes: Write[] = [replaceDocument(stored.path, deliveryType, delivery, stored.version)];
+  // A first message that is unknown keeps the others back; this one takes its place.
+  if (thread?.value.root === 'unknown')
+    writes.push(replaceDocument(thread.path, threadType, { ...thread.value, root: 'none' }, thread.version));
+  const { ok } = await store.commit(writes);
+  if (!ok) return { kind: 'busy' };
+  await publishDelivery(publisher, { sessionId, destination }).catch((error: unknown) => {
+    log.warn({ err: error, sessionId, destination }, 'the sweep sends the message');
+  });
+  return { kind: 'requested', delivery };
+}

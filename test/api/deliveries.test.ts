@@ -1,0 +1,42 @@
+// The messages about a session over the API: states, errors with their fix, and messages that are sent again.
+
+import { expect, it, onTestFinished } from 'vitest';
+import { startGithub } from '../../local/destinations/github.fixture.ts';
+import { createDestinations } from '../../shared/destinations/createDestinations.ts';
+import { startApiBench } from '../support/apiBench.ts';
+
+it('lists messages with the last error, and sends a failed one again', async () => {
+  const tokens = { good: { canWrite: false } };
+  const github = await startGithub({ repository: 'shop/incidents', tokens });
+  onTestFinished(() => github.stop());
+  const settings = { token: 'good', repository: 'shop/incidents', apiUrl: github.url };
+  const api = await startApiBench({
+    inMemory: true,
+    script: { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] },
+    notify: () => [{ to: 'issues', when: ['ended', 'failed'], digestMs: null }],
+    destinations: createDestinations({
+      issues: { kind: 'github', tenants: ['default'], onDoubt: 'repeat', settings },
+    }),
+  });
+  const sessionId = await api.publishAlert({ title: 'Checkout is slow', severity: 'critical' });
+  await api.drain();
+  const path = `/v1/sessions/${sessionId}/deliveries`;
+  const stateOf = async () => {
+    const { body } = await api.ask(path);
+    const found = body.deliveries.find(({ event }: { event: string }) => event === 'ended');
+    return { state: found.state, code: found.failure?.code, attempts: found.attempts };
+  };
+  expect(await stateOf()).toEqual({ state: 'failed', code: 'missing_permission', attempts: 1 });
+  expect((await api.ask(`/v1/sessions/${sessionId}`)).body.destinations).toEqual(['issues']);
+
+  tokens.good.canWrite = true;
+  const again = await api.ask(`${path}/issues.ended.1/send-again`, { body: {} });
+  expect(again).toMatchObject({ status: 200, body: { state: 'pending' } });
+  await api.drain();
+  expect(await stateOf()).toEqual({ state: 'sent', code: undefined, attempts: 1 });
+  expect(github.issues).toHaveLength(1);
+  const refused = await api.ask(`${path}/issues.ended.1/send-again`, { body: {} });
+  expect(refused).toMatchObject({ status: 409, body: { code: 'SESSION_STATE' } });
+  expect((await api.ask(`${path}/issues.ended.7/send-again`, { body: {} })).status).toBe(404);
+  expect((await api.ask('/v1/sessions/other/deliveries')).body.code).toBe('SESSION_UNKNOWN');
+});

@@ -1,0 +1,71 @@
+// The panel of messages: states, errors with their fix, and messages that a person sends again.
+
+import { expect, it } from 'vitest';
+import type { DeliveryView } from '../../shared/api/types.ts';
+import { violationsOf } from './support/axe.ts';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, ended } from './support/sessions.ts';
+
+const AT = '2026-11-23T10:00:00.000Z';
+
+function delivery(destination: string, event: string, changes: Partial<DeliveryView>): DeliveryView {
+  return {
+    ...{ deliveryId: `${destination}.${event}.1`, sessionId: 'x', destination, event, key: '1' },
+    ...{ isRepeated: false, state: 'sent', dueAt: null, attempts: 1, firstSentAt: AT, sendingAt: AT },
+    ...{ isDoubtful: false, probes: 0, probedAt: null, ref: null, failure: null, sentAt: AT, createdAt: AT },
+    ...changes,
+  };
+}
+
+describeInBrowser('the messages about a session', () => {
+  it('show state and last error, and a failed one is sent again', async () => {
+    const session = ended();
+    session.view.destinations = ['oncall', 'teams'];
+    session.deliveries = [
+      delivery('oncall', 'opened', {}),
+      delivery('oncall', 'progress', { state: 'skipped', sentAt: null }),
+      delivery('oncall', 'ended', {
+        ...{ state: 'failed', attempts: 3, sentAt: null },
+        failure: {
+          code: 'not_in_channel',
+          message: 'The app is not in the channel. Invite it there: /invite @inquest <b>x</b>',
+        },
+      }),
+      delivery('teams', 'ended', {
+        ...{ state: 'unknown', sentAt: null },
+        failure: { code: 'timeout', message: 'prod.example.com: no answer within 30 s' },
+      }),
+    ];
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const panel = page.getByRole('region', { name: 'Messages' });
+    await panel.getByText('2 of 3 messages not confirmed').waitFor();
+    await panel.getByText('Invite it there: /invite @inquest <b>x</b>').waitFor();
+    await panel.getByText('3 attempts').waitFor();
+    await panel.getByRole('button', { name: 'Send again, possibly twice' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await panel.scrollIntoViewIfNeeded();
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/deliveries-${width}.png` });
+    }
+    await panel.getByRole('button', { name: 'Send again', exact: true }).click();
+    await panel.getByText('Result: waits').waitFor();
+    expect(site.api.posted.map(({ path }) => path.split('/').slice(-2))).toEqual([
+      ['oncall.ended.1', 'send-again'],
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it('are absent for a session without destinations', async () => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, addressOf(session));
+    await page.getByRole('region', { name: 'People' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Messages' }).count()).toBe(0);
+  });
+});
