@@ -71,6 +71,7 @@ const chainSchema = (known: ChainReferences) =>
     chat: referenceTo('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
     runbook: runbookSetting.optional(),
     notify: notifyField(known.destinations),
+    ledger: z.enum(['off', 'on']).optional(),
     sessionDeadline: sessionTime,
     ...incidentFields,
     ...budgetFields,

@@ -87,6 +87,23 @@ describe('prices', () => {
   });
 });
 
+describe('the ledger of a chain', () => {
+  const toolsOf = (ledger: string, tools: string): string[] | undefined => {
+    const agents = `agents:\n  investigator:\n    instructions: Look.\n    tools: ${tools}\n`;
+    const config = load({ 'chains.yaml': `${GOOD['chains.yaml']}${ledger}`, 'agents.yaml': agents });
+    return resolveChain(config).stages[0]?.agents[0]?.tools;
+  };
+
+  it.each([
+    ['    ledger: on\n', '[kubernetes]', ['kubernetes', 'inquest.ledger']],
+    ['    ledger: on\n', '[search]', ['search']],
+    ['    ledger: off\n', '[kubernetes]', ['kubernetes']],
+    ['', '[kubernetes]', ['kubernetes']],
+  ])('%j gives an agent with %s the tools %j', (ledger, tools, expected) => {
+    expect(toolsOf(ledger, tools)).toEqual(expected);
+  });
+});
+
 describe('the configuration that comes with the project', () => {
   const shipped = path.resolve(import.meta.dirname, '../../config');
 

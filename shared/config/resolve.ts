@@ -2,12 +2,14 @@
 // comes from the nearest level that sets it.
 
 import { schemaPrompt } from '../agents/prompt.ts';
+import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
 import { isNative, takesTemperature } from '../contract/modelFacts.ts';
-import { skillTool } from '../contract/skills.ts';
+import { isSkillTool, skillTool } from '../contract/skills.ts';
 import { CHAT_INSTRUCTIONS } from '../prompt/chat.ts';
 import { SUMMARY_INSTRUCTIONS } from '../prompt/executiveSummary.ts';
 import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import {
+  BUILT_IN_TOOLS,
   type ChainSnapshot,
   DEFAULT_INCIDENT_RULES,
   type Limits,
@@ -92,6 +94,12 @@ function withSkills(tools: string[], { skills = [] }: Pick<AgentEntry, 'skills'>
   return [...tools, ...skills.map(skillTool)];
 }
 
+/** The tools with the ledger, for an agent with tools of servers in a chain that keeps one. */
+function withLedger(tools: string[], { ledger }: Pick<ChainEntry, 'ledger'>): string[] {
+  const hasServer = tools.some((tool) => !BUILT_IN_TOOLS.includes(tool) && !isSkillTool(tool));
+  return ledger === 'on' && hasServer ? [...tools, KEEPS_LEDGER] : tools;
+}
+
 /** A stage with its chain. */
 interface Place {
   /** The chain's name. */
@@ -134,7 +142,10 @@ function plannedAgent(
   const agent = requireEntry(files.agents.agents, agentName);
   return {
     ...agentOf(files, agentName, own),
-    tools: withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent),
+    tools: withLedger(
+      withSkills(narrowTools(narrowTools(agent.tools, chain.tools), stage.tools), agent),
+      chain,
+    ),
     limits: {
       ...nearestLimits([...own.levels, agent, stage, chain, files.system]),
       ...tokenBudgets(files, chainName),

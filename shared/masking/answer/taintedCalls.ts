@@ -1,6 +1,7 @@
 // Finds the calls of an answer that would leak a secret, a mark or the canary, on their own or together with calls that tools
 // received before.
 
+import { isLedgerCall } from '../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { isOwnCall, NOT_RUN } from '../../schema/block.ts';
@@ -15,11 +16,19 @@ const MAX_DEPTH = 200;
 const WHICH = ['keys', 'values', 'both'] as const;
 
 /** Searches the JSON text and its values, which can contain escapes, or a secret in pieces. */
-export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Masker): boolean {
+export function isTaintedCall(call: ToolCall, masker: Masker): boolean {
+  return taintsOf(call, masker).some((taint) => taint !== undefined);
+}
+
+/** Whether a call of the ledger holds a secret or the canary. Nothing leaves with it, so it can quote marks. */
+function holdsSecret(call: ToolCall, masker: Masker): boolean {
+  return taintsOf(call, masker).some((taint) => taint === 'secret' || taint === 'canary');
+}
+
+function taintsOf({ name, arguments: json }: ToolCall, masker: Masker): ReturnType<Masker['taint']>[] {
   const parsed = parseJson(json);
   const parts = WHICH.map((which) => partsOf(parsed, which).join('\n'));
-  const texts = [name, json, ...parts];
-  return [...new Set(texts)].some((text) => masker.taint(text) !== undefined);
+  return [...new Set([name, json, ...parts])].map((text) => masker.taint(text));
 }
 
 /**
@@ -29,19 +38,21 @@ export function isTaintedCall({ name, arguments: json }: ToolCall, masker: Maske
  *   newest 262,144 characters.
  */
 export function taintedCalls<C extends ToolCall>(
-  calls: readonly C[],
+  all: readonly C[],
   conversation: readonly ConversationMessage[],
   masker: Masker,
 ): C[] {
+  const calls = all.filter((call) => !isLedgerCall(call));
+  const stated = all.filter((call) => isLedgerCall(call) && holdsSecret(call, masker));
   const tainted = new Set(calls.filter((call) => isTaintedCall(call, masker)));
   const rest = () => calls.filter((call) => !tainted.has(call));
   const earlier = earlierArguments(conversation);
   const completes = (some: readonly C[]) => completeSecret(earlier, some, masker);
   if (completes(rest())) {
     for (const call of rest()) if (completes([call])) tainted.add(call);
-    if (completes(rest())) return [...calls];
+    if (completes(rest())) return [...calls, ...stated];
   }
-  return calls.filter((call) => tainted.has(call));
+  return [...calls.filter((call) => tainted.has(call)), ...stated];
 }
 
 /** Whether calls complete a secret, in the order of the calls, that neither they nor earlier ones hold on their own. */

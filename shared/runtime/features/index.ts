@@ -7,6 +7,7 @@ import { CHILDREN } from './children/feature.ts';
 import { COLLECT } from './collect/feature.ts';
 import { GUIDANCE } from './guidance/feature.ts';
 import { KNOWLEDGE } from './knowledge/feature.ts';
+import { LEDGER_FEATURE } from './ledger/feature.ts';
 import { LIVE } from './live/feature.ts';
 import { MODEL_OUTAGES } from './modelOutages/feature.ts';
 import { PINS } from './pins/feature.ts';
@@ -19,7 +20,8 @@ import { TOOL_SEARCH } from './toolSearch/feature.ts';
 /**
  * Every feature. The order is visible in prompts: messages about outages come first, the skills of an agent become one tool,
  * the tools of servers are searched before others are added, and `ask_agent` and `read_result` follow the tools of servers
- * and of the knowledge base. Calls that no skill allows are refused before repeated ones.
+ * and of the knowledge base. Calls that no skill allows are refused before repeated
+ * ones; those of the ledger are answered before, and never count as repeated.
  */
 export const FEATURES: readonly Feature[] = [
   BUDGETS,
@@ -32,6 +34,7 @@ export const FEATURES: readonly Feature[] = [
   RESULTS,
   APPROVAL,
   COLLECT,
+  LEDGER_FEATURE,
   REPEATS,
   GUIDANCE,
   LIVE,

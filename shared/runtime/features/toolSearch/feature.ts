@@ -1,5 +1,6 @@
 // Search of tools: an agent with many tools of servers gets `find_tools` and `call_tool` in the place of their definitions.
 
+import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import { isSkillTool } from '../../../contract/skills.ts';
 import type { ExecuteOptions, ToolCall, ToolDefinition, ToolResult } from '../../../contract/tools.ts';
 import {
@@ -33,7 +34,7 @@ export const TOOL_SEARCH: Feature = {
 /** Names of the servers of an agent, which lists servers or their tools. */
 function serversOf(allowed: readonly string[]): string[] {
   const servers = allowed
-    .filter((name) => !BUILT_IN_TOOLS.includes(name) && !isSkillTool(name))
+    .filter((name) => !BUILT_IN_TOOLS.includes(name) && !isSkillTool(name) && name !== KEEPS_LEDGER)
     .map((name) => name.split('.', 1)[0] ?? name);
   return [...new Set(servers)].sort();
 }

@@ -1,6 +1,7 @@
 // Commit A: stores a model's answer and all its consequences in one batch.
 
 import type { Interpretation } from '../../../contract/controller.ts';
+import { countCalls } from '../../../contract/ledgerTool.ts';
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import { MAX_FINDINGS_BYTES } from '../../../prompt/findings.ts';
@@ -41,7 +42,7 @@ interface SentWith {
 }
 
 /**
- * Stores an answer and its interpretation; the model is not asked again for this iteration.
+ * Stores an answer and its interpretation.
  * @param sent.prelude messages that were sent with the request and are not stored yet.
  * @param sent.conversation the messages before them.
  * @throws LeaseLostError when another writer changed the execution; nothing was written.
@@ -90,7 +91,7 @@ function countAnswer(
   return {
     ...current,
     ...afterCall(current, call, agent.model),
-    toolCalls: current.toolCalls + (next.kind === 'call_tools' ? next.calls.length : 0),
+    toolCalls: current.toolCalls + (next.kind === 'call_tools' ? countCalls(next.calls) : 0),
     lastInteractionFailed: false,
     lastErrorMessage: null,
     consecutiveTimeouts: 0,

@@ -165,6 +165,16 @@ describe('judgeCalls', () => {
     const execution = sampleExecution({ pendingCalls, lastInteractionFailed: !failed });
     expect(judgeCalls(execution).lastInteractionFailed).toBe(failed);
   });
+
+  it.each([
+    ['failed beside an answer to the ledger', ['failed'], true],
+    ['did not fail where only the ledger was called', [], false],
+  ] as const)('the interaction %s', (_, states, failed) => {
+    const ledger = samplePendingCall({ index: 0, name: 'ledger', state: 'done' });
+    const others = states.map((state, index) => samplePendingCall({ index: index + 1, state }));
+    const execution = sampleExecution({ pendingCalls: [ledger, ...others] });
+    expect(judgeCalls(execution).lastInteractionFailed).toBe(failed);
+  });
 });
 
 describe('cutOffCalls', () => {

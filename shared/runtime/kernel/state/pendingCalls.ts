@@ -1,14 +1,12 @@
 // The states of an iteration's tool calls: requested -> running | waiting -> done | failed | unknown. Pure.
 
+import { isLedgerCall } from '../../../contract/ledgerTool.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 
 /** Maximum number of concurrent read-only calls: enough to save time, few enough for a server on a small machine. */
 const MAX_WAVE = 8;
 
-/**
- * The states of a call with a result: a tool's or a known one (`done`), or one that explains that the call could not run
- * (`failed`) or was interrupted and its effect is unverified (`unknown`).
- */
+/** The states of a call with a result: `done`; `failed`: it could not run; `unknown`: it was cut off, its effect unverified. */
 export type SettledState = 'done' | 'failed' | 'unknown';
 
 /** Whether a call has its result. */
@@ -94,8 +92,9 @@ export function settleCall(
   return { ...execution, pendingCalls, ...(failure !== undefined && { lastErrorMessage: failure.message }) };
 }
 
-/** The execution after all its calls: the interaction failed if none of them could run. */
+/** The execution after all its calls: the interaction failed if none of them could run. The ledger does not count. */
 export function judgeCalls(execution: Execution): Execution {
-  const ran = execution.pendingCalls.some(({ state }) => state === 'done');
+  const calls = execution.pendingCalls.filter((call) => !isLedgerCall(call));
+  const ran = calls.length === 0 || calls.some(({ state }) => state === 'done');
   return { ...execution, lastInteractionFailed: !ran };
 }

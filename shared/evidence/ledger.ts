@@ -1,0 +1,116 @@
+// The ledger of an execution: a pure fold of the calls in which its agent stated something.
+
+import * as z from 'zod';
+import { mechanismSchema } from '../schema/mechanism.ts';
+import { asArray, asObject, parseJson } from '../text/json.ts';
+
+/** Items of each kind; further ones are refused. */
+const MAX_ITEMS = 60;
+
+const id = z.string().regex(/^[A-Za-z][\w-]{0,15}$/, 'must be a short name such as h1');
+const short = z.string().trim().max(300);
+const long = z.string().max(2000);
+
+const hypothesisSchema = z.object({
+  id,
+  text: long.optional(),
+  component: short.min(1).optional(),
+  mechanism: mechanismSchema.optional(),
+  effectOf: id.optional(),
+  /** Whether the agent concludes it. */
+  cause: z.boolean().optional(),
+});
+/** A hypothesis as its agent states it. */
+export type Hypothesis = z.infer<typeof hypothesisSchema>;
+
+const evidenceSchema = z.object({
+  id,
+  hypothesis: id,
+  side: z.enum(['for', 'against']).default('for'),
+  result: short.optional(),
+  quote: long.optional(),
+  pointer: short.optional(),
+  value: z.coerce.string().max(300).optional(),
+  answers: id.optional(),
+});
+/** Evidence as its agent states it. */
+export type StatedEvidence = z.infer<typeof evidenceSchema>;
+
+const testSchema = z.object({
+  id,
+  hypothesis: id,
+  against: id,
+  tool: short.min(1),
+  /** JSON text. */
+  arguments: z.preprocess(
+    (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value),
+    long.default('{}'),
+  ),
+  find: short.min(1),
+  is: z.enum(['present', 'absent', 'above', 'below', 'equals']),
+  value: z.coerce.string().max(300).optional(),
+});
+/** A test as its agent states it, and the number of the message that stated its present form. */
+export type StatedTest = z.infer<typeof testSchema> & { statedAt: number };
+
+/** The ledger of an execution. */
+export interface Ledger {
+  hypotheses: ReadonlyMap<string, Hypothesis>;
+  evidence: ReadonlyMap<string, StatedEvidence>;
+  tests: ReadonlyMap<string, StatedTest>;
+}
+
+/** A call of the tool: JSON text, and the number of its message. */
+export interface Statement {
+  arguments: string;
+  message: number;
+}
+
+/** A ledger without statements. */
+export const EMPTY_LEDGER: Ledger = { hypotheses: new Map(), evidence: new Map(), tests: new Map() };
+
+/** The ledger after statements, oldest first, and the items of the last one that were refused, in words. */
+export function foldLedger(statements: readonly Statement[]): { ledger: Ledger; refused: string[] } {
+  let refused: string[] = [];
+  let ledger = EMPTY_LEDGER;
+  for (const { arguments: json, message } of statements) {
+    const stated = asObject(parseJson(json));
+    const faults: string[] = [];
+    const read = <T>(key: string, schema: z.ZodType<T>): T[] =>
+      asArray(stated[key]).flatMap((item, index) => {
+        const parsed = schema.safeParse(item);
+        if (parsed.success) return [parsed.data];
+        const [issue] = parsed.error.issues;
+        faults.push(`${key}[${index}].${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+        return [];
+      });
+    ledger = {
+      hypotheses: upsert(ledger.hypotheses, read('hypotheses', hypothesisSchema), faults),
+      evidence: upsert(ledger.evidence, read('evidence', evidenceSchema), faults),
+      tests: upsert(
+        ledger.tests,
+        read('tests', testSchema).map((test) => ({ ...test, statedAt: message })),
+        faults,
+      ),
+    };
+    refused = faults;
+  }
+  return { ledger, refused };
+}
+
+/** The items with new ones; one with a known id replaces its fields. */
+function upsert<T extends { id: string }>(
+  items: ReadonlyMap<string, T>,
+  added: readonly T[],
+  faults: string[],
+): ReadonlyMap<string, T> {
+  const all = new Map(items);
+  for (const item of added) {
+    if (!all.has(item.id) && all.size >= MAX_ITEMS) {
+      faults.push(`${item.id}: there are ${MAX_ITEMS} already; update one`);
+      continue;
+    }
+    all.set(item.id, { ...all.get(item.id), ...item });
+  }
+  return all;
+}

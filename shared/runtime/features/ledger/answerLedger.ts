@@ -1,0 +1,83 @@
+// The answer to a call of `ledger`: the state of each item, and what is missing. Pure.
+
+import { isLedgerCall } from '../../../contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../../contract/llm.ts';
+import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
+import { foldLedger, type Ledger, type Statement } from '../../../evidence/ledger.ts';
+import { createMatcher, type Match } from '../../../evidence/match.ts';
+import { isOwnCall } from '../../../schema/block.ts';
+import { limitHead } from '../../../text/limitText.ts';
+import { quoteText } from '../../../text/quote.ts';
+import type { CitableResults } from './citableResults.ts';
+
+/** UTF-8 bytes of an answer. */
+const MAX_ANSWER = 300;
+/** Characters of a found text. */
+const MAX_FOUND = 60;
+
+/** The statements of a conversation, oldest first. */
+export function statementsOf(messages: readonly ConversationMessage[]): Statement[] {
+  return messages.flatMap(({ blocks }, index) =>
+    blocks
+      .filter(isOwnCall)
+      .filter(({ toolName }) => isLedgerCall({ name: toolName }))
+      .map(({ input }) => ({ arguments: input, message: index + 1 })),
+  );
+}
+
+/** Checks the evidence of a ledger in the results of its conversation. */
+export function matchEvidence({ evidence, hypotheses }: Ledger, citable: CitableResults): Map<string, Match> {
+  const find = createMatcher(citable);
+  return new Map(
+    [...evidence.values()].map((one) => {
+      const component = hypotheses.get(one.hypothesis)?.component;
+      return [one.id, find(one, { component })];
+    }),
+  );
+}
+
+/**
+ * The result of a call.
+ * @param earlier the statements before it.
+ */
+export function answerLedger(
+  call: ToolCall,
+  earlier: readonly Statement[],
+  citable: CitableResults,
+  message: number,
+): ToolResult {
+  const { ledger, refused } = foldLedger([...earlier, { arguments: call.arguments, message }]);
+  const matches = matchEvidence(ledger, citable);
+  const held = [...matches].filter(([, { state }]) => state === 'held').map(([id]) => id);
+  const others = [...matches].filter(([, { state }]) => state !== 'held').map(describeMatch);
+  const lines = [
+    ...(refused.length > 0 ? [`Refused: ${refused.join('; ')}.`] : []),
+    ...(held.length > 0 ? [`Held: ${held.join(', ')}.`] : []),
+    ...(others.length > 0 ? [`Not held: ${others.join('; ')}.`] : []),
+    ...missingParts(ledger),
+  ];
+  return {
+    callId: call.callId,
+    name: call.name,
+    content: limitHead(lines.join(' ') || 'Nothing is missing.', MAX_ANSWER),
+    isError: refused.length > 0,
+    truncated: false,
+    durationMs: 0,
+    timedOut: false,
+  };
+}
+
+function describeMatch([id, { state, found }]: [string, Match]): string {
+  return found === undefined ? `${id} ${state}` : `${id} ${state} (found: ${quoteText(found, MAX_FOUND)})`;
+}
+
+/** What a conclusion would still need, in words. */
+function missingParts({ hypotheses, evidence, tests }: Ledger): string[] {
+  const named = [...evidence.values(), ...tests.values()].map(({ hypothesis }) => hypothesis);
+  const unknown = [...new Set(named)].filter((id) => !hypotheses.has(id));
+  const bare = [...hypotheses.values()].filter(({ component, mechanism }) => !component || !mechanism);
+  return [
+    ...(unknown.length > 0 ? [`Unknown hypotheses: ${unknown.join(', ')}.`] : []),
+    ...(bare.length > 0 ? [`Without component or mechanism: ${bare.map(({ id }) => id).join(', ')}.`] : []),
+  ];
+}
