@@ -108,6 +108,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'show what became of an alert, which rule decided it, and the fix',
     load: async () => (await import('./commands/why.ts')).registerWhy,
   },
+  claims: {
+    summary: 'show the verdict on a session and the checked evidence',
+    load: async () => (await import('./commands/claims.ts')).registerClaims,
+  },
   dropped: {
     summary: 'count the alerts that triage dropped',
     load: async () => (await import('./commands/dropped.ts')).registerDropped,

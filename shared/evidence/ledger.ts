@@ -89,7 +89,7 @@ export function foldLedger(statements: readonly Statement[]): { ledger: Ledger; 
       evidence: upsert(ledger.evidence, read('evidence', evidenceSchema), faults),
       tests: upsert(
         ledger.tests,
-        read('tests', testSchema).map((test) => ({ ...test, statedAt: message })),
+        read('tests', testSchema).map((test) => statedTest(test, message, ledger.tests.get(test.id))),
         faults,
       ),
     };
@@ -97,6 +97,19 @@ export function foldLedger(statements: readonly Statement[]): { ledger: Ledger; 
   }
   return { ledger, refused };
 }
+
+/** A test keeps the number of the message that first stated it as it is. */
+function statedTest(
+  test: z.infer<typeof testSchema>,
+  message: number,
+  before: StatedTest | undefined,
+): StatedTest {
+  const { statedAt = message, ...known } = before ?? {};
+  return { ...test, statedAt: isEqual(known, test) ? statedAt : message };
+}
+
+const isEqual = (a: object, b: object): boolean =>
+  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
 /** The items with new ones; one with a known id replaces its fields. */
 function upsert<T extends { id: string }>(

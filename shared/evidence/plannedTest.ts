@@ -17,7 +17,7 @@ export interface PlannedTest {
   find: string;
   is: 'present' | 'absent' | 'above' | 'below' | 'equals';
   /** What the value after `find`, or at the pointer, is compared with. */
-  value?: string;
+  value?: string | undefined;
 }
 
 /** The course of a session around a test. */

@@ -1,40 +1,17 @@
 // The answer to a call of `ledger`: the state of each item, and what is missing. Pure.
 
-import { isLedgerCall } from '../../../contract/ledgerTool.ts';
-import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { foldLedger, type Ledger, type Statement } from '../../../evidence/ledger.ts';
-import { createMatcher, type Match } from '../../../evidence/match.ts';
-import { isOwnCall } from '../../../schema/block.ts';
+import type { Match } from '../../../evidence/match.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import { quoteText } from '../../../text/quote.ts';
-import type { CitableResults } from './citableResults.ts';
+import type { CitableResults } from '../../views/claims/citableResults.ts';
+import { matchEvidence } from '../../views/claims/matchEvidence.ts';
 
 /** UTF-8 bytes of an answer. */
 const MAX_ANSWER = 300;
 /** Characters of a found text. */
 const MAX_FOUND = 60;
-
-/** The statements of a conversation, oldest first. */
-export function statementsOf(messages: readonly ConversationMessage[]): Statement[] {
-  return messages.flatMap(({ blocks }, index) =>
-    blocks
-      .filter(isOwnCall)
-      .filter(({ toolName }) => isLedgerCall({ name: toolName }))
-      .map(({ input }) => ({ arguments: input, message: index + 1 })),
-  );
-}
-
-/** Checks the evidence of a ledger in the results of its conversation. */
-export function matchEvidence({ evidence, hypotheses }: Ledger, citable: CitableResults): Map<string, Match> {
-  const find = createMatcher(citable);
-  return new Map(
-    [...evidence.values()].map((one) => {
-      const component = hypotheses.get(one.hypothesis)?.component;
-      return [one.id, find(one, { component })];
-    }),
-  );
-}
 
 /**
  * The result of a call.

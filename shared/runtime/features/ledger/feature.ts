@@ -6,9 +6,10 @@ import { LEDGER_TOOL } from '../../../prompt/ledgerTool.ts';
 import type { ToolResultBlock } from '../../../schema/block.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
-import { answerLedger, statementsOf } from './answerLedger.ts';
-import { citableResults } from './citableResults.ts';
-import { readPieces } from './readPieces.ts';
+import { citableResults } from '../../views/claims/citableResults.ts';
+import { statementsOf } from '../../views/claims/matchEvidence.ts';
+import { answerLedger } from './answerLedger.ts';
+import { readKnownPieces } from './readPieces.ts';
 
 /** The pieces of large results of the cached conversations of this process. */
 const pieces = new WeakMap<ToolResultBlock, readonly string[]>();
@@ -30,7 +31,7 @@ export const LEDGER_FEATURE: Feature = {
     };
   },
   async beforeAsking({ agent, held, deps }) {
-    if (agent.tools.includes(KEEPS_LEDGER)) await readPieces(held.current(), deps, pieces);
+    if (agent.tools.includes(KEEPS_LEDGER)) await readKnownPieces(held.current(), deps, pieces);
     return { messages: [] };
   },
   answerCalls(calls, { known, conversation, tools }) {

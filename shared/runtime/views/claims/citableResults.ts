@@ -5,7 +5,7 @@ import type { MatchContext, StoredText } from '../../../evidence/match.ts';
 import { observationOf } from '../../../evidence/observation.ts';
 import { storedTextOf } from '../../../evidence/storedText.ts';
 import { READ_RESULT } from '../../../prompt/largeResult.ts';
-import { isOwnCall, type ToolResultBlock } from '../../../schema/block.ts';
+import { isOwnCall, NOT_RUN, type ToolResultBlock } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { asText } from '../../../text/json.ts';
 
@@ -21,6 +21,8 @@ export interface CitableResult extends StoredText {
 /** Where evidence of a conversation is searched. */
 export interface CitableResults extends MatchContext {
   results: readonly CitableResult[];
+  /** The calls of servers' tools that ran, by observation, and whether a tool answered one of them. */
+  calls: ReadonlyMap<string, boolean>;
 }
 
 /**
@@ -35,6 +37,7 @@ export function citableResults(
   const calls = new Map<string, { tool: string; arguments: string; said: readonly string[] }>();
   const readings = new Map<string, string>();
   const results: CitableResult[] = [];
+  const ran = new Map<string, boolean>();
   const said: string[] = [];
   const alert: string[] = [];
   for (const [index, { role, blocks }] of messages.entries()) {
@@ -51,9 +54,11 @@ export function citableResults(
         const { tool = block.toolName, arguments: args = '{}', said: earlier = [] } = call ?? {};
         const read = tool === READ_RESULT ? asText(parseCallArguments(args).id) : undefined;
         if (read !== undefined) readings.set(id, read.trim().toLowerCase());
-        const text = isOfServer(tool) ? storedTextOf(block, piecesOf(block)) : undefined;
-        if (text === undefined) continue;
+        if (!isOfServer(tool) || block.textContent.startsWith(NOT_RUN)) continue;
         const { key } = observationOf({ tool, arguments: args });
+        ran.set(key, ran.get(key) === true || block.noAnswer !== true);
+        const text = storedTextOf(block, piecesOf(block));
+        if (text === undefined) continue;
         results.push({
           id,
           text,
@@ -67,7 +72,7 @@ export function citableResults(
       }
     }
   }
-  return { results, readings, alert: alert.join('\n') };
+  return { results, readings, alert: alert.join('\n'), calls: ran };
 }
 
 /** Tools of servers have a dot in their names; Inquest's own have none. */

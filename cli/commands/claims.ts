@@ -1,0 +1,72 @@
+// `claims`: prints the verdict on a session, with the evidence that code has checked.
+
+import type { Command } from 'commander';
+import type { Claims } from '../../shared/api/routes/claims.ts';
+import { withApi } from '../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
+import { DATABASE_HELP } from '../options/project.ts';
+import { escapeHidden, printableText, reportUnreadable, write } from '../process/output.ts';
+
+const HELP = `
+Prints the verdict, the hypotheses of the agents with their evidence and tests, and the values of the analysis that no result
+has. Evidence counts only if it is held. Agents state hypotheses where their chain has \`ledger: on\` (docs/trust.md).
+`;
+
+/** Adds the command to the program. */
+export function registerClaims(program: Command): void {
+  sessionCommand(program, 'claims')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', `${HELP}${DATABASE_HELP}`)
+    .action(showClaims);
+}
+
+async function showClaims(session: string, options: TenantOptions): Promise<void> {
+  await withApi(options, async (api) => {
+    const sessionId = await api.findSession(session);
+    const claims = (await api.get(`/v1/sessions/${encodeURIComponent(sessionId)}/claims`)) as Claims;
+    for (const one of claims.unreadable) reportUnreadable(one as Parameters<typeof reportUnreadable>[0]);
+    const lines = options.json ? [escapeHidden(JSON.stringify(claims))] : claimLines(claims);
+    for (const line of lines) write(line);
+  });
+}
+
+function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values }: Claims): string[] {
+  const head =
+    verdict === null ? 'not checked: no agent kept a ledger' : `${verdict} (${[rule, ...caps].join(', ')})`;
+  const unchecked = values
+    .filter(({ state }) => state === 'unchecked')
+    .map(({ text }) => printableText(text));
+  return [
+    head,
+    ...hypotheses.flatMap((one) => {
+      const isOf = (item: { executionId: string; hypothesis: string }) =>
+        item.executionId === one.executionId && item.hypothesis === one.id;
+      const cause = [one.component, one.mechanism].filter((part) => part !== null).join(' ');
+      return [
+        `${one.cause ? '*' : ' '} ${one.id} of ${one.executionId}: ${printableText(cause || one.text || 'no cause')}`,
+        ...evidence.filter(isOf).map(evidenceLine),
+        ...tests
+          .filter(isOf)
+          .map(({ id, outcome, why }) => `    ${id} test ${outcome}${why === null ? '' : ` (${why})`}`),
+      ];
+    }),
+    ...(unchecked.length > 0 ? [`in no result: ${unchecked.join(', ')}`] : []),
+  ];
+}
+
+function evidenceLine({
+  id,
+  side,
+  state,
+  quote,
+  pointer,
+  value,
+  result,
+  line,
+  found,
+}: Claims['evidence'][number]): string {
+  const place = result === null ? '' : `  ${result}${line === null ? '' : ` line ${line}`}`;
+  const stated = (quote ?? `${pointer ?? ''} = ${value ?? ''}`).replaceAll('\n', ' ');
+  const other = found === null ? '' : `, found: ${printableText(found)}`;
+  return `    ${id} ${side} ${state}${place}  ${printableText(stated)}${other}`;
+}

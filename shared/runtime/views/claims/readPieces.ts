@@ -1,0 +1,22 @@
+// Reads the pieces of a result that is stored whole.
+
+import type { Store } from '../../../contract/store.ts';
+import { paths, resultPartId, resultPartType } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import type { StoredResult } from '../../../schema/storedResult.ts';
+
+/** The texts of the stored pieces, in order; fewer than the result has where some are missing. @throws RetryableError */
+export async function readPieces(
+  { sessionId, executionId }: Pick<Execution, 'sessionId' | 'executionId'>,
+  { id, firstPart, parts }: StoredResult,
+  store: Pick<Store, 'list'>,
+): Promise<string[]> {
+  const message = Number(id.slice(1));
+  const from = resultPartId(executionId, message, firstPart);
+  const to = resultPartId(executionId, message, firstPart + parts - 1);
+  const found = await store.list(
+    { collection: paths.results(sessionId), idRange: { from, to } },
+    resultPartType,
+  );
+  return found.map(({ value }) => value.text);
+}
