@@ -76,6 +76,19 @@ export function registerKnowledge(program: Command): void {
     .argument('<key>', 'of the entry')
     .addHelpText('after', DATABASE_HELP)
     .action(removeEntry);
+  scoped('trace')
+    .description('show where an entry comes from, and which entries came from it')
+    .argument('<key>', 'of the entry')
+    .addHelpText('after', DATABASE_HELP)
+    .action(traceEntry);
+  scoped('forget')
+    .description(
+      'remove what a session left, or a person wrote or confirmed, with all entries that came from it',
+    )
+    .option('--session <id>', 'the session')
+    .option('--by <person>', 'the person')
+    .addHelpText('after', DATABASE_HELP)
+    .action(forgetEntries);
 }
 
 /** Reads shared entries and those of `--user`. */
@@ -174,5 +187,60 @@ async function removeEntry(text: string, options: EditOptions): Promise<void> {
   await editing(options, async (api) => {
     await api.post(`/v1/knowledge/${key}/remove`, { own: options.user !== undefined });
     write(options.json ? JSON.stringify({ key, outcome: 'removed' }) : `${key}: removed from ${api.where}`);
+  });
+}
+
+interface TraceAnswer {
+  entry: TraceRow;
+  from: TraceRow[];
+  descendants: TraceRow[];
+}
+
+type TraceRow = Pick<ShownEntry, 'key' | 'kind' | 'title' | 'session' | 'updatedBy'> & { depth?: number };
+
+async function traceEntry(text: string, options: ScopeOptions): Promise<void> {
+  const key = readKey(text);
+  await reading(options, async (api) => {
+    const traced = await api.get<TraceAnswer>(`/v1/knowledge/${key}/trace`);
+    if (options.json) return write(JSON.stringify(traced));
+    const { entry, from, descendants } = traced;
+    const { session } = entry;
+    const origin =
+      session === null
+        ? [`written by ${entry.updatedBy}`]
+        : [
+            `from session ${session.sessionId}: ${session.trust}`,
+            ...(session.reviewedBy.length === 0 ? [] : [`decided by ${session.reviewedBy.join(', ')}`]),
+            session.exposed ? 'exposed: it read text from outside' : 'not exposed',
+            `servers: ${session.hosts.join(', ') || 'none'}`,
+            `evidence: ${session.evidence.join(', ') || 'none'}`,
+          ];
+    const lines = [
+      `${entry.key} (${entry.kind}): ${onOneLine(entry.title)}`,
+      ...origin.map((line) => `  ${line}`),
+      from.length === 0 ? 'Its session was shown no other entry.' : 'Its session was shown:',
+      ...from.map(rowText),
+      descendants.length === 0 ? 'No entry came from it.' : 'Came from it:',
+      ...descendants.map(rowText),
+    ];
+    write(printableText(lines.join('\n')));
+  });
+}
+
+function rowText({ key, title, session, depth = 1 }: TraceRow): string {
+  const trust = session === null ? '' : ` (${session.trust})`;
+  return `${'  '.repeat(depth)}- ${key}${trust}: ${onOneLine(title)}`;
+}
+
+async function forgetEntries(options: ScopeOptions & { session?: string; by?: string }): Promise<void> {
+  const { session, by, ...scope } = options;
+  if ((session === undefined) === (by === undefined))
+    throw new UsageError('name what is forgotten: --session ID, or --by PERSON');
+  await withApi({ ...scope, by: userInfo().username, user: null }, async (api) => {
+    const from = session === undefined ? { by } : { sessionId: session };
+    const { removed } = await api.post<{ removed: string[] }>('/v1/memory/forget', from);
+    for (const key of removed)
+      write(options.json ? JSON.stringify({ key, outcome: 'removed' }) : `${key}: removed`);
+    if (removed.length === 0 && !options.json) report('nothing was left of it in the knowledge base');
   });
 }

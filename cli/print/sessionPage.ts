@@ -112,8 +112,14 @@ function seenText({ sessionId, isSame }: SessionView['seenBefore'][number]): str
   return `${sessionId} (${isSame ? 'the same alert' : 'a similar one'})`;
 }
 
-function reinvestigatedText({ sessionId, isAnalysis }: NonNullable<SessionView['reinvestigates']>): string {
-  return `after ${sessionId}, ${isAnalysis ? 'whose analysis its agents were given' : 'which has no analysis'}`;
+function reinvestigatedText({
+  sessionId,
+  isAnalysis,
+  text,
+}: NonNullable<SessionView['reinvestigates']>): string {
+  const confirmed =
+    text === null ? 'whose analysis no person confirmed' : 'whose analysis its agents were given';
+  return `after ${sessionId}, ${isAnalysis ? confirmed : 'which has no analysis'}`;
 }
 
 function runbookText({ name, source }: NonNullable<SessionView['runbook']>): string {

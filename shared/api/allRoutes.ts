@@ -12,6 +12,7 @@ import { CLAIM_ROUTES } from './routes/claims.ts';
 import { DELIVERY_ROUTES } from './routes/deliveries.ts';
 import { EXECUTION_ROUTES } from './routes/executions.ts';
 import { KNOWLEDGE_ROUTES } from './routes/knowledge.ts';
+import { MEMORY_ROUTES } from './routes/memory.ts';
 import { OPENAI_ROUTES } from './routes/openai.ts';
 import { OPERATION_ROUTES } from './routes/operations.ts';
 import { SESSION_ROUTES } from './routes/sessions.ts';
@@ -36,6 +37,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...OPENAI_ROUTES,
   ...AGENT_ROUTES,
   ...KNOWLEDGE_ROUTES,
+  ...MEMORY_ROUTES,
   ...OPERATION_ROUTES,
   ...SYSTEM_ROUTES,
   ...USAGE_ROUTES,

@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import * as z from 'zod';
+import { YIELDS } from '../contract/tools.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
@@ -279,6 +280,7 @@ export const serversFileSchema = (
     trustHints: z.boolean().optional(),
     reaches: z.enum(['outside', 'inside']).optional(),
     tools: z.record(toolPattern, toolEntry).optional(),
+    yields: z.record(toolPattern, z.enum(YIELDS)).optional(),
     arguments: z.record(z.string().min(1), boundText).optional(),
     scope: strictMapping({
       from: z.literal('labels'),

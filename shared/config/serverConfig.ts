@@ -3,6 +3,7 @@
 import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
+import { YIELDS } from '../contract/tools.ts';
 import { modelSchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { checkServerAuth } from './serverAuth.ts';
@@ -60,6 +61,7 @@ const common = {
   trustHints: z.boolean().default(false),
   reaches: z.enum(['outside', 'inside']).optional(),
   tools: z.record(toolPattern, toolSettingsSchema).default({}),
+  yields: z.record(toolPattern, z.enum(YIELDS)).optional(),
   arguments: z.record(z.string().min(1), boundText).default({}),
   scope: z
     .strictObject({

@@ -1,6 +1,7 @@
 // The validated configuration of an MCP server, with references to the environment resolved.
 
 import type { ModelSettings } from '../schema/agent.ts';
+import type { Yields } from './tools.ts';
 
 /** Finds out about an interrupted call with a read-only call of the same server. */
 export interface ProbeSettings {
@@ -59,6 +60,8 @@ interface AnyMcpServer {
   reaches?: 'outside' | 'inside' | undefined;
   /** Settings of tools that change something, by pattern. The most specific pattern applies. */
   tools: Record<string, ToolSettings>;
+  /** The kind of results of tools, by pattern. The most specific pattern applies. Tools without one yield `text`. */
+  yields?: Record<string, Yields> | undefined;
   /** Parameters that the model neither sees nor sets, by name: `${labels.NAME}` for a label of the alert, or fixed text. */
   arguments: Record<string, string>;
   /** Limits every call to the place that the alert's labels name. Absent: no limit besides `arguments`. */

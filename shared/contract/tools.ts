@@ -24,11 +24,21 @@ export interface ToolDefinition {
   external?: 'outside' | 'hinted';
   /** Set for a tool that returns only text of the configuration: it is neither external nor private. */
   neutral?: true;
+  /** The kind of its results. Absent: `text`. */
+  yields?: Yields;
   /** Set when a call waits instead of running: for the end of a child execution, or for a person's decision. */
   waits?: WaitKind;
   /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */
   recovery?: Recovery;
 }
+
+/**
+ * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`: rollouts, commits.
+ * `text`: whatever a workload, a user or the author of an issue can write.
+ */
+export const YIELDS = ['state', 'text', 'change'] as const;
+/** The kind of a tool's results. */
+export type Yields = (typeof YIELDS)[number];
 
 /** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
 export interface ToolCall {
@@ -62,6 +72,10 @@ export interface ToolResult {
   masked?: number;
   /** Tokens that the tool used of the session's budget. Absent: none. */
   tokens?: number;
+  /** The kind of `content`. Absent: `text`. */
+  yields?: Yields;
+  /** Keys of the knowledge entries that `content` shows. Absent: none. */
+  entries?: string[];
   /** Set when the call was ended by its time limit. */
   timedOut: boolean;
   /** Set when no tool answered for another reason: it does not exist, or its server was lost. */

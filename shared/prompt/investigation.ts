@@ -92,11 +92,11 @@ function reinvestigationPrompt(
   nonce: string,
 ): string {
   const session = `session ${sessionId}, which ended ${endedAt.toISOString()}`;
-  if (text === null)
+  if (!isAnalysis)
     return `Investigated before: this problem was already open in ${session} without an analysis.`;
-  const intro = isAnalysis
-    ? `Investigated before: this problem was already open in ${session}, and has not been resolved since. Its analysis is a reference: it can be wrong or outdated. Check whether it still holds, look for what it missed, and state what has changed.`
-    : `Investigated before: this problem was already open in ${session} without an analysis. This is what it looked at:`;
+  if (text === null)
+    return `Investigated before: this problem was already open in ${session}, and has not been resolved since. No person confirmed its analysis, so it is not shown.`;
+  const intro = `Investigated before: this problem was already open in ${session}, and has not been resolved since. A person confirmed its analysis. It is a reference and can be outdated: check whether it still holds, look for what it missed, and state what has changed.`;
   const source = 'earlier session';
   return [intro, frameData(withoutMarks(text), { nonce, source })].join('\n\n');
 }
@@ -110,7 +110,7 @@ function seenBeforePrompt(seen: readonly SeenSession[], nonce: string): string {
     ].join('\n'),
   );
   return [
-    'Seen before: earlier investigations of this alert, or of one like it. What they found may be wrong, or true no more; take it as a place to look first, and prove it anew.',
+    'Seen before: earlier investigations of this alert, or of one like it, whose analysis a person confirmed. It can be outdated; take it as a place to look first, and prove it again.',
     frameData(withoutMarks(lines.join('\n\n')), { nonce, source: 'earlier sessions' }),
   ].join('\n\n');
 }

@@ -24,6 +24,8 @@ export function resourcesMessage(
     ...entries.map(({ key, title, text }) =>
       frameData(withoutMarks(limitHead(`${title}\n\n${text}`, room)), { nonce, source: `resource ${key}` }),
     ),
-    ...(missing.length === 0 ? [] : [`Not in the knowledge base: ${missing.join(', ')}.`]),
+    ...(missing.length === 0
+      ? []
+      : [`Not in the knowledge base, or not confirmed by a person: ${missing.join(', ')}.`]),
   ].join('\n\n');
 }

@@ -65,7 +65,7 @@ import type { DocumentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema } from './execution.ts';
 import { interactionSchema } from './interaction.ts';
-import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './knowledge.ts';
+import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './knowledge.ts';
 import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
@@ -122,7 +122,7 @@ const rows: Row[] = [
     sampleKnowledge(),
     sampleKnowledge({
       embedding: Array.from({ length: EMBEDDING_DIMENSIONS }, (_, index) => index / 10),
-      session: { sessionId: 'session-1', identity: null },
+      session: { sessionId: 'session-1', identity: null, ...UNREVIEWED, exposed: false, shown: [] },
     }),
   ]),
   row(usageType, usageSchema, [sampleUsage()]),

@@ -16,7 +16,7 @@ import { enrichmentSchema } from './enrichment.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
 import { alertCountsSchema, incidentSchema, incidentUpcasters } from './incident.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
-import { knowledgeSchema } from './knowledge.ts';
+import { knowledgeSchema, knowledgeUpcasters } from './knowledge.ts';
 import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
@@ -72,7 +72,7 @@ export const alertCountsType = documentType({ name: 'alertCounts', version: 1, s
 export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
 export const executionType = documentType({
   name: 'execution',
-  version: 5,
+  version: 6,
   schema: executionSchema,
   upcasters: executionUpcasters,
 });
@@ -162,8 +162,9 @@ export const storedAgentType = documentType({ name: 'storedAgent', version: 1, s
 export const runbookType = documentType({ name: 'runbook', version: 1, schema: runbookSchema });
 export const knowledgeType = documentType({
   name: 'knowledge',
-  version: 1,
+  version: 2,
   schema: knowledgeSchema,
+  upcasters: knowledgeUpcasters,
   vectors: ['embedding'],
 });
 export const usageType = documentType({

@@ -118,6 +118,17 @@ const outageSchema = z.strictObject({
 /** An outage of the model. */
 export type Outage = z.infer<typeof outageSchema>;
 
+/** What an execution has read, at most 100 of each list: servers, knowledge entries, messages with results of tools. */
+const readsSchema = z.strictObject({
+  /** Whether a result was text that a workload or an outsider can write. */
+  text: z.boolean(),
+  servers: z.array(z.string()),
+  entries: z.array(z.string()),
+  results: z.array(z.int().positive()),
+});
+/** The reads of an execution without calls. */
+export const NO_READS: z.infer<typeof readsSchema> = { text: false, servers: [], entries: [], results: [] };
+
 /** A token budget, by its name in system.yaml. */
 export type BudgetName = 'sessionTokens' | 'dailyTokens';
 
@@ -204,6 +215,8 @@ export const executionSchema = z.strictObject({
   changedServers: z.array(z.string()),
   /** Number of the last guidance that is part of the conversation. */
   guidanceTaken: z.int().nonnegative(),
+  /** The sources of its knowledge: see `readsSchema`. */
+  reads: readsSchema,
   tokens: tokenUsageSchema,
   cost: costSchema,
   /** Tokens that the session had used before this stage. */
@@ -294,4 +307,6 @@ export const executionUpcasters: Record<number, Upcaster> = {
   3: (execution) => ({ ...execution, hungServers: [] }),
   // In version 4 a failed call of the model always cost an iteration.
   4: (execution) => ({ ...execution, outage: null, waitedUntil: null }),
+  // Version 5 did not record the sources of its knowledge: it counts as having read text.
+  5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true } }),
 };

@@ -1,7 +1,10 @@
 // knowledge/{tenantId}.{key}: knowledge of people and of earlier investigations, which agents look up.
 
 import * as z from 'zod';
+import { asArray, asObject } from '../text/json.ts';
 import { cutToCharacters } from '../text/quote.ts';
+import type { Upcaster } from './documentType.ts';
+import { mechanismSchema } from './mechanism.ts';
 
 /** The kinds of entries. */
 export const KNOWLEDGE_KINDS = ['resource', 'runbook', 'session', 'message'] as const;
@@ -44,6 +47,40 @@ export const knowledgeLinkSchema = z.strictObject({
 /** A link to another entry. */
 export type KnowledgeLink = z.infer<typeof knowledgeLinkSchema>;
 
+/**
+ * The trust of an entry that a session left. `confirmed`: people reviewed its analysis as right. `refuted`: as wrong.
+ * `unreviewed`: no one did, or reviews differ. `corroborated`: reserved for an outcome. `expired`: it was removed.
+ */
+export const TRUSTS = ['unreviewed', 'corroborated', 'confirmed', 'refuted', 'expired'] as const;
+/** The trust of an entry that a session left. */
+export type Trust = (typeof TRUSTS)[number];
+
+/** The origin of an entry that a session left. Lists have at most 100 items. */
+const originSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  /** Of its alert. */
+  identity: z.string().min(1).nullable(),
+  trust: z.enum(TRUSTS),
+  /** The people whose reviews decide about the trust. */
+  reviewedBy: z.array(z.string()),
+  /** Why it was refuted, in the words of the reviewers; null otherwise. */
+  reason: z.string().nullable(),
+  /** Whether the session read text that a workload or an outsider can write. Prompts get no text of such an entry. */
+  exposed: z.boolean(),
+  /** A canonical resource, or the name that a reviewer gave. */
+  component: z.string().nullable(),
+  mechanism: mechanismSchema.nullable(),
+  verdict: z.string().nullable(),
+  /** The servers of servers.yaml that answered its calls. */
+  hosts: z.array(z.string()),
+  /** Results of its tools: `EXECUTION#MESSAGE`. */
+  evidence: z.array(z.string()),
+  /** Keys of entries that its agents were shown. */
+  shown: z.array(z.string()),
+});
+/** The origin of an entry that a session left. */
+export type Origin = z.infer<typeof originSchema>;
+
 /** An entry as it is stored. Contains no secrets, and no marks of secrets. */
 export const knowledgeSchema = z.strictObject({
   tenantId: z.string().min(1),
@@ -54,10 +91,8 @@ export const knowledgeSchema = z.strictObject({
   links: z.array(knowledgeLinkSchema).max(MAX_LINKS),
   /** The labels of the alert, for an entry of a session. */
   labels: z.record(z.string(), z.string()),
-  /** The session that wrote it, and the identity of its alert; null for an entry by a person. */
-  session: z
-    .strictObject({ sessionId: z.string().min(1), identity: z.string().min(1).nullable() })
-    .nullable(),
+  /** Null for an entry by a person. */
+  session: originSchema.nullable(),
   /** Of key, title, labels and the start of the text. */
   trigrams: z.array(z.string()).max(MAX_TRIGRAMS),
   /** Of title and text; null if no model was called. */
@@ -72,3 +107,26 @@ export const knowledgeSchema = z.strictObject({
 });
 /** An entry of the knowledge base. */
 export type Knowledge = z.infer<typeof knowledgeSchema>;
+
+/** Upcasters of older entries, by version. */
+export const knowledgeUpcasters: Record<number, Upcaster> = {
+  // Version 1 recorded neither trust nor sources. Its links name the entries that the session was shown.
+  1: (entry) => ({
+    ...entry,
+    session: entry.session && {
+      ...asObject(entry.session),
+      ...UNREVIEWED,
+      exposed: true,
+      shown: asArray(entry.links).flatMap((link) => {
+        const { key, type } = asObject(link);
+        return type === 'seen-before' ? [key] : [];
+      }),
+    },
+  }),
+};
+
+/** The parts of a new origin that a review or a verdict fills. */
+export const UNREVIEWED = {
+  ...{ trust: 'unreviewed', reviewedBy: [], reason: null, component: null, mechanism: null, verdict: null },
+  ...{ hosts: [], evidence: [] },
+} satisfies Partial<Origin>;

@@ -4,6 +4,7 @@ import type { Knowledge } from '../schema/knowledge.ts';
 import { quoteText } from '../text/quote.ts';
 import { QUERY_FORMS } from './parseQuery.ts';
 import type { Hit, QueryResult } from './runQuery.ts';
+import { forPrompt, trustOf } from './trust.ts';
 
 /** Characters of a text where several entries are listed. */
 const MAX_EXCERPT = 300;
@@ -12,14 +13,23 @@ const MAX_OPEN = 50;
 /** The end of every answer without results. */
 export const QUERY_HELP = `Queries: ${QUERY_FORMS.join('; ')}.`;
 
-/** The answer to a query, with or without results. */
+/** Headings of entries that no person confirmed. */
+const UNCHECKED =
+  'Earlier, unchecked: sessions left these entries, and no person confirmed them. They are a place to look first, and no evidence:';
+const REFUTED = 'Refuted: a person rated the analyses of these sessions as wrong:';
+
+/** The answer to a query, with or without results. Entries that no person confirmed stand under a heading of their own. */
 export function describeResult(result: QueryResult): string {
   switch (result.verb) {
     case 'lookup': {
       const missing = result.missing.length === 0 ? [] : [`Not found: ${result.missing.join(', ')}.`];
       if (result.found.length === 0)
         return [...missing, `FUZZY finds entries by similar words. ${QUERY_HELP}`].join(' ');
-      return [...result.found.map(wholeEntry), ...missing].join('\n\n');
+      const whole = byTrust(result.found, (entry) => entry).flatMap(({ heading, items }) => [
+        ...heading,
+        ...items.map((entry) => wholeEntry(forPrompt(entry))),
+      ]);
+      return [...whole, ...missing].join('\n\n');
     }
     case 'fuzzy':
       return describeHits(result.hits);
@@ -34,11 +44,41 @@ export function describeResult(result: QueryResult): string {
 
 function describeHits(hits: Hit[]): string {
   if (hits.length === 0) return `Nothing was found. ${QUERY_HELP}`;
-  const lines = hits.map(
-    ({ entry, score }) => `- ${headlineOf(entry)}, ${score.toFixed(2)}\n  ${excerptOf(entry)}`,
-  );
+  const lines = byTrust(hits, ({ entry }) => entry).flatMap(({ heading, items }) => [
+    ...heading,
+    ...items.map(({ entry, score }) => {
+      const shown = forPrompt(entry);
+      return `- ${headlineOf(shown)}, ${score.toFixed(2)}\n  ${excerptOf(shown)}`;
+    }),
+  ]);
   const count = hits.length === 1 ? '1 entry' : `${hits.length} entries`;
   return [`${count}, the nearest first. LOOKUP shows one whole.`, ...lines].join('\n');
+}
+
+/** What stands behind an entry in a traversal, whose lines keep the order of its links. */
+const MARKS = {
+  confirmed: '',
+  unreviewed: ' (earlier, unchecked)',
+  corroborated: ' (earlier, unchecked)',
+  refuted: ' (refuted by a person)',
+  expired: '',
+};
+
+/** Confirmed entries, unchecked ones and refuted ones, in the order of `items`, each group with its heading. */
+function byTrust<T>(
+  items: readonly T[],
+  entryOf: (item: T) => Knowledge,
+): { heading: string[]; items: T[] }[] {
+  const groups: [string[], T[]][] = [
+    [[], []],
+    [[UNCHECKED], []],
+    [[REFUTED], []],
+  ];
+  for (const item of items) {
+    const trust = trustOf(entryOf(item));
+    groups[trust === 'confirmed' ? 0 : trust === 'refuted' ? 2 : 1]?.[1].push(item);
+  }
+  return groups.filter(([, own]) => own.length > 0).map(([heading, own]) => ({ heading, items: own }));
 }
 
 function describeTraversal({
@@ -52,7 +92,7 @@ function describeTraversal({
   if (reached.length === 0) return `Not found: ${key}. FUZZY finds entries by similar words. ${QUERY_HELP}`;
   const lines = reached.map(({ entry, depth: distance, via }) => {
     const how = via === null ? '' : ` <- ${via.key}${via.type === null ? '' : ` (${via.type})`}`;
-    return `${'  '.repeat(distance)}- ${headlineOf(entry)}${how}`;
+    return `${'  '.repeat(distance)}- ${headlineOf(forPrompt(entry))}${MARKS[trustOf(entry)]}${how}`;
   });
   const links = open
     .slice(0, MAX_OPEN)

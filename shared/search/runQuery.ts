@@ -17,6 +17,7 @@ import type { RemQuery } from './parseQuery.ts';
 import { isLive, readEntry, type Scope } from './readEntry.ts';
 import { type Traversal, traverseLinks } from './traverse.ts';
 import { rarestTrigrams, trigramsOf } from './trigrams.ts';
+import { isConfirmed } from './trust.ts';
 
 /** Dependencies of queries. */
 export interface SearchDeps {
@@ -188,8 +189,12 @@ async function ofBoth<T>(
   return found.flat();
 }
 
-/** The nearest first; equally near ones in the order of their keys. */
+/**
+ * Confirmed entries first, so that many unchecked ones cannot displace them; then the nearest, then the order of keys.
+ */
 function bestHits(hits: Hit[], limit: number): Hit[] {
-  const byScore = (a: Hit, b: Hit) => b.score - a.score || (a.entry.key < b.entry.key ? -1 : 1);
+  const tierOf = ({ entry }: Hit) => (isConfirmed(entry) ? 0 : 1);
+  const byScore = (a: Hit, b: Hit) =>
+    tierOf(a) - tierOf(b) || b.score - a.score || (a.entry.key < b.entry.key ? -1 : 1);
   return hits.sort(byScore).slice(0, limit);
 }

@@ -1,6 +1,14 @@
 // Builds the knowledge base entry of an ended session. Pure.
 
-import { type Knowledge, type KnowledgeLink, knowledgeKeyOf, MAX_LINKS } from '../schema/knowledge.ts';
+import type { Execution } from '../schema/execution.ts';
+import {
+  type Knowledge,
+  type KnowledgeLink,
+  knowledgeKeyOf,
+  MAX_LINKS,
+  type Origin,
+  UNREVIEWED,
+} from '../schema/knowledge.ts';
 import type { Session } from '../schema/session.ts';
 import { limitHead } from '../text/limitText.ts';
 import { quoteText } from '../text/quote.ts';
@@ -23,10 +31,12 @@ export const sessionEntryKey = (sessionId: string): string =>
 /**
  * The entry: problem, cause, evidence and fix from the analysis, identity and labels of the alert. Undefined for a session
  * without findings, and for one without an alert.
+ * @param executions all executions of its stages, with their descendants.
  * @param plain removes the marks of secrets from a text: they are valid only in their own session.
  */
 export function sessionEntry(
   session: Session,
+  executions: readonly Execution[],
   now: Date,
   plain: (text: string) => string,
 ): Knowledge | undefined {
@@ -46,7 +56,7 @@ export function sessionEntry(
     tenantId,
     kind: 'session',
     links: linksOf(session),
-    session: { sessionId, identity: identity !== null && isPlain(identity) ? identity : null },
+    session: originOf(session, executions, identity !== null && isPlain(identity) ? identity : null),
     trigrams: entryTrigrams(described),
     embedding: null,
     userId,
@@ -54,6 +64,40 @@ export function sessionEntry(
     updatedAt: now,
     expireAt: new Date(now.getTime() + KEPT_MS),
   };
+}
+
+/** Items of each list of an origin. */
+const MAX_ITEMS = 100;
+
+function originOf(
+  { sessionId, chain, seenBefore, reinvestigates }: Session,
+  executions: readonly Execution[],
+  identity: string | null,
+): Origin {
+  // Tools of a provider read the web. The tools of agents that other agents ask are not part of the chain.
+  const readsWeb = chain.stages.some(({ agents }) =>
+    agents.some(({ nativeTools }) => nativeTools.length > 0),
+  );
+  const isAsked = executions.some(({ parentExecutionId }) => parentExecutionId !== null);
+  const isReference = reinvestigates !== null && reinvestigates.text !== null;
+  return {
+    ...UNREVIEWED,
+    ...{ sessionId, identity },
+    exposed: readsWeb || isAsked || executions.some(({ reads }) => reads.text),
+    hosts: distinct(executions.flatMap(({ reads }) => reads.servers)),
+    evidence: distinct(
+      executions.flatMap(({ executionId, reads }) => reads.results.map((one) => `${executionId}#${one}`)),
+    ),
+    shown: distinct([
+      ...seenBefore.map(({ key }) => key),
+      ...(isReference ? [sessionEntryKey(reinvestigates.sessionId)] : []),
+      ...executions.flatMap(({ reads }) => reads.entries),
+    ]),
+  };
+}
+
+function distinct(items: readonly string[]): string[] {
+  return [...new Set(items)].slice(0, MAX_ITEMS);
 }
 
 function textOf(

@@ -248,6 +248,7 @@ function createExecutor(
         timedOut: outcome.timedOut,
         ...(outcome.noAnswer && { noAnswer: true }),
         ...(outcome.unknownTool && { unknownTool: true }),
+        ...(found?.definition.yields !== undefined && { yields: found.definition.yields }),
       };
     },
     async probe(call, options) {

@@ -54,7 +54,7 @@ const isOld = (n: number) => n % 4 === 0;
 /** Stores sessions, with what those that have ended leave in the knowledge base. */
 async function store(api: Api, sessions: Session[]): Promise<void> {
   const writes = sessions.flatMap((one) => {
-    const entry = one.endedAt && sessionEntry(one, one.endedAt, (text) => text);
+    const entry = one.endedAt && sessionEntry(one, [], one.endedAt, (text) => text);
     return [
       createDocument(paths.session(one.sessionId), sessionType, one),
       ...(entry ? [createDocument(paths.knowledgeEntry(one.tenantId, entry.key), knowledgeType, entry)] : []),
@@ -349,7 +349,7 @@ describe('words', () => {
   it('find no session that is not stored any more, and look at 300 entries a page', async () => {
     const api = await start();
     const gone = Array.from({ length: 700 }, (_, n) => session(n * 3, { sessionId: `2026-11-05-gone-${n}` }));
-    const entries = gone.flatMap((one) => sessionEntry(one, at(1_000), (text) => text) ?? []);
+    const entries = gone.flatMap((one) => sessionEntry(one, [], at(1_000), (text) => text) ?? []);
     for (let from = 0; from < entries.length; from += 300)
       await api.deps.store.commit(
         entries

@@ -52,7 +52,7 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'runbooks',
   },
   'arguments of calls that a chain names': {
-    file: 'runtime/kernel/session/maskInstructions.ts',
+    file: 'masking/maskInstructions.ts',
     text: 'arguments: maskArguments(args, maskText),',
     by: 'arguments: args,',
     scenario: 'runbooks',
@@ -70,13 +70,13 @@ export const MUTANTS: Record<string, Mutant> = {
     scenario: 'refused alerts',
   },
   'instructions of agents': {
-    file: 'runtime/kernel/session/maskInstructions.ts',
+    file: 'masking/maskInstructions.ts',
     text: 'instructions: maskText(agent.instructions)',
     by: 'instructions: agent.instructions',
     scenario: 'answer parts',
   },
   'forms of structured answers': {
-    file: 'runtime/kernel/session/maskInstructions.ts',
+    file: 'masking/maskInstructions.ts',
     text: 'outputSchema: maskArguments(outputSchema, maskText)',
     by: 'outputSchema',
     scenario: 'structured answers',

@@ -3,14 +3,18 @@
 import { describe, expect, it } from 'vitest';
 import { putDocument, type Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
+import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { knowledgeType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Knowledge } from '../../shared/schema/knowledge.ts';
+import type { Review } from '../../shared/schema/work.ts';
 import { entryTrigrams } from '../../shared/search/entryText.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
-import { type BenchOptions, type Investigation, opened, startBench } from '../support/harness.ts';
+import { type Bench, type BenchOptions, type Investigation, opened, startBench } from '../support/harness.ts';
 import { sampleKnowledge } from '../support/samples.ts';
+
+type BenchDeps = Bench['deps'];
 
 const SECRET = 'zebra mountain 77 quartz';
 const done = { text: '**Root cause**: the disk is full.\n\n**Fix**: delete old logs.' };
@@ -30,6 +34,13 @@ async function add(store: Store, key: string, overrides: Partial<Knowledge> = {}
   const entry = sampleKnowledge({ key, title: key, text: '', labels: {}, links: [], ...overrides });
   const full = { ...entry, trigrams: entryTrigrams(entry) };
   await store.commit([putDocument(paths.knowledgeEntry('default', key), knowledgeType, full)]);
+}
+
+/** Rates the analysis of a session. */
+async function review(deps: BenchDeps, sessionId: string, rating: Review['rating']): Promise<void> {
+  const given: Review = { rating, cause: null, action: null, missed: null };
+  const work = { kind: 'review', text: null, review: given, by: 'ada', seen: null } as const;
+  expect(await addWork(sessionId, work, deps)).toMatchObject({ kind: 'added' });
 }
 
 /** The results of all calls, as the model gets them. */
@@ -179,7 +190,7 @@ describe('resources', () => {
     expect(text).toContain('source=\\"resource ledger\\"');
     expect(text).toContain('[masked:known');
     expect(text).toContain('left out');
-    expect(text).toContain('Not in the knowledge base: nothing.');
+    expect(text).toContain('Not in the knowledge base, or not confirmed by a person: nothing.');
     expect(text.length).toBeLessThan(18_000);
     expect(JSON.stringify(gemini.requests[0]?.body)).toContain('resource ledger');
     expect(JSON.stringify(messages)).not.toContain(SECRET);
@@ -205,6 +216,7 @@ describe('what a session found', () => {
     );
     const before = await bench.publishAlert(first);
     await bench.drain();
+    await review(bench.deps, before, 'right');
     // What fires a week after it was resolved is another incident.
     if ('fingerprint' in first) await bench.publishAlert({ ...first, status: 'resolved' });
     bench.deps.clock.advance(7 * 24 * 3600 * 1000);
@@ -238,20 +250,23 @@ describe('what a session found', () => {
       'the same alert',
     ],
     ['a similar title and labels', {}, {}, 'a similar one'],
-  ])('is given to the next investigation of an alert with %s', async (_, one, other, how) => {
-    const { run, before } = await two(alert('DiskFull', one), alert('DiskFull', other));
-    const notices = run.timeline.filter(
-      ({ metadata }) => 'code' in metadata && metadata.code === 'seen_before',
-    );
-    expect(notices).toMatchObject([
-      { content: expect.stringContaining(`${before} (${how})`), metadata: { subject: before } },
-    ]);
-    const first = JSON.stringify(run.messages.find(({ role }) => role === 'user')?.blocks);
-    expect(first).toContain('source=\\"earlier sessions\\"');
-    expect(first).toContain(`Session ${before}`);
-    expect(first).toContain('Cause: the disk is full.');
-    expectNoGaps(run);
-  });
+  ])(
+    'is given to the next investigation of an alert with %s after a person confirmed it',
+    async (_, one, other, how) => {
+      const { run, before } = await two(alert('DiskFull', one), alert('DiskFull', other));
+      const notices = run.timeline.filter(
+        ({ metadata }) => 'code' in metadata && metadata.code === 'seen_before',
+      );
+      expect(notices).toMatchObject([
+        { content: expect.stringContaining(`${before} (${how})`), metadata: { subject: before } },
+      ]);
+      const first = JSON.stringify(run.messages.find(({ role }) => role === 'user')?.blocks);
+      expect(first).toContain('source=\\"earlier sessions\\"');
+      expect(first).toContain(`Session ${before}`);
+      expect(first).toContain('Cause: the disk is full.');
+      expectNoGaps(run);
+    },
+  );
 
   it('is not told of an alert that is not like it', async () => {
     const { run } = await two(alert('DiskFull'), { title: 'Certificate expires', labels: { host: 'a' } });

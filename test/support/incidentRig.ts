@@ -11,6 +11,7 @@ import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import type { AlertDeps } from '../../shared/runtime/kernel/deps.ts';
+import { rememberSession } from '../../shared/runtime/kernel/session/rememberSession.ts';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../../shared/schema/agent.ts';
 import {
   ALERT_EVENTS,
@@ -125,7 +126,10 @@ export function createIncidentRig(
       const finalAnalysis = status === 'completed' ? 'A log fills the disk.' : null;
       const end = { status, finalAnalysis, endedAt: clock.now(), dueAt: null };
       const ended: Session = { ...stored.value, ...end, ...change };
-      await store.commit([replaceDocument(stored.path, sessionType, ended, stored.version)]);
+      await store.commit([
+        replaceDocument(stored.path, sessionType, ended, stored.version),
+        ...rememberSession(ended, [], clock.now()),
+      ]);
     },
     async read(sessionId: string): Promise<IncidentState> {
       const [session, counts, timeline] = await Promise.all([

@@ -226,6 +226,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     changedTools: [],
     introducedServers: [],
     resourcesRead: false,
+    reads: { text: false, servers: [], entries: [], results: [] },
     changedServers: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,

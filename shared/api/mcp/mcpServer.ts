@@ -7,7 +7,7 @@ import { ALERT_SOURCES } from '../../alerts/adapters.ts';
 import { errorMessage } from '../../errors.ts';
 import { askQuestion } from '../../runtime/features/chat/askQuestion.ts';
 import { openChat } from '../../runtime/features/chat/openChat.ts';
-import { queryKnowledge } from '../../runtime/features/knowledge/queryKnowledge.ts';
+import { entriesForModels, queryKnowledge } from '../../runtime/features/knowledge/queryKnowledge.ts';
 import { awaitSessionId } from '../../runtime/views/awaitSession.ts';
 import { nameSchema } from '../../schema/common.ts';
 import { executionType, paths, sessionType } from '../../schema/documents.ts';
@@ -91,7 +91,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
     ({ query }) =>
       toolResult(deps, async () => {
         const found = await queryKnowledge(query, caller, { ...deps, now: deps.clock.now() });
-        return typeof found === 'string' ? refusal(found) : { entries: found.entries };
+        return typeof found === 'string' ? refusal(found) : { entries: entriesForModels(found.entries) };
       }),
   );
   if (!mayAct(caller.role, 'responder')) return server;

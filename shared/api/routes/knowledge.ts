@@ -158,7 +158,8 @@ function withoutText<T extends { text: string }>({ text: _, ...rest }: T): Omit<
   return rest;
 }
 
-function noEntry(key: string): Problem {
+/** The problem of a key without an entry that the caller can see. */
+export function noEntry(key: string): Problem {
   return new Problem('NOT_FOUND', `there is no entry ${key}; GET /v1/knowledge lists the entries`);
 }
 

@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SessionConfig } from '../../config/config.ts';
 import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
+import { maskDescriptions } from '../../masking/maskInstructions.ts';
 import { type Agent, agentsOf, isSummaryStrategy, type PlannedAgent, roleOf } from '../../schema/agent.ts';
 import { agentSnapshotType, executionType, paths, sessionType } from '../../schema/documents.ts';
 import { isOfDocument } from '../../schema/readable.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
-import { maskDescriptions } from '../kernel/session/maskInstructions.ts';
 import { resolveAgent, withStoredAgents } from './resolveAgents.ts';
 
 /** The compared parts of an agent, with the names that people see. */

@@ -49,7 +49,7 @@ export async function endSession(
       replaceSession(session, ended),
       ...writes,
       ...endEvents(ended, { executions }, now),
-      ...rememberSession(ended, now),
+      ...rememberSession(ended, executions, now),
     ];
     const result = await deps.store.commit(batch);
     if (result.ok) logSessionEnd(ended, executions, deps.log);

@@ -148,7 +148,7 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
       stageWrite,
       replaceSession(session, endedSession),
       ...events,
-      ...rememberSession(endedSession, now),
+      ...rememberSession(endedSession, left.executions, now),
     ];
     return { writes, started: [], endedSession };
   }

@@ -4,7 +4,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../contract/mcpServer.ts';
 import type { ConnectedSource, ToolDefinition, WithheldTool } from '../../contract/tools.ts';
-import { matchesAny } from '../../text/namePattern.ts';
+import { closestPattern, matchesAny } from '../../text/namePattern.ts';
 import { type Budget, plainSchema } from '../../text/schema/plainSchema.ts';
 import { bindArguments, bindingsOf, type Labels, unknownParameters } from './boundArguments.ts';
 import type { ToolList } from './mcpConnection.ts';
@@ -81,11 +81,13 @@ function offerTools(
         continue;
       }
       const external = externalMarkOf(tool, config);
+      const kind = yieldsOf(tool.name, config);
       const definition = {
         name,
         description: descriptionOf(tool),
         inputSchema,
         ...(external !== undefined && { external }),
+        ...(kind !== undefined && { yields: kind }),
         ...decided.access,
       };
       offered.push(Object.keys(bound).length > 0 ? { ...definition, bound } : definition);
@@ -110,6 +112,11 @@ function isWrittenOut(inputSchema: Schema, budget: Budget): boolean {
   if (budget.left <= 0) return false;
   plainSchema(inputSchema, budget);
   return budget.left > 0;
+}
+
+function yieldsOf(tool: string, { yields = {} }: McpServerConfig): ToolDefinition['yields'] {
+  const pattern = closestPattern(tool, Object.keys(yields));
+  return pattern === undefined ? undefined : yields[pattern];
 }
 
 function descriptionOf(tool: Tool): string {

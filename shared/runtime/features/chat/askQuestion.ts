@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Masker } from '../../../masking/masker.ts';
+import { maskAgent } from '../../../masking/maskInstructions.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { controlType, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
@@ -13,7 +14,6 @@ import { chatIndexOf, chatStageIdOf } from '../../kernel/conversation/chatStage.
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
-import { maskAgent } from '../../kernel/session/maskInstructions.ts';
 import { replaceSession } from '../../kernel/session/replaceSession.ts';
 import { publishIteration } from '../../kernel/state/nextIteration.ts';
 import { isSessionUsedUp } from '../../kernel/tokens/tokenBudget.ts';

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import { TerminalError } from '../../../errors.ts';
+import { maskAgent } from '../../../masking/maskInstructions.ts';
 import {
   type Agent,
   type AgentSnapshot,
@@ -18,7 +19,6 @@ import { resolveAgent } from '../../agents/resolveAgents.ts';
 import type { ChatHistory } from '../../kernel/conversation/chatStage.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { maskAgent } from '../../kernel/session/maskInstructions.ts';
 import { childContext } from '../../tenants/context.ts';
 import { loadHistory } from '../../views/chat/loadHistory.ts';
 import { readAskArguments } from './askArguments.ts';

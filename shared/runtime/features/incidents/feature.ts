@@ -7,5 +7,5 @@ import { referToEarlier } from './reinvestigation.ts';
 /** Places the reports of a problem, and refers a new session to the earlier one. */
 export const INCIDENTS: IntakeFeature = {
   place: placeReport,
-  addContext: async (alert) => referToEarlier(alert),
+  addContext: (alert, _, deps) => referToEarlier(alert, deps),
 };

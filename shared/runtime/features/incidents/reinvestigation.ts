@@ -2,25 +2,42 @@
 
 import { cleanText } from '../../../masking/cleanText.ts';
 import { isTerminal } from '../../../schema/common.ts';
+import { knowledgeType, paths } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import { sessionEntryKey } from '../../../search/sessionEntry.ts';
+import { forPrompt, isConfirmed } from '../../../search/trust.ts';
 import { limitText } from '../../../text/limitText.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import type { AddedContext } from '../../kernel/feature/intakeFeature.ts';
 import type { AdmittedAlert } from '../../kernel/intake/alert.ts';
 
 /** UTF-8 bytes of the earlier analysis: the session's document and the first message of each agent contain it. */
 const MAX_TEXT_BYTES = 32_000;
 
-/** The reference of a new session to the earlier one of its problem; nothing for one that has not ended, or without one. */
-export function referToEarlier({ problem, masker }: AdmittedAlert): AddedContext {
+/**
+ * The reference of a new session to the earlier one of its problem; nothing for one that has not ended, or without one. Only
+ * an analysis that a person confirmed is part of it.
+ * @throws RetryableError when the store fails.
+ */
+export async function referToEarlier(
+  { problem, masker }: AdmittedAlert,
+  deps: Pick<StateDeps, 'store' | 'log'>,
+): Promise<AddedContext> {
   const before = problem?.again ?? null;
   if (before === null) return NOTHING;
-  const { sessionId, status, endedAt, finalAnalysis, partial } = before;
+  const { sessionId, status, endedAt, finalAnalysis } = before;
   if (!isTerminal(status) || endedAt === null) return NOTHING;
   const isAnalysis = finalAnalysis !== null;
-  const text = limitText(finalAnalysis ?? partial?.text ?? '', MAX_TEXT_BYTES).content;
+  const text = limitText(isAnalysis ? await confirmedText(before, deps) : '', MAX_TEXT_BYTES).content;
   // The rules of masking can have changed since the text was stored.
   const masked = text === '' ? null : cleanText(masker, text).text;
+  const reference =
+    text === ''
+      ? 'No person confirmed the analysis of that session: agents do not see it.'
+      : 'Agents see its analysis.';
   const why = isAnalysis
-    ? `The problem still fires and was not resolved since session ${sessionId}: it is investigated again, with the analysis of that session as a reference.`
+    ? `The problem still fires and was not resolved since session ${sessionId}: it is investigated again. ${reference}`
     : `Session ${sessionId} ended as ${status} without an analysis, and the problem still fires: it is investigated again.`;
   return {
     change: { reinvestigates: { sessionId, endedAt, isAnalysis, text: masked } },
@@ -29,3 +46,15 @@ export function referToEarlier({ problem, masker }: AdmittedAlert): AddedContext
 }
 
 const NOTHING: AddedContext = { change: {}, notice: null };
+
+/** The analysis as prompts can hold it; empty without a review that confirmed it. */
+async function confirmedText(
+  { tenantId, sessionId, finalAnalysis }: Session,
+  { store, log }: Pick<StateDeps, 'store' | 'log'>,
+): Promise<string> {
+  const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
+  const stored = await readOrWarn(store.get(path, knowledgeType), 'the analysis counts as unreviewed', log);
+  if (stored === undefined || stored === UNREADABLE || stored.value.session === null) return '';
+  if (!isConfirmed(stored.value)) return '';
+  return stored.value.session.exposed ? forPrompt(stored.value).text : (finalAnalysis ?? '');
+}

@@ -3,7 +3,8 @@
 import type { ToolResult } from '../../../contract/tools.ts';
 
 /** The answer, with the parts of a result that the tool decides. */
-export interface BuiltInAnswer extends Pick<ToolResult, 'isError' | 'noAnswer' | 'events' | 'tokens'> {
+export interface BuiltInAnswer
+  extends Pick<ToolResult, 'isError' | 'noAnswer' | 'events' | 'tokens' | 'entries'> {
   /** The text for the model, of any length, not yet masked. */
   content: string;
 }

@@ -62,5 +62,7 @@ async function resultOf(
     ...(masked.count > 0 && { masked: masked.count }),
     durationMs,
     timedOut: false,
+    // Entries that hold text from outside are shown without it.
+    yields: 'state',
   };
 }

@@ -4,7 +4,7 @@ import type { Embed } from '../../../contract/embedder.ts';
 import { createDocument, replaceDocument, type Stored } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
-import type { Knowledge } from '../../../schema/knowledge.ts';
+import { type Knowledge, UNREVIEWED } from '../../../schema/knowledge.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../../search/entryText.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
@@ -136,7 +136,10 @@ export function removeEntry(
       text: '',
       labels: {},
       links: [],
-      session: null,
+      session: stored.value.session && {
+        ...stored.value.session,
+        ...{ ...UNREVIEWED, trust: 'expired', identity: null, shown: [] },
+      },
       trigrams: [],
       embedding: null,
       updatedBy: by,

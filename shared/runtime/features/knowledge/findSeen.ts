@@ -9,6 +9,7 @@ import type { Knowledge } from '../../../schema/knowledge.ts';
 import type { Alert, SeenSession } from '../../../schema/session.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { rarestTrigrams, similarityOf, trigramsOf } from '../../../search/trigrams.ts';
+import { forPrompt, isConfirmed, trustOf } from '../../../search/trust.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import type { IntakeFeature } from '../../kernel/feature/intakeFeature.ts';
@@ -37,10 +38,12 @@ export const SEEN_BEFORE: IntakeFeature = {
   },
 };
 
+const CONFIRMED = { 'session.trust': 'confirmed' };
+
 const NOTHING_SEEN: SeenBefore = { seenBefore: [], notice: null };
 
 /**
- * Returns sessions of the same alert first, then the most similar, then the latest. If the store cannot be searched, there
+ * Returns sessions whose analysis a person confirmed: of the same alert first, then the most similar, then the latest. If the store cannot be searched, there
  * are none, and the investigation proceeds without them.
  */
 async function findSeen(
@@ -57,8 +60,9 @@ async function findSeen(
   }
   const now = clock.now();
   const own = describedAs(alert);
-  const likest = found
-    .filter((entry) => isLive(entry, now))
+  const live = found.filter((entry) => isLive(entry, now));
+  const likest = live
+    .filter(isConfirmed)
     .map((entry) => {
       const isSame = alert.identity !== null && entry.session?.identity === alert.identity;
       return { entry, isSame, score: isSame ? 2 : similarityOf(own, describedAs(entry)) };
@@ -66,10 +70,16 @@ async function findSeen(
     .filter(({ score }) => score >= LIKE)
     .sort((a, b) => b.score - a.score || b.entry.updatedAt.getTime() - a.entry.updatedAt.getTime());
   const seenBefore = likest.slice(0, MAX_SEEN).map(({ entry, isSame }) => seenSession(entry, isSame, masker));
-  return seenBefore.length === 0 ? NOTHING_SEEN : { seenBefore, notice: seenNotice(seenBefore) };
+  const unchecked = live
+    .filter((entry) => trustOf(entry) === 'unreviewed' && entry.session?.identity === alert.identity)
+    .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
+    .flatMap(({ session }) => session?.sessionId ?? [])
+    .slice(0, MAX_SEEN);
+  const isNothing = seenBefore.length + unchecked.length === 0;
+  return isNothing ? NOTHING_SEEN : { seenBefore, notice: seenNotice(seenBefore, unchecked) };
 }
 
-/** Entries that could be about the alert, without duplicates. */
+/** Entries of the same alert, and confirmed ones that could be about a similar one, without duplicates. */
 async function findEntries(
   alert: Alert,
   { tenantId, userId }: Scope,
@@ -80,7 +90,13 @@ async function findEntries(
     const equal = { tenantId, userId: owner, kind: 'session' };
     return [
       ...(alert.identity === null ? [] : [{ equal: { ...equal, 'session.identity': alert.identity } }]),
-      ...(values.length === 0 ? [] : [{ equal, anyOf: { field: 'trigrams', values } }]),
+      ...(alert.identity === null
+        ? []
+        : [{ equal: { ...equal, ...CONFIRMED, 'session.identity': alert.identity } }]),
+      // Any number of unchecked entries leaves room for the confirmed ones.
+      ...(values.length === 0
+        ? []
+        : [{ equal: { ...equal, ...CONFIRMED }, anyOf: { field: 'trigrams', values } }]),
     ];
   });
   const found = await Promise.all(
@@ -99,23 +115,32 @@ function describedAs({ title, labels }: Pick<Alert, 'title' | 'labels'>): Set<st
 
 function seenSession(entry: Knowledge, isSame: boolean, masker: Masker): SeenSession {
   const clean = (text: string) => cleanText(masker, text).text;
+  const { title, text } = forPrompt(entry);
   return {
     sessionId: entry.session?.sessionId ?? entry.key,
     key: entry.key,
-    title: clean(entry.title),
-    text: limitHead(clean(entry.text), MAX_TEXT_BYTES),
+    title: clean(title),
+    text: limitHead(clean(text), MAX_TEXT_BYTES),
     endedAt: entry.updatedAt,
     isSame,
   };
 }
 
-function seenNotice(seen: readonly SeenSession[]): SessionNotice {
+/** Agents are shown the confirmed sessions; the event also names the others, for people. */
+function seenNotice(seen: readonly SeenSession[], unchecked: readonly string[]): SessionNotice {
   const named = seen.map(
     ({ sessionId, isSame }) => `${sessionId} (${isSame ? 'the same alert' : 'a similar one'})`,
   );
+  const shown = named.length === 0 ? [] : [`Seen before: ${named.join(', ')}.`];
+  const others =
+    unchecked.length === 0
+      ? []
+      : [
+          `No person confirmed the sessions of the same alert ${unchecked.join(', ')}: agents do not see them.`,
+        ];
   return {
     code: 'seen_before',
-    subject: seen.map(({ sessionId }) => sessionId).join(', '),
-    content: `Seen before: ${named.join(', ')}. \`inquest show\` shows them.`,
+    subject: [...seen.map(({ sessionId }) => sessionId), ...unchecked].join(', '),
+    content: [...shown, ...others, '`inquest show` shows them.'].join(' '),
   };
 }

@@ -7,6 +7,7 @@ import { describeResult } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import type { Scope } from '../../../search/readEntry.ts';
 import { type QueryResult, runQuery, type SearchDeps } from '../../../search/runQuery.ts';
+import { forPrompt } from '../../../search/trust.ts';
 import { readMessage } from './readMessage.ts';
 
 /** An entry without the fields that only searches read. */
@@ -18,6 +19,11 @@ export type FoundEntry = ShownEntry & { score?: number; depth?: number; via?: Kn
 /** Removes the fields that only searches read. */
 export function shownEntry({ trigrams: _, embedding, ...entry }: Knowledge): ShownEntry {
   return { ...entry, embedded: embedding !== null };
+}
+
+/** The entries as a program of models gets them: see `forPrompt`. */
+export function entriesForModels(entries: readonly FoundEntry[]): FoundEntry[] {
+  return entries.map(forPrompt);
 }
 
 /** The entries that a query found, one row each. */

@@ -3,11 +3,12 @@
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { resourcesMessage } from '../../../prompt/resources.ts';
+import { resourcesMessage, type ShownResource } from '../../../prompt/resources.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import { knowledgeKeyOf } from '../../../schema/knowledge.ts';
+import { type Knowledge, knowledgeKeyOf } from '../../../schema/knowledge.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { readEntry } from '../../../search/readEntry.ts';
+import { forPrompt, isConfirmed } from '../../../search/trust.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
@@ -36,17 +37,25 @@ export async function recordResources(context: IterationContext): Promise<Conver
   );
   const clean = (text: string) => cleanText(masker, text).text;
   const entries = read.flatMap((value) =>
-    value === undefined || value === UNREADABLE
-      ? []
-      : [{ key: value.key, title: clean(value.title), text: clean(value.text) }],
+    value === undefined || value === UNREADABLE || !isConfirmed(value) ? [] : [shownResource(value, clean)],
   );
   const missing = keys.filter((key) => !entries.some((entry) => entry.key === key));
   if (missing.length > 0)
-    deps.log.warn({ sessionId, executionId, missing }, 'resources of an agent are not in the knowledge base');
+    deps.log.warn(
+      { sessionId, executionId, missing },
+      'resources of an agent are not in the knowledge base, or no person confirmed them',
+    );
   const message = textMessage('user', resourcesMessage(entries, missing.map(clean), dataNonce));
   await commitBatch(held, deps, (current, batch) => {
     batch.appendMessage(message);
-    return { ...current, ...batch.counters(), resourcesRead: true };
+    const shown = [...current.reads.entries, ...entries.map(({ key }) => key)];
+    const reads = { ...current.reads, entries: [...new Set(shown)] };
+    return { ...current, ...batch.counters(), reads, resourcesRead: true };
   });
   return [message];
+}
+
+function shownResource(entry: Knowledge, clean: (text: string) => string): ShownResource {
+  const { key, title, text } = forPrompt(entry);
+  return { key, title: clean(title), text: clean(text) };
 }

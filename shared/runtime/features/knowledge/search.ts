@@ -6,7 +6,7 @@ import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT } from '../../../prompt/builtInT
 import { paths, sessionType } from '../../../schema/documents.ts';
 import { describeResult, QUERY_HELP } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
-import { runQuery } from '../../../search/runQuery.ts';
+import { type QueryResult, runQuery } from '../../../search/runQuery.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { parseMessageKey } from '../../views/chat/messageKey.ts';
@@ -41,12 +41,25 @@ export async function runSearch(
         : Promise.resolve(undefined);
     const searched = { store, embed, now, signal, readOther };
     const result = await runQuery(parsed.query, { tenantId, userId }, searched);
-    return { content: describeResult(result), isError: false, ...(tokens > 0 && { tokens }) };
+    const entries = keysOf(result);
+    return { content: describeResult(result), isError: false, entries, ...(tokens > 0 && { tokens }) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof InquestError)) throw error;
     const content = `The knowledge base could not be searched: ${errorMessage(error)}`;
     return { content, isError: true, noAnswer: true };
+  }
+}
+
+function keysOf(result: QueryResult): string[] {
+  switch (result.verb) {
+    case 'lookup':
+      return result.found.map(({ key }) => key);
+    case 'fuzzy':
+    case 'search':
+      return result.hits.map(({ entry }) => entry.key);
+    case 'traverse':
+      return result.reached.map(({ entry }) => entry.key);
   }
 }
 

@@ -86,6 +86,8 @@ export function withReadResult<E extends ToolExecutor>(
         durationMs: Math.round(performance.now() - startedAt),
         timedOut: false,
         ...(answer.noAnswer && { noAnswer: true }),
+        // The tool that returned the whole result has counted.
+        yields: 'state',
       };
     },
   };

@@ -82,5 +82,6 @@ function findTools(
     isError: false,
     durationMs: Math.round(performance.now() - startedAt),
     timedOut: false,
+    yields: 'state',
   });
 }

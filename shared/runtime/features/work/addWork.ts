@@ -1,14 +1,23 @@
 // Stores what a person did about a session, masked, with an event in its timeline. Sessions that have ended accept it, too.
 
 import { isDeepStrictEqual } from 'node:util';
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
-import { paths, sessionType, timelineEventType, WORK_EVENTS, workType } from '../../../schema/documents.ts';
+import {
+  knowledgeType,
+  paths,
+  sessionType,
+  timelineEventType,
+  WORK_EVENTS,
+  workType,
+} from '../../../schema/documents.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
 import type { Review, WorkEntry, WorkKind } from '../../../schema/work.ts';
-import type { AlertDeps } from '../../kernel/deps.ts';
+import { sessionEntryKey } from '../../../search/sessionEntry.ts';
+import { reviewedOrigin } from '../../../search/trust.ts';
+import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 import { type WorkState, workState } from './workState.ts';
 import { reviewDetails } from './workText.ts';
@@ -39,8 +48,8 @@ export type WorkOutcome =
   | { kind: 'too_many' };
 
 /**
- * Adds an entry and its event in one batch, which is stored only if no other entry was added meanwhile. Each call adds
- * at most one entry, also if the response to its commit was lost.
+ * Adds an entry and its event in one batch, for a review with the trust of the session's memory. The batch is stored only if
+ * no other entry was added meanwhile. Each call adds at most one entry, also if the response to its commit was lost.
  * @throws RetryableError when other writers keep adding entries, or the store fails twice.
  */
 export function addWork(
@@ -75,6 +84,7 @@ export function addWork(
         timelineEventType,
         workEvent(session.value, entry, masked),
       ),
+      ...(entry.review === null ? [] : await reviewWrites(session.value, [...entries, entry], { store })),
     ];
     try {
       const { ok } = await store.commit(writes);
@@ -85,6 +95,21 @@ export function addWork(
       return RACE_LOST;
     }
   });
+}
+
+/** Sets the trust of the session's entry in the knowledge base; nothing while there is none. */
+async function reviewWrites(
+  { tenantId, sessionId }: Session,
+  entries: readonly WorkEntry[],
+  { store }: Pick<StateDeps, 'store'>,
+): Promise<Write[]> {
+  const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
+  const stored = await store.get(path, knowledgeType);
+  const origin = stored?.value.session;
+  // An entry that was removed stays removed.
+  if (stored === undefined || !origin || origin.trust === 'expired') return [];
+  const session = reviewedOrigin(origin, workState(entries).reviews);
+  return [replaceDocument(path, knowledgeType, { ...stored.value, session }, stored.version)];
 }
 
 function makeEntry(

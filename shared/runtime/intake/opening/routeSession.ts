@@ -3,13 +3,13 @@
 import { alertForPrompt } from '../../../alerts/prompt.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { routeAlert } from '../../../config/routing.ts';
+import { maskInstructions } from '../../../masking/maskInstructions.ts';
 import { stageIdOf } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withStoredAgents } from '../../agents/resolveAgents.ts';
 import { type AlertDeps, randomHex } from '../../kernel/deps.ts';
 import type { RoutedAlert, TriagedAlert } from '../../kernel/intake/alert.ts';
 import { FRESH_SESSION } from '../../kernel/session/freshSession.ts';
-import { maskInstructions } from '../../kernel/session/maskInstructions.ts';
 import { ownSessionId } from '../../kernel/session/sessionId.ts';
 
 /**

@@ -234,7 +234,8 @@ async function commitProbed(run: PlannedRun, pending: PendingCall, content: stri
   const report = `The call of ${pending.name} was cut off while it ran. Its probe confirms that it took effect: ${content}`;
   await commitBatch(run.held, run.deps, (current, batch) => {
     appendResult(pending, { ...failedResult(pending, report), isError: false }, batch);
-    return continueCalls(run, settleCall(current, pending.index, 'done'), batch);
+    const read = { ...current, reads: { ...current.reads, text: true } };
+    return continueCalls(run, settleCall(read, pending.index, 'done'), batch);
   });
 }
 

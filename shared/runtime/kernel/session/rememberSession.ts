@@ -3,6 +3,7 @@
 import { putDocument, type Write } from '../../../contract/store.ts';
 import { MARK } from '../../../masking/scan/marks.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import { sessionEntry } from '../../../search/sessionEntry.ts';
 
@@ -10,8 +11,8 @@ import { sessionEntry } from '../../../search/sessionEntry.ts';
 const NO_MARK = '***';
 
 /** The write of the entry; none for a session without findings. It has no precondition, so it never blocks the end of a session. */
-export function rememberSession(ended: Session, now: Date): Write[] {
-  const entry = sessionEntry(ended, now, withoutMarks);
+export function rememberSession(ended: Session, executions: readonly Execution[], now: Date): Write[] {
+  const entry = sessionEntry(ended, executions, now, withoutMarks);
   return entry === undefined
     ? []
     : [putDocument(paths.knowledgeEntry(entry.tenantId, entry.key), knowledgeType, entry)];

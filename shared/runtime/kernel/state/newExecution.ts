@@ -2,7 +2,7 @@
 
 import { NO_TOKENS } from '../../../schema/common.ts';
 import { NO_COST } from '../../../schema/cost.ts';
-import type { Execution } from '../../../schema/execution.ts';
+import { type Execution, NO_READS } from '../../../schema/execution.ts';
 
 /** The fields that differ between new executions. */
 type Given = Pick<
@@ -55,6 +55,7 @@ export function newExecution(given: Given, now: Date): Execution {
     introducedServers: [],
     resourcesRead: false,
     changedServers: [],
+    reads: NO_READS,
     tokens: NO_TOKENS,
     cost: NO_COST,
     failure: null,

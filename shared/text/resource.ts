@@ -1,8 +1,7 @@
 // Canonical names of resources: `k8s:CLUSTER/NAMESPACE/Kind/NAME`, `gcp:run:PROJECT/REGION/NAME`, `git:OWNER/REPO`. Two names
 // are equal exactly if they name the same resource, as far as it is known.
 
-import * as z from 'zod';
-import { makeVisible } from '../text/visible.ts';
+import { makeVisible } from './visible.ts';
 
 /** The parts of each system's names, in order. */
 export const RESOURCE_PARTS = {
@@ -72,14 +71,6 @@ export function parseResource(name: string): Resource | undefined {
 export function mentionOf(resource: Resource): string | null {
   return resource.parts.at(-1) ?? null;
 }
-
-/** A canonical name. */
-export const resourceSchema = z
-  .string()
-  .refine(
-    (name) => parseResource(name) !== undefined,
-    'must be a resource such as k8s:CLUSTER/NAMESPACE/Deployment/NAME, gcp:run:PROJECT/REGION/NAME, git:OWNER/REPO or service:NAME; "-" stands for a part that is not known',
-  );
 
 function isSystem(text: string): text is ResourceSystem {
   return Object.hasOwn(RESOURCE_PARTS, text);

@@ -1,8 +1,8 @@
 // Masks a chain and its agents for storage.
 
-import { maskArguments } from '../../../masking/answer/maskData.ts';
-import type { Masker } from '../../../masking/masker.ts';
-import type { ChainSnapshot, PlannedAgent } from '../../../schema/agent.ts';
+import type { ChainSnapshot, PlannedAgent } from '../schema/agent.ts';
+import { maskArguments } from './answer/maskData.ts';
+import type { Masker } from './masker.ts';
 
 /** Masks the instructions and call arguments of the chain, regardless of their source. */
 export function maskInstructions(

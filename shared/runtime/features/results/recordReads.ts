@@ -1,0 +1,31 @@
+// Records in the execution what it has read: the memory of its session depends on it.
+
+import type { ToolResult } from '../../../contract/tools.ts';
+import type { Execution, PendingCall } from '../../../schema/execution.ts';
+
+const MAX_ITEMS = 100;
+
+/** The execution with the sources of a result. A call without an answer has none. Pure. */
+export function recordReads(
+  execution: Execution,
+  { name, resultMessage }: Pick<PendingCall, 'name' | 'resultMessage'>,
+  { yields = 'text', entries = [], noAnswer, timedOut }: ToolResult,
+): Execution {
+  if (noAnswer || timedOut) return execution;
+  const { text, ...reads } = execution.reads;
+  const [server, ...tool] = name.split('.');
+  const servers = tool.length === 0 || server === undefined ? [] : [server];
+  return {
+    ...execution,
+    reads: {
+      text: text || yields === 'text',
+      servers: addItems(reads.servers, servers),
+      entries: addItems(reads.entries, entries),
+      results: addItems(reads.results, servers.length === 0 ? [] : [resultMessage]),
+    },
+  };
+}
+
+function addItems<T>(known: readonly T[], added: readonly T[]): T[] {
+  return [...new Set([...known, ...added])].slice(0, MAX_ITEMS);
+}

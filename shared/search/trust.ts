@@ -1,0 +1,71 @@
+// The trust of entries that sessions left, and the part of an entry that a prompt can hold. Pure.
+
+import type { Knowledge, Origin, Trust } from '../schema/knowledge.ts';
+import { mechanismSchema } from '../schema/mechanism.ts';
+import type { Review } from '../schema/work.ts';
+import { quoteText } from '../text/quote.ts';
+
+/** Characters of the reason of a refuted entry. */
+const MAX_REASON = 1_000;
+/** Pointers to evidence in a prompt. */
+const MAX_POINTERS = 10;
+/** A name without blanks: a sentence is no component. */
+const COMPONENT = /^[\w.:@/+~-]{1,300}$/;
+
+/**
+ * The origin of an entry after reviews of its session. Only reviews that agree decide: all `right` confirm, all `wrong`
+ * refute. A confirmed entry gets the component and the mechanism that its newest reviewer named.
+ * @param reviews the newest of each person, the newest first.
+ */
+export function reviewedOrigin(origin: Origin, reviews: readonly { by: string; review: Review }[]): Origin {
+  const ratings = new Set(reviews.map(({ review }) => review.rating));
+  const isDecided = ratings.size === 1 && !ratings.has('partly');
+  const open: Origin = { ...origin, trust: 'unreviewed', reviewedBy: [], reason: null };
+  if (!isDecided) return open;
+  const reviewedBy = reviews.map(({ by }) => by);
+  if (ratings.has('wrong')) {
+    const words = reviews.flatMap(({ review: { cause, missed } }) =>
+      [cause?.text ?? [], missed ?? []].flat(),
+    );
+    return { ...open, trust: 'refuted', reviewedBy, reason: quoteText(words.join('. '), MAX_REASON) || null };
+  }
+  const cause = reviews.find(({ review }) => review.cause !== null)?.review.cause;
+  const mechanism = mechanismSchema.safeParse(cause?.mechanism).data ?? origin.mechanism;
+  return {
+    ...open,
+    ...{ trust: 'confirmed', reviewedBy, mechanism },
+    component: cause?.component ?? origin.component,
+  };
+}
+
+/** The trust that decides how an entry is shown: entries of people count as confirmed. */
+export function trustOf({ session }: Pick<Knowledge, 'session'>): Trust {
+  return session?.trust ?? 'confirmed';
+}
+
+/** Whether an entry can stand in a prompt although no one searched for it: it is of a person, or a person confirmed it. */
+export function isConfirmed(entry: Pick<Knowledge, 'session'>): boolean {
+  return trustOf(entry) === 'confirmed';
+}
+
+/**
+ * The entry as prompts show it. Without title, labels and text if its session read text from outside: a sentence in a log
+ * would reach every later session. A refuted one has the reason in the place of its text.
+ */
+export function forPrompt<T extends Pick<Knowledge, 'title' | 'text' | 'labels' | 'session'>>(entry: T): T {
+  const { session } = entry;
+  if (session === null) return entry;
+  const isRefuted = session.trust === 'refuted';
+  if (!isRefuted && !session.exposed) return entry;
+  const reason = isRefuted ? [`A person rated it wrong: ${session.reason ?? 'no reason was given'}.`] : [];
+  const text = [...reason, factsOf(session)].join('\n');
+  return { ...entry, title: `session ${session.sessionId}`, labels: {}, text };
+}
+
+function factsOf({ component, mechanism, verdict, evidence }: Origin): string {
+  const named = component !== null && COMPONENT.test(component) ? component : 'not named';
+  return [
+    `Component: ${named}. Mechanism: ${mechanism ?? 'not named'}. Verdict: ${verdict ?? 'not checked'}.`,
+    `Evidence in its session: ${evidence.slice(0, MAX_POINTERS).join(', ') || 'none'}.`,
+  ].join('\n');
+}
