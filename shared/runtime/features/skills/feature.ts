@@ -50,7 +50,7 @@ function withSkills(
       const loaded = loadedSkills(conversation).filter((skill) => skill.name !== name);
       const all = [...loaded, { name, result: result.content }];
       const leavesATool = others.length === 0 || others.some((tool) => allowsTool(tool.name, all));
-      if (result.isError || leavesATool) return { ...result, name: LOAD_SKILL };
+      if (result.isError || leavesATool) return { ...result, name: LOAD_SKILL, yields: 'state' };
       const names = loaded.map((skill) => skill.name);
       return failedResult(call, noToolLeft(name, names));
     },
