@@ -75,17 +75,11 @@ const LOST: DeliveryFailure = {
   message: 'The process ended before an answer was stored.',
 };
 
-/** The state to store before a request. */
-export function startSending<T extends MessageProgress>(message: T, now: Date): T {
+/** The state to store before a request. It is due when the request of a process that died can no longer take effect. */
+export function startSending<T extends MessageProgress>(message: T, rules: MessageRules, now: Date): T {
   const firstSentAt = message.firstSentAt ?? now;
-  return {
-    ...message,
-    state: 'sending',
-    dueAt: null,
-    attempts: message.attempts + 1,
-    firstSentAt,
-    sendingAt: now,
-  };
+  const sending = { ...message, state: 'sending' as const, attempts: message.attempts + 1, firstSentAt };
+  return { ...sending, sendingAt: now, dueAt: quietAfter({ sendingAt: now }, rules, now) };
 }
 
 /** The state after the result of a request. */
@@ -172,6 +166,10 @@ function again<T extends MessageProgress>(
 }
 
 /** When an edit whose answer was lost can no longer replace a later one. */
-export function quietAfter({ sendingAt }: MessageProgress, { timeoutMs }: MessageRules, now: Date): Date {
+export function quietAfter(
+  { sendingAt }: Pick<MessageProgress, 'sendingAt'>,
+  { timeoutMs }: MessageRules,
+  now: Date,
+): Date {
   return new Date((sendingAt ?? now).getTime() + timeoutMs + LATE_MS);
 }

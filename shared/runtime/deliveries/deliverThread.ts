@@ -202,7 +202,8 @@ async function send(
     const result = await store(document, { ...delivery, dueAt: closedUntil }, {}, work);
     return result === 'lost' ? 'lost' : 'waits';
   }
-  const sending = startSending(delivery, now);
+  const isEdit = action.form === 'edit' || action.form === 'editReply';
+  const sending = startSending(delivery, rulesOf(destination, isEdit), now);
   const place = held.current().place ?? destination.placeOf?.(session.alert?.labels ?? {}) ?? null;
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.beforeSending);
   const versions = await held.commit(
@@ -214,7 +215,6 @@ async function send(
   if (version === undefined) return 'lost';
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.afterSending);
   const outgoing = await outgoingOf(action, sending, work);
-  const isEdit = action.form === 'edit' || action.form === 'editReply';
   const result =
     isEdit && destination.update !== undefined
       ? await destination.update(action.ref, outgoing)

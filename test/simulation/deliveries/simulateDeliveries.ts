@@ -1,0 +1,22 @@
+// `npm run simulate-deliveries -- COUNT [FIRST]`: runs many seeds of the simulation of messages and prints the broken ones.
+
+import { runDeliveries } from './runDeliveries.ts';
+
+const [count = '1000', first = '1'] = process.argv.slice(2);
+const totals = new Map<string, number>();
+const add = (name: string, value: number) => totals.set(name, (totals.get(name) ?? 0) + value);
+let broken = 0;
+for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
+  const { violations, log, plan, deaths, deliveries } = await runDeliveries(seed);
+  add(`runs with ${plan.resolution}`, 1);
+  add('posts', log.posts.length);
+  add('deaths', deaths);
+  for (const [fault, times] of log.faults) add(`requests: ${fault}`, times);
+  for (const { state } of deliveries) add(`messages ${state}`, 1);
+  for (const violation of violations) console.log(`seed ${seed} (${plan.resolution}): ${violation}`);
+  if (violations.length > 0) broken += 1;
+}
+for (const [name, total] of [...totals].sort(([a], [b]) => a.localeCompare(b)))
+  console.log(`${total} ${name}`);
+console.log(`${broken} of ${count} seeds broke a rule`);
+process.exitCode = broken > 0 ? 1 : 0;
