@@ -9,7 +9,7 @@ import { createDestinations } from '../../shared/destinations/createDestinations
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { Notify } from '../../shared/schema/delivery.ts';
-import { deliveryType, paths } from '../../shared/schema/documents.ts';
+import { deliveryType, destinationStateType, paths } from '../../shared/schema/documents.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 
@@ -189,4 +189,66 @@ describe('an approval', () => {
     expect(asked?.text).toBe('Approved by jane: journal.order');
     expect(asked?.edits).toBe(1);
   });
+});
+
+describe('many sessions of an hour', () => {
+  const storm = async (notify: Notify, sessions: number) => {
+    const bench = await withSlack({ script }, {}, notify);
+    for (let index = 1; index <= sessions; index++)
+      await bench.publishAlert({ title: `Alert ${index}`, severity: 'critical' });
+    await bench.drain();
+    return bench;
+  };
+
+  it('have 20 messages of their own, and one that counts the others and is edited', async () => {
+    const bench = await storm(ALL, 23);
+    await bench.pass(3);
+    const roots = bench.slack.posts.filter(({ threadTs }) => threadTs === undefined);
+    expect(roots).toHaveLength(21);
+    expect(roots.at(-1)?.text).toBe('Many alerts: 3 sessions more in this hour');
+    await bench.publishAlert({ title: 'One more', severity: 'critical' });
+    await bench.drain();
+    await bench.pass(3);
+    expect(roots.at(-1)?.text).toBe('Many alerts: 4 sessions more in this hour');
+    expect(roots.at(-1)?.edits).toBe(1);
+    expect(bench.slack.posts.filter(({ threadTs }) => threadTs === undefined)).toHaveLength(21);
+  });
+
+  it('are one digest at the end of its period', async () => {
+    const bench = await storm({ ...ALL, digestMs: 3_600_000 }, 3);
+    expect(bench.slack.posts).toEqual([]);
+    await bench.pass(61);
+    expect(bench.slack.posts.map(({ text }) => text)).toEqual(['Digest: 3 sessions']);
+  });
+});
+
+describe('a destination that refuses', () => {
+  it('three messages in a row gets none for ten minutes, and then the next one', async () => {
+    const bench = await withSlack({ script });
+    for (let index = 0; index < 3; index++)
+      bench.slack.failNext('chat.postMessage', { kind: 'error', error: 'not_in_channel' });
+    for (let index = 1; index <= 3; index++)
+      await bench.publishAlert({ title: `Alert ${index}`, severity: 'critical' });
+    await bench.drain();
+    const state = await bench.deps.store.get(paths.destination('team'), destinationStateType);
+    expect(state?.value).toMatchObject({ refusals: 3, failure: { code: 'not_in_channel' } });
+    expect(state?.value.failure?.message).toContain('/invite');
+    const posted = bench.slack.calls.filter(({ method }) => method === 'chat.postMessage').length;
+    await bench.pass(5);
+    expect(bench.slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(posted);
+    await bench.pass(8);
+    expect(bench.slack.posts.length).toBeGreaterThan(0);
+  });
+});
+
+it('a first message that people deleted is answered once in its thread, and never posted again', async () => {
+  const bench = await withSlack({ script });
+  await bench.publishAlert(alert);
+  await bench.deliverNext();
+  while (bench.slack.posts.length === 0) await bench.deliverNext();
+  const ts = bench.slack.posts[0]?.ts ?? '';
+  bench.slack.remove(ts);
+  await bench.drain();
+  expect(bench.slack.posts.map(({ threadTs }) => threadTs)).toEqual([ts, ts]);
+  expect(bench.slack.posts[0]?.text).toMatch(/^Investigated/);
 });

@@ -3,6 +3,7 @@
 import { TerminalError } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';
 import { parseJson } from '../../text/json.ts';
+import { deliverGroup } from '../deliveries/deliverGroup.ts';
 import { deliverThread } from '../deliveries/deliverThread.ts';
 import type { DeliverDeps } from '../deliveries/deps.ts';
 import { deliveryMessageSchema } from '../features/outbox/deliveryMessage.ts';
@@ -17,7 +18,7 @@ export async function handleDelivery(event: unknown, deps: DeliverDeps): Promise
     const json = parseJson(Buffer.from(data).toString('utf8'));
     const parsed = deliveryMessageSchema.safeParse(json);
     if (!parsed.success) throw new TerminalError('MESSAGE_MALFORMED', 'not a request for a delivery');
-    if ('groupId' in parsed.data) return;
+    if ('groupId' in parsed.data) return deliverGroup(parsed.data.groupId, deps);
     const { sessionId, destination } = parsed.data;
     addLogContext({ sessionId });
     await deliverThread({ sessionId, destination }, deps);

@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { expect, it, onTestFinished } from 'vitest';
+import type { OutgoingMessage } from '../contract/destination.ts';
+import type { WebhookSettings } from '../contract/destinationSettings.ts';
+import { createHttp } from './http.ts';
+import { createWebhook } from './webhook.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const NEW_SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+
+const OUTGOING: OutgoingMessage = {
+  id: 'session-1.hook.ended.1',
+  event: 'ended',
+  thread: null,
+  place: null,
+  session: {
+    sessionId: 'session-1',
+    tenantId: 'default',
+    chain: 'investigate',
+    status: 'completed',
+    severity: 'critical',
+    source: 'alertmanager',
+    createdAt: new Date('2026-11-26T09:00:00Z'),
+    endedAt: new Date('2026-11-26T09:05:00Z'),
+  },
+  message: {
+    status: 'completed',
+    title: 'Checkout is slow',
+    text: 'Investigated: Checkout is slow',
+    summary: ['The disk is full.'],
+    cause: null,
+    nextStep: null,
+    facts: [],
+    evidence: [],
+    sections: [],
+    buttons: [],
+    link: 'https://inquest.example.com/s/session-1',
+    isRepeated: false,
+  },
+  firstSentAt: new Date('2026-11-26T09:05:00Z'),
+};
+
+interface Received {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A receiver that answers with this status, and the destination that sends to it. */
+async function receiver(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  settings: Partial<WebhookSettings> = {},
+) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    received.push({
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString(),
+    });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const create = createWebhook({ http: createHttp() });
+  const destination = await create({ url, secrets: [SECRET], private: true, ...settings }, 'hook');
+  return { received, send: () => destination.send(OUTGOING) };
+}
+
+const withStatus =
+  (status: number, headers: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(status, headers).end();
+
+it('is signed, so that receivers verify it with the secret, and names the message in its id', async () => {
+  const { received, send } = await receiver(withStatus(204));
+  expect(await send()).toEqual({ outcome: 'sent', ref: null });
+  const [{ headers, body } = { headers: {}, body: '' }] = received;
+  expect(new Webhook(SECRET).verify(body, headers)).toMatchObject({ type: 'inquest.session.ended' });
+  expect(() => new Webhook(NEW_SECRET).verify(body, headers)).toThrow();
+  expect(headers['webhook-id']).toBe(OUTGOING.id);
+});
+
+it('is verified by the old and the new secret during a rotation', async () => {
+  const { received, send } = await receiver(withStatus(200), { secrets: [NEW_SECRET, SECRET] });
+  await send();
+  const [{ headers, body } = { headers: {}, body: '' }] = received;
+  for (const secret of [SECRET, NEW_SECRET])
+    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+});
+
+it('holds ids, status and link, and the message only where the settings want it', async () => {
+  const thin = await receiver(withStatus(200));
+  await thin.send();
+  expect(thin.received[0]?.body).not.toContain('Checkout');
+  expect(JSON.parse(thin.received[0]?.body ?? '').data).toMatchObject({
+    session: { sessionId: 'session-1' },
+    status: 'completed',
+    link: OUTGOING.message.link,
+  });
+  const full = await receiver(withStatus(200), { payload: 'full' });
+  await full.send();
+  expect(full.received[0]?.body).toContain('The disk is full.');
+});
+
+it.each([
+  [410, {}, 'refused', 'http_410'],
+  [302, { location: 'http://127.0.0.1/other' }, 'refused', 'http_302'],
+  [404, {}, 'retry', 'http_404'],
+  [429, { 'retry-after': '7' }, 'retry', 'http_429'],
+  [500, {}, 'unknown', 'http_500'],
+])('that is answered with %d is %s: %s', async (status, headers, outcome, code) => {
+  const { send, received } = await receiver(withStatus(status, headers as Record<string, string>));
+  expect(await send()).toMatchObject({ outcome, failure: { code } });
+  expect(received).toHaveLength(1);
+});
+
+it('whose answer is lost is in doubt, and sent again by its id', async () => {
+  const { send } = await receiver((_, response) => void response.destroy());
+  expect(await send()).toMatchObject({ outcome: 'unknown', failure: { code: 'connection' } });
+});
+
+it('is not sent to a private address unless the settings allow it', async () => {
+  const { received, send } = await receiver(withStatus(200), { private: false });
+  expect(await send()).toMatchObject({ outcome: 'refused', failure: { code: 'address' } });
+  const create = createWebhook({ http: createHttp() });
+  const destination = await create({ url: 'https://127.0.0.1/hook', secrets: [SECRET] }, 'hook');
+  expect(await destination.send(OUTGOING)).toMatchObject({
+    outcome: 'refused',
+    failure: { code: 'private_address' },
+  });
+  expect(received).toEqual([]);
+});

@@ -1,0 +1,192 @@
+// Sends the message of a group, and edits it while it counts.
+
+import type {
+  ConfiguredDestination,
+  OutgoingMessage,
+  PortableMessage,
+  SendResult,
+} from '../../contract/destination.ts';
+import { replaceDocument, type Stored } from '../../contract/store.ts';
+import type { DeliveryGroup } from '../../schema/delivery.ts';
+import { deliveryGroupType, paths } from '../../schema/documents.ts';
+import { readCircuit, recordResult } from './circuit.ts';
+import {
+  afterProbe,
+  afterSend,
+  decideMessage,
+  type MessageRules,
+  quietAfter,
+  rulesOf,
+  startSending,
+} from './decideMessage.ts';
+import type { DeliverDeps } from './deps.ts';
+
+/** Clocks of machines differ by less, in milliseconds. */
+const CLOCK_MARGIN_MS = 30_000;
+/** Steps of one call; the sweep requests the rest. */
+const MAX_STEPS = 5;
+const MAX_LINKS = 10;
+
+/**
+ * Sends or edits the message of a group that is due. Returns at once while another process does it.
+ * @throws RetryableError when the store fails.
+ */
+export async function deliverGroup(groupId: string, deps: DeliverDeps): Promise<void> {
+  for (let step = 0; step < MAX_STEPS; step++) if (!(await performStep(groupId, deps))) return;
+}
+
+/** @returns whether a further step can be due. */
+async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean> {
+  const { store, clock } = deps;
+  const now = clock.now();
+  const stored = await store.get(paths.deliveryGroup(groupId), deliveryGroupType);
+  if (stored === undefined || isHeld(stored.value, now)) return false;
+  const group = stored.value;
+  if (group.dueAt === null || group.dueAt > now) return false;
+  const configured = await deps.destinations(group.destination);
+  if (configured === undefined) {
+    const failure = { code: 'destination_unknown', message: 'destinations.yaml does not have it.' };
+    return save(stored, { ...group, state: 'failed', dueAt: null, failure }, deps);
+  }
+  const closedUntil = await readCircuit(group.destination, now, deps);
+  if (closedUntil !== null) {
+    await save(stored, { ...group, dueAt: closedUntil }, deps);
+    return false;
+  }
+  return group.state === 'sent'
+    ? await editCount(stored, configured, deps)
+    : await sendFirst(groupId, stored, configured, deps);
+}
+
+function isHeld({ holder, heldUntil }: DeliveryGroup, now: Date): boolean {
+  return holder !== null && heldUntil !== null && heldUntil > now;
+}
+
+async function save(
+  stored: Stored<DeliveryGroup>,
+  group: DeliveryGroup,
+  { store }: DeliverDeps,
+): Promise<boolean> {
+  const free = { ...group, holder: null, heldUntil: null };
+  const { ok } = await store.commit([replaceDocument(stored.path, deliveryGroupType, free, stored.version)]);
+  return ok;
+}
+
+/** Stores the state before a request, sends, and stores the result into the group as it is then: its count can have grown. */
+async function exchange(
+  stored: Stored<DeliveryGroup>,
+  sending: DeliveryGroup,
+  request: () => Promise<SendResult>,
+  after: (current: DeliveryGroup, result: SendResult, now: Date) => DeliveryGroup,
+  timeoutMs: number,
+  deps: DeliverDeps,
+): Promise<boolean> {
+  const { store, clock } = deps;
+  const heldUntil = new Date(clock.now().getTime() + timeoutMs + CLOCK_MARGIN_MS);
+  const held = { ...sending, holder: deps.newId(), heldUntil };
+  const claimed = await store.commit([replaceDocument(stored.path, deliveryGroupType, held, stored.version)]);
+  if (!claimed.ok) return false;
+  const result = await request();
+  await recordResult(sending.destination, result, deps);
+  for (;;) {
+    const latest = await store.get(stored.path, deliveryGroupType);
+    if (latest?.value.holder !== held.holder) return false;
+    if (await save(latest, after(latest.value, result, clock.now()), deps)) return true;
+  }
+}
+
+async function sendFirst(
+  groupId: string,
+  stored: Stored<DeliveryGroup>,
+  { destination }: ConfiguredDestination,
+  deps: DeliverDeps,
+): Promise<boolean> {
+  const { value: group } = stored;
+  const now = deps.clock.now();
+  const rules = rulesOf(destination, false);
+  const step = decideMessage(group, rules, now);
+  switch (step.kind) {
+    case 'done':
+    case 'wait':
+      return false;
+    case 'store':
+      return save(stored, { ...group, ...step.progress }, deps);
+    case 'probe': {
+      const found = await destination.probe?.(outgoingOf(groupId, group, deps));
+      return found === undefined
+        ? false
+        : save(stored, afterProbe(group, found, rules, deps.clock.now()), deps);
+    }
+    case 'send': {
+      const sending = startSending(group, rules, now);
+      const request = () => destination.send(outgoingOf(groupId, sending, deps));
+      const after = (current: DeliveryGroup, result: SendResult, at: Date) =>
+        counted(afterSend(current, result, rules, at), sending.count, at);
+      return exchange(stored, sending, request, after, rules.timeoutMs, deps);
+    }
+  }
+}
+
+/** The group with the count that its message shows. A higher count is shown later. */
+function counted(group: DeliveryGroup, shown: number, now: Date): DeliveryGroup {
+  if (group.state !== 'sent') return group;
+  const isBehind = group.kind === 'storm' && group.count > shown;
+  return { ...group, shown, dueAt: isBehind ? new Date(now.getTime() + 60_000) : null };
+}
+
+async function editCount(
+  stored: Stored<DeliveryGroup>,
+  { destination }: ConfiguredDestination,
+  deps: DeliverDeps,
+): Promise<boolean> {
+  const { value: group } = stored;
+  const { ref } = group;
+  if (ref === null || destination.update === undefined || group.count === group.shown)
+    return save(stored, { ...group, dueAt: null }, deps);
+  const rules: MessageRules = rulesOf(destination, true);
+  const now = deps.clock.now();
+  const sending = { ...group, sendingAt: now, dueAt: quietAfter({ sendingAt: now }, rules, now) };
+  const request = async () =>
+    (await destination.update?.(ref, outgoingOf(stored.id, sending, deps))) ?? UNSUPPORTED;
+  const after = (current: DeliveryGroup, result: SendResult, at: Date): DeliveryGroup => {
+    if (result.outcome === 'sent') return counted(current, sending.count, at);
+    if (result.outcome === 'gone' || result.outcome === 'refused') return { ...current, dueAt: null };
+    return { ...current, failure: result.failure, dueAt: quietAfter(current, rules, at) };
+  };
+  return exchange(stored, sending, request, after, rules.timeoutMs, deps);
+}
+
+const UNSUPPORTED: SendResult = {
+  outcome: 'refused',
+  failure: { code: 'no_update', message: 'Its messages cannot be changed.' },
+};
+
+function outgoingOf(
+  groupId: string,
+  group: DeliveryGroup,
+  { clock, publicUrl }: DeliverDeps,
+): OutgoingMessage {
+  return {
+    id: groupId,
+    event: 'notice',
+    thread: null,
+    place: null,
+    session: null,
+    message: groupMessage(group, publicUrl),
+    firstSentAt: group.firstSentAt ?? clock.now(),
+  };
+}
+
+/** The count, and the pages of the first sessions. Titles of alerts are on those pages. */
+function groupMessage({ kind, count, sessionIds }: DeliveryGroup, publicUrl: string | null): PortableMessage {
+  const sessions = count === 1 ? '1 session' : `${count} sessions`;
+  const title = kind === 'digest' ? `Digest: ${sessions}` : `Many alerts: ${sessions} more in this hour`;
+  const evidence =
+    publicUrl === null
+      ? []
+      : sessionIds
+          .slice(0, MAX_LINKS)
+          .map((id) => ({ title: id, url: `${publicUrl}/s/${encodeURIComponent(id)}` }));
+  const none = { cause: null, nextStep: null, facts: [], sections: [], buttons: [], isRepeated: false };
+  return { status: 'notice', title, text: title, summary: [], evidence, link: publicUrl, ...none };
+}

@@ -1,0 +1,36 @@
+// The message that a destination gets, from the stored documents.
+
+import type { OutgoingMessage } from '../../contract/destination.ts';
+import type { Delivery } from '../../schema/delivery.ts';
+import { approvalType, paths, sessionType } from '../../schema/documents.ts';
+import { messageOf } from './messages.ts';
+import type { Attempt, Work } from './work.ts';
+
+/** The message as the session is now: an edit always shows the latest state. */
+export async function outgoingOf(
+  action: Attempt,
+  delivery: Delivery,
+  { held, deps }: Work,
+): Promise<OutgoingMessage> {
+  const { sessionId, destination, event, key, firstSentAt } = delivery;
+  const { store: documents, clock, publicUrl } = deps;
+  const session = (await documents.get(paths.session(sessionId), sessionType))?.value;
+  if (session === undefined) throw new Error(`session ${sessionId} no longer exists`);
+  const isApproval = event === 'approval' || event === 'decided';
+  const approval = isApproval ? (await documents.get(paths.approval(key), approvalType))?.value : undefined;
+  const now = clock.now();
+  const { tenantId, chain, status, alert, createdAt, endedAt } = session;
+  return {
+    id: `${sessionId}.${destination}.${event}.${key}`,
+    event: event as OutgoingMessage['event'],
+    thread: action.form === 'reply' ? action.thread : null,
+    place: held.current().place,
+    session: {
+      ...{ sessionId, tenantId, chain: chain.name, status, createdAt, endedAt },
+      severity: alert?.severity ?? null,
+      source: alert?.source ?? null,
+    },
+    message: messageOf({ session, delivery, approval, publicUrl, isRepeated: delivery.isRepeated, now }),
+    firstSentAt: firstSentAt ?? now,
+  };
+}
