@@ -79,9 +79,9 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
     );
     const isOpen = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
     isOver = deliveries.some(({ event }) => event === 'ended') && !isOpen;
-    time.after(MINUTE, look);
+    time.after(MINUTE, () => void look());
   };
-  time.after(MINUTE, look);
+  time.after(MINUTE, () => void look());
   await time.runUntil(() => isOver, START + LIMIT_MS);
   // A late edit can still take effect.
   await time.runUntil(() => false, time.now() + 10 * MINUTE);
