@@ -41,7 +41,7 @@ const probes = process.argv[3] === undefined ? undefined : probesSchema.parse(JS
 const asked = Object.fromEntries(
   Object.entries(servers).filter(([name]) => probes === undefined || Object.hasOwn(probes, name)),
 );
-/** What each server listed, before Inquest decides which tools it offers. */
+/** The list of each server, before Inquest decides which tools it offers. */
 const listed = new Map<string, ToolList>();
 const print = (answer: ServerAnswer) => console.log(JSON.stringify(answer));
 

@@ -44,7 +44,7 @@ export async function pauseAll(options: PauseAllOptions): Promise<void> {
   });
 }
 
-/** Requests the end of the pause, and prints what follows. */
+/** Requests the end of the pause, and prints the result. */
 export async function resumeAll(options: TenantOptions): Promise<void> {
   await withApi({ ...options, by: readName(options.by) }, async (api) => {
     const answer = await api.post<{ outcome: string }>('/v1/system/resume', {});

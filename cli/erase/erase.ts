@@ -14,7 +14,7 @@ import { collectionsAt, OF_TENANT, PARENTS } from './places.ts';
 /** Documents of a page, and writes of a batch. */
 const PAGE_SIZE = 200;
 
-/** What is needed to erase. */
+/** The services that erasing needs. */
 export interface EraseDeps {
   store: Store;
   raw: RawDocuments;
@@ -88,7 +88,7 @@ async function eraseByField(
     );
 }
 
-/** Deletes what the session left in the knowledge base. */
+/** Deletes the session's entries in the knowledge base. */
 async function eraseEntry(tenantId: string, sessionId: string, deps: EraseDeps): Promise<void> {
   const path = paths.knowledgeEntry(tenantId, sessionEntryKey(sessionId));
   const found = await deps.raw.getMany([path], ['schemaVersion']);

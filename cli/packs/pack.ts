@@ -1,4 +1,4 @@
-// A pack: what Inquest knows about one MCP server and its tools, in packs/NAME.yaml. `inquest packs add` copies it.
+// A pack: the facts about one MCP server and its tools, in packs/NAME.yaml. `inquest packs add` copies it.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

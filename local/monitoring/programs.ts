@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Names of each program: Debian's package has another one for Alertmanager. */
+/** Names of each program: Debian's package names Alertmanager differently. */
 const NAMES = {
   prometheus: ['prometheus'],
   alertmanager: ['prometheus-alertmanager', 'alertmanager'],

@@ -75,9 +75,9 @@ export type Citation = StoredCitation;
 export type Approval = Json<StoredApproval>;
 /** Guidance of a session. */
 export type Guidance = Omit<Json<StoredGuidance>, 'expireAt'>;
-/** What a person did about a session. */
+/** An action of a person about a session. */
 export type WorkEntry = Omit<Json<StoredWork>, 'expireAt'>;
-/** What people did about a session. */
+/** All actions of people about a session. */
 export type WorkView = { entries: WorkEntry[] } & Json<WorkState>;
 /** The ratings of a session. */
 export type SessionReviews = StoredReviews;
@@ -85,7 +85,7 @@ export type SessionReviews = StoredReviews;
 export type KnowledgeRow = Omit<Json<Knowledge>, 'trigrams' | 'embedding' | 'text'> & { embedded: boolean };
 /** Messages that could not be accepted for one reason within an hour. */
 export type RejectedMessages = Omit<Json<StoredRejections>, 'expireAt'>;
-/** What became of an alert. */
+/** The fate of an alert. */
 export type AlertFate = Json<z.infer<typeof listedFateSchema>>;
 /** Alerts that a rule dropped on a day. */
 export type DroppedAlerts = Omit<Json<StoredDroppedAlerts>, 'expireAt'>;

@@ -16,7 +16,7 @@ export interface PlannedTest {
   /** A text or JSON pointer in the result. */
   find: string;
   is: 'present' | 'absent' | 'above' | 'below' | 'equals';
-  /** What the value after `find`, or at the pointer, is compared with. */
+  /** The value to compare with the one after `find`, or at the pointer. */
   value?: string | undefined;
 }
 

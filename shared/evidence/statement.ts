@@ -33,10 +33,10 @@ const PROPOSALS =
   /\b(?:what to do|do now|next steps?|recommend\w*|remediation|mitigation|proposed|actions?|how to fix|follow[- ]?ups?)\b/i;
 /** Digits of a value that is in few places by chance. */
 const DISTINCTIVE = 4;
-/** Words around a value, in the analysis and in a long line, that tell which one it is. */
+/** Words around a value, in the analysis and in a long line, that identify it. */
 const AROUND = 8;
 const LONG_LINE = 40;
-/** Lines that can name what a line is about. */
+/** Lines that can name the subject of a line. */
 const LINES_BEFORE = 2;
 /** Letters of a word that are compared: `restarts` is `restart`. */
 const STEM = 5;
@@ -148,7 +148,7 @@ function stemsOf(tokens: readonly Token[]): Set<string> {
   );
 }
 
-/** Words that say nothing about a value. */
+/** Words without information about a value. */
 const STOP_WORDS = new Set(
   'the and for was were has had have with from that this its are but not all than then into each which when only after before since until per out one two info about over under more less'.split(
     ' ',

@@ -1,4 +1,4 @@
-// Splits a text into what a quote is compared by: words, values, marks of masked secrets and signs. White space, quotation
+// Splits a text into the parts that quotes are compared by: words, values, marks of masked secrets and signs. White space, quotation
 // marks, emphasis, borders of tables and prefixes of frames are left out.
 
 import { markLines } from '../text/frame.ts';

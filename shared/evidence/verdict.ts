@@ -79,7 +79,7 @@ export interface VerdictFacts {
   isComponentNamed: boolean;
   /** Distinct calls of servers' tools; those without an answer were not refused for their arguments. */
   calls: { distinct: number; unanswered: number };
-  /** What a second reading of the alert's own condition showed; absent where the conclusion does not state that all is well. */
+  /** The result of a second reading of the alert's own condition; absent where the conclusion does not state that all is well. */
   allClear?: 'never_true' | 'recovered' | 'true_now' | 'incomplete';
   /** Whether the symptom was read again and holds. */
   isSymptomHeld: boolean;
@@ -301,7 +301,7 @@ function capsOf(
   return caps.filter(([, applies]) => applies).map(([cap]) => cap);
 }
 
-/** R7: one state, or two independent texts, or the alert and a text. An error is a text that needs another one. */
+/** R7: one state, or two independent texts, or the alert and a text. An error counts as a text that needs a second support. */
 function isLikely(supports: readonly CheckedEvidence[]): boolean {
   if (ofKind(supports, 'state').length > 0) return true;
   const texts = ofKind(supports, 'text');

@@ -118,7 +118,7 @@ const outageSchema = z.strictObject({
 /** An outage of the model. */
 export type Outage = z.infer<typeof outageSchema>;
 
-/** What an execution has read, at most 100 of each list: servers, knowledge entries, messages with results of tools. */
+/** The sources that an execution has read, at most 100 of each list: servers, knowledge entries, messages with results of tools. */
 const readsSchema = z.strictObject({
   /** Whether a result was text that a workload or an outsider can write. */
   text: z.boolean(),

@@ -11,7 +11,7 @@ export const systemControlSchema = z.strictObject({
       at: z.date(),
       /** The end of the pause, unless it is renewed. A resume sets it to the current time. */
       until: z.date(),
-      /** Who ended the pause before its time; null if nobody did. */
+      /** Who ended the pause before its time; null if it ran out. */
       resumedBy: z.string().min(1).nullable(),
     })
     .nullable(),

@@ -1,4 +1,4 @@
-// sessions/{sessionId}/work/{n}: what people did about a session, each entry once, in order.
+// sessions/{sessionId}/work/{n}: actions of people about a session, each entry once, in order.
 
 import * as z from 'zod';
 import type { Upcaster } from './documentType.ts';
@@ -30,7 +30,7 @@ export const reviewSchema = z.strictObject({
   cause: causeSchema.nullable(),
   /** The action that helped. */
   action: text.nullable(),
-  /** What the analysis missed. */
+  /** Facts that the analysis missed. */
   missed: text.nullable(),
 });
 /** A rating of an analysis by a person. */

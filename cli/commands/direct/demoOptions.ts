@@ -1,4 +1,4 @@
-// What the demos share: their options, their project, and the command for another terminal.
+// The parts that demos share: their options, their project, and the command for another terminal.
 
 import { randomUUID } from 'node:crypto';
 import { usesVertex } from '../../../local/model.ts';

@@ -94,7 +94,7 @@ function exampleOf(configFolder: string): Example {
   return { ...findExample('crashloop'), name: MONITORED_EXAMPLE, configFolder, scriptFile };
 }
 
-/** Writes what `inquest init --yes` writes, and loads its variables. Returns the folder. */
+/** Writes the files of `inquest init --yes`, and loads their variables. Returns the folder. */
 function writeConfiguration(prometheusPort: number, secret: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-demo-'));
   const edit = editFolder(folder);

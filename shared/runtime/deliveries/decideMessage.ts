@@ -22,7 +22,7 @@ export interface MessageRules {
   hasProbe: boolean;
   /** Whether a repetition of the same request shows the message once. */
   canRepeat: boolean;
-  /** Whether the message replaces another one: a lost edit can arrive late, so that its repetition waits. */
+  /** Whether the message replaces an earlier one: a lost edit can arrive late, so its repetition waits. */
   isEdit: boolean;
   /** The delays between attempts, in milliseconds. */
   delaysMs: readonly number[];

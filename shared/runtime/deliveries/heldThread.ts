@@ -1,4 +1,4 @@
-// The lease of a thread: only its holder sends messages of a session to a destination, so that no edit overtakes another one.
+// The lease of a thread: only its holder sends messages of a session to a destination, so that edits keep their order.
 // Every commit of the holder is fenced by the version of the thread.
 
 import {

@@ -87,7 +87,7 @@ export function statusOf({ status }: Session): MessageStatus {
   return status === 'in_progress' || status === 'cancelling' ? 'running' : status;
 }
 
-/** What happened, in two or three words. */
+/** The event in two or three words. */
 function headOf({ status }: Session): string {
   switch (status) {
     case 'in_progress':

@@ -16,7 +16,7 @@ export interface ListRow extends SessionRow {
   /** Its status, `waits` while an approval is pending and `paused` after a person paused it. */
   shown: string | null;
   finding: string;
-  /** Codes of what limits the analysis of a completed session. */
+  /** Codes of the limits of a completed session's analysis. */
   limits: readonly string[];
   /** Earlier sessions about the same alert, the newest first. */
   earlier: ListRow[];
@@ -125,7 +125,7 @@ function findingOf(row: SessionRow, state: SessionState | undefined, approval: A
   return row.analysisStart ?? '';
 }
 
-/** The activity of a running session: its agent, or how many run, and what they wait for. */
+/** The activity of a running session: its agent, or how many run, and the reason of a wait. */
 function activityOf({ agents = [] }: Partial<SessionRow>, state: SessionState | undefined): string {
   if (state?.paused) return `Paused by ${state.paused.by}.`;
   const [first, second] = agents;

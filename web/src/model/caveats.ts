@@ -1,4 +1,4 @@
-// What limits an analysis: agents that were stopped at a limit, that found nothing, or that lacked a tool server.
+// The limits of an analysis: agents that were stopped at a limit, that found nothing, or that lacked a tool server.
 
 import type { ExecutionView, SessionView, StageView } from '../../../shared/api/types.ts';
 import { hasEnded } from './status.ts';

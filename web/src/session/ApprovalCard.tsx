@@ -63,7 +63,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
   const isPending = approval.status === 'pending';
   useEffect(() => {
     if (isPending) {
-      // From now on this page shows the outcome, whoever decides.
+      // From now on this page shows the outcome, also of other people's decisions.
       if (!answered.peek().has(approvalId)) say('');
       return undefined;
     }

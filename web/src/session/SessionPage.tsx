@@ -102,7 +102,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
   );
 }
 
-/** What came off the screen: the analysis, or new steps. */
+/** New parts outside of the screen: the analysis, or steps. */
 function Pill({ following, isRunning }: { following: Following; isRunning: boolean }) {
   const { isAnalysisReady, fresh, go, goToAnalysis } = following;
   if (isAnalysisReady.value)

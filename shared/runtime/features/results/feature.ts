@@ -5,7 +5,7 @@ import { presentResult } from './presentResult.ts';
 import { withReadResult } from './readResult.ts';
 import { recordReads } from './recordReads.ts';
 
-/** Stores large results, records what was read, and adds the tool `read_result` for agents that have tools. */
+/** Stores large results, records the ranges that were read, and adds the tool `read_result` for agents that have tools. */
 export const RESULTS: Feature = {
   offerTools: (tools, { held, deps }, { conversation }) =>
     withReadResult(tools, conversation, held.current(), deps.store),

@@ -1,4 +1,4 @@
-// Records in the execution what it has read: the memory of its session depends on it.
+// Records in the execution the sources that it has read: the memory of its session depends on them.
 
 import type { ToolResult } from '../../../contract/tools.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';

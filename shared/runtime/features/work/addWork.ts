@@ -1,4 +1,4 @@
-// Stores what a person did about a session, masked, with an event in its timeline. Sessions that have ended accept it, too.
+// Stores an action of a person about a session, masked, with an event in its timeline. Sessions that have ended accept it, too.
 
 import { isDeepStrictEqual } from 'node:util';
 import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';

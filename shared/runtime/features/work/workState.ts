@@ -4,7 +4,7 @@ import type { Review, WorkEntry } from '../../../schema/work.ts';
 
 /** Who works on a session, whether it is solved, and how people rate its analysis. */
 export interface WorkState {
-  /** The person who claimed it last; null if nobody did, that person released it, or it is resolved. */
+  /** The person who claimed it last; null if it was never claimed, that person released it, or it is resolved. */
   claimedBy: string | null;
   /** When it was resolved, and by whom; null before, and after a later claim. */
   resolved: { by: string; at: Date } | null;

@@ -1,4 +1,4 @@
-// The features of intake, and what it does without them.
+// The features of intake, and its behaviour without them.
 
 import type { Session } from '../../../schema/session.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';

@@ -1,4 +1,4 @@
-// Adds to rows of a list what their documents do not have: the agents that run, and the start of an analysis that has no
+// Adds facts to rows of a list that their documents lack: the agents that run, and the start of an analysis that has no
 // summary. At most three reads for a page.
 
 import type { RawDocuments } from '../../../contract/rawDocuments.ts';
@@ -11,7 +11,7 @@ import { type OpenExecution, readOpenExecutions } from './openExecutions.ts';
 /** An agent that runs. */
 type RowAgent = Pick<OpenExecution, 'agentName' | 'status' | 'iteration' | 'outageCode'>;
 
-/** What a row shows besides its session. */
+/** The facts that a row shows besides its session. */
 export interface RowActivity {
   /** The agents that run, the first one to be due first; empty after the end. */
   agents: RowAgent[];

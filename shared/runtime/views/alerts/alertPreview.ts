@@ -1,4 +1,4 @@
-// What would happen to an alert, without sending it: how it is read, what triage decides, and its chain. The commands
+// Previews the handling of an alert without sending it: how it is read, the decision of triage, and its chain. The commands
 // `adapt` and `route` print the same.
 
 import { isInvestigated } from '../../../alerts/fields/status.ts';

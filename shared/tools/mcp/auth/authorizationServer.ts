@@ -19,7 +19,7 @@ export interface AuthorizationServer {
 
 /**
  * Discovers the authorization server of an MCP server.
- * @throws TerminalError when there is none, or another one than `oauth.issuer`; RetryableError when a request failed.
+ * @throws TerminalError when there is none, or it differs from `oauth.issuer`; RetryableError when a request failed.
  */
 export async function discoverAuthorization({
   url,

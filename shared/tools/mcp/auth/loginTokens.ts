@@ -13,14 +13,14 @@ import { isFresh, type MintedToken } from './keptToken.ts';
 import { issuedToken, oauthCode, oauthFailure } from './oauthTokens.ts';
 import { fetchFromIssuer, tokenError } from './tokenRequest.ts';
 
-/** Pause of an instance that waits for the refresh of another one, in milliseconds. */
+/** Pause of an instance that waits for the refresh of a different instance, in milliseconds. */
 const POLL_MS = 300;
 /** Longest wait, in milliseconds: an expired lease is taken over before. */
 const MAX_WAIT_MS = 70_000;
 /** Attempts to store a rotated token. */
 const STORE_ATTEMPTS = 3;
 
-/** What a refresh needs of its process. */
+/** The services of the process that a refresh needs. */
 export interface LoginDeps {
   vault: TokenVault;
   leases: RefreshLeases;
@@ -152,7 +152,7 @@ async function refreshStored(
   const token = issuedToken(tokens, deps.now());
   const { refresh_token: next = refreshToken } = tokens;
   deps.learn([token.token, next]);
-  // Every instance refreshes by itself where a token can be used repeatedly.
+  // Each instance refreshes on its own where a token can be used repeatedly.
   if (next === refreshToken) return { token, version };
   await deps.afterExchange?.();
   const rotated = { ...login, refreshToken: next, accessToken: token.token, expiresAt: token.expiresAt };

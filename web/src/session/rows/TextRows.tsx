@@ -174,7 +174,7 @@ function PlainRow({ label, text, ...props }: RowProps & { label: string; text: s
   );
 }
 
-/** A notice. What the page shows elsewhere is linked instead of repeated. */
+/** A notice. It links to facts that the page shows elsewhere, and does not repeat them. */
 function NoticeRow(props: RowProps<EventOf<'notice'>>) {
   const { event } = props;
   const { code } = event.metadata;

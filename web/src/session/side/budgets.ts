@@ -1,4 +1,4 @@
-// What a running session has used of its limits.
+// The use of a running session's limits.
 
 import type { SessionView } from '../../../../shared/api/types.ts';
 import { durationText, numberText } from '../../model/format.ts';

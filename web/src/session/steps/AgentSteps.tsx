@@ -69,7 +69,7 @@ export function AgentSteps({
       text={status === 'pending' ? 'Waiting for a function.' : 'Calling the model for the first time.'}
     />
   );
-  // What the session failed of stands at its top.
+  // The cause of the session's failure stands at its top.
   const isOfSession = failure !== null && !isLane && failure.message === view.value?.failure?.message;
   const failed = failure !== null && !isOfSession && (
     <div class={`${s.found} ${parts.fail}`}>

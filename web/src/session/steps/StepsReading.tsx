@@ -1,4 +1,4 @@
-// What of the steps is still loading, beside their heading, and what could not be loaded.
+// Steps that are loading, beside their heading, and steps that could not be loaded.
 
 import { countText } from '../../model/format.ts';
 import { Problem } from '../../parts/Problem.tsx';
