@@ -112,6 +112,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'show the verdict on a session and the checked evidence',
     load: async () => (await import('./commands/claims.ts')).registerClaims,
   },
+  'catch-up': {
+    summary: 'publish alerts that fire at their sources and did not arrive',
+    load: async () => (await import('./commands/catchUp.ts')).registerCatchUp,
+  },
   dropped: {
     summary: 'count the alerts that triage dropped',
     load: async () => (await import('./commands/dropped.ts')).registerDropped,

@@ -1,4 +1,4 @@
-// `why`: what became of an alert, with the rule that decided it and the fix.
+// `why`: the fate of an alert, with the rule that decided it and the fix.
 
 import type { Command } from 'commander';
 import type { AlertFate } from '../../shared/schema/alertFate.ts';
@@ -43,16 +43,16 @@ export function registerWhy(program: Command): void {
 }
 
 async function explainAlert(words: string[], { json, ...options }: TenantOptions): Promise<void> {
-  const asked = words.join(' ').trim();
+  const wanted = words.join(' ').trim();
   await withApi(options, async (api) => {
-    const fates = await findFates(asked, api);
+    const fates = await findFates(wanted, api);
     for (const fate of fates.slice(0, MAX_SHOWN))
       if (json) write(escapeHidden(JSON.stringify(fate)));
       else fateLines(fate).forEach(write);
     if (fates.length > MAX_SHOWN && !json) write(`… only the newest ${MAX_SHOWN} are shown`);
     if (fates.length > 0) return;
     process.exitCode = 1;
-    if (!json) absentLines(asked, api.where).forEach(write);
+    if (!json) absentLines(wanted, api.where).forEach(write);
   });
 }
 

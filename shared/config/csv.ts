@@ -1,7 +1,7 @@
 // Parses CSV (RFC 4180): commas, double quotes, one record a line; a quoted field can contain commas, quotes and line breaks. Pure.
 
 /** A record with the line on which it starts, from 1. */
-export interface CsvRecord {
+interface CsvRecord {
   line: number;
   fields: string[];
 }

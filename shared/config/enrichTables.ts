@@ -17,7 +17,7 @@ const MAX_ROWS = 20_000;
 const MAX_FAULTS = 10;
 
 /** The folder of the tables, beside enrich.yaml. */
-export const ENRICH_FOLDER = 'enrich';
+const ENRICH_FOLDER = 'enrich';
 
 /** A lookup of enrich.yaml with its table. */
 export interface Lookup {

@@ -7,6 +7,7 @@ import { asObject } from '../text/json.ts';
 import { type AccessConfig, accessFileSchema } from './access.ts';
 import { agentCatalog } from './agentCatalog.ts';
 import { agentFaults, chainSizeFaults } from './agentFaults.ts';
+import { type CatchUpSource, catchUpFileSchema } from './catchUpFile.ts';
 import { chainEntry } from './chains.ts';
 import type { ChainEntry } from './chainsFile.ts';
 import type { Config, SessionConfig } from './config.ts';
@@ -123,6 +124,23 @@ function alertRulesOf(chains: Readonly<Record<string, ChainEntry>>): SessionConf
 }
 
 /**
+ * Loads only catch-up.yaml; its variables are not replaced. Returns none where the file or folder is missing.
+ * @throws ConfigError with every fault of it.
+ */
+export function loadCatchUp(folder: string): Record<string, CatchUpSource> {
+  const { sources, faults } = readCatchUp(folder);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return sources;
+}
+
+function readCatchUp(folder: string): { sources: Record<string, CatchUpSource>; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const yaml = readOneFile(folder, 'catch-up.yaml', faults);
+  const file = yaml && validateFile(yaml, catchUpFileSchema, faults);
+  return { sources: file?.sources ?? {}, faults };
+}
+
+/**
  * Loads only access.yaml. Without the file the API admits only keys.
  * @throws ConfigError with every fault of it.
  */
@@ -189,6 +207,7 @@ function loadValidated<S extends z.ZodType>(
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
   faults.push(...skillFaults(files.skills, known.servers));
   faults.push(...notifyFaults(files, destinations));
+  faults.push(...readCatchUp(folder).faults);
   const snapshots = snapshotChains(all);
   faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;

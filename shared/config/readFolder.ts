@@ -56,6 +56,7 @@ export const CONFIG_FOLDERS: readonly string[] = [
 export const CONFIG_FILES: ReadonlySet<string> = new Set([
   'access.yaml',
   'agents.yaml',
+  'catch-up.yaml',
   'chains.yaml',
   'destinations.yaml',
   'enrich.yaml',

@@ -13,7 +13,7 @@ export const FATES = ['opened', 'joined', 'recorded', 'deferred', 'dropped', 're
 export type Fate = (typeof FATES)[number];
 
 /** A line of a file of the configuration, as it was then. */
-export const rulePlaceSchema = z.strictObject({ file: z.string().min(1), line: z.int().positive() });
+const rulePlaceSchema = z.strictObject({ file: z.string().min(1), line: z.int().positive() });
 /** A line of a file of the configuration. */
 export type RulePlace = z.infer<typeof rulePlaceSchema>;
 

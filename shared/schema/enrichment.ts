@@ -16,5 +16,3 @@ export const enrichmentSchema = z.strictObject({
   updatedBy: z.string().min(1),
   updatedAt: z.date(),
 });
-/** A row of a table. */
-export type Enrichment = z.infer<typeof enrichmentSchema>;

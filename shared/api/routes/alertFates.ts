@@ -29,7 +29,7 @@ const list = defineRoute({
   method: 'get',
   path: '/v1/alerts',
   id: 'listAlerts',
-  summary: 'What became of alerts, newest first: the outcome, the rule with its file and line, and the fix',
+  summary: 'Fates of alerts, newest first: the outcome, the rule with its file and line, and the fix',
   description:
     'Fates are stored for 30 days, with the line of the configuration at that time. A page can have fewer alerts than `limit`, or none, although more follow: the list ends when `next` is null. Requests that fail the check of their source, and alerts that no source sent, have none.',
   role: 'viewer',

@@ -1,4 +1,4 @@
-// What became of each alert: its outcome, the rule with its line, and the fix.
+// The fate of each alert: its outcome, the rule with its line, and the fix.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -25,20 +25,20 @@ interface FatePage {
 export function AlertsPage() {
   const { query } = useLocation();
   const { q = '', outcome = '', session = '' } = query;
-  const asked = new URLSearchParams();
-  if (session !== '') asked.set('session', session);
+  const parameters = new URLSearchParams();
+  if (session !== '') parameters.set('session', session);
   else {
-    if (q.trim() !== '') asked.set('q', q);
-    if (outcome !== '') asked.set('outcome', outcome);
+    if (q.trim() !== '') parameters.set('q', q);
+    if (outcome !== '') parameters.set('outcome', outcome);
   }
-  const path = `/v1/alerts?${asked}`;
+  const path = `/v1/alerts?${parameters}`;
   const first = useResource<FatePage>(path);
   return (
     <>
       <PageHead title="Alerts">
         <p class={parts.meta}>
           {session === '' ? (
-            'What became of every alert of the last 30 days, with the rule that decided it.'
+            'The fate of every alert of the last 30 days, with the rule that decided it.'
           ) : (
             <>
               Alerts of session <a href={`/s/${session}`}>{shortId(session)}</a>.{' '}

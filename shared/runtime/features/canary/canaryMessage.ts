@@ -1,6 +1,6 @@
 // The message of a canary. Only a message with exactly this body is one, so that nothing else can be suppressed as a canary.
 
-/** The body. If it were taken for an alert, it would be a test that says why. */
+/** The body. If it were taken for an alert, its status is test, and its summary the reason. */
 export const CANARY_BODY = Buffer.from(
   '{"title":"Canary of Inquest","status":"test","summary":"Published every hour to check the topic of alerts."}',
 );

@@ -36,6 +36,8 @@ export interface ReadAlert extends Omit<MaskedAlert, 'trace'> {
   maskKey: string;
   /** Masks with `maskKey`. */
   masker: Masker;
+  /** The labels that tables of the installation added. Absent: none. */
+  enriched?: Readonly<Record<string, string>>;
 }
 
 /** An alert with the decision of triage, the same for each delivery of its message. */

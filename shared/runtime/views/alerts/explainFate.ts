@@ -3,7 +3,7 @@
 import type { AlertFate, RulePlace } from '../../../schema/alertFate.ts';
 
 /** `triage.yaml:12`. */
-export const placeText = ({ file, line }: RulePlace): string => `${file}:${line}`;
+const placeText = ({ file, line }: RulePlace): string => `${file}:${line}`;
 
 /** How to get a different fate for such alerts; null if nothing is to be fixed. */
 export function fixOfFate(

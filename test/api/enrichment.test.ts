@@ -1,0 +1,148 @@
+// Tables of enrich.yaml: their labels decide triage, are shown, and cannot be escaped by hostile labels.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../shared/config/configError.ts';
+import { loadSessionConfig } from '../../shared/config/load.ts';
+import { putRows } from '../../shared/runtime/features/enrichment/putRows.ts';
+import { enrichmentType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { startApiBench } from '../support/apiBench.ts';
+import { callCommand } from '../support/callCommand.ts';
+import { ownConfig } from '../support/ownConfig.ts';
+
+const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+const ENRICH = `lookups:
+  - by: service
+    file: services.csv
+    set: [owner, tier, runbook]
+  - by: [cluster, owner]
+    firestore: channels
+    set: [channel]
+`;
+const CSV = `service,owner,tier,runbook
+checkout,payments,1,https://runbooks.example.com/checkout
+"a ""quoted"", name",search,3,
+`;
+const TRIAGE = `rules:
+  - { name: unimportant, labels: { tier: "3" }, action: drop }
+  - { name: important, labels: { channel: "#pay-*" }, action: record }
+`;
+
+function folderWith(files: Record<string, string>): string {
+  const folder = ownConfig({ tools: [] });
+  mkdirSync(join(folder, 'enrich'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+async function bench() {
+  const folder = folderWith({ 'enrich.yaml': ENRICH, 'enrich/services.csv': CSV, 'triage.yaml': TRIAGE });
+  const config = loadSessionConfig(folder);
+  const one = await startApiBench({ script, inMemory: true, readConfig: () => config });
+  const rows = [{ key: ['eu', 'payments'], values: { channel: '#pay-oncall', other: 'x' } }];
+  await putRows({ table: 'channels', rows, by: 'ada' }, one.deps);
+  const sessions = async () =>
+    (await one.deps.store.list({ collection: paths.sessions }, sessionType)).map(({ value }) => value);
+  return { ...one, folder, sessions };
+}
+
+describe('labels of tables', () => {
+  it('are looked up in files and in Firestore, decide triage, and reach the session and its prompt', async () => {
+    const one = await bench();
+    const labels = { service: 'checkout', cluster: 'eu', tier: '9' };
+    await one.publishAlert({ title: 'Slow', labels });
+    await one.publishAlert({ title: 'Slow search', labels: { service: 'a "quoted", name' } });
+    await one.drain();
+    const [session, ...others] = await one.sessions();
+    expect(others).toEqual([]);
+    const looked = { owner: 'payments', tier: '1', channel: '#pay-oncall', runbook: expect.any(String) };
+    expect(session?.alert?.labels).toEqual({ ...labels, ...looked });
+    expect(session?.alert?.runbookUrl).toBe('https://runbooks.example.com/checkout');
+    expect(session?.alertText).toContain('#pay-oncall');
+    const fates = (await one.ask('/v1/alerts')).body.alerts as { outcome: string; subject: string }[];
+    expect(fates.map(({ outcome, subject }) => `${outcome} ${subject}`).sort()).toEqual([
+      'dropped unimportant',
+      'recorded important',
+    ]);
+    const { body } = await one.ask('/v1/alerts/preview', { body: { title: 'Slow', labels } });
+    expect(body.enriched).toMatchObject([
+      { lookup: 'enrich/services.csv', found: 'row', values: { owner: 'payments', tier: '1' } },
+      { lookup: 'Firestore table channels', found: 'row', values: { channel: '#pay-oncall' } },
+    ]);
+    expect(body.triage.rule).toBe('important');
+  });
+
+  it('are not found for labels that are paths, names of every object, or parts of a key', async () => {
+    const one = await bench();
+    for (const service of [
+      '__proto__',
+      'constructor',
+      '../../sessions/x',
+      'checkout","x',
+      'check*',
+      'x'.repeat(5_000),
+    ]) {
+      const body = { title: 'x', labels: { service, cluster: 'eu/../..', owner: 'payments' } };
+      const answer = await one.ask('/v1/alerts/preview', { body });
+      expect(answer.status).toBe(200);
+      expect(answer.body.enriched.map(({ found }: { found: string }) => found)).toEqual(['no_row', 'no_row']);
+    }
+    expect(await one.deps.store.list({ collection: 'enrichments' }, enrichmentType)).toHaveLength(1);
+  });
+
+  it('are shown by adapt and route', async () => {
+    const { folder } = await bench();
+    const alert = join(folder, 'alert.json');
+    writeFileSync(alert, JSON.stringify({ title: 'Slow', labels: { service: 'checkout' } }));
+    const adapted = await callCommand(['adapt', alert, '--config', folder]);
+    expect(adapted.stdout.join('\n')).toMatch(
+      /enriched +enrich\/services.csv: owner=payments, tier=1[\s\S]*enriched +Firestore table channels: the alert lacks a label/,
+    );
+    const routed = await callCommand(['route', alert, '--config', folder]);
+    expect(routed.stdout.join('\n')).toMatch(
+      /enriched +enrich\/services.csv: owner=payments[\s\S]*labels +.*owner=payments/,
+    );
+  });
+});
+
+it('a configuration with mistakes in tables is refused, each with file, line and fix', () => {
+  const folder = folderWith({
+    'enrich.yaml': `lookups:
+  - { by: service, file: a.csv, set: [owner, ownr] }
+  - { by: service, file: none.csv, set: [owner] }
+  - { by: service, set: [owner] }
+  - { by: service, file: ../triage.yaml, set: [owner] }
+`,
+    'enrich/a.csv': 'service,owner\ncheckout,payments\ncheckout,search\n,nobody\na,b,c\n',
+  });
+  const faultsIn = (): string[] => {
+    try {
+      loadSessionConfig(folder);
+    } catch (error) {
+      if (error instanceof ConfigError)
+        return error.faults.map(
+          ({ file, position, message }) => `${file.slice(folder.length + 1)}:${position?.line} ${message}`,
+        );
+    }
+    return [];
+  };
+  expect(faultsIn()).toEqual([
+    'enrich.yaml:4 needs either file or firestore, not both',
+    'enrich.yaml:5 must be the name of a .csv or .yaml file in the folder enrich/',
+  ]);
+  writeFileSync(
+    join(folder, 'enrich.yaml'),
+    `lookups:
+  - { by: service, file: a.csv, set: [owner, ownr] }
+  - { by: service, file: none.csv, set: [owner] }
+`,
+  );
+  expect(faultsIn()).toEqual([
+    expect.stringMatching(/^enrich.yaml:2 unknown column "ownr" of a.csv; .*owner/),
+    'enrich/a.csv:5 has 3 fields, and the first line 2; quote a field with a comma',
+    'enrich/a.csv:3 an earlier row has the same key; remove one of them',
+    'enrich/a.csv:4 has no value for service, which find the row',
+    'enrich.yaml:3 enrich/none.csv cannot be read; create it beside enrich.yaml',
+  ]);
+});
