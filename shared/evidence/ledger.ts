@@ -34,7 +34,7 @@ const evidenceSchema = z.object({
   answers: id.optional(),
 });
 /** Evidence as its agent states it. */
-export type StatedEvidence = z.infer<typeof evidenceSchema>;
+type StatedEvidence = z.infer<typeof evidenceSchema>;
 
 const testSchema = z.object({
   id,
@@ -67,7 +67,7 @@ export interface Statement {
 }
 
 /** A ledger without statements. */
-export const EMPTY_LEDGER: Ledger = { hypotheses: new Map(), evidence: new Map(), tests: new Map() };
+const EMPTY_LEDGER: Ledger = { hypotheses: new Map(), evidence: new Map(), tests: new Map() };
 
 /** The ledger after statements, oldest first, and the items of the last one that were refused, in words. */
 export function foldLedger(statements: readonly Statement[]): { ledger: Ledger; refused: string[] } {

@@ -60,11 +60,13 @@ function blockOf({ tool, text, file, parts, shown, noAnswer, isError }: Source):
   };
 }
 
-function storedText(id: string, said: readonly string[]): StoredText[] {
+function storedText(id: string, earlierTexts: readonly string[]): StoredText[] {
   const source = SOURCES[id];
   if (source === undefined || source.isOwn || source.reads !== undefined) return [];
   const text = storedTextOf(blockOf(source), source.parts);
-  return text === undefined ? [] : [{ id, text, arguments: JSON.stringify(source.args), key: id, said }];
+  return text === undefined
+    ? []
+    : [{ id, text, arguments: JSON.stringify(source.args), key: id, earlierTexts }];
 }
 
 const READINGS = new Map(

@@ -18,11 +18,11 @@ export interface StoredText {
   /** Its observation; calls that read the same thing have the same key. */
   key: string;
   /** Texts that agents wrote before the call. */
-  said: readonly string[];
+  earlierTexts: readonly string[];
 }
 
 /** Evidence as an agent names it. */
-export interface NamedEvidence {
+interface NamedEvidence {
   /** The id of a result; without one all results are searched. */
   result?: string | undefined;
   /** A quote, for a text. */
@@ -33,7 +33,7 @@ export interface NamedEvidence {
 }
 
 /** The hypothesis that evidence belongs to. */
-export interface Linked {
+interface Linked {
   /** A canonical resource: `k8s:CLUSTER/NS/Deployment/checkout`. Absent: no link is checked. */
   component?: string | undefined;
   /** Resources that the component is declared to depend on. */
@@ -120,7 +120,7 @@ export function createMatcher({ results, readings, alert, window }: MatchContext
     const inArguments = names === undefined || mentions(source.arguments, names);
     const linked = (inside.length > 0 ? inside : places).filter((place) => inArguments || isNamed(place));
     const shown = linked[0] ?? inside[0] ?? first;
-    const echoes = [source.arguments, alert, ...source.said];
+    const echoes = [source.arguments, alert, ...source.earlierTexts];
     return {
       source,
       match: { line: shown.line },

@@ -5,15 +5,15 @@ import type { EvidenceState } from './match.ts';
 import { independent, type Observation } from './observation.ts';
 
 /** The verdicts. `not_an_incident` stands apart from the order of the others. */
-export const VERDICTS = ['confirmed', 'likely', 'inconclusive', 'blocked', 'not_an_incident'] as const;
+const VERDICTS = ['confirmed', 'likely', 'inconclusive', 'blocked', 'not_an_incident'] as const;
 /** A verdict. */
 export type Verdict = (typeof VERDICTS)[number];
 
 /** The rules, in the order in which they are tried. */
-export type Rule = 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8';
+type Rule = 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8';
 
 /** Reasons that cap a verdict to `likely`. */
-export type Cap =
+type Cap =
   | 'forced_conclusion'
   | 'test_without_answer'
   | 'server_missing'
@@ -24,7 +24,7 @@ export type Cap =
   | 'answered_contradiction';
 
 /** A hypothesis of the ledger. */
-export interface CheckedHypothesis {
+interface CheckedHypothesis {
   id: string;
   /** A canonical resource. */
   component?: string;

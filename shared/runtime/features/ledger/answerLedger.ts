@@ -1,4 +1,4 @@
-// The answer to a call of `ledger`: the state of each item, and what is missing. Pure.
+// The answer to a call of `ledger`: the state of each item, and the missing parts. Pure.
 
 import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
 import { foldLedger, type Ledger, type Statement } from '../../../evidence/ledger.ts';
@@ -48,7 +48,7 @@ function describeMatch([id, { state, found }]: [string, Match]): string {
   return found === undefined ? `${id} ${state}` : `${id} ${state} (found: ${quoteText(found, MAX_FOUND)})`;
 }
 
-/** What a conclusion would still need, in words. */
+/** The parts that a conclusion still needs, in words. */
 function missingParts({ hypotheses, evidence, tests }: Ledger): string[] {
   const named = [...evidence.values(), ...tests.values()].map(({ hypothesis }) => hypothesis);
   const unknown = [...new Set(named)].filter((id) => !hypotheses.has(id));

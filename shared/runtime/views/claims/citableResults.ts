@@ -10,7 +10,7 @@ import { parseCallArguments } from '../../../text/callArguments.ts';
 import { asText } from '../../../text/json.ts';
 
 /** A result that can be cited. */
-export interface CitableResult extends StoredText {
+interface CitableResult extends StoredText {
   /** `server.tool` */
   tool: string;
   /** The number of its message. */
@@ -34,24 +34,28 @@ export function citableResults(
   messages: readonly ConversationMessage[],
   piecesOf: (block: ToolResultBlock) => readonly string[] | undefined,
 ): CitableResults {
-  const calls = new Map<string, { tool: string; arguments: string; said: readonly string[] }>();
+  const calls = new Map<string, { tool: string; arguments: string; earlierTexts: readonly string[] }>();
   const readings = new Map<string, string>();
   const results: CitableResult[] = [];
   const ran = new Map<string, boolean>();
-  const said: string[] = [];
+  const written: string[] = [];
   const alert: string[] = [];
   for (const [index, { role, blocks }] of messages.entries()) {
     const message = index + 1;
     for (const block of blocks) {
       if (block.blockType === 'text' || block.blockType === 'thinking') {
-        if (role === 'assistant') said.push(block.textContent);
+        if (role === 'assistant') written.push(block.textContent);
         else if (role === 'user' && calls.size === 0) alert.push(block.textContent);
       } else if (isOwnCall(block)) {
-        calls.set(block.toolUseId, { tool: block.toolName, arguments: block.input, said: [...said] });
+        calls.set(block.toolUseId, {
+          tool: block.toolName,
+          arguments: block.input,
+          earlierTexts: [...written],
+        });
       } else if (block.blockType === 'tool_result') {
         const id = block.stored?.id ?? `r${message}`;
         const call = calls.get(block.toolUseId);
-        const { tool = block.toolName, arguments: args = '{}', said: earlier = [] } = call ?? {};
+        const { tool = block.toolName, arguments: args = '{}', earlierTexts = [] } = call ?? {};
         const read = tool === READ_RESULT ? asText(parseCallArguments(args).id) : undefined;
         if (read !== undefined) readings.set(id, read.trim().toLowerCase());
         if (!isOfServer(tool) || block.textContent.startsWith(NOT_RUN)) continue;
@@ -64,7 +68,7 @@ export function citableResults(
           text,
           arguments: args,
           key,
-          said: earlier,
+          earlierTexts,
           tool,
           message,
           isError: block.isError,

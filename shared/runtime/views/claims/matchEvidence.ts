@@ -23,7 +23,7 @@ export function statementsOf(messages: readonly ConversationMessage[]): Statemen
 /** Checks the evidence of a ledger in the results of its conversation, or in the alert. */
 export function matchEvidence({ evidence, hypotheses }: Ledger, citable: CitableResults): Map<string, Match> {
   const find = createMatcher(citable);
-  const body = { id: ALERT, text: citable.alert, arguments: '{}', key: ALERT, said: [] };
+  const body = { id: ALERT, text: citable.alert, arguments: '{}', key: ALERT, earlierTexts: [] };
   const findInAlert = createMatcher({ results: [body], alert: '' });
   return new Map(
     [...evidence.values()].map((one) => {

@@ -20,7 +20,7 @@ import { ALERT, matchEvidence, statementsOf } from './matchEvidence.ts';
 import { readPieces } from './readPieces.ts';
 
 /** The checked ledger of an execution. */
-export interface ExecutionClaims {
+interface ExecutionClaims {
   execution: Execution;
   ledger: Ledger;
   citable: CitableResults;
