@@ -19,7 +19,7 @@ export interface SlackPost {
   visibleAt: number;
 }
 
-/** What the stand-in does with the next request of a method. */
+/** A fault of the next request of a method. */
 export type SlackFault =
   /** 429 with `Retry-After` (https://docs.slack.dev/apis/web-api/rate-limits). */
   | { kind: 'rate_limited'; retryAfterS: number }

@@ -12,6 +12,9 @@ const MAX_HEADER = 150;
 const MAX_ELEMENT = 3_000;
 /** Characters of all blocks; Slack answers `msg_blocks_too_long` above 13,200. The rest is for JSON and links. */
 const MAX_CHARACTERS = 11_000;
+/** Characters of the heading of a section, and of the least room that a section is shown in. */
+const MAX_HEADING = 200;
+const LEAST_SECTION = 300;
 /** https://docs.slack.dev/reference/methods/chat.postMessage: recommended characters of `text`. */
 const MAX_TEXT = 4_000;
 
@@ -48,12 +51,15 @@ export function slackMessage(message: PortableMessage, hasButtons: boolean): Sla
     ...(message.nextStep === null ? [] : [textSection(message.nextStep, room, 'Next step: ')]),
   ];
   if (body.length > 0) blocks.push(richText(body));
+  // Before the sections, which can be cut.
+  const facts = message.facts.map(({ name, value }) => `${name}: ${value}`).join('  ·  ');
+  const factBlock = { type: 'context', elements: [plainText(take(facts, room, 1_500).text)] };
+  const links = linksOf(message);
+  const linkBlock = richText([linkSection(links, room)]);
   const { sections, areWhole } = sectionBlocks(message, room);
   blocks.push(...sections);
-  const facts = message.facts.map(({ name, value }) => `${name}: ${value}`).join('  ·  ');
-  if (facts !== '') blocks.push({ type: 'context', elements: [plainText(take(facts, room, 1_500).text)] });
-  const links = linksOf(message);
-  if (links.length > 0) blocks.push(richText([linkSection(links)]));
+  if (facts !== '') blocks.push(factBlock);
+  if (links.length > 0) blocks.push(linkBlock);
   const buttons = buttonBlocks(message.buttons, hasButtons, areWhole);
   const shown = [...blocks.slice(0, MAX_BLOCKS - buttons.length), ...buttons];
   return { text: escapeSlack(fitText(repeated + message.text, MAX_TEXT / 2).text), blocks: shown };
@@ -80,10 +86,10 @@ function textSection(text: string, room: Room, label = ''): SlackBlock {
   };
 }
 
-function linkSection(links: readonly { title: string; url: string }[]): SlackBlock {
+function linkSection(links: readonly { title: string; url: string }[], room: Room): SlackBlock {
   const elements = links.flatMap(({ title, url }, index) => [
     ...(index === 0 ? [] : [{ type: 'text', text: '  ·  ' }]),
-    { type: 'link', url, text: title },
+    { type: 'link', url, text: take(title.trim(), room, 100).text || 'Link' },
   ]);
   return { type: 'rich_text_section', elements };
 }
@@ -95,6 +101,11 @@ function sectionBlocks(
 ): { sections: SlackBlock[]; areWhole: boolean } {
   let areWhole = true;
   const blocks = sections.flatMap(({ title, text, isCode }) => {
+    if (room.left < LEAST_SECTION) {
+      areWhole = false;
+      return [];
+    }
+    const heading = boldLine(take(title, room, MAX_HEADING).text);
     const fitted = take(text, room, room.left);
     areWhole &&= fitted.isWhole;
     const pieces = piecesOf(fitted.text);
@@ -104,13 +115,16 @@ function sectionBlocks(
         ? { type: 'rich_text_preformatted', elements: [{ type: 'text', text: piece }] }
         : { type: 'rich_text_section', elements: [{ type: 'text', text: piece }] },
     );
-    const heading = {
-      type: 'rich_text_section',
-      elements: [{ type: 'text', text: `${cutToCharacters(title, 200)}\n`, style: { bold: true } }],
-    };
     return [richText([heading, ...body, ...note])];
   });
   return { sections: blocks, areWhole };
+}
+
+function boldLine(text: string): SlackBlock {
+  return {
+    type: 'rich_text_section',
+    elements: [{ type: 'text', text: `${text}\n`, style: { bold: true } }],
+  };
 }
 
 function cutNote(link: string | null): SlackBlock {

@@ -7,7 +7,7 @@ const FIXES: Readonly<Record<string, string>> = {
   not_in_channel: 'The app is not in the channel: invite it with /invite in that channel.',
   channel_not_found:
     'The channel does not exist or is private: correct its id in destinations.yaml, or invite the app.',
-  is_archived: 'The channel is archived: restore it, or name another one in destinations.yaml.',
+  is_archived: 'The channel is archived: restore it, or name a different one in destinations.yaml.',
   token_revoked: 'The token was revoked: install the app again, and store the new bot token.',
   token_expired: 'The token has expired: install the app again, and store the new bot token.',
   invalid_auth: 'The token is wrong: store the bot token of the app, xoxb-….',

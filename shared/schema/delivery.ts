@@ -23,7 +23,7 @@ const DELIVERY_STATES = ['pending', 'sending', 'sent', 'unknown', 'failed', 'ski
 /** The progress of one message. */
 const progressFields = {
   state: z.enum(DELIVERY_STATES),
-  /** When `deliver` has to act; null if nothing is due. The sweep publishes what is late. */
+  /** When `deliver` has to act; null if nothing is due. The sweep publishes late messages. */
   dueAt: z.date().nullable(),
   attempts: z.int().nonnegative(),
   /** The start of the first attempt, and of the latest one; null before it. */

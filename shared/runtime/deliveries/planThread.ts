@@ -125,11 +125,11 @@ function formOfApproval({ key }: Delivery, { deliveries, thread, rules }: Around
 
 /** The decision about an approval replaces its request. */
 function formOfDecision({ destination, key }: Delivery, { deliveries, rules }: Around): Form | undefined {
-  const asked = deliveries.find(
+  const request = deliveries.find(
     (one) => one.destination === destination && one.event === 'approval' && one.key === key,
   );
-  if (asked?.state !== 'sent' || asked.ref === null || !rules.capabilities.update) return undefined;
-  return { form: 'editReply', ref: asked.ref };
+  if (request?.state !== 'sent' || request.ref === null || !rules.capabilities.update) return undefined;
+  return { form: 'editReply', ref: request.ref };
 }
 
 /** When the first message can be replaced; null for now. Results do not wait for the gap between edits. */

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PortableMessage } from '../contract/destination.ts';
+import { slackMessage } from './slackBlocks.ts';
+
+const PLAIN: PortableMessage = {
+  status: 'completed',
+  title: 'Checkout is slow',
+  text: 'Investigated: Checkout is slow',
+  summary: [],
+  cause: null,
+  nextStep: null,
+  facts: [],
+  evidence: [],
+  sections: [],
+  buttons: [],
+  link: null,
+  isRepeated: false,
+};
+const BUTTONS: PortableMessage['buttons'] = [
+  { action: 'approve', label: 'Approve', value: 'a.b' },
+  { action: 'deny', label: 'Deny', value: 'a.b' },
+];
+
+/** Text of others: any characters, and what Slack would read as markup, mentions and links. */
+const hostile = (most: number) =>
+  fc.oneof(
+    fc.string({ maxLength: most, unit: 'binary' }),
+    fc.constantFrom('<!channel>', '<@U123>', '*bold*', '&amp;', '<https://evil.example|ok>', '@here'),
+    fc.string({ minLength: most - 1, maxLength: most }),
+  );
+
+const message: fc.Arbitrary<PortableMessage> = fc.record({
+  status: fc.constantFrom('running', 'waiting', 'completed', 'failed', 'notice'),
+  title: hostile(200),
+  text: hostile(300),
+  summary: fc.array(hostile(500), { maxLength: 4 }),
+  cause: fc.option(hostile(500)),
+  nextStep: fc.option(hostile(500)),
+  facts: fc.array(fc.record({ name: hostile(40), value: hostile(200) }), { maxLength: 8 }),
+  evidence: fc.array(fc.record({ title: hostile(100), url: fc.webUrl() }), { maxLength: 10 }),
+  sections: fc.array(fc.record({ title: hostile(200), text: hostile(30_000), isCode: fc.boolean() }), {
+    maxLength: 20,
+  }),
+  buttons: fc.constant(BUTTONS),
+  link: fc.option(fc.webUrl()),
+  isRepeated: fc.boolean(),
+});
+
+interface FoundText {
+  type: string;
+  text: string;
+}
+
+/** All texts of blocks with the type of their element. */
+function textsOf(node: unknown): FoundText[] {
+  if (Array.isArray(node)) return node.flatMap(textsOf);
+  if (node === null || typeof node !== 'object') return [];
+  const { type, text } = node as { type?: unknown; text?: unknown };
+  const own = typeof text === 'string' ? [{ type: String(type), text }] : [];
+  return [...own, ...Object.values(node).flatMap(textsOf)];
+}
+
+describe('every message', () => {
+  it('fits the limits of Slack, and has texts of others only where they are shown as they are', () => {
+    fc.assert(
+      fc.property(message, (given) => {
+        const { text, blocks } = slackMessage(given, true);
+        expect(blocks.length).toBeLessThanOrEqual(50);
+        const texts = textsOf(blocks);
+        expect(texts.filter((one) => one.text.length > 3_000 || one.text === '')).toEqual([]);
+        expect(texts.reduce((sum, one) => sum + one.text.length, 0)).toBeLessThanOrEqual(13_200);
+        expect(new Set(texts.map(({ type }) => type))).not.toContain('mrkdwn');
+        expect(texts.filter(({ type }) => !['plain_text', 'text', 'link'].includes(type))).toEqual([]);
+        expect(text).not.toMatch(/<|>/);
+        expect(JSON.stringify(blocks[0]).length).toBeLessThan(2_000);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('buttons', () => {
+  const call = (bytes: number): PortableMessage => ({
+    ...PLAIN,
+    sections: [{ title: 'k8s.delete', text: 'x'.repeat(bytes), isCode: true }],
+    buttons: BUTTONS,
+  });
+  const actionsOf = ({ blocks }: ReturnType<typeof slackMessage>) =>
+    blocks.flatMap((block) =>
+      block.type === 'actions' ? (block.elements as { action_id: string }[]).map((one) => one.action_id) : [],
+    );
+
+  it('approve only a call that is shown whole', () => {
+    expect(actionsOf(slackMessage(call(5_000), true))).toEqual(['approve', 'deny']);
+    expect(actionsOf(slackMessage(call(16_000), true))).toEqual(['deny']);
+  });
+
+  it('are left out where people cannot decide', () => {
+    expect(actionsOf(slackMessage(call(10), false))).toEqual([]);
+  });
+});
+
+it('a message that can be there already says so', () => {
+  const { text, blocks } = slackMessage({ ...PLAIN, isRepeated: true }, false);
+  expect(text).toMatch(/^Possibly repeated: /);
+  expect(JSON.stringify(blocks[0])).toContain('Possibly repeated');
+});
