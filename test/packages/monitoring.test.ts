@@ -77,6 +77,12 @@ describe.runIf(isInstalled())('with Prometheus and Alertmanager of Debian', () =
       stdout: ['prometheus   no difference: prometheus has the 10 tools of the pack'],
       stderr: [],
     });
+    const doctor = async () => (await runCommand(['doctor', '--config', config])).stdout.join('\n');
+    expect(await doctor()).toMatch(/^ok {2}MCP server prometheus +prometheus_build_info answers$/m);
+    await monitoring.stop();
+    expect(await doctor()).toMatch(
+      /^!! {2}MCP server prometheus +the call prometheus_build_info of the pack prometheus failed: /m,
+    );
   });
 });
 
