@@ -13,6 +13,7 @@ import { errorMessage } from '../../shared/errors.ts';
 import { emulatorOf } from '../../shared/store/emulator.ts';
 import { asUsage } from '../process/usageError.ts';
 import { inspectServers, readConfig } from './inspectConfig.ts';
+import { showSlack } from './showSlack.ts';
 import { chooseModel } from './systemModel.ts';
 
 const LOCAL_HELP = `
@@ -71,6 +72,8 @@ export interface OpenSystemOptions extends LocalOptions {
   api?: boolean;
   /** Whether to delete its topics and subscriptions at the end. Default: false. */
   temporary?: boolean;
+  /** Whether messages for Slack go to a stand-in with a page. Default: false. */
+  slack?: boolean | undefined;
   /** Called with a line for people when a part is ready. */
   onProgress: (line: string) => void;
   /** Whether `onProgress` also gets the log lines of the functions. */
@@ -85,6 +88,8 @@ export interface OpenedSystem {
   model: SelectedModel;
   /** The folder of its configuration. */
   configFolder: string;
+  /** The page that shows what Slack would get; undefined without one. */
+  slackPage: string | undefined;
   /** Aborts with the signal of the options, or when an emulator dies, with the reason. */
   signal: AbortSignal;
   /** Stops the system and the model; resolves when both have stopped. */
@@ -98,10 +103,13 @@ export interface OpenedSystem {
  */
 export async function openSystem(options: OpenSystemOptions): Promise<OpenedSystem> {
   const { example, onProgress, signal, script } = options;
-  const configFolder = process.env.INQUEST_CONFIG ? configFolderOf(process.env) : example.configFolder;
+  const ownFolder = process.env.INQUEST_CONFIG ? configFolderOf(process.env) : example.configFolder;
+  const slack = options.slack === true ? await showSlack(ownFolder) : undefined;
+  const configFolder = slack?.configFolder ?? ownFolder;
   const config = readConfig(configFolder, process.env);
   const ports = await portsOf(options);
-  const model = await chooseModel(process.env, { config, configFolder, example, script, port: ports.model });
+  const chosen = { config, configFolder: ownFolder, example, script, port: ports.model };
+  const model = await chooseModel(process.env, chosen);
   try {
     // The servers of the examples are tested.
     if (process.env.INQUEST_CONFIG) await checkServers();
@@ -124,11 +132,12 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     const died = new AbortController();
     void system.died.then((error) => died.abort(error));
     const stop = async (): Promise<void> => {
-      await Promise.all([system.stop(), model.stop()]);
+      await Promise.all([system.stop(), model.stop(), slack?.stop()]);
     };
-    return { system, model, configFolder, signal: AbortSignal.any([signal, died.signal]), stop };
+    const slackPage = slack?.url;
+    return { system, model, configFolder, slackPage, signal: AbortSignal.any([signal, died.signal]), stop };
   } catch (error) {
-    await model.stop();
+    await Promise.all([model.stop(), slack?.stop()]);
     throw error;
   }
 

@@ -19,7 +19,7 @@ interface Comment {
 }
 
 /** An issue. */
-export interface StandInIssue extends Comment {
+interface StandInIssue extends Comment {
   number: number;
   title: string;
   labels: string[];

@@ -15,7 +15,7 @@ const MAX_WIDGETS = 100;
 const PATCHABLE = ['text', 'cardsV2', 'accessoryWidgets'];
 
 /** A message in a space. */
-export interface ChatMessage {
+interface ChatMessage {
   /** `spaces/S/messages/client-…`. */
   name: string;
   requestId: string | null;

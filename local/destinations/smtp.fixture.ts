@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerError } from 'smtp-server';
 import { boundPort } from '../processes/ports.ts';
 
 /** A message that was accepted. */
-export interface StandInMail {
+interface StandInMail {
   from: string;
   to: string[];
   /** The message as it arrived (RFC 5322). */

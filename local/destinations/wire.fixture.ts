@@ -27,7 +27,7 @@ export interface WireAnswer {
 }
 
 /** A fault of the next request. `cut` closes the connection without an answer, after or before the request took effect. */
-export type WireFault =
+type WireFault =
   | { fault: 'answer'; answer: WireAnswer; takesEffect?: boolean }
   | { fault: 'cut'; takesEffect: boolean }
   | { fault: 'slow'; ms: number };

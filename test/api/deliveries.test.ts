@@ -4,6 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startGithub } from '../../local/destinations/github.fixture.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import { callCommand } from '../support/callCommand.ts';
+import { serveApi } from '../support/serveApi.ts';
 
 it('lists messages with the last error, and sends a failed one again', async () => {
   const tokens = { good: { canWrite: false } };
@@ -11,7 +13,6 @@ it('lists messages with the last error, and sends a failed one again', async () 
   onTestFinished(() => github.stop());
   const settings = { token: 'good', repository: 'shop/incidents', apiUrl: github.url };
   const api = await startApiBench({
-    inMemory: true,
     script: { conversations: [{ turns: [{ text: 'The disk of db-1 is full.' }] }] },
     notify: () => [{ to: 'issues', when: ['ended', 'failed'], digestMs: null }],
     destinations: createDestinations({
@@ -28,6 +29,15 @@ it('lists messages with the last error, and sends a failed one again', async () 
   };
   expect(await stateOf()).toEqual({ state: 'failed', code: 'missing_permission', attempts: 1 });
   expect((await api.ask(`/v1/sessions/${sessionId}`)).body.destinations).toEqual(['issues']);
+
+  const { url } = await serveApi(api);
+  const listed = await callCommand(['deliveries', sessionId, '--url', url]);
+  expect(listed.stderr).toEqual([]);
+  expect(listed.stdout[1]).toMatch(
+    /^failed {3}issues\.ended\.1 {2}.* {2}missing_permission: The token cannot/,
+  );
+  const shown = await callCommand(['deliveries', sessionId, '--url', url, '--json']);
+  expect(JSON.parse(shown.stdout[1] ?? '')).toMatchObject({ state: 'failed', destination: 'issues' });
 
   tokens.good.canWrite = true;
   const again = await api.ask(`${path}/issues.ended.1/send-again`, { body: {} });

@@ -78,7 +78,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     apiKeys: { paths: both('apiKeys/') },
     chatKeys: { paths: both('chatKeys/') },
     pinnedTools: { paths: inSession('pinnedTools') },
-    deliveries: { paths: inSession('deliveries') },
+    deliveries: { paths: inSession('deliveries'), namedBy: 'listDeliveries' },
     threads: { paths: inSession('threads') },
     deliveryGroups: { paths: both('deliveryGroups/') },
     destinations: { paths: both('destinations/') },

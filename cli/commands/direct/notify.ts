@@ -114,11 +114,9 @@ async function previewSession(sessionId: string, to: string): Promise<void> {
   );
   if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
   const shown = destination.preview(outgoingOf(session.value));
-  const isText = typeof shown === 'string';
   // The gaps of inert text have no width.
-  write(
-    isText ? printableText(shown.replaceAll('\u200b', '')) : escapeHidden(JSON.stringify(shown, null, 2)),
-  );
+  if (typeof shown === 'string') return write(printableText(shown.replaceAll('\u200b', '')));
+  for (const line of JSON.stringify(shown, null, 2).split('\n')) write(escapeHidden(line));
 }
 
 function outgoingOf(session: Session): OutgoingMessage {

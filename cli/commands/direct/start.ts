@@ -23,6 +23,7 @@ interface StartOptions extends LocalOptions {
   quiet?: boolean;
   data?: string;
   fresh?: boolean;
+  slack?: boolean;
 }
 
 /** Adds the command to the program. */
@@ -40,6 +41,10 @@ export function registerStart(program: Command): void {
       'file in which the local cloud keeps documents and messages between starts\n(default: .inquest/cloud.db in the checkout; with the package, in the current folder)',
     )
     .option('--fresh', 'clear that file first')
+    .option(
+      '--slack',
+      'show on a page what Slack would get, on a copy of the configuration; nothing is sent to Slack',
+    )
     .action(startLocalSystem);
   withLocalOptions(command, 'the name of the project (default: demo-inquest)');
 }
@@ -55,7 +60,7 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
     onProgress(`${errorMessage(error)}. The older one is served, if there is one`);
   });
   const continues = data !== undefined && data.fresh !== true && existsSync(data.file);
-  const { system, model, configFolder, signal, stop } = await openSystem({
+  const { system, model, configFolder, slackPage, signal, stop } = await openSystem({
     ...options,
     data,
     api: true,
@@ -77,6 +82,7 @@ async function startLocalSystem(name: string, options: StartOptions): Promise<vo
         `dashboard      ${system.endpoints.api}/`,
         `API            ${system.endpoints.api}/v1  (described at ${system.endpoints.api}/v1/docs; this machine only, no login)`,
         `configuration  ${shortPath(configFolder)}`,
+        ...(slackPage === undefined ? [] : [`Slack          ${slackPage}  (a stand-in; nothing is sent)`]),
         ...(data ? [`data           ${shortPath(data.file)}${continues ? KEPT : ''}`] : []),
         '',
         'Publish an alert from another terminal:',

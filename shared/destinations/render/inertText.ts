@@ -3,7 +3,7 @@
 
 import { makeVisible } from '../../text/visible.ts';
 
-/** Without a width: it separates what clients would take for an address or a mention, and changes nothing that is seen. */
+/** Without a width: separates the parts of addresses and mentions, so that clients do not find them; nothing of it is seen. */
 const GAP = '\u200b';
 /** Top-level domains that clients link without a scheme. A longer list would put gaps into names of files and hosts. */
 const LINKED_DOMAIN =
