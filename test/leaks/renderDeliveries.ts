@@ -18,6 +18,8 @@ const RENDERERS: ((outgoing: OutgoingMessage) => unknown)[] = [
   ({ message }) => slackMessage(message, true),
   renderCard,
   renderAdaptiveCard,
+  // A webhook gets all of it.
+  (outgoing) => outgoing,
   renderEvent,
   renderNote,
   renderIssue,

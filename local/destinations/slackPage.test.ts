@@ -1,0 +1,39 @@
+// The page of the stand-in: texts of others are text, and other sites cannot read it.
+
+import { request } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { serveSlackPage } from './slackPage.ts';
+import type { SlackPost } from './slackServer.ts';
+
+const post = (ts: string, threadTs: string | undefined, text: string): SlackPost => ({
+  ...{ channel: 'C0000000000', ts, threadTs, text, metadata: null, edits: 0, visibleAt: 0 },
+  blocks: [
+    { type: 'header', text: { type: 'plain_text', text } },
+    { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Approve' } }] },
+  ],
+});
+
+const get = (url: string, host: string) =>
+  new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    request(url, { headers: { host } }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode, text }));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+it('shows messages with their threads as text, to this machine only', async () => {
+  const page = await serveSlackPage([
+    post('1.0', undefined, '<script>alert(1)</script>'),
+    post('2.0', '1.0', 'the details'),
+  ]);
+  onTestFinished(() => page.stop());
+  const { status, text } = await get(page.url, new URL(page.url).host);
+  expect(status).toBe(200);
+  expect(text).not.toContain('<script');
+  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(text).toMatch(/<article>.*<article>.*the details.*<\/article><\/article>/);
+  expect((await get(page.url, 'evil.example')).status).toBe(403);
+});
