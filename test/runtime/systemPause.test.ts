@@ -7,7 +7,7 @@ import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
 import { PAUSE_CACHE_MS, readSystemControl } from '../../shared/runtime/kernel/systemPause.ts';
 import { endSystemPause } from '../../shared/runtime/rescue/endSystemPause.ts';
 import { pauseSystem, readSystemState, resumeSystem } from '../../shared/runtime/system/pauseSystem.ts';
-import { paths } from '../../shared/schema/documents.ts';
+import { executionType, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
 import { dieAt } from '../support/dieAt.ts';
 import { expectNoGaps } from '../support/expectations.ts';
@@ -228,6 +228,18 @@ describe('a pause of the installation', () => {
     await bench.deps.publisher.publish(TOPICS.iterationsDead, data, {});
     await bench.drain();
     expect((await bench.read(bench.sessionId)).execution).toMatchObject({ status: 'pending' });
+  });
+
+  it('acknowledges messages of sessions that newer code has opened meanwhile', async () => {
+    const bench = await pausable();
+    const path = paths.execution(bench.sessionId, EXECUTION);
+    const stored = await bench.deps.store.get(path, rawDocumentType);
+    const newer = { ...stored?.value, schemaVersion: executionType.version + 1 };
+    await bench.deps.store.commit([putDocument(path, rawDocumentType, newer)]);
+    await bench.pause();
+    // Outside of a pause it is refused.
+    await bench.deliverNext();
+    expect(bench.gemini.requests).toEqual([]);
   });
 
   it('is ignored when its document is broken, and stops code that is older than it', async () => {

@@ -4,6 +4,7 @@
 import type { FunctionName } from '../../functions/manifest.ts';
 import { CRASH_POINTS, type CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { IncidentRules, SuccessPolicy } from '../../shared/schema/agent.ts';
+import type { Upgrade } from './generations.ts';
 import type { Random } from './random.ts';
 
 /** The faults, with the highest probability that a seed draws for each opportunity. */
@@ -136,7 +137,7 @@ export interface Period {
 }
 
 /** From `fromMs` on both versions run, from `backMs` on the older one alone, and from `toMs` on the newer one alone. */
-interface Rollout extends Period {
+export interface Rollout extends Period {
   backMs: number;
 }
 
@@ -181,6 +182,10 @@ export interface FaultPlan {
   sweepOutage: Period | null;
   /** When newer code is deployed; null for never. */
   rollout: Rollout | null;
+  /** Which documents have another form after the rollout. */
+  upgrade: Upgrade;
+  /** When `inquest deploy` is run, which pauses the installation, and how long it replaces services; null for never. */
+  deployment: { afterMs: number; takesMs: number } | null;
   /** When documents are migrated, in milliseconds from the start; null when none are outdated. */
   migrateAfterMs: number | null;
   /** When the documents of the first session begin to be deleted; null for never. */
@@ -306,6 +311,8 @@ export function drawPlan(random: Random): FaultPlan {
     maxConcurrent: random.chance(0.3) ? random.int(1, 3) : Number.POSITIVE_INFINITY,
     storeOutage,
     rollout,
+    upgrade: 'next_and_control',
+    deployment: null,
     sweepOutage,
     modelOutage: null,
     migrateAfterMs: !peaceful && random.chance(0.2) ? random.int(0, MINUTE) : null,
@@ -626,6 +633,7 @@ export function withModelOutage(plan: FaultPlan, seed: number): FaultPlan {
     storeOutage: null,
     sweepOutage: null,
     rollout: null,
+    deployment: null,
     migrateAfterMs: null,
     cancelAfterMs: null,
     cancelAtPoint: null,
@@ -772,6 +780,7 @@ export function killingAt(point: CrashPoint, successPolicy: SuccessPolicy): (pla
     modelOutage: null,
     sweepOutage: null,
     rollout: null,
+    deployment: null,
     migrateAfterMs: null,
     expireAfterMs: null,
     sessionsPerHour: null,
@@ -840,6 +849,7 @@ export function storming(storm: Pick<FaultPlan, 'storm' | 'sweep'>): (plan: Faul
     storeOutage: null,
     sweepOutage: null,
     rollout: null,
+    deployment: null,
     migrateAfterMs: null,
     expireAfterMs: null,
     cancelAfterMs: null,

@@ -25,10 +25,9 @@ export async function checkIncidents(
   world: World,
   violate: Violate,
 ): Promise<void> {
-  const { plan, record, store } = world;
+  const { plan, record, reader } = world;
   if (plan.incidents === null) return;
-  const documents = world.store.documents().filter(({ path }) => path.startsWith('incidents/'));
-  const incidents = documents.map(({ path, data }) => incidentType.decode(data, path));
+  const incidents = (await reader.list({ collection: 'incidents' }, incidentType)).map(({ value }) => value);
   for (const chain of new Set(reports.map((report) => report.chain))) {
     const own = reports.filter((report) => report.chain === chain);
     const sessionOf = ({ key }: SimulatedReport) => record.alertKeys.get(key ?? '');
@@ -38,8 +37,8 @@ export async function checkIncidents(
     const ids = [...new Set(own.flatMap((report) => sessionOf(report) ?? []))];
     for (const sessionId of ids) {
       const attached = own.filter((report) => sessionOf(report) === sessionId);
-      const counts = (await store.get(paths.alertCounts(sessionId), alertCountsType))?.value;
-      const timeline = await store.list({ collection: paths.timeline(sessionId) }, timelineEventType);
+      const counts = (await reader.get(paths.alertCounts(sessionId), alertCountsType))?.value;
+      const timeline = await reader.list({ collection: paths.timeline(sessionId) }, timelineEventType);
       const events = timeline.filter(({ value }) => value.executionId === ALERT_EVENTS);
       for (const kind of ['firing', 'resolved'] as const) {
         const wanted = attached.filter((report) => report.kind === kind).length;
@@ -80,14 +79,12 @@ export async function checkIncidents(
 export async function checkFollowed(
   messageId: string,
   reports: readonly SimulatedReport[],
-  { plan, record, store }: World,
+  { plan, record, reader }: World,
 ): Promise<void> {
   const report = reports.find((one) => one.messageId === messageId);
   if (report === undefined || plan.incidents === null || record.unreadableProblems) return;
-  const documents = store.documents().filter(({ path }) => path.startsWith('incidents/'));
-  const incident = documents
-    .map(({ path, data }) => incidentType.decode(data, path))
-    .find(({ chain }) => chain === report.chain);
+  const incidents = (await reader.list({ collection: 'incidents' }, incidentType)).map(({ value }) => value);
+  const incident = incidents.find(({ chain }) => chain === report.chain);
   const session = record.sessions.get(incident?.sessionId ?? '');
   if (incident === undefined || session === undefined) return;
   const { firing, firingAt, resolvedAt } = incident;

@@ -39,6 +39,7 @@ import { checkSystemPauses } from './systemPauseRule.ts';
 import { checkTokens } from './tokenRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
+import { checkUpgrade } from './upgradeRule.ts';
 import type { World } from './world.ts';
 
 /** Facts about a run that are not in its record. */
@@ -58,13 +59,15 @@ export interface RunFacts {
   deadLetters: number;
   /** Number of deliveries of dead letters. */
   deadLetterDeliveries: number;
+  /** The messages that older code refused and that nothing has handled, by id. */
+  refused: readonly string[];
   /** Number of iteration messages published. */
   published: number;
 }
 
 /** Checks the stored documents and the record of the run; adds every violation to the record. */
 export async function checkInvariants(run: RunFacts, world: World): Promise<void> {
-  const { store, record } = world;
+  const { reader: store, record } = world;
   const violate = (rule: string, detail: string) => void record.violations.push(`${rule}: ${detail}`);
   const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
     (await store.list({ collection }, type)).map(({ value }) => value);
@@ -93,11 +96,12 @@ export async function checkInvariants(run: RunFacts, world: World): Promise<void
   checkLive(world, violate);
   checkChat(world, violate);
   await checkIncidents(run.reported, world, violate);
+  checkUpgrade(run.refused, world, violate);
 }
 
 /** Checks the documents of one session, none of which has expired. */
 async function checkSession(sessionId: string, run: RunFacts, world: World, violate: Violate): Promise<void> {
-  const { store } = world;
+  const { reader: store } = world;
   const all = async <T>(collection: string, type: DocumentType<T>): Promise<T[]> =>
     (await store.list({ collection }, type)).map(({ value }) => value);
   const below = paths.session(sessionId);
@@ -399,7 +403,9 @@ function checkMessages(run: RunFacts, { record, faults }: World, violate: Violat
   const { bySweep } = record.published;
   const doubled = faults.get('publish_doubled') ?? 0;
   const expired = [...record.approvals.values()].filter(({ status }) => status === 'expired').length;
-  const repairs = bySweep + run.deadLetters + record.decisions.length + expired + doubled;
+  // An iteration that older code refuses stays unclaimed, and a copy of its alert repairs it.
+  const { refusals } = record;
+  const repairs = bySweep + run.deadLetters + record.decisions.length + expired + doubled + refusals;
   if (run.published > MESSAGES_PER_ITERATION * iterations + repairs)
     violate(
       'messages',

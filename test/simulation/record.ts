@@ -53,6 +53,7 @@ export interface Invocation {
     | FunctionName
     | 'cancel'
     | 'migrate'
+    | 'deploy'
     | 'decide'
     | 'start-deferred'
     | 'tell'
@@ -142,6 +143,10 @@ export interface RunRecord {
   effects: Set<string>;
   /** Documents that newer code has written, by path. */
   newerPaths: Set<string>;
+  /** Number of iteration messages that code refused because a document was newer. */
+  refusals: number;
+  /** The versions of documents that were stored, by path. */
+  versions: Map<string, number>;
   /** Whether older code handled a report of a problem whose documents newer code had written: it opens a session then. */
   unreadableProblems: boolean;
   /** Documents as older code wrote them, by path: only a listing of the sweep finds what is late in them. */

@@ -62,6 +62,7 @@ import { steerAtSomeTimes } from './simulatedSteering.ts';
 import { simulatedStore } from './simulatedStore.ts';
 import { pauseAtSomeTimes, withSystemPause } from './simulatedSystemPause.ts';
 import { SIMULATED_SIZES, simulatedTools } from './simulatedTools.ts';
+import { deployAtSomeTime } from './simulatedUpgrade.ts';
 import { watchAtSomeTimes } from './simulatedWatchers.ts';
 import { watchSweep } from './sweepRule.ts';
 import { withTokens } from './tokenRule.ts';
@@ -243,6 +244,7 @@ export async function runSeed(
   };
   steerAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 1_000_000));
   pauseAtSomeTimes(cloud, world, createRandom(seed + 5_000_000));
+  const isDeployed = deployAtSomeTime(cloud, world, createRandom(seed + 8_000_000));
   watchAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 4_000_000));
   const isNobodyAsking = askAtSomeTimes(sessionIds, cloud, world, createRandom(seed + 2_000_000));
   let isStartDue = plan.startDeferredAfterMs !== null;
@@ -262,6 +264,7 @@ export async function runSeed(
   // Run until the sessions have ended and all messages are settled, then on: late copies must not change anything.
   const hasEnded = () =>
     !isStartDue &&
+    isDeployed() &&
     isNobodyAsking() &&
     keys().every((key) => world.record.alertKeys.has(key)) &&
     sessionIds().every(
@@ -292,6 +295,7 @@ export async function runSeed(
       startedAt: START,
       deadLetters: cloud.deadLetters,
       deadLetterDeliveries: cloud.deadLetterDeliveries,
+      refused: cloud.messages.filter(({ refused }) => refused).map(({ id }) => id),
       published: cloud.messages.filter(({ topic }) => topic === TOPICS.iterations).length,
     },
     world,

@@ -2,8 +2,7 @@
 
 import { Command } from 'commander';
 import { rateOf, runCampaign, wholeNumber } from '../runner/campaign.ts';
-import { runSeed } from './runSeed.ts';
-import type { RunSummary } from './summarizeSeed.ts';
+import { type RunSummary, runOf, type SeedTask } from './summarizeSeed.ts';
 
 interface Options {
   seeds: number;
@@ -11,6 +10,7 @@ interface Options {
   seed?: number;
   jobs: number;
   keepGoing?: boolean;
+  upgrades: boolean;
 }
 
 const program = new Command('simulate')
@@ -21,27 +21,29 @@ const program = new Command('simulate')
   .option('--from <seed>', 'the first of them', wholeNumber, 1)
   .option('--seed <seed>', 'run only this one, and print everything that happens', wholeNumber)
   .option('--jobs <count>', 'how many processes to run them in', wholeNumber, 1)
+  .option('--upgrades', 'deploy a release with other versions of documents in each run', false)
   .option('--keep-going', 'do not stop at the first seed that breaks a rule')
   .showHelpAfterError()
   .parse();
 const options = program.opts<Options>();
-process.exitCode = options.seed === undefined ? await runMany(options) : await runOne(options.seed);
+process.exitCode =
+  options.seed === undefined ? await runMany(options) : await runOne({ ...options, seed: options.seed });
 
-async function runOne(seed: number): Promise<number> {
-  const run = await runSeed(seed);
+async function runOne(task: SeedTask): Promise<number> {
+  const run = await runOf(task);
   for (const line of run.trace) console.log(line);
   console.log(`\n${summary(run)}`);
   for (const violation of run.violations) console.log(`  ${violation}`);
   return run.violations.length > 0 ? 1 : 0;
 }
 
-async function runMany({ seeds, from, jobs, keepGoing = false }: Options): Promise<number> {
+async function runMany({ seeds, from, jobs, keepGoing = false, upgrades }: Options): Promise<number> {
   const totals = new Map<string, number>();
   const add = (name: string, count: number) => totals.set(name, (totals.get(name) ?? 0) + count);
   const broken: number[] = [];
-  const end = await runCampaign<number, RunSummary>({
+  const end = await runCampaign<SeedTask, RunSummary>({
     module: new URL('./summarizeSeed.ts', import.meta.url),
-    tasks: Array.from({ length: seeds }, (_, index) => from + index),
+    tasks: Array.from({ length: seeds }, (_, index) => ({ seed: from + index, upgrades })),
     jobs,
     unit: 'seeds',
     total: seeds,
@@ -59,7 +61,7 @@ async function runMany({ seeds, from, jobs, keepGoing = false }: Options): Promi
       return [
         summary(run),
         ...run.violations.slice(0, 10).map((violation) => `  ${violation}`),
-        `  to see all of it: npm run simulate -- --seed ${run.seed}`,
+        `  to see all of it: npm run simulate -- ${upgrades ? '--upgrades ' : ''}--seed ${run.seed}`,
       ];
     },
   });

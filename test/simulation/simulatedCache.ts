@@ -44,9 +44,9 @@ export async function disturbCache(by: Invocation, world: World): Promise<void> 
 async function storedMessages(
   { sessionId, executionId }: Execution,
   { process }: Invocation,
-  { store, record }: World,
+  { reader, record }: World,
 ): Promise<NumberedMessages> {
-  const { value } = await readMessages(store, sessionId, executionId);
+  const { value } = await readMessages(reader, sessionId, executionId);
   const isReadable = (number: number) =>
     process.isNewer || !record.newerPaths.has(paths.message(sessionId, executionId, number));
   return new Map([...(value ?? [])].filter(([number]) => isReadable(number)));

@@ -16,6 +16,7 @@ import type { Invocation, Process } from './record.ts';
 import { disturbCache } from './simulatedCache.ts';
 import { SimulatedBug } from './simulatedModel.ts';
 import { createProcess, kill, runsNewerCode } from './simulatedProcess.ts';
+import { checkRefusal } from './upgradeRule.ts';
 import type { World } from './world.ts';
 
 /** Pub/Sub's back-off, as the subscriptions configure it. */
@@ -37,6 +38,8 @@ interface Message {
   failures: number;
   /** Acked, lost, or moved to the dead letters: no further delivery is required. */
   settled: boolean;
+  /** Whether the code of its last delivery refused a document of newer code. */
+  refused: boolean;
 }
 
 /** Handles an event in a process with these dependencies. */
@@ -84,11 +87,11 @@ export function createCloud(
 
   const processOf = (target: Invocation['target']): Process => {
     const living = (instances.get(target) ?? []).filter(({ alive }) => alive);
-    const isNewer = runsNewerCode(world) ?? living.at(-1)?.isNewer;
+    const isNewer = target === 'deploy' || (runsNewerCode(world) ?? living.at(-1)?.isNewer);
     const fitting = living.filter((process) => process.isNewer === isNewer);
     const isFull = living.length >= world.plan.instances;
     if (fitting.length > 0 && random.chance(isFull ? 0.9 : 0.7)) return random.pick(fitting as [Process]);
-    const process = createProcess(`${target}-${++invocations}`, world);
+    const process = createProcess(`${target}-${++invocations}`, world, target === 'deploy');
     // One that is replaced goes on with what it has.
     instances.set(target, [...living, process].slice(-world.plan.instances));
     return process;
@@ -99,7 +102,7 @@ export function createCloud(
     work: Handler,
     event: unknown,
     about: Partial<Invocation>,
-    done: (error?: unknown) => void,
+    done: (error?: unknown, isRefused?: boolean) => void,
   ): Process => {
     const process = processOf(target);
     const invocation: Invocation = {
@@ -116,7 +119,7 @@ export function createCloud(
     const finish = (error?: unknown) => {
       if (over) return;
       over = true;
-      done(error);
+      done(error, checkRefusal(error, invocation, world));
     };
     process.onDeath.push(() => {
       if (!over) time.after(world.drawMs(100, 2_000), () => finish(new InstanceGone()));
@@ -175,11 +178,12 @@ export function createCloud(
     let answered = false;
     const deadline = time.now() + ACK_DEADLINE_MS;
     time.after(ACK_DEADLINE_MS, () => !answered && handleFailure());
-    start(target, handlers[message.topic], event, about, (error) => {
+    start(target, handlers[message.topic], event, about, (error, isRefused = false) => {
       underWay--;
       if (target === 'runIteration') running--;
       if (time.now() >= deadline) return;
       answered = true;
+      message.refused = isRefused && !message.settled;
       if (error !== undefined) {
         handleFailure();
       } else if (world.drawFault('ack_lost')) {
@@ -214,11 +218,13 @@ export function createCloud(
     const isIteration = message.topic === TOPICS.iterations;
     if (isIteration && !message.settled && world.drawFault('redelivery_lost')) {
       message.settled = true;
+      message.refused = false;
       world.traceLine(`${message.topic} message ${message.id} is lost`);
       return;
     }
     if (isIteration && !message.settled && message.failures >= world.plan.maxDeliveryAttempts) {
       message.settled = true;
+      message.refused = false;
       cloud.deadLetters++;
       const count = { CloudPubSubDeadLetterSourceDeliveryCount: String(message.failures) };
       cloud.publish(TOPICS.iterationsDead, message.data, { ...message.attributes, ...count });
@@ -244,6 +250,7 @@ export function createCloud(
         publishTime: new Date(time.now()).toISOString(),
         failures: 0,
         settled: false,
+        refused: false,
       };
       messages.push(message);
       if (world.drawFault('message_lost') && topic === TOPICS.iterations) {

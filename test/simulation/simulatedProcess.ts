@@ -4,8 +4,8 @@ import { createConversationCache } from '../../shared/runtime/kernel/conversatio
 import type { Process } from './record.ts';
 import type { World } from './world.ts';
 
-/** Starts a process, whose clock may be wrong. */
-export function createProcess(name: string, world: World): Process {
+/** Starts a process, whose clock may be wrong. @param isNewer whether it runs newer code in any case. Default: no. */
+export function createProcess(name: string, world: World, isNewer = false): Process {
   const skewMs = world.drawFault('clock_skewed') ? drawSkew(world) : 0;
   return {
     name,
@@ -13,7 +13,7 @@ export function createProcess(name: string, world: World): Process {
     minSkewMs: skewMs,
     maxSkewMs: skewMs,
     hasJumped: false,
-    isNewer: runsNewerCode(world) ?? world.random.chance(0.5),
+    isNewer: isNewer || (runsNewerCode(world) ?? world.random.chance(0.5)),
     alive: true,
     stalledUntil: 0,
     cutOffUntil: 0,
@@ -30,7 +30,7 @@ function drawSkew({ drawMs, plan: { maxSkewMs } }: World): number {
 }
 
 /** Whether processes run newer code now; undefined when some do. */
-export function runsNewerCode({ plan: { rollout }, isIn }: World): boolean | undefined {
+export function runsNewerCode({ rollout, isIn }: World): boolean | undefined {
   if (rollout === null || isIn({ fromMs: 0, toMs: rollout.fromMs })) return false;
   if (isIn({ fromMs: rollout.fromMs, toMs: rollout.backMs })) return undefined;
   return !isIn({ fromMs: rollout.backMs, toMs: rollout.toMs });

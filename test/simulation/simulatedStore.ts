@@ -16,7 +16,6 @@ import {
   stageType,
   systemControlType,
 } from '../../shared/schema/documents.ts';
-import { SchemaVersionError } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
@@ -24,10 +23,12 @@ import type { Stage } from '../../shared/schema/stage.ts';
 import type { SystemControl } from '../../shared/schema/systemControl.ts';
 import { RENEWAL_MS } from './activity.ts';
 import { type CallKind, type Fault, MINUTE } from './faults.ts';
+import { storeOf } from './generations.ts';
 import { makeOutdated, rewriteDocument } from './otherPrograms.ts';
 import type { Invocation } from './record.ts';
 import { callRemote } from './simulatedProcess.ts';
 import { seeCommit, seeRefusal } from './treeRows.ts';
+import { recordRefusal, recordVersions } from './upgradeRule.ts';
 import type { World } from './world.ts';
 
 /** The states of calls in the trace. */
@@ -44,8 +45,10 @@ const STORE_TIMEOUT_MS = 10_000;
 
 /** The store of one invocation. */
 export function simulatedStore(by: Invocation, world: World): Store {
-  const { store } = world;
   const { process } = by;
+  const { older, newer } = world.generations;
+  const own = process.isNewer ? newer : older;
+  const store = storeOf(world.store, own, () => recordRefusal(by, world));
   const unavailable = (action: string) => new RetryableError('STORE_UNAVAILABLE', `${action}: no answer`);
 
   const tried = new WeakSet<object>();
@@ -76,22 +79,20 @@ export function simulatedStore(by: Invocation, world: World): Store {
 
   const isDown = () => world.isIn(world.plan.storeOutage) && world.drawFault('store_down');
 
-  /** Older code cannot read what newer code has written. */
-  const requireReadable = (path: string) => {
-    if (process.isNewer || !world.record.newerPaths.has(path)) return;
-    world.countFault('document_too_new');
-    if (by.target === 'ingestAlert') world.record.unreadableProblems = true;
-    throw new SchemaVersionError('SCHEMA_TOO_NEW', `${path} is newer than this code knows`);
-  };
-
   const applyCommit = async (writes: Write[]): Promise<CommitResult> => {
     const result = await store.commit(writes);
     if (!result.ok && isRenamed(writes, world)) world.countFault('alert_renamed');
     if (result.ok) {
+      recordVersions(writes, by, world);
       seeCommit(writes, by, world);
       recordCommit(writes, by, world);
       const session = writes.find(({ op, type }) => op === 'create' && isSession(type));
-      if (session !== undefined && world.plan.migrateAfterMs !== null && isOldForm(session.value as Session))
+      if (
+        session !== undefined &&
+        world.plan.migrateAfterMs !== null &&
+        !process.isNewer &&
+        isOldForm(session.value as Session)
+      )
         makeOutdated(session.path, world);
     } else {
       seeRefusal(writes, by, world);
@@ -181,7 +182,6 @@ export function simulatedStore(by: Invocation, world: World): Store {
       if (path === paths.systemControl && !world.plan.systemPaused) return Promise.resolve(undefined);
       const work = async () => {
         if (isLive({ path })) world.record.violations.push('live: it is read');
-        requireReadable(path);
         if (isSweepCutOff(path)) throw unavailable('reading');
         return await store.get(path, type);
       };
@@ -198,9 +198,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     list: (query, type) =>
       read(async () => {
         if (query.collection.endsWith('/live')) world.record.violations.push('live: it is read');
-        const found = await store.list(query, type);
-        for (const { path } of found) requireReadable(path);
-        return found;
+        return await store.list(query, type);
       }),
     // Who opens a session goes on without what it does not find, so that no fault is drawn.
     find: (query, type) => store.find(query, type),
@@ -346,9 +344,11 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
   const writes = all.filter((write) => !isLive(write));
   if (writes.length === 0) return;
   world.record.commits.push({ at: world.time.now(), by, writes });
+  const { older, newer } = world.generations;
   for (const { path, type, value } of writes) {
     world.record.outdatedPaths.delete(path);
-    if (by.process.isNewer) world.record.newerPaths.add(path);
+    if (by.process.isNewer && newer.typeOf(type).version > older.typeOf(type).version)
+      world.record.newerPaths.add(path);
     if (isSession(type)) {
       const session = value as Session;
       const isSettling = session.status === 'deferred' && session.deferral?.until != null;

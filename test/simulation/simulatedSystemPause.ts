@@ -26,7 +26,8 @@ export function withSystemPause(plan: FaultPlan, seed: number): FaultPlan {
 /** Draws the pauses of a run. `random` is only for this, so that other runs do not change. */
 export function pauseAtSomeTimes(cloud: Cloud, world: World, random: Random): void {
   const { plan, time } = world;
-  if (!plan.systemPaused) return;
+  // An operator who resumes ends the pause of a deployment as well.
+  if (!plan.systemPaused || plan.deployment !== null) return;
   const perform = (
     target: Invocation['target'],
     act: (deps: RuntimeDeps) => Promise<unknown>,

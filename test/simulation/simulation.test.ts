@@ -9,6 +9,7 @@ import { CI_SEEDS, findSeed, QUICK_SEEDS, SEEDS } from './findSeed.ts';
 import { runSeed } from './runSeed.ts';
 import { SABOTAGES } from './sabotage.ts';
 import { pausing } from './simulatedSystemPause.ts';
+import { upgradeOf, upgrading } from './simulatedUpgrade.ts';
 import { TREE_ROWS } from './treeMoments.ts';
 
 const FIRST_SEEDS = IS_FULL ? CI_SEEDS : QUICK_SEEDS;
@@ -68,6 +69,36 @@ const PAUSED_SEEDS = IS_LONG ? 100 : 12;
 it(`pauses of the installation at any time lose nothing, repeat nothing, and every session ends (${PAUSED_SEEDS} seeds)`, async () => {
   for (let seed = 1; seed <= PAUSED_SEEDS; seed++)
     expect((await runSeed(seed, pausing)).violations, `seed ${seed}`).toEqual([]);
+});
+
+/** Seeds with an upgrade. */
+const UPGRADED_SEEDS = IS_LONG ? 200 : IS_FULL ? 36 : 6;
+
+describe('an upgrade that stores other versions of documents', () => {
+  it(`loses nothing, with and without a pause, and no older code replaces a newer document (${UPGRADED_SEEDS} seeds)`, async () => {
+    const refusals = { paused: 0, running: 0 };
+    for (let seed = 1; seed <= UPGRADED_SEEDS; seed++) {
+      const [upgrade, how] = upgradeOf(seed);
+      const { violations, faults } = await runSeed(seed, upgrading(upgrade, how));
+      expect(violations, `npm run simulate -- --upgrades --seed ${seed}`).toEqual([]);
+      refusals[how] += faults.get('document_too_new') ?? 0;
+    }
+    // Documents that were refused, so that the rules were needed.
+    expect(refusals.running).toBeGreaterThan(0);
+  });
+
+  it('is noticed when iterations go on during the pause', async () => {
+    vi.resetModules();
+    vi.doMock('../../shared/runtime/kernel/systemPause.ts', async (original) => ({
+      ...(await original<object>()),
+      recentSystemPause: async () => null,
+    }));
+    const broken: typeof import('./runSeed.ts') = await import('./runSeed.ts');
+    const notice = await findSeed((seed) => broken.runSeed(seed, upgrading('next', 'paused')), 1, 'upgrade');
+    vi.doUnmock('../../shared/runtime/kernel/systemPause.ts');
+    vi.resetModules();
+    expect(notice?.violation).toContain('in spite of the pause');
+  });
 });
 
 describe('a storm of copies', () => {

@@ -74,7 +74,9 @@ function checkExtended(
     const extendedMs = is.deadline.getTime() - was.deadline.getTime();
     const waitedMs = (is.waited?.ms ?? 0) - (was.waited?.ms ?? 0);
     const allowedMs = TOLERANCE_MS + 4 * plan.maxSkewMs;
-    if (extendedMs < pausedMs - allowedMs)
+    // A wait for a model that ends later has its time already.
+    const uncoveredMs = at - Math.max(pausedSince, was.waited?.until.getTime() ?? 0);
+    if (extendedMs < uncoveredMs - allowedMs)
       violate('system pause', `${sessionId} has ${extendedMs} ms more after a pause of ${pausedMs} ms`);
     if (extendedMs > pausedMs + waitedMs + allowedMs)
       violate('system pause', `${sessionId} has ${extendedMs} ms more after a pause of only ${pausedMs} ms`);

@@ -92,7 +92,7 @@ export function useInRecord(executionId: string, used: number, { record }: World
 
 /** Checks what is counted at the end of a run: all that is recorded, and no more than was used; nothing is reserved any more. */
 export async function checkTokens(world: World, violate: Violate): Promise<void> {
-  const { plan, record, store } = world;
+  const { plan, record, reader: store } = world;
   if (plan.tokens === null || record.tokens.isLost || record.expired.size > 0) return;
   const executions = [...record.executions.values()].map(({ value }) => value);
   const stages = new Set(executions.map(({ sessionId, stageId }) => `${sessionId}/${stageId}`));

@@ -3,7 +3,8 @@
 import type { CrashPoint } from '../../shared/runtime/kernel/crashPoints.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { MemoryStore } from '../../shared/store/memory/memoryStore.ts';
-import type { CallKind, Fault, FaultPlan, Period } from './faults.ts';
+import type { CallKind, Fault, FaultPlan, Period, Rollout } from './faults.ts';
+import { type Generation, generationsOf, storeOf } from './generations.ts';
 import type { Random } from './random.ts';
 import type { Invocation, RunRecord } from './record.ts';
 import type { TreeRow } from './treeMoments.ts';
@@ -14,7 +15,14 @@ export interface World {
   time: VirtualTime;
   random: Random;
   plan: FaultPlan;
+  /** The documents as they are stored. */
   store: MemoryStore;
+  /** The code before and after the upgrade of the plan. */
+  generations: { older: Generation; newer: Generation };
+  /** The store as the newer code reads it. */
+  reader: MemoryStore;
+  /** When newer code is deployed; null for never. Of the plan, until the run has a deployment of its own. */
+  rollout: Rollout | null;
   record: RunRecord;
   faults: Map<Fault, number>;
   kills: Map<CrashPoint, number>;
@@ -68,6 +76,8 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     systemPausedUntil: 0,
     effects: new Set(),
     newerPaths: new Set(),
+    refusals: 0,
+    versions: new Map(),
     unreadableProblems: false,
     outdatedPaths: new Set(),
     expired: new Set(),
@@ -78,8 +88,12 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     violations: [],
     trace: [],
   };
+  const generations = generationsOf(plan.upgrade);
   return {
     ...parts,
+    generations,
+    reader: storeOf(parts.store, generations.newer),
+    rollout: plan.rollout,
     record,
     faults,
     kills: new Map(),

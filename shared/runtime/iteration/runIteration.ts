@@ -6,7 +6,7 @@ import type { IterationMessage } from '../../schema/iterationMessage.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { RuntimeDeps } from '../kernel/deps.ts';
 import { EXECUTION_RACES, type RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
-import { captureNewer } from '../kernel/execution/newerDocument.ts';
+import { captureNewer, requireRead } from '../kernel/execution/newerDocument.ts';
 import { readControl } from '../kernel/execution/readControl.ts';
 import type { Feature } from '../kernel/feature/feature.ts';
 import { decideIteration } from '../kernel/state/decide.ts';
@@ -52,16 +52,17 @@ async function tryIteration(
   deps: RunDeps,
 ): Promise<IterationOutcome | typeof RACE_LOST> {
   const { sessionId, executionId } = message;
-  const [systemPause, stored, whole, snapshot, control] = await Promise.all([
+  const [systemPause, execution, whole, snapshot, control] = await Promise.all([
     recentSystemPause(deps),
-    deps.store.get(paths.execution(sessionId, executionId), executionType),
+    captureNewer(deps.store.get(paths.execution(sessionId, executionId), executionType)),
     captureNewer(readUnknownConversation(sessionId, executionId, deps)),
     captureNewer(loadSnapshot(sessionId, executionId, deps)),
     captureNewer(readControl(sessionId, deps)),
   ]);
   await deps.failpoint?.(CRASH_POINTS.afterLoad);
-  // The sweep publishes whatever is not finished when the pause ends.
+  // The sweep publishes whatever is not finished when the pause ends, and what newer code has started meanwhile.
   if (systemPause !== null) return { kind: 'paused' };
+  const stored = requireRead(execution);
   if (stored === undefined) return { kind: 'rejected', reason: 'EXECUTION_UNKNOWN' };
   const isPaused = control.newer === undefined && control.value.paused;
   const decision = decideIteration(stored.value, message, deps.clock.now(), messageId, isPaused);

@@ -1,0 +1,59 @@
+// Checks upgrades: older code never replaces a document of newer code, what it refuses is delivered again and handled, and
+// nothing fails because of it. While the installation is paused, it meets none.
+
+import type { Write } from '../../shared/contract/store.ts';
+import { InquestError } from '../../shared/errors.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import type { Invocation } from './record.ts';
+import type { Violate } from './transitions.ts';
+import type { World } from './world.ts';
+
+/** These work on sessions. During a pause they do not. */
+const WORKING: Invocation['target'][] = ['runIteration', 'buryIteration', 'sweep'];
+
+/** Records the versions that a commit stores. */
+export function recordVersions(
+  writes: Write[],
+  { process }: Invocation,
+  { record, generations }: World,
+): void {
+  const { typeOf } = process.isNewer ? generations.newer : generations.older;
+  for (const { op, path, type } of writes) {
+    if (op === 'delete') record.versions.delete(path);
+    // Older code counts in newer documents without reading them.
+    if (op !== 'create' && op !== 'replace') continue;
+    if (type === (rawDocumentType as unknown)) continue;
+    const { version } = typeOf(type);
+    if (version < (record.versions.get(path) ?? 0))
+      record.violations.push(`upgrade: ${process.name} replaces ${path}, which newer code has written`);
+    record.versions.set(path, version);
+  }
+}
+
+/** Records that code has refused a document that is newer. */
+export function recordRefusal(by: Invocation, world: World): void {
+  world.countFault('document_too_new');
+  if (by.target === 'ingestAlert') world.record.unreadableProblems = true;
+}
+
+/** Checks an invocation that fails with `error`. @returns whether the cause is a document of newer code. */
+export function checkRefusal(error: unknown, by: Invocation, { plan, record }: World): boolean {
+  const isRefused = error instanceof InquestError && error.code === 'SCHEMA_TOO_NEW';
+  if (isRefused && by.target === 'runIteration') record.refusals++;
+  const canReadPause = plan.deployment !== null && plan.upgrade !== 'next_and_control';
+  if (isRefused && canReadPause && WORKING.includes(by.target))
+    record.violations.push(
+      `upgrade: ${by.process.name} #${by.id} refuses a document of newer code, in spite of the pause`,
+    );
+  return isRefused;
+}
+
+/** Checks the end of a run with an upgrade. @param refused messages that older code refused and nothing has handled. */
+export function checkUpgrade(refused: readonly string[], { record, plan }: World, violate: Violate): void {
+  for (const id of refused) violate('upgrade', `message ${id} was refused, and is not handled`);
+  if (plan.deployment === null) return;
+  for (const { value } of record.executions.values())
+    if (isTerminal(value.status) && value.failure?.code === 'SCHEMA_TOO_NEW')
+      violate('upgrade', `${value.executionId} ended because of a newer document`);
+}
