@@ -6,7 +6,7 @@ import type { Store, Write } from '../../shared/contract/store.ts';
 import { systemControlType } from '../../shared/schema/documents.ts';
 import { type DocumentType, SchemaVersionError } from '../../shared/schema/documentType.ts';
 import { asObject } from '../../shared/text/json.ts';
-import { matchesShape } from '../support/matchesShape.ts';
+import { matchesShape, pruneTo } from '../support/matchesShape.ts';
 import { parseReleases, RELEASES } from '../support/releases.ts';
 import { PINS, parsePins, pinOf } from '../support/shapes.ts';
 
@@ -70,22 +70,13 @@ function withoutAdded({ [ADDED]: _, ...kept }: Data): Data {
   return kept;
 }
 
-/** How the last release stored what has another form today. */
+/** How the last release stored what has another value today. It did not have the fields that its shapes do not name. */
 const TO_RELEASED: Record<string, (data: Data) => Data> = {
-  alertKey: withoutTitle,
-  chatKey: withoutTitle,
-  correlation: withoutTitle,
-  incident: withoutTitle,
-  request: withoutTitle,
   timelineEvent(event) {
     const metadata = asObject(event.metadata);
     return metadata.source === 'google' ? { ...event, metadata: { ...metadata, source: 'gemini' } } : event;
   },
 };
-
-function withoutTitle({ title: _, ...kept }: Data): Data {
-  return kept;
-}
 
 /** Code of the last release: the versions that it froze, in the shapes that are pinned for them. */
 function lastReleased(): Generation {
@@ -101,17 +92,19 @@ function lastReleased(): Generation {
       const version = versions.get(type.name);
       // A collection that the release did not have.
       if (version === undefined || version === type.version) return type;
-      const rewrite = TO_RELEASED[type.name];
+      const { [type.name]: rewrite = (data: Data) => data } = TO_RELEASED;
       const shape = pins[pinOf(type.name, version)];
-      if (rewrite === undefined || shape === undefined)
-        throw new Error(`generations.ts does not know how ${type.name} was stored in version ${version}`);
+      if (shape === undefined) throw new Error(`${type.name} ${version} has no pin`);
       const isShaped = ({ schemaVersion: _, ...data }: Data) => matchesShape(data, shape);
       return {
         ...type,
         version,
         encode(value, path = `a new ${type.name}`) {
-          const data = rewrite(type.encode(value, path));
-          if (!isShaped(data)) throw new Error(`${path} has not the shape of ${type.name} ${version}`);
+          const data = asObject(pruneTo(shape, rewrite(type.encode(value, path))));
+          if (!isShaped(data))
+            throw new Error(
+              `${path} has not the shape of ${type.name} ${version}; TO_RELEASED can rewrite it`,
+            );
           return { ...data, schemaVersion: version };
         },
         decode(data, path) {

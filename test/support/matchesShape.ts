@@ -6,12 +6,10 @@ import type { Shape } from './shapes.ts';
 /** Whether `value` has the shape. Fields that the shape does not name are refused, as `z.strictObject` does. */
 export function matchesShape(value: unknown, shape: Shape): boolean {
   if (typeof shape === 'string') return matchesKind(value, shape);
-  if (Array.isArray(shape))
-    return Array.isArray(value) && value.every((one) => shape.some((item) => matchesShape(one, item)));
-  const { 'one of': options, ...fields } = shape;
+  const items = itemsOf(shape);
+  if (items !== undefined) return Array.isArray(value) && value.every((one) => matchesShape(one, items));
+  const { 'one of': options, ...fields } = shape as Record<string, Shape>;
   if (Array.isArray(options)) return options.some((option) => matchesShape(value, option));
-  const [[only = '', items] = []] = Object.entries(fields);
-  if (only.startsWith('array, ') && items !== undefined) return matchesShape(value, items);
   return matchesFields(value, fields);
 }
 
@@ -28,6 +26,35 @@ function matchesFields(value: unknown, fields: Record<string, Shape>): boolean {
     Object.keys(fields).every((name) => !isRequired(name) || name in value) &&
     Object.entries(value).every(isFitting)
   );
+}
+
+/** The value without the fields that the shape does not name, at any depth. Of several shapes the first that fits counts. */
+export function pruneTo(shape: Shape, value: unknown): unknown {
+  if (typeof shape === 'string' || typeof value !== 'object' || value === null || value instanceof Date)
+    return value;
+  const options = Array.isArray(shape) ? undefined : shape['one of'];
+  if (Array.isArray(options)) {
+    const pruned = options.map((option) => ({ option, value: pruneTo(option, value) }));
+    return pruned.find((one) => matchesShape(one.value, one.option))?.value ?? value;
+  }
+  const items = itemsOf(shape);
+  if (items !== undefined) return Array.isArray(value) ? value.map((one) => pruneTo(items, one)) : value;
+  const fields = shape as Record<string, Shape>;
+  const others = Object.entries(fields).find(([name]) => name.startsWith('*'))?.[1];
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => {
+      const field = fields[name] ?? fields[`${name}?`] ?? others;
+      return field === undefined ? [] : [[name, pruneTo(field, one)]];
+    }),
+  );
+}
+
+/** The shape of the elements of an array, which is a list of one, or has limits; undefined for other shapes. */
+function itemsOf(shape: Shape): Shape | undefined {
+  if (typeof shape === 'string') return undefined;
+  if (Array.isArray(shape)) return shape[0];
+  const [[only = '', items] = []] = Object.entries(shape);
+  return only.startsWith('array, ') && items !== undefined ? itemsOf(items) : undefined;
 }
 
 /** `shape` is a value with its limits: `string, const native`. */
