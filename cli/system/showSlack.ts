@@ -14,7 +14,7 @@ const NAME = 'slack-page';
 const WHEN = ['opened', 'approval', 'ended', 'failed', 'deferred'];
 
 /** A stand-in that runs, with its page. */
-export interface ShownSlack {
+interface ShownSlack {
   /** The copy of the configuration. */
   configFolder: string;
   /** Address of the page. */

@@ -22,7 +22,7 @@ h2{font-size:1.05rem;margin:.25rem 0}pre{white-space:pre-wrap;overflow-wrap:anyw
 p{margin:.25rem 0;overflow-wrap:anywhere}small{color:#616061}button{font:inherit;padding:.25rem .75rem}`;
 
 /** A served page. */
-export interface SlackPage {
+interface SlackPage {
   url: string;
   stop(): Promise<void>;
 }

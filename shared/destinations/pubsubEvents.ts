@@ -112,7 +112,7 @@ export function eventDataSchema(event: DeliveryEvent) {
     .describe(description);
 }
 
-/** The JSON Schema of each type by the name of its file in docs/events/. */
+/** The JSON Schema of each type by the name of its file in docs/events/. @internal */
 export function eventSchemas(): Record<string, object> {
   const events = Object.keys(TYPES) as DeliveryEvent[];
   return Object.fromEntries(

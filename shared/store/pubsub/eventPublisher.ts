@@ -8,7 +8,7 @@ import { emulatorSettings } from '../emulator.ts';
 const eventsTopic = (installation = 'inquest'): string => `${installation}-events`;
 
 /** One message, and its topic: an id, or null for that of the installation; project null for that of the installation. */
-export interface PublishedEvent {
+interface PublishedEvent {
   topic: string | null;
   project: string | null;
   data: string;
