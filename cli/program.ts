@@ -136,6 +136,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'show how an alert is read, and why',
     load: async () => (await import('./commands/direct/adapt.ts')).registerAdapt,
   },
+  resources: {
+    summary: 'show the resource and the service that labels name',
+    load: async () => (await import('./commands/resources.ts')).registerResources,
+  },
   'put-runbook': {
     summary: 'store runbooks in Firestore, replacing those with the same keys',
     load: async () => (await import('./commands/direct/putRunbook.ts')).registerPutRunbook,

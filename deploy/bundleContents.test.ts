@@ -71,7 +71,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/prompt',
     // Links of alerts are followed before a session is stored.
     'shared/runbooks',
-    'shared/search/readEntry.ts',
+    ...['shared/search/readEntry.ts', 'shared/search/trust.ts'],
   ],
   runIteration: [
     ...STATE,
@@ -84,7 +84,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/prompt',
     'shared/llm',
     'shared/tools',
-    ...['shared/search/readEntry.ts', 'shared/search/rankTools.ts'],
+    ...['shared/search/readEntry.ts', 'shared/search/rankTools.ts', 'shared/search/trust.ts'],
   ],
 };
 const LOG = [

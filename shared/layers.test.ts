@@ -188,6 +188,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/api/types.ts',
   'shared/alerts/place.ts',
   'shared/api/events/eventDisplay.ts',
+  'shared/text/mechanisms.ts',
   'shared/text/webLink.ts',
 ];
 

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { reviewDetails } from '../../shared/runtime/features/work/workText.ts';
 import { MAX_WORK_TEXT, type Review, WORK_KINDS, type WorkKind } from '../../shared/schema/work.ts';
+import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { withApi } from '../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
 import { DATABASE_HELP } from '../options/project.ts';
@@ -33,7 +34,7 @@ export function registerWork(program: Command): void {
     .addOption(new Option('--rating <rating>', 'of a review').choices(['right', 'partly', 'wrong']))
     .option('--cause <text>', 'the cause that you know, in a review')
     .option('--component <name>', 'the thing that failed, in a review')
-    .option('--mechanism <name>', 'how it failed, in a review: memory, config, release …')
+    .addOption(new Option('--mechanism <name>', 'how it failed, in a review').choices(MECHANISMS))
     .option('--action <text>', 'the action that helped, in a review')
     .option('--missed <text>', 'what the analysis missed, in a review')
     .option('--by <name>', 'who (default: the user of this machine)')

@@ -1,7 +1,8 @@
 // Compares a pack with the server of a configuration.
 
 import { askServers } from '../../local/askServers.ts';
-import { matchesAny } from '../../shared/text/namePattern.ts';
+import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
+import { closestPattern, matchesAny } from '../../shared/text/namePattern.ts';
 import { readConfig } from '../system/inspectConfig.ts';
 import type { Pack, PackServer } from './pack.ts';
 
@@ -14,6 +15,8 @@ export interface ListedServer {
   digests: Record<string, string>;
   /** The patterns under `readOnly`. */
   readOnly: readonly string[];
+  /** The kinds under `yields`. Default: none. */
+  yields?: McpServerConfig['yields'];
   /** The result of the probe. */
   probe?: { content: string; isError: boolean } | undefined;
 }
@@ -38,8 +41,8 @@ export async function checkPack(folder: string, pack: Pack, signal: AbortSignal)
     if (answer === undefined || 'message' in answer)
       return { lines: [`does not answer: ${answer?.message ?? 'it is not configured'}`], isSame: false };
     const { digests, probe } = answer;
-    const readOnly = servers[server.name]?.readOnly ?? [];
-    return compareTools(server, pack.checked, { digests, probe, readOnly });
+    const { readOnly = [], yields } = servers[server.name] ?? {};
+    return compareTools(server, pack.checked, { digests, probe, readOnly, yields });
   });
   return { lines: checks.flatMap(({ lines }) => lines), isSame: checks.every(({ isSame }) => isSame) };
 }
@@ -50,7 +53,7 @@ export function compareTools(
   checked: string,
   server: ListedServer,
 ): PackCheck {
-  const { digests, readOnly, probe } = server;
+  const { digests, readOnly, yields = {}, probe } = server;
   const live = Object.keys(digests);
   const removed = Object.keys(pack.tools).filter((tool) => !live.includes(tool));
   const changed = Object.entries(pack.tools).flatMap(([tool, { digest }]) =>
@@ -64,6 +67,7 @@ export function compareTools(
     ...removed.map((tool) => `removed: ${tool} is not on the server; remove it from readOnly`),
     ...changed.map((tool) => `changed: the definition of ${tool} differs from that of ${checked}`),
     ...unknown.map((tool) => `unknown: ${tool} under readOnly is no tool of the server`),
+    ...wrongYields(pack.tools, yields),
     ...(probe?.isError ? [`probe failed: ${probe.content.slice(0, MAX_EXCERPT)}`] : []),
   ];
   const notes = added.map((tool) =>
@@ -78,4 +82,15 @@ export function compareTools(
       : [...lines, ...notes],
     isSame,
   };
+}
+
+/** Tools that the configuration trusts as `state` or `change` although the pack knows that they return text. */
+function wrongYields(tools: PackServer['tools'], yields: NonNullable<McpServerConfig['yields']>): string[] {
+  return Object.entries(tools).flatMap(([tool, { yields: known }]) => {
+    const kind = yields[closestPattern(tool, Object.keys(yields)) ?? ''] ?? 'text';
+    if (known !== 'text' || kind === 'text') return [];
+    return [
+      `yields: ${tool} returns text that others can write, and servers.yaml has ${kind}; remove it from yields`,
+    ];
+  });
 }

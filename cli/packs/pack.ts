@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, parseDocument, type YAMLMap } from 'yaml';
 import * as z from 'zod';
+import { YIELDS } from '../../shared/contract/tools.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import { UsageError } from '../process/usageError.ts';
 
@@ -20,7 +21,7 @@ const serverSchema = z
       text,
       z.strictObject({
         /** The kind of their results: measured or current state, free text such as logs, or changes. */
-        yields: z.enum(['state', 'text', 'change']),
+        yields: z.enum(YIELDS),
         /** Digest of the definition on the checked server. */
         digest: z
           .string()
@@ -115,14 +116,18 @@ export function parsePack(name: string, yaml: string): Pack {
   const servers = Object.entries(parsed.data.servers).map(([server, entry]) => ({
     ...entry,
     name: server,
-    yaml: serverText(document.getIn(['servers', server, 'server']) as YAMLMap, Object.keys(entry.tools)),
+    yaml: serverText(document.getIn(['servers', server, 'server']) as YAMLMap, entry.tools),
   }));
   return { ...parsed.data, name, agentName: `${name}-investigator`, servers };
 }
 
-/** The lines of a server, with its comments, and its read-only tools. */
-function serverText(server: YAMLMap, tools: string[]): string {
+/** The lines of a server, with its comments, its read-only tools, and the kinds of their results (`text` is the default). */
+function serverText(server: YAMLMap, tools: PackServer['tools']): string {
   const document = new Document(server);
-  document.set('readOnly', tools);
+  document.set('readOnly', Object.keys(tools));
+  const yields = Object.entries(tools).flatMap(([tool, { yields: kind }]) =>
+    kind === 'text' ? [] : [[tool, kind] as const],
+  );
+  if (yields.length > 0) document.set('yields', Object.fromEntries(yields));
   return document.toString({ lineWidth: 0, flowCollectionPadding: false }).trimEnd();
 }

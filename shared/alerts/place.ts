@@ -80,28 +80,48 @@ const POD = /^(.+)-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456
 const LOAD_BALANCER = /^(?:app|net)\/([^/]+)\/[0-9a-f]+$/;
 const LONGEST = 120;
 
-/** The place of an alert, from its source and labels. A pod of a deployment is shown as the deployment. */
-export function placeOf({
-  source,
-  labels,
-}: {
+/** The source and the labels of an alert. */
+export interface Labelled {
+  /** The adapter that read it. */
   source: string;
+  /** Names and values. */
   labels: Readonly<Record<string, string>>;
-}): Place {
+}
+
+/** A label that gives a part of a place. */
+export interface PlaceLabel {
+  /** Name of the label. */
+  name: string;
+  /** Its value, cut. */
+  value: string;
+}
+
+/** The place of an alert, from its source and labels. A pod of a deployment is shown as the deployment. */
+export function placeOf(alert: Labelled): Place {
+  const { workload, namespace, cluster, project } = placeLabels(alert);
+  return {
+    workload: workload === null ? null : workloadOf(workload.value),
+    namespace: namespace?.value ?? null,
+    cluster: cluster?.value ?? null,
+    project: project?.value ?? null,
+  };
+}
+
+/** The labels that give the parts of an alert's place; null for a part that no label gives. */
+export function placeLabels({ source, labels }: Labelled): Record<Part, PlaceLabel | null> {
   const isScraped = Object.entries(labels).some(([name, value]) => SCRAPED.has(name) && isScraper(value));
-  const partOf = (part: Part): string | null => {
+  const partOf = (part: Part): PlaceLabel | null => {
     const own = BY_SOURCE[source]?.[part] ?? [];
     const names = OWN_ONLY[source]?.includes(part) ? own : [...own, ...COMMON[part]];
     for (const name of names) {
       const value = labels[name]?.trim() ?? '';
       if (value !== '' && !isOfScraper(name, value, isScraped) && !isNumberOfIssue(source, name, value))
-        return value.slice(0, LONGEST);
+        return { name, value: value.slice(0, LONGEST) };
     }
     return null;
   };
-  const workload = partOf('workload');
   return {
-    workload: workload === null ? null : shorter(workload),
+    workload: partOf('workload'),
     namespace: partOf('namespace'),
     cluster: partOf('cluster'),
     project: partOf('project'),
@@ -122,7 +142,8 @@ function isNumberOfIssue(source: string, name: string, value: string): boolean {
   return source === 'sentry' && name === 'project' && /^\d+$/.test(value);
 }
 
-function shorter(workload: string): string {
+/** The name of a workload, without the hashes of a pod or of a load balancer. */
+export function workloadOf(workload: string): string {
   return POD.exec(workload)?.[1] ?? LOAD_BALANCER.exec(workload)?.[1] ?? workload;
 }
 

@@ -353,7 +353,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, instances',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -453,7 +453,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, instances',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([

@@ -30,6 +30,7 @@ import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
 import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolve.ts';
+import { resourcesFileSchema } from './resources.ts';
 import { rulePlaces } from './rulePlaces.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
 import {
@@ -179,6 +180,7 @@ function loadValidated<S extends z.ZodType>(
     models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
   const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
+  check(files.resources, resourcesFileSchema(files.resources.value));
   const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
   const destinations = check(files.destinations, destinationsFileSchema(undefined))?.destinations;
   const enrich = checkLookups(folder, files.enrich, faults);

@@ -17,6 +17,7 @@ export type ConfigFiles = Record<
   | 'servers'
   | 'system'
   | 'prices'
+  | 'resources'
   | 'masking'
   | 'triage'
   | 'webhooks'
@@ -65,13 +66,14 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
   'servers.yaml',
   'system.yaml',
   'prices.yaml',
+  'resources.yaml',
   'triage.yaml',
   'webhooks.yaml',
 ]);
 
 /**
  * Reads agents.yaml, chains.yaml, models.yaml and, where there, agents/*.yaml, chains/*.yaml, servers.yaml, system.yaml,
- * prices.yaml, masking.yaml, triage.yaml, enrich.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
+ * prices.yaml, resources.yaml, masking.yaml, triage.yaml, enrich.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -91,6 +93,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     servers: read('servers.yaml', 'optional'),
     system: read('system.yaml', 'optional'),
     prices: read('prices.yaml', 'optional'),
+    resources: read('resources.yaml', 'optional'),
     masking: read('masking.yaml', 'optional'),
     triage: read('triage.yaml', 'optional'),
     enrich: read('enrich.yaml', 'optional'),

@@ -2,7 +2,7 @@
 
 import { LEDGER } from '../contract/ledgerTool.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
-import { MECHANISMS } from '../schema/mechanism.ts';
+import { MECHANISMS } from '../text/mechanisms.ts';
 
 const text = { type: 'string' } as const;
 const list = (required: readonly string[], properties: Record<string, object>) => ({

@@ -1,13 +1,7 @@
 // How a component fails: the closed list by which causes are compared.
 
 import * as z from 'zod';
-
-/** The mechanisms. `release`: a new version; `scheduling`: no place to run; `alert_rule`: the rule itself is wrong. */
-export const MECHANISMS = [
-  ...(['memory', 'cpu', 'disk', 'quota', 'connections', 'config', 'release'] as const),
-  ...(['dependency_down', 'dependency_slow', 'dns', 'network', 'certificate', 'permission'] as const),
-  ...(['lock', 'load', 'scheduling', 'data', 'hardware', 'alert_rule', 'other'] as const),
-] as const;
+import { MECHANISMS } from '../text/mechanisms.ts';
 
 /** A mechanism of the list. */
 export const mechanismSchema = z.enum(MECHANISMS);

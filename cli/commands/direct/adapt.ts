@@ -3,13 +3,16 @@
 import type { Command } from 'commander';
 import type { FactName } from '../../../shared/alerts/fields/adapter.ts';
 import type { ReadingTrace } from '../../../shared/alerts/index.ts';
+import { type Located, locateAlert } from '../../../shared/alerts/resource.ts';
 import { loadLookups, loadTriage } from '../../../shared/config/load.ts';
+import { loadResources } from '../../../shared/config/resources.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import type { LookedUp } from '../../../shared/runtime/features/enrichment/enrichAlert.ts';
 import { adaptJson } from '../../../shared/runtime/views/alerts/alertPreview.ts';
 import { ALERT_FILE, type AlertInput, collectAttribute, readAlertInput } from '../../alert/alertInput.ts';
 import { enrichedLines, enrichInput } from '../../alert/enriched.ts';
+import { locatedLines } from '../../alert/locatedText.ts';
 import { readTime, triageLines } from '../../alert/triageText.ts';
 import { printableText, write } from '../../process/output.ts';
 
@@ -58,15 +61,17 @@ async function showReading(
   const { input, lookedUp } = await enrichInput(read, loadLookups(folder));
   const rules = loadTriage(folder);
   const triage = triageAlert(rules, input.alert, input.body, at);
+  const located = locateAlert(input.alert, loadResources(folder));
   const lines = json
-    ? [JSON.stringify({ ...adaptJson(input, triage), enriched: lookedUp })]
-    : adaptLines(input, lookedUp, triage);
+    ? [JSON.stringify({ ...adaptJson(input, triage), located, enriched: lookedUp })]
+    : adaptLines(input, located, lookedUp, triage);
   write(lines.join('\n'));
 }
 
 /** The answer for people. */
 function adaptLines(
   { alert, trace }: AlertInput,
+  located: Located,
   lookedUp: readonly LookedUp[],
   triage: TriageDecision,
 ): string[] {
@@ -88,6 +93,7 @@ function adaptLines(
     `read as     ${source}: ${printableText(trace.reason)}`,
     `unwrapped   ${trace.envelopes.join(', ') || 'nothing'}`,
     ...facts.map(([name, value]) => `${name.padEnd(11)} ${factText(value, trace.places[name])}`),
+    ...locatedLines(located, 11),
     `masked      ${alert.masked} secrets`,
     ...enrichedLines(lookedUp, 11),
     ...triageLines(triage, alert),

@@ -1,7 +1,9 @@
 // `route`: shows which chain an alert would get, and why, without sending it.
 
 import type { Command } from 'commander';
+import { locateAlert } from '../../../shared/alerts/resource.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
+import { loadResources } from '../../../shared/config/resources.ts';
 import { type Route, routeAlert } from '../../../shared/config/routing.ts';
 import { type TriageDecision, triageAlert } from '../../../shared/config/triage.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
@@ -13,6 +15,7 @@ import { secretsOf } from '../../../shared/wiring/alertServices.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { ALERT_FILE, describeAlert, readAlertInput } from '../../alert/alertInput.ts';
 import { enrichedLines, enrichInput } from '../../alert/enriched.ts';
+import { locatedLines } from '../../alert/locatedText.ts';
 import { notInvestigatedText } from '../../alert/triageText.ts';
 import { printableText, write } from '../../process/output.ts';
 
@@ -38,16 +41,18 @@ async function showRoute(
   file: string,
   { config: folder, chain, json }: { config?: string; chain?: string; json?: boolean },
 ): Promise<void> {
-  const config = loadSessionConfig(folder ?? configFolderOf(process.env), EXTENSION_NAMES);
+  const path = folder ?? configFolderOf(process.env);
+  const config = loadSessionConfig(path, EXTENSION_NAMES);
   const masker = createMasker({ known: secretsOf(config, process.env), rules: config.masking });
   const read = await readAlertInput(file, { masker, afterwards: '' });
   const { input, lookedUp } = await enrichInput(read, config.enrich ?? []);
   const { alert, body } = input;
   const found = routeAlert(config, alert, body, chain);
   const triage = triageAlert(config.triage, alert, body, new Date());
+  const located = locateAlert(alert, loadResources(path));
   const lines = json
-    ? [JSON.stringify({ ...routeJson(alert, found, triage), enriched: lookedUp })]
-    : [...enrichedLines(lookedUp, 10), ...routeLines(alert, found, triage)];
+    ? [JSON.stringify({ ...routeJson(alert, found, triage), located, enriched: lookedUp })]
+    : [...enrichedLines(lookedUp, 10), ...locatedLines(located, 10), ...routeLines(alert, found, triage)];
   write(lines.join('\n'));
 }
 

@@ -6,6 +6,7 @@ import { listReviews } from '../../runtime/features/work/listReviews.ts';
 import { workState } from '../../runtime/features/work/workState.ts';
 import { listReadable } from '../../runtime/views/readable.ts';
 import { paths, sessionType, workType } from '../../schema/documents.ts';
+import { mechanismSchema } from '../../schema/mechanism.ts';
 import { MAX_WORK_TEXT, type Review, reviewSchema, WORK_KINDS, workSchema } from '../../schema/work.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { invalidField, Problem } from '../http/problem.ts';
@@ -38,7 +39,11 @@ const workBody = z
       .strictObject({
         rating: reviewSchema.shape.rating,
         cause: z
-          .strictObject({ component: text.optional(), mechanism: text.optional(), text: text.optional() })
+          .strictObject({
+            component: text.optional(),
+            mechanism: mechanismSchema.optional(),
+            text: text.optional(),
+          })
           .optional(),
         action: text.optional(),
         missed: text.optional(),

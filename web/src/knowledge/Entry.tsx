@@ -104,6 +104,25 @@ function About({ entry }: { entry: WholeEntry }) {
             </a>
           </Fact>
         )}
+        {session !== null && (
+          <>
+            <Fact name="Trust">
+              {session.trust}
+              {session.reviewedBy.length > 0 && (
+                <>
+                  {' '}
+                  by <Untrusted text={session.reviewedBy.join(', ')} />
+                </>
+              )}
+              {session.exposed && ', exposed: agents get no text of it'}
+            </Fact>
+            {session.reason !== null && (
+              <Fact name="Refuted because">
+                <Untrusted text={session.reason} />
+              </Fact>
+            )}
+          </>
+        )}
         <Fact name="Written by">
           <Untrusted text={updatedBy} />, <Time iso={updatedAt} text={dayText(updatedAt)} />
         </Fact>

@@ -155,7 +155,7 @@ function Kinds({ entries, kinds, current }: { entries: FoundEntry[]; kinds: stri
 }
 
 function Item({ entry, words }: { entry: FoundEntry; words: string[] }) {
-  const { key, kind, title, text, links, updatedAt, score, depth, via } = entry;
+  const { key, kind, title, text, links, session, updatedAt, score, depth, via } = entry;
   const line = text === undefined ? [] : matchingLine(text, words);
   return (
     <li>
@@ -175,7 +175,8 @@ function Item({ entry, words }: { entry: FoundEntry; words: string[] }) {
         </p>
       )}
       <p class={parts.meta}>
-        <bdi>{key}</bdi> · {links.length > 0 && `${countText(links.length, 'link')} · `}
+        <bdi>{key}</bdi> · {session !== null && `${session.trust} · `}
+        {links.length > 0 && `${countText(links.length, 'link')} · `}
         <Time iso={updatedAt} text={ageText(updatedAt, serverNow())} />
         {score !== undefined && ` · ${Math.round(score * 100)} % similar`}
         {via && (

@@ -1,6 +1,7 @@
 // A review of an analysis: right, partly right or wrong, with the cause that the reviewer knows. The last one counts.
 
 import { useSignal } from '@preact/signals';
+import { MECHANISMS } from '../../../../shared/text/mechanisms.ts';
 import { readDraft, writeDraft } from '../../frame/drafts.ts';
 import { canAct } from '../../frame/me.ts';
 import parts from '../../parts/parts.module.css';
@@ -18,7 +19,7 @@ type Rating = (typeof RATINGS)[number]['rating'];
 
 const FIELDS = [
   { name: 'component', label: 'Failed component: a workload, host or service' },
-  { name: 'mechanism', label: 'Failure mechanism: memory, config, release …' },
+  { name: 'mechanism', label: 'Failure mechanism: one of the list' },
   { name: 'text', label: 'The cause' },
   { name: 'missed', label: 'Missing from the analysis' },
 ] as const;
@@ -102,6 +103,7 @@ function Details({ rating, give, isSending }: DetailsProps) {
           <input
             class={parts.field}
             maxLength={10_000}
+            list={name === 'mechanism' ? 'mechanisms' : undefined}
             value={texts.value[name] ?? ''}
             onInput={({ currentTarget: { value } }) => {
               texts.value = { ...texts.value, [name]: value };
@@ -110,6 +112,11 @@ function Details({ rating, give, isSending }: DetailsProps) {
           />
         </label>
       ))}
+      <datalist id="mechanisms">
+        {MECHANISMS.map((mechanism) => (
+          <option key={mechanism} value={mechanism} />
+        ))}
+      </datalist>
       <button type="submit" class={parts.button} disabled={isOffline.value || isSending}>
         Store the review
       </button>

@@ -1,0 +1,8 @@
+// The closed list of the ways in which a component fails.
+
+/** The mechanisms. `release`: a new version; `scheduling`: no place to run; `alert_rule`: the rule itself is wrong. */
+export const MECHANISMS = [
+  ...(['memory', 'cpu', 'disk', 'quota', 'connections', 'config', 'release'] as const),
+  ...(['dependency_down', 'dependency_slow', 'dns', 'network', 'certificate', 'permission'] as const),
+  ...(['lock', 'load', 'scheduling', 'data', 'hardware', 'alert_rule', 'other'] as const),
+] as const;
