@@ -1,11 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, matchesGlob } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundleModules } from '../../deploy/bundle.ts';
-import { bundleContents } from '../../deploy/bundleContents.ts';
-import { FUNCTION_NAMES } from '../../functions/manifest.ts';
+import { matchesGlob } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { FULL_ONLY_FILES } from '../../test/support/fullTests.ts';
 import { hasTitle, readReference } from '../../test/support/testReferences.ts';
 
@@ -18,7 +13,7 @@ const rules = rows.map(({ rule }) => rule);
 /** `[name](../file) title`, each once. */
 const references = [...new Set(rows.flatMap((row) => row.references))];
 
-/** Code that no function runs yet. */
+/** Code that no function runs yet: `deploy/bundleContents.test.ts` proves it. */
 const UNUSED = 'shared/llm/interchange/';
 
 describe('docs/rules', () => {
@@ -43,21 +38,10 @@ describe('docs/rules', () => {
     expect(rows.filter((row) => row.references.length > 2)).toEqual([]);
   });
 
-  it('marks the rules of code that no function runs, and no others', async () => {
+  it('marks the rules of code that no function runs, and no others', () => {
     const isUnused = ({ references }: (typeof rows)[number]) =>
       references.every((reference) => readReference(reference).file.startsWith(UNUSED));
     expect(rows.filter(({ rule }) => rule.startsWith('○ '))).toEqual(rows.filter(isUnused));
-    const folder = await mkdtemp(join(tmpdir(), 'inquest-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const metafile = await bundleModules(
-      FUNCTION_NAMES.map((name) => `functions/${name}.ts`),
-      folder,
-    );
-    const bundled = FUNCTION_NAMES.flatMap((name) => {
-      const { atStart, later } = bundleContents(metafile, name);
-      return [...atStart.inputs, ...later.inputs];
-    });
-    expect(bundled.filter((input) => input.startsWith(UNUSED))).toEqual([]);
   });
 
   it.each([

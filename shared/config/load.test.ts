@@ -711,7 +711,7 @@ describe('faults', () => {
         // Whatever is no ConfigError is thrown on, and fails the test.
         for (const line of faults({ [name]: damaged })) expect(line).toMatch(/^[a-z]+\.yaml[: ]/);
       }),
-      { numRuns: randomRuns(100) },
+      { numRuns: randomRuns(40) },
     );
   });
 

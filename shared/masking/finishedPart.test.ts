@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { IS_LONG } from '../../test/support/fullTests.ts';
 import { finishedPart } from './finishedPart.ts';
 import { createMasker } from './masker.ts';
 import { assignmentSamples, fileSamples, logSamples, mentionSamples } from './samples.fixture.ts';
@@ -26,10 +27,10 @@ const everyNth = <T>(all: readonly T[], n: number) => all.filter((_, index) => i
 
 describe('what is shown of a text that grows', () => {
   it.each([
-    ['lines of logs', logSamples(1)],
-    ['files and keys', fileSamples(1)],
-    ['keys behind a name', everyNth(assignmentSamples(1), 40)],
-    ['keys near a service', everyNth(mentionSamples(1), 20)],
+    ['lines of logs', everyNth(logSamples(1), IS_LONG ? 1 : 2)],
+    ['files and keys', everyNth(fileSamples(1), IS_LONG ? 1 : 3)],
+    ['keys behind a name', everyNth(assignmentSamples(1), IS_LONG ? 40 : 120)],
+    ['keys near a service', everyNth(mentionSamples(1), IS_LONG ? 20 : 40)],
   ])('is part of the whole, whatever secret follows: %s', (_, samples) => {
     const wrong = samples.flatMap(({ name, text }) =>
       [inProse(text), inFence(text)].flatMap((full) => changed(full, 10).map((end) => `${name}: ${end}`)),
@@ -58,7 +59,7 @@ describe('what is shown of a text that grows', () => {
   ])('is part of the whole, however long what shows the secret takes to come: %s', (_, text) => {
     for (const full of [inProse(text), inFence(text)]) {
       expect(masker.mask(full).count).toBeGreaterThan(0);
-      expect(changed(full, 200)).toEqual([]);
+      expect(changed(full, IS_LONG ? 200 : 80)).toEqual([]);
     }
   });
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { IS_FULL } from '../../test/support/fullTests.ts';
+import { IS_LONG } from '../../test/support/fullTests.ts';
 import { createMasker } from './masker.ts';
 import {
   assignmentSamples,
@@ -25,7 +25,7 @@ describe.each([
   ['files and notes of tools, tokens alone, private keys', fileSamples, 139],
   ['keys near the name of a service', mentionSamples, 1000],
 ])('%s', (name, samplesOf, total) => {
-  it.each(IS_FULL ? [1, 2, 3] : [1])('lose all their secrets, with the seed %d', (seed) => {
+  it.each(IS_LONG ? [1, 2, 3] : [1])('lose all their secrets, with the seed %d', (seed) => {
     const samples = samplesOf(seed);
     const left = missed(samples);
     if (process.env.PRINT_MEASURED)
