@@ -13,9 +13,14 @@ const POD = 'checkout-7d9c6bf8d4-x2kqp';
 const signal = new AbortController().signal;
 
 const connect = (config: object): Promise<ToolExecutor> =>
-  createToolConnector(mcpSources({ cluster: mcpServerConfigSchema.parse({ trustHints: true, connectTimeoutMs: 110_000, ...config }) }), {
-    warn: () => {},
-  })(['cluster'], { signal });
+  createToolConnector(
+    mcpSources({
+      cluster: mcpServerConfigSchema.parse({ trustHints: true, connectTimeoutMs: 110_000, ...config }),
+    }),
+    {
+      warn: () => {},
+    },
+  )(['cluster'], { signal });
 
 const ask = (executor: ToolExecutor, tool: string, args: object) =>
   executor.execute(
