@@ -1,6 +1,7 @@
 // The page of alerts: outcomes, rules with their lines, fixes and links; texts of alerts stay text.
 
 import { expect, it } from 'vitest';
+import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { addressOf, ended } from './support/sessions.ts';
 
@@ -13,6 +14,7 @@ describeInBrowser('the page of alerts', () => {
     expect(await dropped.innerText()).toContain('triage.yaml:12');
     expect(await dropped.innerText()).toContain('<img src=x onerror=alert(1)>');
     expect(await page.locator('main img').count()).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Joined' }).click();
     await expect.poll(() => items.count()).toBe(1);
     expect(await items.getByRole('link', { name: '3f2a1c' }).getAttribute('href')).toMatch(/^\/s\/2026-/);
@@ -28,5 +30,7 @@ describeInBrowser('the page of alerts', () => {
     await page.goto(new URL('/alerts', page.url()).href);
     await expect.poll(() => page.locator('main ol > li').count()).toBe(5);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violationsOf(page)).toEqual([]);
   });
 });
