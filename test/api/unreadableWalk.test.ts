@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../shared/api/allRoutes.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { putDocument } from '../../shared/contract/store.ts';
+import { fateId } from '../../shared/runtime/views/alerts/fateId.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { knowledgeType, paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
@@ -40,7 +41,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     alertBody: { paths: [paths.alertBody(sessionId, 2), paths.alertBody(sessionId, 3)], namedBy: 'getAlert' },
     alertKeys: { paths: ['a', 'b'].map((digit) => paths.alertKey(digit.repeat(64))) },
     alertFates: {
-      paths: both('alertFates/default.80000000000.'),
+      paths: both(`alertFates/${fateId('default', now, '')}`),
       fields: { tenantId: 'default' },
       namedBy: 'listAlerts',
     },
