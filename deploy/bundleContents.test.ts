@@ -235,6 +235,7 @@ describe('the sizes in deploy/sizes.json', () => {
     expect(bytes).toBeGreaterThan(listed * 0.5);
   };
 
+  // `console` has no line: it runs the code of `api`.
   it.each([...FUNCTION_NAMES, 'api'] as const)('hold for %s', (name) => {
     const { atStart, later } = bundleContents(metafile, name);
     expectNear(atStart.bytes, sizes.services[name].atStart);

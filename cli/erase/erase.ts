@@ -1,8 +1,8 @@
-// Deletes everything of a session, or of a tenant. Each step can be repeated: the session's own document is deleted last,
-// so that a run that was interrupted is continued by the same command.
+// Deletes everything of a session, or of a tenant. Each step can be repeated: the session's own document is fenced first
+// and deleted last, so that nothing continues the session, and the same command continues an interrupted run.
 
 import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
-import { deleteDocument, replaceDocument, type Store } from '../../shared/contract/store.ts';
+import { deleteDocument, replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
 import { correlationTitle } from '../../shared/schema/correlation.ts';
 import { paths } from '../../shared/schema/documents.ts';
@@ -13,6 +13,9 @@ import { collectionsAt, OF_TENANT, PARENTS } from './places.ts';
 
 /** Documents of a page, and writes of a batch. */
 const PAGE_SIZE = 200;
+
+/** The version of a session that is being erased. All code refuses it (`SCHEMA_UNSUPPORTED`). */
+const FENCED = 'erasing';
 
 /** The services that erasing needs. */
 export interface EraseDeps {
@@ -32,7 +35,7 @@ class NotErasable extends Error {}
  * @throws NotErasable when there is no such session, or it runs. RetryableError when the store fails; the same call continues.
  */
 export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<void> {
-  const tenantId = await tenantOfErasable(sessionId, deps);
+  const tenantId = await fence(sessionId, deps);
   // Before the keys of its alerts, by which the answers to these alerts are found.
   await eraseAnswers(tenantId, sessionId, deps);
   await removeFromLists(tenantId, sessionId, deps);
@@ -46,6 +49,8 @@ async function eraseOwn(sessionId: string, tenantId: string, deps: EraseDeps): P
   await eraseEntry(tenantId, sessionId, deps);
   await eraseBelow(paths.session(sessionId), deps);
   await deletePaths('sessions', [paths.session(sessionId)], deps);
+  // A process that had read the session before it was fenced can have written below it.
+  if (!deps.dryRun) await eraseBelow(paths.session(sessionId), deps);
 }
 
 /**
@@ -56,15 +61,38 @@ export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<{ 
   const ids: string[] = [];
   for await (const page of idsOf('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
   for (const id of ids) await tenantOfErasable(id, deps);
+  for (const id of ids) await fence(id, deps);
   // Answers and lists are deleted whole, with the other collections of the tenant.
   for (const id of ids) await eraseOwn(id, tenantId, deps);
   for (const collection of OF_TENANT) await eraseByField(collection, 'tenantId', tenantId, deps);
   return { sessions: ids.length };
 }
 
+/**
+ * Replaces the document of a session by one that no code can read, so that nothing continues the session while it is erased: a
+ * question, a start or a report that has read it before loses the race.
+ * @returns its tenant.
+ * @throws as `tenantOfErasable`.
+ */
+function fence(sessionId: string, deps: EraseDeps): Promise<string> {
+  const path = paths.session(sessionId);
+  return retryLostRaces<string>(path, SESSION_RACES, async () => {
+    const stored = await deps.store.get(path, rawDocumentType);
+    const tenantId = tenantOf(sessionId, stored);
+    if (stored === undefined || deps.dryRun) return tenantId;
+    const { status = null, expireAt = null } = stored.value;
+    const fenced = { sessionId, tenantId, status, expireAt, schemaVersion: FENCED };
+    const write = replaceDocument(path, rawDocumentType, fenced, stored.version);
+    return (await deps.store.commit([write])).ok ? tenantId : RACE_LOST;
+  });
+}
+
 /** The tenant of a session that can be erased. A broken document can be erased, too. */
 async function tenantOfErasable(sessionId: string, { store }: EraseDeps): Promise<string> {
-  const stored = await store.get(paths.session(sessionId), rawDocumentType);
+  return tenantOf(sessionId, await store.get(paths.session(sessionId), rawDocumentType));
+}
+
+function tenantOf(sessionId: string, stored: Stored<Record<string, unknown>> | undefined): string {
   if (stored === undefined) throw new NotErasable(`there is no session ${sessionId}`);
   const { status, openStage, tenantId } = stored.value;
   const isRunning = status === 'in_progress' || status === 'cancelling' || (openStage ?? null) !== null;

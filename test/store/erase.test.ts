@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type EraseDeps, eraseSession, eraseTenant } from '../../cli/erase/erase.ts';
 import { OF_TENANT, PARENTS, PLACES } from '../../cli/erase/places.ts';
 import { putDocument } from '../../shared/contract/store.ts';
+import type { InquestError } from '../../shared/errors.ts';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
 import { COLLECTIONS } from '../../shared/schema/collections.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
@@ -72,7 +74,8 @@ function documentsOf(
 }
 
 async function database() {
-  const { projectId } = await startBench({ script, inMemory: false });
+  const bench = await startBench({ script, inMemory: false });
+  const { projectId } = bench;
   const store = createFirestoreStore({ projectId, timeoutMs: 60_000 });
   const raw = createRawDocuments({ projectId, timeoutMs: 60_000 });
   onTestFinished(async () => {
@@ -103,7 +106,7 @@ async function database() {
       deleted[collection] = (deleted[collection] ?? 0) + count;
     },
   };
-  return { projectId, store, write, walk, deps, deleted };
+  return { bench, projectId, store, write, walk, deps, deleted };
 }
 
 const allOf = (sessionId: string, tenantId: string) => Object.values(documentsOf(sessionId, tenantId)).flat();
@@ -178,6 +181,25 @@ describe('erase', () => {
     await expect(eraseSession('s-3', deps)).rejects.toThrow('inquest cancel s-3');
     await expect(eraseTenant('acme', deps)).rejects.toThrow('cancel it first');
     expect(await walk()).toEqual(before);
+  });
+
+  it('keeps people from continuing the session meanwhile', async () => {
+    const { bench, walk, deps, store } = await database();
+    const sessionId = await bench.publishAlert({ title: 'Disk full' });
+    await bench.drain();
+    const ask = () => askQuestion(sessionId, { text: 'Since when?', by: 'ada' }, bench.deps);
+    let asked: Promise<unknown> | undefined;
+    const meanwhile = {
+      ...store,
+      commit: async (writes: Parameters<typeof store.commit>[0]) => {
+        if (writes[0]?.op === 'delete') asked ??= ask().catch((error: InquestError) => error.code);
+        await asked;
+        return store.commit(writes);
+      },
+    };
+    await eraseSession(sessionId, { ...deps, store: meanwhile });
+    expect(await asked).toBe('SCHEMA_UNSUPPORTED');
+    expect((await walk()).filter((path) => path.includes(sessionId))).toEqual([]);
   });
 
   it('deletes everything of a tenant by command, with its keys, and names what remains', async () => {
