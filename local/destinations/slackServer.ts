@@ -20,7 +20,7 @@ export interface SlackPost {
 }
 
 /** A fault of the next request of a method. */
-export type SlackFault =
+type SlackFault =
   /** 429 with `Retry-After` (https://docs.slack.dev/apis/web-api/rate-limits). */
   | { kind: 'rate_limited'; retryAfterS: number }
   /** 200 with `ok: false` and this error. */

@@ -54,7 +54,7 @@ export const notifyField = (destinations: KnownNames) =>
 export type NotifyEntry = NonNullable<z.output<ReturnType<typeof notifyField>>>[number];
 
 /** The facts about a session that decide who gets messages about it. */
-export interface NotifiedSession {
+interface NotifiedSession {
   tenantId: string;
   /** Severity of its alert; null without one. */
   severity: string | null;

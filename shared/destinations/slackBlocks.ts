@@ -19,7 +19,7 @@ const LEAST_SECTION = 300;
 const MAX_TEXT = 4_000;
 
 /** A block or an element, as Slack's API takes it. */
-export type SlackBlock = Record<string, unknown> & { type: string };
+type SlackBlock = Record<string, unknown> & { type: string };
 
 /** A message of Slack. */
 export interface SlackMessage {

@@ -6,7 +6,7 @@ import type { Approval } from '../../schema/control.ts';
 import type { Session } from '../../schema/session.ts';
 
 /** The digest of a call: a press that shows another call than the one that would run is refused. */
-export function callDigest({ approvalId, toolName, arguments: args }: Approval): string {
+function callDigest({ approvalId, toolName, arguments: args }: Approval): string {
   return createHash('sha256')
     .update(JSON.stringify([approvalId, toolName, args]))
     .digest('hex');

@@ -13,7 +13,7 @@ export const DELIVERY_CRASH_POINTS = {
   afterRequest: 'after-request',
 } as const;
 /** The name of a crash point. */
-export type DeliveryCrashPoint = (typeof DELIVERY_CRASH_POINTS)[keyof typeof DELIVERY_CRASH_POINTS];
+type DeliveryCrashPoint = (typeof DELIVERY_CRASH_POINTS)[keyof typeof DELIVERY_CRASH_POINTS];
 
 /** The dependencies of sending messages: stored state and the destinations. */
 export interface DeliverDeps extends Omit<StateDeps, 'failpoint'> {

@@ -83,7 +83,7 @@ export function messageOf(sources: MessageSources): PortableMessage {
 }
 
 /** The state of a session as a message shows it. */
-export function statusOf({ status }: Session): MessageStatus {
+function statusOf({ status }: Session): MessageStatus {
   return status === 'in_progress' || status === 'cancelling' ? 'running' : status;
 }
 

@@ -5,7 +5,7 @@ import type { DestinationCapabilities } from '../../contract/destination.ts';
 import type { Delivery, Thread } from '../../schema/delivery.ts';
 
 /** How a message is shown. */
-export type Form =
+type Form =
   /** A message of its own, whose thread takes later ones. */
   | { form: 'root'; isRepeated: boolean }
   /** A message of its own that leaves the thread as it is. */

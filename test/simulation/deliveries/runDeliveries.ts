@@ -36,7 +36,7 @@ const HOUR = 3_600_000;
 /** Longer than all attempts at a message with their delays. */
 const LIMIT_MS = 48 * HOUR;
 const MINUTE = 60_000;
-export const SESSION = 'session-1';
+const SESSION = 'session-1';
 
 /** The result of one run. */
 export interface DeliveryRun {

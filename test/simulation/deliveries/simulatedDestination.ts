@@ -10,10 +10,10 @@ import type { Random } from '../random.ts';
 import type { VirtualTime } from '../virtualTime.ts';
 
 /** How a destination lets a lost answer be resolved. */
-export type Resolution = 'probe' | 'key' | 'repeatSafe' | 'none';
+type Resolution = 'probe' | 'key' | 'repeatSafe' | 'none';
 
 /** A message that was accepted. */
-export interface AcceptedPost {
+interface AcceptedPost {
   id: string;
   ref: string;
   thread: string | null;
