@@ -145,6 +145,17 @@ describe('a pack that is compared with its server', () => {
     });
   });
 
+  it('reports a tool that the configuration trusts more than the pack', () => {
+    const digests = { query: 'aaaaaaaaaaaaaaaa', list: 'b' };
+    expect(compare(digests, { yields: { query: 'state' } }).isSame).toBe(true);
+    expect(compare(digests, { yields: { '*': 'state' } })).toEqual({
+      isSame: false,
+      lines: [
+        'yields: list returns text that others can write, and servers.yaml has state; remove it from yields',
+      ],
+    });
+  });
+
   it('lists removed, changed and unknown tools, and a failed probe', () => {
     const server = {
       readOnly: ['query', 'list', 'gone', 'new_*'],
