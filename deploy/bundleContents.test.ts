@@ -81,6 +81,8 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/alerts',
     'shared/config',
     'shared/controller',
+    // The checks of ledgers.
+    'shared/evidence',
     'shared/masking',
     'shared/prompt',
     'shared/llm',
