@@ -185,7 +185,7 @@ export function failedResult(
 }
 
 /** The header `Retry-After` in milliseconds; null without one. A date counts from now (RFC 9110, 10.2.3). */
-export function retryAfter(headers: Readonly<Record<string, string>>, now = Date.now()): number | null {
+function retryAfter(headers: Readonly<Record<string, string>>, now = Date.now()): number | null {
   const value = headers['retry-after']?.trim();
   if (value === undefined || value === '') return null;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;

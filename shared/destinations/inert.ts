@@ -8,11 +8,6 @@ export function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Breaks mentions such as `@here` with a zero-width joiner that shows nothing, so that no one is notified. */
-export function breakMentions(text: string): string {
-  return text.replace(/[@#](?=[\p{L}\p{N}_])/gu, (sign) => `${sign}\u2060`);
-}
-
 /** A part of a text, and whether it is the whole of it. */
 export interface FittedText {
   text: string;
