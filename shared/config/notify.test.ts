@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Destinations } from './destinations.ts';
 import { createNotify, notifyField } from './notify.ts';
 
-const common = { tenants: ['default', 'shop'], onDoubt: 'repeat' } as const;
+const common = { tenants: ['default', 'shop'], onDoubt: 'repeat' as const };
 const DESTINATIONS: Destinations = {
   oncall: { ...common, kind: 'slack', settings: { token: 'xoxb-a', channel: 'C0123456789' } },
   mail: { ...common, kind: 'email', tenants: ['default'], settings: { host: 'a', from: 'a@b', to: ['c@d'] } },
