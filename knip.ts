@@ -25,6 +25,7 @@ export default function config({ production = false }: { production?: boolean })
       'test/**/fixtures/{broken,recorder,recordingReads,offline,cancel,killable,crashingServer,server,ending}.ts',
       'test/figures/figures.ts',
       'test/simulation/{simulate,summarizeSeed}.ts',
+      'test/simulation/deliveries/simulateDeliveries.ts',
       'test/leaks/fuzz.ts',
       'test/runner/{mutants,worker}.ts',
       'test/unitMutants/{runMutant,vitest.config}.ts',
