@@ -55,6 +55,8 @@ export default function config({ production = false }: { production?: boolean })
       'ai',
       'openai',
     ],
+    // Of util-linux: the pseudo-terminal of tests.
+    ignoreBinaries: ['script'],
     ignoreExportsUsedInFile: production,
   };
 }
