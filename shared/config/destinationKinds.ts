@@ -49,13 +49,10 @@ export function destinationKinds(text: TextField): {
       team: text(TEAM).optional(),
       apiUrl: text(HTTP).optional(),
     }).superRefine(({ signingSecret, team }, context) => {
-      if ((signingSecret === undefined) === (team === undefined)) return;
-      const [path, other] = team === undefined ? ['team', 'signingSecret'] : ['signingSecret', 'team'];
-      context.addIssue({
-        code: 'custom',
-        path: [path],
-        message: `is missing; buttons need it beside ${other}`,
-      });
+      const message =
+        'is not supported yet: approvals are decided on the page, in the API or by command; remove it';
+      if (signingSecret !== undefined) context.addIssue({ code: 'custom', path: ['signingSecret'], message });
+      if (team !== undefined) context.addIssue({ code: 'custom', path: ['team'], message });
     }),
     googleChat: strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
     teams: strictMapping({ url: text(HTTP) }),

@@ -8,7 +8,7 @@ export interface SlackSettings {
   channel: string;
   /** A label of alerts whose value is the id of a channel, and the channels that it can name. Absent: always `channel`. */
   channelFrom?: { label: string; allowed: string[] } | undefined;
-  /** The app's signing secret, which proves presses of buttons. Absent: messages have no buttons. Secret. */
+  /** The app's signing secret, which proves presses of buttons. Absent: messages have no buttons. destinations.yaml refuses it until a route accepts presses. Secret. */
   signingSecret?: string | undefined;
   /** Id of the workspace whose people can press buttons, `T0123456789`. Needed with `signingSecret`. */
   team?: string | undefined;

@@ -51,7 +51,7 @@ export type KnowledgeLink = z.infer<typeof knowledgeLinkSchema>;
  * The trust of an entry that a session left. `confirmed`: people reviewed its analysis as right. `refuted`: as wrong.
  * `unreviewed`: no one did, or reviews differ. `corroborated`: reserved for an outcome. `expired`: it was removed.
  */
-export const TRUSTS = ['unreviewed', 'corroborated', 'confirmed', 'refuted', 'expired'] as const;
+const TRUSTS = ['unreviewed', 'corroborated', 'confirmed', 'refuted', 'expired'] as const;
 /** The trust of an entry that a session left. */
 export type Trust = (typeof TRUSTS)[number];
 

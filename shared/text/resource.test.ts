@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mentionOf, parseResource, RESOURCE_PARTS, type Resource, resourceName } from './resource.ts';
+import { parseResource, RESOURCE_PARTS, type Resource, resourceName } from './resource.ts';
 
 it.each([
   [
@@ -38,10 +38,4 @@ it('gives each part that a label can hold a name of its own', () => {
       expect(read?.parts).toHaveLength(RESOURCE_PARTS[system].length);
     }),
   );
-});
-
-it('mentions a resource by its last part', () => {
-  const mention = (name: string) => mentionOf(parseResource(name) as Resource);
-  expect(mention('k8s:prod/shop/Deployment/checkout')).toBe('checkout');
-  expect(mention('service:-')).toBeNull();
 });

@@ -21,12 +21,12 @@ export const RESOURCE_PARTS = {
   service: ['name'],
 } as const satisfies Record<string, readonly string[]>;
 /** The system that a resource belongs to. */
-export type ResourceSystem = keyof typeof RESOURCE_PARTS;
+type ResourceSystem = keyof typeof RESOURCE_PARTS;
 
 /** Systems with a product between their name and the parts. */
 const WITH_PRODUCT: ReadonlySet<string> = new Set<ResourceSystem>(['gcp', 'aws', 'azure']);
 /** The part that is not known. */
-export const UNKNOWN_PART = '-';
+const UNKNOWN_PART = '-';
 /** Characters of a part, before others are encoded. */
 const MAX_PART = 120;
 const PRODUCT = /^[a-z][a-z0-9-]{0,30}$/;
@@ -65,11 +65,6 @@ export function parseResource(name: string): Resource | undefined {
   const resource: Resource = { system, product, parts };
   // Only one spelling is canonical.
   return resourceName(resource) === name ? resource : undefined;
-}
-
-/** The name by which logs and arguments mention a resource: its last part; null if not known. */
-export function mentionOf(resource: Resource): string | null {
-  return resource.parts.at(-1) ?? null;
 }
 
 function isSystem(text: string): text is ResourceSystem {

@@ -22,7 +22,7 @@ Reads destinations.yaml of INQUEST_CONFIG (default: config/), with the variables
 
   test NAME                      checks the settings, then sends one message; exit code 1 when it is not accepted
   preview SESSION --to NAME      prints the message about a session as the destination would get it; sends nothing
-  manifest slack                 prints the manifest of a Slack app, with both addresses of PUBLIC_URL
+  manifest slack                 prints the manifest of a Slack app, with its scopes
 `;
 
 interface Options {
@@ -49,7 +49,7 @@ async function notify(action: string, name: string, { to }: Options): Promise<vo
       return await previewSession(name, to);
     case 'manifest':
       if (name !== 'slack') throw new UsageError('only Slack has a manifest: notify manifest slack');
-      return write(slackManifest(publicUrlOf(process.env)));
+      return write(slackManifest());
     default:
       throw new UsageError(`there is no action ${action}; it is test, preview or manifest`);
   }
