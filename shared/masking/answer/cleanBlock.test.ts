@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Block } from '../../schema/block.ts';
+import { maskArguments } from '../maskData.ts';
 import { createMasker } from '../masker.ts';
 import { cleanBlock } from './cleanBlock.ts';
-import { maskArguments } from './maskData.ts';
 
 const SECRET = 'zebra-quartz-77';
 const { mask } = createMasker({ known: [SECRET] });

@@ -3,8 +3,8 @@
 import type { Block, BlockOf } from '../../schema/block.ts';
 import { asArray, isObject } from '../../text/json.ts';
 import { rangeMover } from '../../text/moveRange.ts';
+import { maskArguments, maskData } from '../maskData.ts';
 import { cleanCitation, type TextCleaner } from './cleanSources.ts';
-import { maskArguments, maskData } from './maskData.ts';
 
 /**
  * Returns the block with its texts cleaned. In the provider's own data (`providerData`, results), only secrets change. A file

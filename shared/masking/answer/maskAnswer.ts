@@ -4,10 +4,10 @@ import type { LlmResponse } from '../../contract/llm.ts';
 import { rangeMover } from '../../text/moveRange.ts';
 import { makeVisible } from '../../text/visible.ts';
 import { cleanText } from '../cleanText.ts';
+import { maskArguments } from '../maskData.ts';
 import type { Masker } from '../masker.ts';
 import { cleanBlock } from './cleanBlock.ts';
 import { cleanSources, type TextCleaner } from './cleanSources.ts';
-import { maskArguments } from './maskData.ts';
 
 /** An answer without its secrets. */
 export interface MaskedAnswer {

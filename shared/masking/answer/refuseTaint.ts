@@ -9,8 +9,8 @@ import type { EventDraft } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';
 import { blockLinks, hostOf, withoutLoading } from '../../text/links.ts';
 import { rangeMover } from '../../text/moveRange.ts';
+import { maskData } from '../maskData.ts';
 import type { Masker } from '../masker.ts';
-import { maskData } from './maskData.ts';
 import { partsOf, taintedCalls } from './taintedCalls.ts';
 
 /** A masked answer, and the refused parts so far, described for its reader. */

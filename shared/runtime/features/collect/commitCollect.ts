@@ -2,9 +2,9 @@
 // From then on they are ordinary pending calls.
 
 import type { ToolCall, ToolDefinition } from '../../../contract/tools.ts';
-import { maskArguments } from '../../../masking/answer/maskData.ts';
 import { CALL_REASON, taintEvent } from '../../../masking/answer/refuseTaint.ts';
 import { isTaintedCall } from '../../../masking/answer/taintedCalls.ts';
+import { maskArguments } from '../../../masking/maskData.ts';
 import { collectedCallsPrompt } from '../../../prompt/collected.ts';
 import type { Execution, PendingCall } from '../../../schema/execution.ts';
 import { textMessage } from '../../../schema/textMessage.ts';

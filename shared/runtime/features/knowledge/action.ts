@@ -2,8 +2,8 @@
 
 import type { ToolCall } from '../../../contract/tools.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
-import { maskData } from '../../../masking/answer/maskData.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
+import { maskData } from '../../../masking/maskData.ts';
 import { ACTION_TYPES, type ActionType, MAX_SESSION_NAME } from '../../../prompt/builtInTools.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';

@@ -1,6 +1,6 @@
 // Masks JSON text: arguments of calls, and data that only its own provider reads.
 
-import { isObject, parseJson } from '../../text/json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 
 /** Only the provider reads it, and it must be sent back byte for byte. */
 const SIGNATURE = /^thought_?signature$/i;
