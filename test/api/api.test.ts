@@ -286,7 +286,8 @@ describe('a request', () => {
         .replace('{sessionId}', sessionId)
         .replace('{eventId}', '01-investigator.0001')
         .replace('{executionId}', '01-investigator')
-        .replace('{sequenceNumber}', '1');
+        .replace('{sequenceNumber}', '1')
+        .replace('{deliveryId}', 'team.ended.1');
       const sent = BODIES[id] ?? {};
       const answer = await api.ask(address, {
         method: method.toUpperCase(),
