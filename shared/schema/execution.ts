@@ -118,16 +118,15 @@ const outageSchema = z.strictObject({
 /** An outage of the model. */
 export type Outage = z.infer<typeof outageSchema>;
 
-/** The sources that an execution has read, at most 100 of each list: servers, knowledge entries, messages with results of tools. */
+/** The sources that an execution has read, at most 100 of each list. Results are not listed: their number grows with the iterations. */
 const readsSchema = z.strictObject({
   /** Whether a result was text that a workload or an outsider can write. */
   text: z.boolean(),
   servers: z.array(z.string()),
   entries: z.array(z.string()),
-  results: z.array(z.int().positive()),
 });
 /** The reads of an execution without calls. */
-export const NO_READS: z.infer<typeof readsSchema> = { text: false, servers: [], entries: [], results: [] };
+export const NO_READS: z.infer<typeof readsSchema> = { text: false, servers: [], entries: [] };
 
 /** A token budget, by its name in system.yaml. */
 export type BudgetName = 'sessionTokens' | 'dailyTokens';

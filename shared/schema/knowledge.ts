@@ -73,7 +73,7 @@ const originSchema = z.strictObject({
   verdict: z.string().nullable(),
   /** The servers of servers.yaml that answered its calls. */
   hosts: z.array(z.string()),
-  /** Results of its tools: `EXECUTION#MESSAGE`. */
+  /** The executions that read results of its servers. */
   evidence: z.array(z.string()),
   /** Keys of entries that its agents were shown. */
   shown: z.array(z.string()),

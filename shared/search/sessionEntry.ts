@@ -86,7 +86,7 @@ function originOf(
     exposed: readsWeb || isAsked || executions.some(({ reads }) => reads.text),
     hosts: distinct(executions.flatMap(({ reads }) => reads.servers)),
     evidence: distinct(
-      executions.flatMap(({ executionId, reads }) => reads.results.map((one) => `${executionId}#${one}`)),
+      executions.flatMap(({ executionId, reads }) => (reads.servers.length === 0 ? [] : [executionId])),
     ),
     shown: distinct([
       ...seenBefore.map(({ key }) => key),

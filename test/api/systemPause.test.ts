@@ -62,7 +62,7 @@ it('shows tool servers, models and a sweep that are away, as the agents that run
   const sweptAt = new Date(now.getTime() - 6 * 60_000);
   const mark = { completedAt: sweptAt, listedAt: sweptAt, expireAt: now };
   const health = async () => (await ask('/v1/system')).body.health;
-  expect(await health()).toEqual({ servers: [], models: [], lateSweep: null });
+  expect(await health()).toEqual({ servers: [], models: [], lateSweep: null, lateCanary: null });
   expect(
     await deps.store.commit([
       createDocument(paths.session(sessionId), sessionType, session),
@@ -76,9 +76,10 @@ it('shows tool servers, models and a sweep that are away, as the agents that run
     servers: [{ name: 'logs', agents: 2 }],
     models: [{ code: 'MODEL_UNAVAILABLE', since: now.toISOString(), agents: 1 }],
     lateSweep: sweptAt.toISOString(),
+    lateCanary: null,
   });
   const other = await ask('/v1/system', { headers: { 'x-tenant-id': 'acme' } });
-  expect(other.body.health).toEqual({ servers: [], models: [], lateSweep: null });
+  expect(other.body.health).toEqual({ servers: [], models: [], lateSweep: null, lateCanary: null });
   const { body } = await ask('/v1/sessions');
   expect(body.sessions[0].agents).toEqual([
     { agentName: 'a', status: 'active', iteration: 1, outageCode: null },

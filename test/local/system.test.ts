@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { mapFunctions } from '../../functions/manifest.ts';
+import { FUNCTION_NAMES, mapFunctions } from '../../functions/manifest.ts';
 import { acceptsConnections } from '../../local/processes/ports.ts';
 import { createSubscriptions } from '../../local/subscriptions.ts';
 import { type RunningSystem, type SystemOptions, startSystem } from '../../local/system.ts';
@@ -18,6 +18,7 @@ const recorder = {
   ingestAlert: fixture('recorder'),
   runIteration: fixture('recorder'),
   buryIteration: fixture('recorder'),
+  deliver: fixture('recorder'),
   sweep: fixture('recorder'),
 };
 
@@ -158,6 +159,11 @@ it('answers through the API while the functions are busy', async () => {
   });
 });
 
+/** The functions and the two services. */
+const PARTS = FUNCTION_NAMES.length + 2;
+/** A process for each function, and one for both services. */
+const PROCESSES = FUNCTION_NAMES.length + 1;
+
 describe('starting a system', () => {
   /** Guards that this process has running: each ends only after what it guards. */
   function guards(): string[] {
@@ -172,10 +178,10 @@ describe('starting a system', () => {
   it('starts emulators of its own where none run, and stops all it started', async () => {
     const system = await start({ env: ownEmulators });
     const ports = Object.values(system.endpoints).map((endpoint) => Number(endpoint.split(':').at(-1)));
-    expect(await Promise.all(ports.map(acceptsConnections))).toEqual(Array(6).fill(true));
-    expect(guards()).toHaveLength(5);
+    expect(await Promise.all(ports.map(acceptsConnections))).toEqual(Array(PARTS).fill(true));
+    expect(guards()).toHaveLength(PROCESSES);
     await Promise.all([system.stop(), system.stop()]);
-    expect(await Promise.all(ports.map(acceptsConnections))).toEqual(Array(6).fill(false));
+    expect(await Promise.all(ports.map(acceptsConnections))).toEqual(Array(PARTS).fill(false));
     expect(guards()).toEqual([]);
   });
 
@@ -188,7 +194,7 @@ describe('starting a system', () => {
     const failure = expect(starting).rejects.toThrow(
       /the function runIteration ended with exit code 1 before it answered.*the module is broken on purpose/s,
     );
-    await expect.poll(guards).toHaveLength(5);
+    await expect.poll(guards).toHaveLength(PROCESSES);
     writeFileSync(BROKEN_WHEN, '');
     await failure;
     expect(guards()).toEqual([]);
@@ -203,7 +209,7 @@ describe('starting a system', () => {
     };
     const starting = start({ env: ownEmulators, signal: abort.signal, onProgress });
     await expect(starting).rejects.toThrow('enough');
-    expect(running).toHaveLength(5);
+    expect(running).toHaveLength(PROCESSES);
     expect(guards()).toEqual([]);
   });
 });

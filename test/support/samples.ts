@@ -226,7 +226,7 @@ export function sampleExecution(overrides: Partial<Execution> = {}): Execution {
     changedTools: [],
     introducedServers: [],
     resourcesRead: false,
-    reads: { text: false, servers: [], entries: [], results: [] },
+    reads: { text: false, servers: [], entries: [] },
     changedServers: [],
     guidanceTaken: 0,
     tokens: NO_TOKENS,

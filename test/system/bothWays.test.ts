@@ -15,7 +15,7 @@ import { serveApi } from '../support/serveApi.ts';
 
 /** They work on files, on the database itself, or start a system. */
 const DIRECT =
-  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers';
+  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment resources';
 const NO_ANSWERS = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Longer than an event of a stream or a list shows. */
@@ -82,6 +82,12 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [0, 'claims', ended],
   [0, 'claims', ended, '--json'],
   [1, 'claims', 'nobody'],
+  [0, 'deliveries', ended],
+  [0, 'deliveries', ended, '--json'],
+  [1, 'deliveries', 'nobody'],
+  [0, 'why', 'disk'],
+  [0, 'why', 'disk', '--json'],
+  [1, 'why', 'no such alert'],
   [0, 'watch', ended],
   [0, 'watch', ended, '--json'],
   [0, 'watch', ended, '--from-now'],

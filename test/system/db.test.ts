@@ -41,7 +41,7 @@ describe('db ls', () => {
     const { projectId, sessionId } = run;
     expect(await db(projectId, 'ls')).toEqual({
       code: 0,
-      stdout: ['alertKeys', 'knowledge', 'sessions'],
+      stdout: ['alertFates', 'alertKeys', 'knowledge', 'sessions'],
       stderr: [whereOf(projectId)],
     });
     const sessions = await db(projectId, 'ls', 'sessions');

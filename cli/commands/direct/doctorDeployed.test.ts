@@ -332,7 +332,7 @@ const FAULTS: [string, (state: StandInState) => void, string, string, string][] 
       Object.assign(answer.metrics[0].consumerQuotaLimits[0].quotaBuckets[0], { effectiveLimit: '20000' }),
     ),
     'quota of CPUs',
-    'europe-west1 allows 20 CPUs, the services need 26',
+    'europe-west1 allows 20 CPUs, the services need 29',
     'Request more',
   ],
   [

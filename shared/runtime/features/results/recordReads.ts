@@ -8,7 +8,7 @@ const MAX_ITEMS = 100;
 /** The execution with the sources of a result. A call without an answer has none. Pure. */
 export function recordReads(
   execution: Execution,
-  { name, resultMessage }: Pick<PendingCall, 'name' | 'resultMessage'>,
+  { name }: Pick<PendingCall, 'name'>,
   { yields = 'text', entries = [], noAnswer, timedOut }: ToolResult,
 ): Execution {
   if (noAnswer || timedOut) return execution;
@@ -21,7 +21,6 @@ export function recordReads(
       text: text || yields === 'text',
       servers: addItems(reads.servers, servers),
       entries: addItems(reads.entries, entries),
-      results: addItems(reads.results, servers.length === 0 ? [] : [resultMessage]),
     },
   };
 }
