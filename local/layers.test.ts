@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   scriptedGemini: ['processes'],
   mcp: ['processes'],
   monitoring: ['processes'],
+  destinations: ['processes'],
 
   cloud: ['cloud/server', 'cloud/firestore', 'cloud/pubsub', ...protocol],
   'cloud/server': ['cloud/rest', 'cloud/protocol', 'processes'],

@@ -29,8 +29,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'the fields of an alert': {
     file: 'alerts/index.ts',
-    text: 'maskJson(payload).value',
-    by: 'payload',
+    text: 'maskJson(limitTexts(payload)).value',
+    by: 'limitTexts(payload)',
     scenario: 'accepted alerts',
   },
   'a runbook': {

@@ -84,10 +84,10 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     by: 'again: null,',
     test: INCIDENTS,
   },
-  'what a failed session looked at is lost': {
+  'an analysis that a person confirmed is not given to the next session': {
     file: 'runtime/features/incidents/reinvestigation.ts',
-    text: "finalAnalysis ?? partial?.text ?? ''",
-    by: "finalAnalysis ?? ''",
+    text: 'if (!isConfirmed(stored.value))',
+    by: 'if (isConfirmed(stored.value))',
     test: INCIDENTS,
   },
   'the earlier analysis is not framed': {
