@@ -68,13 +68,14 @@ const SECOND_LEVELS: SecondLevel[] = [
       deliveries: ['features', 'kernel'],
       // Never a walk that gets features as a list: intake, an iteration, the sweep. People and reports start, end and continue
       // executions and sessions: approvals and questions with `stage`, incidents with `session`.
-      features: ['session', 'stage', 'agents', 'views', 'tenants', 'kernel'],
+      features: ['session', 'stage', 'agents', 'claims', 'views', 'tenants', 'kernel'],
       rescue: ['session', 'stage', 'kernel'],
       intake: ['session', 'stage', 'agents', 'tenants', 'kernel'],
       iteration: ['stage', 'tenants', 'kernel'],
       system: ['kernel'],
       session: ['stage', 'tenants', 'kernel'],
-      stage: ['kernel'],
+      stage: ['claims', 'kernel'],
+      claims: ['views', 'kernel'],
       agents: ['views', 'kernel'],
       views: ['tenants', 'kernel'],
       access: ['kernel'],

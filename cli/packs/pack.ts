@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, parseDocument, type YAMLMap } from 'yaml';
 import * as z from 'zod';
-import { YIELDS } from '../../shared/contract/tools.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
+import { YIELDS } from '../../shared/schema/verdict.ts';
 import { UsageError } from '../process/usageError.ts';
 
 const FOLDER = projectFile('packs');

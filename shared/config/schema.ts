@@ -2,11 +2,11 @@
 
 import path from 'node:path';
 import * as z from 'zod';
-import { YIELDS } from '../contract/tools.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
 import { modelPriceSchema } from '../schema/cost.ts';
+import { YIELDS } from '../schema/verdict.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/namePattern.ts';
 import {

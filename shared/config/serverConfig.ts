@@ -3,9 +3,9 @@
 import { createPrivateKey } from 'node:crypto';
 import * as z from 'zod';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
-import { YIELDS } from '../contract/tools.ts';
 import { modelSchema } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
+import { YIELDS } from '../schema/verdict.ts';
 import { checkServerAuth } from './serverAuth.ts';
 
 /** Ten seconds: a server started by `npx` from a warm cache answers within two to three. */

@@ -1,7 +1,7 @@
 // The validated configuration of an MCP server, with references to the environment resolved.
 
 import type { ModelSettings } from '../schema/agent.ts';
-import type { Yields } from './tools.ts';
+import type { Yields } from '../schema/verdict.ts';
 
 /** Finds out about an interrupted call with a read-only call of the same server. */
 export interface ProbeSettings {

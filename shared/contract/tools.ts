@@ -4,6 +4,7 @@ import type { InquestError } from '../errors.ts';
 import type { ModelSettings } from '../schema/agent.ts';
 import type { Recovery, WaitKind } from '../schema/execution.ts';
 import type { EventDraft } from '../schema/timelineEvent.ts';
+import type { Yields } from '../schema/verdict.ts';
 
 /** A tool that an agent can call. */
 export interface ToolDefinition {
@@ -31,14 +32,6 @@ export interface ToolDefinition {
   /** The recovery of an interrupted call, for a tool that is not read-only. Absent: its effect stays unknown. */
   recovery?: Recovery;
 }
-
-/**
- * The kinds of results. `state`: fields that a control plane writes, and samples of metrics. `change`: rollouts, commits.
- * `text`: whatever a workload, a user or the author of an issue can write.
- */
-export const YIELDS = ['state', 'text', 'change'] as const;
-/** The kind of a tool's results. */
-export type Yields = (typeof YIELDS)[number];
 
 /** A tool call of a model. `arguments` is JSON text; any other value than an object is sent as `{input: …}`. */
 export interface ToolCall {

@@ -1,13 +1,9 @@
 // The verdict of a session: a pure table over the checked ledger. The first rule that matches decides.
 
 import type { Mechanism } from '../schema/mechanism.ts';
+import type { Verdict } from '../schema/verdict.ts';
 import type { EvidenceState } from './match.ts';
 import { independent, type Observation } from './observation.ts';
-
-/** The verdicts. `not_an_incident` stands apart from the order of the others. */
-const VERDICTS = ['confirmed', 'likely', 'inconclusive', 'blocked', 'not_an_incident'] as const;
-/** A verdict. */
-export type Verdict = (typeof VERDICTS)[number];
 
 /** The rules, in the order in which they are tried. */
 type Rule = 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8';

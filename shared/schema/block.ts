@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { asObject, parseJson } from '../text/json.ts';
 import { storedResultSchema } from './storedResult.ts';
+import { YIELDS } from './verdict.ts';
 
 /** Google uses both names for its models; only `google` is stored. */
 const providerSchema = z
@@ -74,6 +75,8 @@ const toolResult = {
   errorCode: z.string().optional(),
   /** Set when no tool returned this result: the call was not run, or was interrupted. */
   noAnswer: z.literal(true).optional(),
+  /** The kind of its tool's results. Absent: `text`. */
+  yields: z.enum(YIELDS).optional(),
   /** Set when the text shows only a part of the result, which is stored whole. */
   stored: storedResultSchema.optional(),
   /** Sources, for a search. */

@@ -90,7 +90,7 @@ export const timelineEventType = documentType({
 });
 export const messageType = documentType({
   name: 'message',
-  version: 2,
+  version: 3,
   schema: messageSchema,
   upcasters: messageUpcasters,
 });

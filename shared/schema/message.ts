@@ -43,6 +43,8 @@ export const messageUpcasters: Record<number, Upcaster> = {
   // text. Such messages stay valid; since version 2 every result is a message of the role `tool`, and every message
   // contains its iteration.
   1: (message) => ({ ...message, blockDocuments: 0, iteration: null }),
+  // Results of version 2 did not state their kind.
+  2: (message) => message,
 };
 
 /** A provider's own form of an answer, which is sent back to the provider unchanged. */

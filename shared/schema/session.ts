@@ -18,6 +18,7 @@ import { costSchema, unpricedCost } from './cost.ts';
 import { notifySchema } from './delivery.ts';
 import type { Upcaster } from './documentType.ts';
 import { usedRunbookSchema } from './runbook.ts';
+import { verdictSchema } from './verdict.ts';
 
 /** The tenant of sessions without one. */
 export const DEFAULT_TENANT = 'default';
@@ -239,6 +240,10 @@ export const sessionSchema = z.strictObject({
   partial: z.strictObject({ reason: z.string().min(1), text: z.string() }).nullable(),
   /** Why analyses that `finalAnalysis` contains or is based on are limited; empty if they are not. */
   caveats: z.array(z.strictObject({ executionId: z.string().min(1), code: openSet<CaveatCode>() })),
+  /** The verdict of the check of its claims; null until they are checked, and where its chain keeps no ledger. */
+  verdict: verdictSchema.nullable(),
+  /** Resources and the resources that they depend on, as resources.yaml declared them: those near the alert's resource. */
+  dependencies: z.array(z.strictObject({ of: z.string().min(1), on: z.array(z.string().min(1)) })),
   /** Totals of the executions that have ended. */
   tokens: tokenUsageSchema,
   /** Totals of the executions that have ended. */
@@ -362,8 +367,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   5: (session) => ({ ...session, trigrams: [] }),
   // In version 6 agents had no descriptions of tools of their own.
   6: (session) => session,
-  // Sessions of version 7 sent no messages.
-  7: (session) => ({ ...session, notify: [] }),
+  // Sessions of version 7 sent no messages, and their claims were not checked.
+  7: (session) => ({ ...session, notify: [], verdict: null, dependencies: [] }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

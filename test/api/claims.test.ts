@@ -18,6 +18,7 @@ function source(texts: Record<string, string | undefined>): ToolSource {
         description: name,
         inputSchema: { type: 'object' },
         readOnly: true,
+        ...(name === 'restarts' && { yields: 'state' }),
       })),
       results: {},
       call: async ({ name }: { name: string }) => {
@@ -82,6 +83,15 @@ it('two independent texts make a cause likely, and each number of the analysis h
     ['100,452', 'held'],
     ['200,904', 'unchecked'],
   ]);
+});
+
+it('a tool that yields state makes a cause likely with one support', async () => {
+  const restarts = { id: 'e1', hypothesis: 'h1', quote: 'restarts 4' };
+  const second = { ...E2, quote: 'it evicts nothing' };
+  const body = await claimsOf({ hypotheses: [H1], evidence: [restarts, second] });
+  expect(body).toMatchObject({ verdict: 'likely', rule: 'R7', caps: [] });
+  const asText = await claimsOf({ hypotheses: [H1], evidence: [E1] });
+  expect(asText).toMatchObject({ verdict: 'inconclusive', rule: 'R8' });
 });
 
 it('without the value in the results nothing supports the cause', async () => {

@@ -144,6 +144,8 @@ export function benchSession(iterations: number): Session {
     waited: null,
     rerunOf: null,
     notify: [],
+    verdict: null,
+    dependencies: [],
     cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,

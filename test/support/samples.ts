@@ -142,6 +142,8 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     dueAt: null,
     rerunOf: null,
     notify: [],
+    verdict: null,
+    dependencies: [],
     cancellation: null,
     dataNonce: SAMPLE_NONCE,
     maskKey: SAMPLE_KEY,

@@ -1,7 +1,7 @@
 // The route of the claims of a session: hypotheses, evidence, tests and the verdict.
 
 import * as z from 'zod';
-import { readSessionClaims, type SessionClaims } from '../../runtime/views/claims/sessionClaims.ts';
+import { readSessionClaims, type SessionClaims } from '../../runtime/claims/sessionClaims.ts';
 import { Problem } from '../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { sessionParams, unreadableSchema } from '../http/schemas.ts';

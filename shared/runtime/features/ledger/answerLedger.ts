@@ -5,8 +5,8 @@ import { foldLedger, type Ledger, type Statement } from '../../../evidence/ledge
 import type { Match } from '../../../evidence/match.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import { quoteText } from '../../../text/quote.ts';
-import type { CitableResults } from '../../views/claims/citableResults.ts';
-import { matchEvidence } from '../../views/claims/matchEvidence.ts';
+import type { CitableResults } from '../../claims/citableResults.ts';
+import { matchEvidence } from '../../claims/matchEvidence.ts';
 
 /** UTF-8 bytes of an answer. */
 const MAX_ANSWER = 300;

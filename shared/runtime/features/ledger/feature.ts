@@ -4,10 +4,10 @@
 import { isLedgerCall, KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import { LEDGER_TOOL } from '../../../prompt/ledgerTool.ts';
 import type { ToolResultBlock } from '../../../schema/block.ts';
+import { citableResults } from '../../claims/citableResults.ts';
+import { statementsOf } from '../../claims/matchEvidence.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
-import { citableResults } from '../../views/claims/citableResults.ts';
-import { statementsOf } from '../../views/claims/matchEvidence.ts';
 import { answerLedger } from './answerLedger.ts';
 import { readKnownPieces } from './readPieces.ts';
 

@@ -2,8 +2,8 @@
 
 import type { ToolResultBlock } from '../../../schema/block.ts';
 import type { Execution } from '../../../schema/execution.ts';
+import { readPieces } from '../../claims/readPieces.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
-import { readPieces } from '../../views/claims/readPieces.ts';
 
 /**
  * Adds the pieces of results that are not known: one query each, once in a process. Evidence in a result with missing pieces

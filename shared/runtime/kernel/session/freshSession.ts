@@ -23,6 +23,8 @@ export const FRESH_SESSION = {
   conclusion: null,
   partial: null,
   caveats: [],
+  verdict: null,
+  dependencies: [],
   tokens: NO_TOKENS,
   cost: NO_COST,
   failure: null,

@@ -57,7 +57,7 @@ export function failedResult(
 /** The message is the same for every strategy; a strategy renders it when it asks the model. */
 function appendEventAndMessage(
   { name, callId, resultEvent, resultMessage }: PendingCall,
-  { content, isError, truncated, timedOut, noAnswer, masked, stored, modelContent }: ShownResult,
+  { content, isError, truncated, timedOut, noAnswer, masked, stored, modelContent, yields }: ShownResult,
   status: EventStatus,
   durationMs: number | null,
   batch: ExecutionBatch,
@@ -92,6 +92,7 @@ function appendEventAndMessage(
           isError,
           textContent: modelContent ?? content,
           ...(stored && { stored }),
+          ...(yields && { yields }),
           ...((timedOut || noAnswer) && { noAnswer: true }),
         },
       ],

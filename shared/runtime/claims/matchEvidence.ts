@@ -1,10 +1,10 @@
 // The ledger of a conversation, with its evidence searched in the results. Pure.
 
-import { isLedgerCall } from '../../../contract/ledgerTool.ts';
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import type { Ledger, Statement } from '../../../evidence/ledger.ts';
-import { createMatcher, type Match } from '../../../evidence/match.ts';
-import { isOwnCall } from '../../../schema/block.ts';
+import { isLedgerCall } from '../../contract/ledgerTool.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { Ledger, Statement } from '../../evidence/ledger.ts';
+import { createMatcher, type Match } from '../../evidence/match.ts';
+import { isOwnCall } from '../../schema/block.ts';
 import type { CitableResults } from './citableResults.ts';
 
 /** The id with which evidence names the alert. */

@@ -1,19 +1,19 @@
 // The claims of a session: the ledgers of its agents, checked in the stored results, and the verdict that follows.
 
-import type { Store } from '../../../contract/store.ts';
-import { isDecisive } from '../../../evidence/decisive.ts';
-import { foldLedger, type Ledger } from '../../../evidence/ledger.ts';
-import type { Match } from '../../../evidence/match.ts';
-import { type Observation, observationOf } from '../../../evidence/observation.ts';
-import { type CheckedValue, createStatementCheck } from '../../../evidence/statement.ts';
-import { type CheckedEvidence, type Judgement, judge, type VerdictFacts } from '../../../evidence/verdict.ts';
-import type { ToolResultBlock } from '../../../schema/block.ts';
-import type { CaveatCode } from '../../../schema/common.ts';
-import { executionType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { Unreadable } from '../../../schema/readable.ts';
-import { readMessages } from '../../kernel/conversation/conversation.ts';
-import { listReadable } from '../readable.ts';
+import type { Store } from '../../contract/store.ts';
+import { isDecisive } from '../../evidence/decisive.ts';
+import { foldLedger, type Ledger } from '../../evidence/ledger.ts';
+import type { Match } from '../../evidence/match.ts';
+import { type Observation, observationOf } from '../../evidence/observation.ts';
+import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
+import { type CheckedEvidence, type Judgement, judge, type VerdictFacts } from '../../evidence/verdict.ts';
+import type { ToolResultBlock } from '../../schema/block.ts';
+import type { CaveatCode } from '../../schema/common.ts';
+import { executionType, paths, sessionType } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Unreadable } from '../../schema/readable.ts';
+import { readMessages } from '../kernel/conversation/conversation.ts';
+import { listReadable } from '../views/readable.ts';
 import { type CitableResults, citableResults } from './citableResults.ts';
 import { checkTests, type DecidedTest } from './decideTests.ts';
 import { ALERT, matchEvidence, statementsOf } from './matchEvidence.ts';
@@ -162,8 +162,7 @@ function checkedEvidence(
       hypothesis: nameOf(one, evidence.hypothesis),
       side: evidence.side,
       state: match?.state ?? 'absent',
-      // Results do not record the kind of their tool yet: text is the one that proves least.
-      yields: evidence.result === ALERT ? 'alert' : source?.isError === true ? 'error' : 'text',
+      yields: evidence.result === ALERT ? 'alert' : source?.isError ? 'error' : (source?.yields ?? 'text'),
       observation,
       isDecisive: isDecisive(
         evidence.quote ?? evidence.value ?? '',

@@ -1,8 +1,8 @@
 // The tests of a ledger, decided by the results of its conversation. Pure.
 
-import type { Hypothesis, Ledger, StatedTest } from '../../../evidence/ledger.ts';
-import { observationOf } from '../../../evidence/observation.ts';
-import { decideTest, type TestOutcome } from '../../../evidence/plannedTest.ts';
+import type { Hypothesis, Ledger, StatedTest } from '../../evidence/ledger.ts';
+import { observationOf } from '../../evidence/observation.ts';
+import { decideTest, type TestOutcome } from '../../evidence/plannedTest.ts';
 import type { CitableResults } from './citableResults.ts';
 
 /** A test with its outcome. */

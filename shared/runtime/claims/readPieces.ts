@@ -1,9 +1,9 @@
 // Reads the pieces of a result that is stored whole.
 
-import type { Store } from '../../../contract/store.ts';
-import { paths, resultPartId, resultPartType } from '../../../schema/documents.ts';
-import type { Execution } from '../../../schema/execution.ts';
-import type { StoredResult } from '../../../schema/storedResult.ts';
+import type { Store } from '../../contract/store.ts';
+import { paths, resultPartId, resultPartType } from '../../schema/documents.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { StoredResult } from '../../schema/storedResult.ts';
 
 /** The texts of the stored pieces, in order; fewer than the result has where some are missing. @throws RetryableError */
 export async function readPieces(

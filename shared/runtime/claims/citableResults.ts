@@ -1,13 +1,14 @@
 // The results of a conversation that evidence can cite: those that tools of servers returned. Pure.
 
-import type { ConversationMessage } from '../../../contract/llm.ts';
-import type { MatchContext, StoredText } from '../../../evidence/match.ts';
-import { observationOf } from '../../../evidence/observation.ts';
-import { storedTextOf } from '../../../evidence/storedText.ts';
-import { READ_RESULT } from '../../../prompt/largeResult.ts';
-import { isOwnCall, NOT_RUN, type ToolResultBlock } from '../../../schema/block.ts';
-import { parseCallArguments } from '../../../text/callArguments.ts';
-import { asText } from '../../../text/json.ts';
+import type { ConversationMessage } from '../../contract/llm.ts';
+import type { MatchContext, StoredText } from '../../evidence/match.ts';
+import { observationOf } from '../../evidence/observation.ts';
+import { storedTextOf } from '../../evidence/storedText.ts';
+import { READ_RESULT } from '../../prompt/largeResult.ts';
+import { isOwnCall, NOT_RUN, type ToolResultBlock } from '../../schema/block.ts';
+import type { Yields } from '../../schema/verdict.ts';
+import { parseCallArguments } from '../../text/callArguments.ts';
+import { asText } from '../../text/json.ts';
 
 /** A result that can be cited. */
 interface CitableResult extends StoredText {
@@ -16,6 +17,8 @@ interface CitableResult extends StoredText {
   /** The number of its message. */
   message: number;
   isError: boolean;
+  /** The kind of its tool's results. */
+  yields: Yields;
 }
 
 /** Where evidence of a conversation is searched. */
@@ -72,6 +75,7 @@ export function citableResults(
           tool,
           message,
           isError: block.isError,
+          yields: block.yields ?? 'text',
         });
       }
     }
