@@ -3,18 +3,13 @@
 
 import * as z from 'zod';
 import { asArray, asObject, isObject, type JsonObject } from '../text/json.ts';
+import { memoized } from '../text/memo.ts';
 
-/** Validators by their schema, which is the same object for all answers of an iteration. */
-const validators = new WeakMap<JsonObject, z.ZodType>();
-
-/** The validator of a schema. Properties that it does not name are let through. */
-export function validatorOf(schema: JsonObject): z.ZodType {
-  const known = validators.get(schema);
-  if (known !== undefined) return known;
-  const validator = makeValidator(schema);
-  validators.set(schema, validator);
-  return validator;
-}
+/**
+ * The validator of a schema, which is the same object for all answers of an iteration. Properties that it does not name are
+ * let through.
+ */
+export const validatorOf: (schema: JsonObject) => z.ZodType = memoized(makeValidator);
 
 function makeValidator(schema: JsonObject): z.ZodType {
   const { type, anyOf, enum: choices } = schema;

@@ -6,6 +6,7 @@ import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { asText } from '../../../text/json.ts';
+import { memoized } from '../../../text/memo.ts';
 import { matchesAny } from '../../../text/namePattern.ts';
 
 /** A loaded skill. */
@@ -18,6 +19,7 @@ interface LoadedSkill {
 
 /** The skills that were loaded, in this order. Their results hold what they allow, whatever the configuration has today. */
 export function loadedSkills(conversation: readonly ConversationMessage[]): LoadedSkill[] {
+  if (!conversation.some(hasSkillResult)) return [];
   const asked = new Map<string, string>();
   const loaded: LoadedSkill[] = [];
   for (const { blocks } of conversation)
@@ -33,6 +35,11 @@ export function loadedSkills(conversation: readonly ConversationMessage[]): Load
     }
   return loaded;
 }
+
+/** Remembered for the messages that this process keeps: most conversations load no skill. */
+const hasSkillResult = memoized(({ blocks }: ConversationMessage): boolean =>
+  blocks.some((block) => block.blockType === 'tool_result' && block.toolName === LOAD_SKILL),
+);
 
 /** Name of the first loaded skill that does not allow a tool; undefined if all do. Built-in tools are always allowed. */
 export function refusingSkill(tool: string, loaded: readonly LoadedSkill[]): string | undefined {

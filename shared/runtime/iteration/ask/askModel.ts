@@ -11,6 +11,7 @@ import { type ConclusionReason, forcedConclusionPrompt } from '../../../prompt/i
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { frameRule } from '../../../text/frame.ts';
+import { memoized } from '../../../text/memo.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { Asking } from '../../kernel/feature/feature.ts';
 import { callModel, type ModelCall } from '../../kernel/model/modelCall.ts';
@@ -125,10 +126,15 @@ function buildAsking(
 function withRefusals(conversation: ConversationMessage[], count: number): ConversationMessage[] {
   return conversation.map((message, index) =>
     index < count || (message.role === 'assistant' && message.replay === undefined)
-      ? { ...message, signaturesRefused: true }
+      ? withRefusal(message)
       : message,
   );
 }
+
+/** The same copy each time: what is known of a message is kept beside it. */
+const withRefusal = memoized(
+  (message: ConversationMessage): ConversationMessage => ({ ...message, signaturesRefused: true }),
+);
 
 /**
  * Adds the session's canary at the end of the system prompt, so that the text before it is the same in every session. If the

@@ -3,6 +3,7 @@
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import { limitText } from '../../../text/limitText.ts';
+import { memoized } from '../../../text/memo.ts';
 
 /** Remaining size of a cut result: enough to recognise it, so that the agent can ask again. */
 const CUT_BYTES = 2_000;
@@ -39,19 +40,20 @@ export function fitConversation(
   return fitted;
 }
 
-function withCutResults(message: ConversationMessage): ConversationMessage {
+/** Remembered, like the size of a message: this process keeps messages, and each request repeats them. */
+const withCutResults = memoized((message: ConversationMessage): ConversationMessage => {
   const blocks = message.blocks.map((block) =>
     block.blockType === 'tool_result'
       ? { ...block, textContent: limitText(block.textContent, CUT_BYTES).content }
       : block,
   );
   return { ...message, blocks };
-}
+});
 
 /** The size of a message in a request: of the provider's own form, if there is one. */
-function bytesOf({ replay, blocks }: ConversationMessage): number {
-  return replay === undefined ? textBytes(blocks) : Buffer.byteLength(replay.data);
-}
+const bytesOf = memoized(({ replay, blocks }: ConversationMessage): number =>
+  replay === undefined ? textBytes(blocks) : Buffer.byteLength(replay.data),
+);
 
 function textBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

@@ -19,14 +19,19 @@ export function framedResults(
   collect: Pick<CollectFeature, 'render'> | undefined,
 ): ConversationMessage[] {
   const firstAnswer = conversation.findIndex(({ role }) => role === 'assistant');
-  let names: ReadonlyMap<string, string> = new Map();
+  let answer: ConversationMessage | undefined;
   return conversation.map((message, index) => {
-    if (message.role === 'assistant') names = calledNames(message);
+    if (message.role === 'assistant') answer = message;
     if (message.role !== 'tool') return message;
     const isCollected = firstAnswer === -1 || index < firstAnswer;
     const known = framedMessages.get(message);
     if (known?.nonce === nonce && known.isCollected === isCollected) return known.message;
-    const framedMessage = framedResult(message, nonce, isCollected ? collect : undefined, names);
+    const framedMessage = framedResult(
+      message,
+      nonce,
+      isCollected ? collect : undefined,
+      calledNames(answer),
+    );
     framedMessages.set(message, { nonce, isCollected, message: framedMessage });
     return framedMessage;
   });
@@ -51,8 +56,8 @@ function framedResult(
 }
 
 /** The names under which an answer calls its tools, by the ids of the calls: a tool that was found is called by another one. */
-function calledNames({ blocks }: ConversationMessage): ReadonlyMap<string, string> {
-  return new Map(blocks.filter(isOwnCall).map(({ toolUseId, toolName }) => [toolUseId, toolName]));
+function calledNames(answer: ConversationMessage | undefined): ReadonlyMap<string, string> {
+  return new Map(answer?.blocks.filter(isOwnCall).map(({ toolUseId, toolName }) => [toolUseId, toolName]));
 }
 
 /** Providers compare the name of a result with that of its call. */

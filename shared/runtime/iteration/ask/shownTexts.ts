@@ -3,6 +3,7 @@
 import type { ConversationMessage } from '../../../contract/llm.ts';
 import type { ToolDefinition } from '../../../contract/tools.ts';
 import type { JsonObject } from '../../../text/json.ts';
+import { memoized } from '../../../text/memo.ts';
 import { plainSchema } from '../../../text/schema/plainSchema.ts';
 
 /** The start of a data frame, as `frameData` writes it; nothing else in a conversation can look like one. */
@@ -29,13 +30,7 @@ export function shownTexts(
 }
 
 /** Schemas as text: the same object while its list of tools is the same. */
-const texts = new WeakMap<JsonObject, string>();
-
-function textOf(schema: JsonObject): string {
-  const text = texts.get(schema) ?? JSON.stringify(schema);
-  texts.set(schema, text);
-  return text;
-}
+const textOf = memoized((schema: JsonObject): string => JSON.stringify(schema));
 
 /** Whether a message contains results; older code stored those of a ReAct agent as a user message directly after the call. */
 function isResult(
