@@ -15,23 +15,19 @@ import { MAX_FAILURES, type MigrateOptions, migrateDocuments, type Tally } from 
 const NOW = new Date('2026-11-05T12:00:00Z');
 
 /** Version 1 called it `name`, version 2 calls it `title` and has a lease. */
-const oldType = documentType({
-  name: 'note',
-  version: 1,
-  schema: z.strictObject({ name: z.string(), until: z.date().optional() }),
-});
-const noteType = documentType({
-  name: 'note',
-  version: 2,
-  schema: z.strictObject({ title: z.string(), lease: leaseSchema.nullable() }),
-  upcasters: {
+const oldType = documentType('note', 1, z.strictObject({ name: z.string(), until: z.date().optional() }));
+const noteType = documentType(
+  'note',
+  2,
+  z.strictObject({ title: z.string(), lease: leaseSchema.nullable() }),
+  {
     1: ({ name, until }) => ({
       title: name,
       lease: until === undefined ? null : { holder: 'a', until, messageId: null },
     }),
   },
-});
-const newerType = documentType({ name: 'note', version: 3, schema: z.strictObject({}) });
+);
+const newerType = documentType('note', 3, z.strictObject({}));
 
 /** Every path once, two on a page, as a query over documents that do not change would give them. */
 function listed(paths: string[]): OutdatedDocuments {
@@ -93,7 +89,7 @@ describe('migrate', () => {
   it('stores what the upcasters make of a document, and nothing else of it', async () => {
     const { store, outdated } = await notes('a');
     await talliesOf({ store, outdated });
-    const raw = documentType({ name: 'raw', version: 2, schema: z.record(z.string(), z.unknown()) });
+    const raw = documentType('raw', 2, z.record(z.string(), z.unknown()));
     expect((await store.get('notes/a', raw))?.value).toEqual({ title: 'a', lease: null });
   });
 
@@ -169,28 +165,19 @@ describe('migrate', () => {
     'names what cannot be migrated, and why, and goes on (dry run: %s)',
     async (dryRun) => {
       const { store } = await notes('fine');
-      const brokenType = documentType({
-        name: 'note',
-        version: 1,
-        schema: z.record(z.string(), z.unknown()),
-      });
+      const brokenType = documentType('note', 1, z.record(z.string(), z.unknown()));
       await store.commit([
         createDocument('notes/invalid', brokenType, { name: 7 }),
         createDocument('notes/large', brokenType, { name: 'x'.repeat(899_900) }),
         createDocument('notes/fault', brokenType, { name: 'x', until: 'never' }),
       ]);
-      const growing = documentType({
-        name: 'note',
-        version: 2,
-        schema: z.strictObject({ title: z.string(), copy: z.string() }),
-        upcasters: {
-          1: ({ name, until }) => {
-            if (until !== undefined) throw new RangeError('no such day');
-            return { title: name, copy: name };
-          },
+      const growing = documentType('note', 2, z.strictObject({ title: z.string(), copy: z.string() }), {
+        1: ({ name, until }) => {
+          if (until !== undefined) throw new RangeError('no such day');
+          return { title: name, copy: name };
         },
       });
-      const gapType = documentType({ name: 'gap', version: 2, schema: z.strictObject({}) });
+      const gapType = documentType('gap', 2, z.strictObject({}));
       const paths = ['notes/invalid', 'notes/large', 'notes/fault', 'notes/fine'];
       const tallies = await talliesOf({
         store,
@@ -216,7 +203,7 @@ describe('migrate', () => {
   it('names the first 20 only', async () => {
     const ids = Array.from({ length: MAX_FAILURES + 5 }, (_, index) => String(index));
     const { store, outdated } = await notes(...ids);
-    const type = documentType({ name: 'note', version: 2, schema: z.strictObject({}) });
+    const type = documentType('note', 2, z.strictObject({}));
     const tally = (await talliesOf({ store, outdated, collections: { notes: type } })).at(-1);
     expect(tally?.failed).toBe(25);
     expect(tally?.failures.map(({ path }) => path)).toEqual(

@@ -10,7 +10,7 @@ const upcasters = {
   1: ({ name, ...rest }: Record<string, unknown>) => ({ ...rest, title: name }),
   2: (data: Record<string, unknown>) => ({ ...data, tags: [`was ${String(data.title)}`], at: null }),
 };
-const noteType = documentType({ name: 'note', version: 3, schema, upcasters });
+const noteType = documentType('note', 3, schema, upcasters);
 const note = { title: 'a', tags: [], at: null };
 
 /** What a call throws. */
@@ -83,7 +83,7 @@ describe('a document type, reading', () => {
   });
 
   it('refuses an old version that no upcaster leads out of', () => {
-    const withGap = documentType({ name: 'note', version: 3, schema, upcasters: { 1: upcasters[1] } });
+    const withGap = documentType('note', 3, schema, { 1: upcasters[1] });
     const error = thrownBy(() => withGap.decode({ name: 'old', schemaVersion: 1 }, 'notes/a'));
     expect(error).toBeInstanceOf(TerminalError);
     expect(error).toMatchObject({
@@ -103,7 +103,7 @@ describe('a document type, reading', () => {
 
   it('refuses an old document that its upcaster cannot read', () => {
     const reading = (data: Record<string, unknown>) => ({ text: (data.name as string).trim() });
-    const strict = documentType({ name: 'note', version: 2, schema, upcasters: { 1: reading } });
+    const strict = documentType('note', 2, schema, { 1: reading });
     const error = thrownBy(() => strict.decode({ schemaVersion: 1 }, 'notes/1'));
     expect(error).toMatchObject({
       code: 'DOCUMENT_INVALID',

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { errorMessage, RetryableError, TerminalError } from '../errors.ts';
-import { type QuickCheck, quickCheck } from './quickCheck.ts';
+import { type QuickCheck, quickCheck } from '../text/schema/quickCheck.ts';
 
 /** Below Firestore's limit of 1 MiB, so that the error is ours and names the document. */
 export const MAX_DOCUMENT_BYTES = 900_000;
@@ -41,17 +41,15 @@ export interface DocumentType<T> {
 
 /**
  * Defines a document type. `upcasters[v]` turns version `v` into `v + 1`; there must be one for each version
- * from 1 to `version - 1`.
+ * from 1 to `version - 1`. `vectors` names the fields that the database stores as vectors; by default none.
  */
-export function documentType<S extends z.ZodType>(definition: {
-  name: string;
-  version: number;
-  schema: S;
-  upcasters?: Record<number, Upcaster>;
-  vectors?: readonly string[];
-}): DocumentType<z.infer<S>> {
-  const { name, version, schema, upcasters = {}, vectors = [] } = definition;
-
+export function documentType<S extends z.ZodType>(
+  name: string,
+  version: number,
+  schema: S,
+  upcasters: Record<number, Upcaster> = {},
+  vectors: readonly string[] = [],
+): DocumentType<z.infer<S>> {
   const validate = (value: unknown, where: string): z.infer<S> => {
     const result = schema.safeParse(value);
     if (result.success) return result.data;

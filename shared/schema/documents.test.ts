@@ -28,6 +28,7 @@ import {
   sampleUsage,
   sampleWork,
 } from '../../test/support/samples.ts';
+import { quickCheck } from '../text/schema/quickCheck.ts';
 import { agentSnapshotSchema } from './agent.ts';
 import { alertKeySchema } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
@@ -69,7 +70,6 @@ import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './knowledge.t
 import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { pinnedToolsSchema } from './pinnedTools.ts';
-import { quickCheck } from './quickCheck.ts';
 import { rejectedMessageSchema } from './rejectedMessage.ts';
 import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';

@@ -35,144 +35,63 @@ import { usageSchema, usageUpcasters } from './usage.ts';
 import { waitingSessionSchema } from './waitingSession.ts';
 import { workSchema, workUpcasters } from './work.ts';
 
-export const sessionType = documentType({
-  name: 'session',
-  version: 8,
-  schema: sessionSchema,
-  upcasters: sessionUpcasters,
-});
-export const alertBodyType = documentType({ name: 'alertBody', version: 1, schema: alertBodySchema });
-export const alertKeyType = documentType({
-  name: 'alertKey',
-  version: 2,
-  schema: alertKeySchema,
-  upcasters: alertKeyUpcasters,
-});
-export const alertFateType = documentType({ name: 'alertFate', version: 1, schema: alertFateSchema });
-export const canaryType = documentType({ name: 'canary', version: 1, schema: canarySchema });
-export const enrichmentType = documentType({ name: 'enrichment', version: 1, schema: enrichmentSchema });
-export const chatKeyType = documentType({
-  name: 'chatKey',
-  version: 2,
-  schema: chatKeySchema,
-  upcasters: chatKeyUpcasters,
-});
-export const incidentType = documentType({
-  name: 'incident',
-  version: 3,
-  schema: incidentSchema,
-  upcasters: incidentUpcasters,
-});
-export const waitingSessionType = documentType({
-  name: 'waitingSession',
-  version: 1,
-  schema: waitingSessionSchema,
-});
-export const alertCountsType = documentType({ name: 'alertCounts', version: 1, schema: alertCountsSchema });
-export const stageType = documentType({ name: 'stage', version: 1, schema: stageSchema });
-export const executionType = documentType({
-  name: 'execution',
-  version: 6,
-  schema: executionSchema,
-  upcasters: executionUpcasters,
-});
-export const agentSnapshotType = documentType({
-  name: 'agentSnapshot',
-  version: 3,
-  schema: agentSnapshotSchema,
-  upcasters: agentSnapshotUpcasters,
-});
-export const timelineEventType = documentType({
-  name: 'timelineEvent',
-  version: 4,
-  schema: timelineEventSchema,
-  upcasters: timelineEventUpcasters,
-});
-export const messageType = documentType({
-  name: 'message',
-  version: 3,
-  schema: messageSchema,
-  upcasters: messageUpcasters,
-});
-export const messagePartType = documentType({ name: 'messagePart', version: 1, schema: messagePartSchema });
-export const resultPartType = documentType({ name: 'resultPart', version: 1, schema: resultPartSchema });
-export const interactionType = documentType({
-  name: 'interaction',
-  version: 2,
-  schema: interactionSchema,
-  upcasters: interactionUpcasters,
-});
-export const correlationType = documentType({
-  name: 'correlation',
-  version: 2,
-  schema: correlationSchema,
-  upcasters: correlationUpcasters,
-});
-export const droppedAlertsType = documentType({
-  name: 'droppedAlerts',
-  version: 1,
-  schema: droppedAlertsSchema,
-});
-export const rejectedMessageType = documentType({
-  name: 'rejectedMessage',
-  version: 2,
-  schema: rejectedMessageSchema,
-  upcasters: rejectedMessageUpcasters,
-});
+export const sessionType = documentType('session', 8, sessionSchema, sessionUpcasters);
+export const alertBodyType = documentType('alertBody', 1, alertBodySchema);
+export const alertKeyType = documentType('alertKey', 2, alertKeySchema, alertKeyUpcasters);
+export const alertFateType = documentType('alertFate', 1, alertFateSchema);
+export const canaryType = documentType('canary', 1, canarySchema);
+export const enrichmentType = documentType('enrichment', 1, enrichmentSchema);
+export const chatKeyType = documentType('chatKey', 2, chatKeySchema, chatKeyUpcasters);
+export const incidentType = documentType('incident', 3, incidentSchema, incidentUpcasters);
+export const waitingSessionType = documentType('waitingSession', 1, waitingSessionSchema);
+export const alertCountsType = documentType('alertCounts', 1, alertCountsSchema);
+export const stageType = documentType('stage', 1, stageSchema);
+export const executionType = documentType('execution', 6, executionSchema, executionUpcasters);
+export const agentSnapshotType = documentType(
+  'agentSnapshot',
+  3,
+  agentSnapshotSchema,
+  agentSnapshotUpcasters,
+);
+export const timelineEventType = documentType(
+  'timelineEvent',
+  4,
+  timelineEventSchema,
+  timelineEventUpcasters,
+);
+export const messageType = documentType('message', 3, messageSchema, messageUpcasters);
+export const messagePartType = documentType('messagePart', 1, messagePartSchema);
+export const resultPartType = documentType('resultPart', 1, resultPartSchema);
+export const interactionType = documentType('interaction', 2, interactionSchema, interactionUpcasters);
+export const correlationType = documentType('correlation', 2, correlationSchema, correlationUpcasters);
+export const droppedAlertsType = documentType('droppedAlerts', 1, droppedAlertsSchema);
+export const rejectedMessageType = documentType(
+  'rejectedMessage',
+  2,
+  rejectedMessageSchema,
+  rejectedMessageUpcasters,
+);
 
-export const controlType = documentType({ name: 'control', version: 1, schema: controlSchema });
-export const guidanceType = documentType({ name: 'guidance', version: 1, schema: guidanceSchema });
-export const liveTextType = documentType({ name: 'liveText', version: 1, schema: liveTextSchema });
-export const approvalType = documentType({ name: 'approval', version: 1, schema: approvalSchema });
-export const feedbackType = documentType({ name: 'feedback', version: 1, schema: feedbackSchema });
-export const workType = documentType({
-  name: 'work',
-  version: 2,
-  schema: workSchema,
-  upcasters: workUpcasters,
-});
-export const deliveryType = documentType({ name: 'delivery', version: 1, schema: deliverySchema });
-export const threadType = documentType({ name: 'thread', version: 1, schema: threadSchema });
-export const deliveryGroupType = documentType({
-  name: 'deliveryGroup',
-  version: 1,
-  schema: deliveryGroupSchema,
-});
-export const destinationStateType = documentType({
-  name: 'destinationState',
-  version: 1,
-  schema: destinationStateSchema,
-});
-export const sweepMarkType = documentType({ name: 'sweepMark', version: 1, schema: sweepMarkSchema });
-export const systemControlType = documentType({
-  name: 'systemControl',
-  version: 1,
-  schema: systemControlSchema,
-});
-export const tokenLeaseType = documentType({ name: 'tokenLease', version: 1, schema: tokenLeaseSchema });
-export const apiKeyType = documentType({ name: 'apiKey', version: 1, schema: apiKeySchema });
-export const requestType = documentType({
-  name: 'request',
-  version: 2,
-  schema: requestSchema,
-  upcasters: requestUpcasters,
-});
-export const pinnedToolsType = documentType({ name: 'pinnedTools', version: 1, schema: pinnedToolsSchema });
-export const storedAgentType = documentType({ name: 'storedAgent', version: 1, schema: storedAgentSchema });
-export const runbookType = documentType({ name: 'runbook', version: 1, schema: runbookSchema });
-export const knowledgeType = documentType({
-  name: 'knowledge',
-  version: 2,
-  schema: knowledgeSchema,
-  upcasters: knowledgeUpcasters,
-  vectors: ['embedding'],
-});
-export const usageType = documentType({
-  name: 'usage',
-  version: 2,
-  schema: usageSchema,
-  upcasters: usageUpcasters,
-});
+export const controlType = documentType('control', 1, controlSchema);
+export const guidanceType = documentType('guidance', 1, guidanceSchema);
+export const liveTextType = documentType('liveText', 1, liveTextSchema);
+export const approvalType = documentType('approval', 1, approvalSchema);
+export const feedbackType = documentType('feedback', 1, feedbackSchema);
+export const workType = documentType('work', 2, workSchema, workUpcasters);
+export const deliveryType = documentType('delivery', 1, deliverySchema);
+export const threadType = documentType('thread', 1, threadSchema);
+export const deliveryGroupType = documentType('deliveryGroup', 1, deliveryGroupSchema);
+export const destinationStateType = documentType('destinationState', 1, destinationStateSchema);
+export const sweepMarkType = documentType('sweepMark', 1, sweepMarkSchema);
+export const systemControlType = documentType('systemControl', 1, systemControlSchema);
+export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
+export const apiKeyType = documentType('apiKey', 1, apiKeySchema);
+export const requestType = documentType('request', 2, requestSchema, requestUpcasters);
+export const pinnedToolsType = documentType('pinnedTools', 1, pinnedToolsSchema);
+export const storedAgentType = documentType('storedAgent', 1, storedAgentSchema);
+export const runbookType = documentType('runbook', 1, runbookSchema);
+export const knowledgeType = documentType('knowledge', 2, knowledgeSchema, knowledgeUpcasters, ['embedding']);
+export const usageType = documentType('usage', 2, usageSchema, usageUpcasters);
 
 /** Digits of a sequence number in an id: a million events per execution sort correctly. */
 const SEQUENCE_DIGITS = 6;

@@ -95,17 +95,12 @@ const nextSessionSchema = sessionSchema
   .omit({ rerunOf: true })
   .extend({ repeats: z.string().nullable(), priority: z.enum(['unknown', 'high']) });
 const nextSession: Change = (today) => ({
-  sessionType: documentType({
-    name: 'session',
-    version: today.sessionType.version + 1,
-    schema: nextSessionSchema,
-    upcasters: {
-      [today.sessionType.version]: ({ rerunOf, ...kept }) => ({
-        ...kept,
-        repeats: rerunOf,
-        priority: 'unknown',
-      }),
-    },
+  sessionType: documentType('session', today.sessionType.version + 1, nextSessionSchema, {
+    [today.sessionType.version]: ({ rerunOf, ...kept }) => ({
+      ...kept,
+      repeats: rerunOf,
+      priority: 'unknown',
+    }),
   }),
 });
 const NEXT_SESSION = sessionType.version + 1;
@@ -188,11 +183,8 @@ describe('a new version of sessions', () => {
 /** A next version that only adds a field, which newer code writes too. */
 const mark = { mark: z.string().default('new') };
 const marked = <S extends z.ZodObject>(name: string, version: number, schema: S) =>
-  documentType({
-    name,
-    version: version + 1,
-    schema: schema.extend(mark),
-    upcasters: { [version]: (data) => ({ ...data, mark: 'upcast' }) },
+  documentType(name, version + 1, schema.extend(mark), {
+    [version]: (data) => ({ ...data, mark: 'upcast' }),
   });
 const nextOfAll: Change = () => ({
   sessionType: marked('session', sessionType.version, sessionSchema),

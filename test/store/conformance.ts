@@ -25,18 +25,9 @@ const fields = {
   at: z.date().nullable(),
   labels: z.record(z.string(), z.unknown()),
 };
-const noteType = documentType({
-  name: 'note',
-  version: 2,
-  schema: z.strictObject(fields),
-  upcasters: { 1: ({ retired: _, ...kept }) => kept },
-});
-const olderNoteType = documentType({
-  name: 'note',
-  version: 1,
-  schema: z.strictObject({ ...fields, retired: z.string() }),
-});
-const newerNoteType = documentType({ name: 'note', version: 3, schema: z.strictObject(fields) });
+const noteType = documentType('note', 2, z.strictObject(fields), { 1: ({ retired: _, ...kept }) => kept });
+const olderNoteType = documentType('note', 1, z.strictObject({ ...fields, retired: z.string() }));
+const newerNoteType = documentType('note', 3, z.strictObject(fields));
 const tallySchema = z.strictObject({
   count: z.int(),
   at: z.date().nullable(),
@@ -44,22 +35,22 @@ const tallySchema = z.strictObject({
   list: z.array(z.strictObject({ text: z.string(), at: z.date() })),
   counts: z.record(z.string(), z.int()).optional(),
 });
-const tallyType = documentType({ name: 'tally', version: 1, schema: tallySchema });
+const tallyType = documentType('tally', 1, tallySchema);
 type Tally = z.infer<typeof tallySchema>;
 const DAY = new Date('2026-11-05T10:20:30.123Z');
 /** The same field with something else in it. */
-const textTimeType = documentType({
-  name: 'note',
-  version: 2,
-  schema: z.strictObject({ at: z.union([z.string(), z.number()]).optional() }),
-});
+const textTimeType = documentType(
+  'note',
+  2,
+  z.strictObject({ at: z.union([z.string(), z.number()]).optional() }),
+);
 const vectorSchema = z.strictObject({
   owner: z.string().nullable(),
   at: z.strictObject({ place: z.string() }),
   words: z.array(z.string()),
   direction: z.array(z.number()).nullable(),
 });
-const vectorType = documentType({ name: 'vector', version: 1, schema: vectorSchema, vectors: ['direction'] });
+const vectorType = documentType('vector', 1, vectorSchema, {}, ['direction']);
 type Note = z.infer<z.ZodObject<typeof fields>>;
 
 const note = (text: string, overrides: Partial<Note> = {}): Note => ({

@@ -21,21 +21,13 @@ type Data = Record<string, unknown>;
 type Documents = Record<string, Data>;
 
 /** Version 1 had `name`, version 2 called it `title`, version 3 dropped `colour` and added `tags`. */
-const noteType = documentType({
-  name: 'note',
-  version: 3,
-  schema: z.strictObject({ title: z.string(), tags: z.array(z.string()) }),
-  upcasters: {
-    1: ({ name, ...rest }) => ({ ...rest, title: name }),
-    2: ({ colour, ...rest }) => ({ ...rest, tags: [colour] }),
-  },
+const noteType = documentType('note', 3, z.strictObject({ title: z.string(), tags: z.array(z.string()) }), {
+  1: ({ name, ...rest }) => ({ ...rest, title: name }),
+  2: ({ colour, ...rest }) => ({ ...rest, tags: [colour] }),
 });
 /** Version 1 had no counter. */
-const jobType = documentType({
-  name: 'job',
-  version: 2,
-  schema: z.strictObject({ lease: leaseSchema.nullable(), counter: z.int() }),
-  upcasters: { 1: (data) => ({ ...data, counter: 0 }) },
+const jobType = documentType('job', 2, z.strictObject({ lease: leaseSchema.nullable(), counter: z.int() }), {
+  1: (data) => ({ ...data, counter: 0 }),
 });
 const collections = { sessions: noteType, messages: noteType, parts: noteType, executions: jobType };
 
@@ -217,11 +209,8 @@ export function describeMigration(): void {
     });
 
     it('leaves what would grow too large', async () => {
-      const growing = documentType({
-        name: 'growing',
-        version: 2,
-        schema: z.strictObject({ text: z.string(), copy: z.string() }),
-        upcasters: { 1: (data) => ({ ...data, copy: data.text }) },
+      const growing = documentType('growing', 2, z.strictObject({ text: z.string(), copy: z.string() }), {
+        1: (data) => ({ ...data, copy: data.text }),
       });
       const text = 'x'.repeat(500_000);
       const { run, contents } = await database({ 'sessions/a': { text, schemaVersion: 1 } });

@@ -5,8 +5,8 @@ import type { Store } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
 import { messagePartType, messageType, numberedId, paths } from '../../../schema/documents.ts';
 import { type Block, type Message, messageSchema } from '../../../schema/message.ts';
-import { quickCheck } from '../../../schema/quickCheck.ts';
 import { parseJson } from '../../../text/json.ts';
+import { quickCheck } from '../../../text/schema/quickCheck.ts';
 import { captureFailure, type Reading } from '../documents/reading.ts';
 
 /** Messages of one execution by their number, in order. */
