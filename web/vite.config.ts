@@ -15,6 +15,7 @@ export default defineConfig({
       'decode-named-character-reference': fileURLToPath(
         new URL('../node_modules/decode-named-character-reference/index.js', import.meta.url),
       ),
+      'character-entities': fileURLToPath(new URL('src/markdown/entities.ts', import.meta.url)),
     },
   },
   build: {

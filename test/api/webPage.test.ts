@@ -10,6 +10,7 @@ import { localAccess } from '../../shared/api/access/localAccess.ts';
 import { createApi } from '../../shared/api/createApi.ts';
 import type { ApiDeps } from '../../shared/api/http/route.ts';
 import { readWebPage } from '../../shared/api/pages/webPage.ts';
+import { firstReads } from '../../shared/api/sessionReads.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-'));
 const built = pathToFileURL(`${folder}/dist/`);
@@ -92,13 +93,20 @@ describe('the page', () => {
     expect((await ask('/assets/index-1.css')).headers.get('content-type')).toMatch(/^text\/css/);
   });
 
-  it("names the code of a session's page at its addresses, so that the browser loads it early", async () => {
+  it("names the code and the first reads of a session's page at its addresses, so that the browser loads them early", async () => {
+    const code = (name: string, styles = [`</assets/${name}-1.css>; rel=preload; as=style; crossorigin`]) => [
+      `</assets/${name}-1.js>; rel=modulepreload`,
+      ...styles,
+    ];
     for (const path of ['/s/a', '/s/a/ask'])
-      expect((await ask(path)).headers.get('link')).toBe(
-        '</assets/session-1.js>; rel=modulepreload, </assets/session-1.css>; rel=preload; as=style; crossorigin, </assets/part-1.js>; rel=modulepreload',
-      );
-    for (const path of ['/', '/usage', '/s/a/messages/01-b', '/assets/index-1.js'])
-      expect((await ask(path)).headers.get('link')).toBeNull();
+      expect((await ask(path)).headers.get('link')?.split(', ')).toEqual([
+        ...code('index'),
+        ...firstReads('a').map((read) => `<${read}>; rel=preload; as=fetch; crossorigin`),
+        ...code('session'),
+        ...code('part', []),
+      ]);
+    for (const path of ['/', '/usage', '/s/a/messages/01-b', '/s/a,b', '/s/a;b', '/assets/index-1.js'])
+      expect((await ask(path)).headers.get('link'), path).toBeNull();
   });
 
   it.each([

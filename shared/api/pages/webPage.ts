@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { acceptedEncoding, type Encoding } from '../http/compress.ts';
+import { addressedSession, firstReads } from '../sessionReads.ts';
 
 /** A file of the page. */
 interface WebFile {
@@ -24,8 +25,11 @@ export interface WebPage {
   index: WebFile;
   /** Assets by path (`/assets/…`). */
   files: ReadonlyMap<string, WebFile>;
-  /** Header `Link` of a session's address: the browser loads the code of the session's page beside the code that needs it. */
-  sessionLinks: string;
+  /**
+   * Links of a session's address: the code that the HTML names, because browsers load a header's links first, and the code of
+   * the session's page, which is loaded beside it.
+   */
+  links: Record<'entry' | 'session', string[]>;
 }
 
 const TYPES: Record<string, string> = {
@@ -50,7 +54,6 @@ type Manifest = z.infer<typeof manifestSchema>;
 
 /** The module of the session's page and the one that the HTML loads, as the manifest names them. */
 const [SESSION_MODULE, ENTRY] = ['src/session/SessionPage.tsx', 'index.html'];
-const SESSION_ADDRESS = /^\/s\/[^/]+(?:\/ask)?$/;
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -96,7 +99,7 @@ export function readWebPage(folder: URL): WebPage | undefined {
   return {
     index: read('index.html'),
     files: new Map([...paths].map((path) => [`/${path}`, read(path)])),
-    sessionLinks: preloads(chunks, SESSION_MODULE).join(', '),
+    links: { entry: links(chunks[ENTRY]), session: preloads(chunks, SESSION_MODULE) },
   };
 }
 
@@ -109,14 +112,18 @@ function preloads(chunks: Manifest, module: string): string[] {
     for (const next of chunks[name]?.imports ?? []) add(next);
   };
   add(module);
-  return [...found].flatMap((name) => {
-    const { file, css = [] } = chunks[name] ?? {};
-    if (file === undefined) return [];
-    // The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice.
-    const styles = css.map((path) => `</${path}>; rel=preload; as=style; crossorigin`);
-    return [`</${file}>; rel=modulepreload`, ...styles];
-  });
+  return [...found].flatMap((name) => links(chunks[name]));
 }
+
+/** The links of a chunk. The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice. */
+function links(chunk: Manifest[string] | undefined): string[] {
+  if (chunk === undefined) return [];
+  const styles = chunk.css.map((path) => `</${path}>; rel=preload; as=style; crossorigin`);
+  return [`</${chunk.file}>; rel=modulepreload`, ...styles];
+}
+
+/** The link that reads a path of the API. The attribute makes it the request that the page's own `fetch` makes, so it is sent once. */
+const preloadedRead = (path: string) => `<${path}>; rel=preload; as=fetch; crossorigin`;
 
 /** The page with status 404, for a browser at an address that nothing has; undefined for programs and below `/v1`. */
 export function unknownPage({ index }: WebPage, { method, url, headers }: Request): Response | undefined {
@@ -138,7 +145,11 @@ export function pageResponse(page: WebPage, path: string, request: Headers): Res
     ETag: etag,
     Vary: 'Accept-Encoding',
   };
-  if (SESSION_ADDRESS.test(path)) headers.Link = page.sessionLinks;
+  const sessionId = addressedSession(path);
+  if (sessionId !== undefined) {
+    const { entry, session } = page.links;
+    headers.Link = [...entry, ...firstReads(sessionId).map(preloadedRead), ...session].join(', ');
+  }
   const known = request.get('if-none-match')?.split(',') ?? [];
   if (known.some((one) => one.trim() === etag)) return new Response(null, { status: 304, headers });
   const encoding = acceptedEncoding(request.get('accept-encoding'));

@@ -1,7 +1,8 @@
 // Reads that start before the code of a session's page is there.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { callsPath, firstStepsPath, getEarly, sessionPath, startEarlyReads } from './earlyReads.ts';
+import { firstReads } from '../../../shared/api/sessionReads.ts';
+import { getEarly, sessionPath, startEarlyReads } from './earlyReads.ts';
 
 function answerWithPath() {
   const fetched = vi.fn(async (path: string) => Response.json(path));
@@ -18,7 +19,8 @@ it.each(['/s/2026-a', '/s/2026-a/ask'])(
     const fetched = answerWithPath();
     const path = sessionPath('2026-a');
     startEarlyReads({ pathname });
-    const paths = [path, firstStepsPath(path), callsPath(path)];
+    const paths = firstReads('2026-a');
+    expect(paths[0]).toBe(path);
     expect(fetched.mock.calls.map(([sent]) => sent)).toEqual(paths);
     for (const one of paths) expect(await getEarly(one)).toBe(one);
     expect(fetched).toHaveBeenCalledTimes(3);

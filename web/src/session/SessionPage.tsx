@@ -10,19 +10,17 @@ import { canAct } from '../frame/me.ts';
 import { countText, titleText } from '../model/format.ts';
 import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { ApprovalCard } from './ApprovalCard.tsx';
-import { Ask } from './Ask.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
 import { type Following, useFollowing } from './following.ts';
 import { GuidanceForm } from './GuidanceForm.tsx';
 import { Head, titleOf } from './Head.tsx';
-import { Keys } from './Keys.tsx';
 import { LostBar } from './LostBar.tsx';
 import { NowLine } from './NowLine.tsx';
 import steps from './rows/steps.module.css';
 import s from './session.module.css';
-import { Side } from './side/Side.tsx';
 import { readFolding } from './state/folding.ts';
 import { moveIn } from './state/moves.ts';
 import { openSession, SessionContext, useSession } from './state/sessionState.ts';
@@ -30,6 +28,11 @@ import { shownStatus } from './state/shownStatus.ts';
 import { readFilter } from './state/stepFilter.ts';
 import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
+
+// Drawn after the answer and its steps, which people read first.
+const Side = later(() => import('./side/Side.tsx').then((module) => module.Side));
+const Ask = later(() => import('./Ask.tsx').then((module) => module.Ask));
+const Keys = later(() => import('./Keys.tsx').then((module) => module.Keys));
 
 /** The page of a session. */
 export function SessionPage() {

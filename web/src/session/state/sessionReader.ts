@@ -1,10 +1,11 @@
 // Reads a session, its timeline and its model calls from the API.
 
 import { batch } from '@preact/signals';
+import { callsPath, firstStepsPath, RESULT_BYTES } from '../../../../shared/api/sessionReads.ts';
 import type { ModelCall, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { asError, getJson } from '../../api/client.ts';
 import { setServerNow } from '../../api/clock.ts';
-import { callsPath, firstStepsPath, getEarly, RESULT_BYTES } from '../../api/earlyReads.ts';
+import { getEarly } from '../../api/earlyReads.ts';
 import { alertNow } from '../../frame/announce.ts';
 import { notifyOfApproval } from '../../frame/notify.ts';
 import { hasEnded } from '../../model/status.ts';

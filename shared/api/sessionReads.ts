@@ -1,0 +1,26 @@
+// What the page of a session reads first. The server names it in a header, so that the browser reads it beside the page's code.
+
+/** Bytes of a result that are read with its row: a few lines. The rest is read when the row is unfolded. */
+export const RESULT_BYTES = 600;
+/** Events of the first page, so that it comes soon. */
+const FIRST_EVENTS = 100;
+
+/** The address of a session's page, or of its questions. Its group is the session's id, as the address writes it. */
+const SESSION_ADDRESS = /^\/s\/([\w.~%-]+)(?:\/ask)?$/;
+
+/** The id of the session that an address of the page shows, as the address writes it; undefined for other addresses. */
+export function addressedSession(pathname: string): string | undefined {
+  return SESSION_ADDRESS.exec(pathname)?.[1];
+}
+
+/** The first page of a session's steps. @param path of the session in the API. */
+export const firstStepsPath = (path: string) =>
+  `${path}/timeline?resultBytes=${RESULT_BYTES}&limit=${FIRST_EVENTS}`;
+/** The first page of its model calls. @param path of the session in the API. */
+export const callsPath = (path: string) => `${path}/interactions`;
+
+/** The paths that the page of a session reads first. @param sessionId as the address writes it. */
+export function firstReads(sessionId: string): string[] {
+  const path = `/v1/sessions/${sessionId}`;
+  return [path, firstStepsPath(path), callsPath(path)];
+}
