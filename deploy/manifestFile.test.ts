@@ -74,3 +74,24 @@ it('gives the variables of the configuration to the services that use them', () 
     [],
   );
 });
+
+it('keeps an instance of the API where people press buttons, and gives only the API the secret that proves presses', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-manifest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const settings = 'channel: C0123456789, team: T0123456789';
+  writeFileSync(
+    join(folder, 'destinations.yaml'),
+    `destinations: { team: { kind: slack, ${settings}, token: "$` +
+      `{TOKEN}", signingSecret: "$` +
+      '{SIGNING}" } }',
+  );
+  const { services } = deploymentManifest('1.2.3', folder);
+  expect(services.filter(({ instance }) => instance.minInstances > 0).map(({ name }) => name)).toEqual([
+    'api',
+  ]);
+  expect(services.flatMap(({ name, secrets }) => (secrets?.length ? [[name, secrets]] : []))).toEqual([
+    ['deliver', ['TOKEN']],
+    ['api', ['SIGNING']],
+  ]);
+  expect(manifest.services.filter(({ instance }) => instance.minInstances > 0)).toEqual([]);
+});

@@ -1,9 +1,17 @@
 // dist/manifest.json: the services, topics and subscriptions of a deployment, for Terraform and for the checks of a deployed
 // installation. Its ids have no prefix: the installation's name precedes each with a hyphen.
 
-import { PULLED, PUSH, SERVICE_NAMES, SERVICES, type ServiceName } from '../functions/manifest.ts';
+import {
+  type Instance,
+  PULLED,
+  PUSH,
+  SERVICE_NAMES,
+  SERVICES,
+  type ServiceName,
+} from '../functions/manifest.ts';
 import { type ServiceVariables, serviceVariables } from '../functions/serviceVariables.ts';
 import { configVariables } from '../shared/config/configVariables.ts';
+import type { ConfigVariable } from '../shared/contract/configVariable.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 import { kebabCase, pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
 
@@ -18,7 +26,7 @@ export interface ManifestService extends ServiceVariables {
   /** Seconds until Cloud Run ends a call. */
   timeoutSeconds: number;
   /** Limits of its instances. */
-  instance: (typeof SERVICES)[ServiceName]['instance'];
+  instance: Instance;
   /** Networks from which it can be called. */
   ingress: 'internal' | 'all';
   /** Callers that pass Google's check: `public` is everyone, so that the service authenticates its callers. */
@@ -80,22 +88,31 @@ export function deploymentManifest(version: string, configFolder: string, local 
     schema: 1,
     command: ['node', 'start.js'],
     push: PUSH,
-    services: SERVICE_NAMES.map((name) => describeService(name, serviceVariables(name, variables))),
+    services: SERVICE_NAMES.map((name) => ({
+      ...describeService(name, serviceVariables(name, variables)),
+      instance: instanceOf(name, variables),
+    })),
     topics: Object.values(TOPICS).map(describeTopic),
     ...(local && { local }),
   };
 }
 
-function describeService(name: ServiceName, variables: ServiceVariables): ManifestService {
+/** With buttons one instance of the API is kept: Slack waits 3 s for an answer, which is less than a start. */
+function instanceOf(name: ServiceName, variables: readonly ConfigVariable[]): ManifestService['instance'] {
+  const { instance, uses } = SERVICES[name];
+  const takesPresses = uses.some((use) => use === 'proofs') && variables.some(({ use }) => use === 'proofs');
+  return takesPresses ? { ...instance, minInstances: 1 } : instance;
+}
+
+function describeService(name: ServiceName, variables: ServiceVariables): Omit<ManifestService, 'instance'> {
   const service = SERVICES[name];
-  const { trigger, timeoutSeconds, instance, rights, serviceAccount, uses } = service;
+  const { trigger, timeoutSeconds, rights, serviceAccount, uses } = service;
   const invoker = { topic: 'pubsub', schedule: 'scheduler', http: 'public' } as const;
   return {
     name,
     id: kebabCase(name),
     trigger,
     timeoutSeconds,
-    instance,
     ingress: trigger === 'http' ? 'all' : 'internal',
     invoker: service.trigger === 'http' ? service.invoker : invoker[trigger],
     ...variables,

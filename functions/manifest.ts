@@ -199,7 +199,7 @@ export const HTTP_SERVICES = {
     ...HTTP_SERVICE,
     invoker: 'public',
     settings: HTTP_SETTINGS,
-    uses: ['gemini', 'webhooks'],
+    uses: ['gemini', 'webhooks', 'proofs'],
     serviceAccount: 'api',
     instance: { ...HTTP_INSTANCE, maxInstances: 5 },
   },

@@ -66,6 +66,9 @@ export const PLACES = {
   rejectedMessages: { none: 'messages that opened no session; they expire' },
   deliveryGroups: { none: 'counts and ids of many sessions; they expire within days' },
   destinations: { none: 'the state of destinations' },
+  inbox: {
+    none: 'presses of buttons and ids of accounts; texts are removed when they are handled, the rest within a day',
+  },
   droppedAlerts: { none: 'alerts that opened no session; they expire' },
 } as const satisfies Record<keyof typeof COLLECTIONS, Place>;
 

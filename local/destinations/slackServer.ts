@@ -19,6 +19,13 @@ export interface SlackPost {
   visibleAt: number;
 }
 
+/** A message that only one person saw. */
+interface SlackWhisper {
+  channel: string;
+  user: string;
+  text: string;
+}
+
 /** A fault of the next request of a method. */
 type SlackFault =
   /** 429 with `Retry-After` (https://docs.slack.dev/apis/web-api/rate-limits). */
@@ -40,6 +47,8 @@ export interface SlackServer {
   posts: SlackPost[];
   /** The requests of each method, in order. */
   calls: { method: string; body: Record<string, unknown> }[];
+  /** Messages to one person each (https://docs.slack.dev/reference/methods/chat.postEphemeral). */
+  whispers: SlackWhisper[];
   /** Adds a fault for the next request of a method. */
   failNext(method: string, fault: SlackFault): void;
   /** Deletes a message, as a person does. */
@@ -52,6 +61,8 @@ export interface SlackOptions {
   token: string;
   /** Channels that exist, and whether the app is in them. */
   channels: Record<string, 'member' | 'not_in_channel' | 'archived'>;
+  /** Accounts by id, as `users.info` returns them. Default: none. */
+  users?: Record<string, Record<string, unknown>>;
   now?: () => number;
   /** Milliseconds until an accepted message is visible. Default: 0. */
   visibleAfterMs?: () => number;
@@ -79,6 +90,7 @@ export async function startSlackServer(options: SlackOptions): Promise<SlackServ
     url: `http://127.0.0.1:${port}/api/`,
     posts: state.posts,
     calls: state.calls,
+    whispers: state.whispers,
     failNext(method, fault) {
       state.faults.set(method, [...(state.faults.get(method) ?? []), fault]);
     },
@@ -96,13 +108,14 @@ export async function startSlackServer(options: SlackOptions): Promise<SlackServ
 interface State extends Required<SlackOptions> {
   posts: SlackPost[];
   calls: SlackServer['calls'];
+  whispers: SlackWhisper[];
   faults: Map<string, SlackFault[]>;
   lastTs: number;
 }
 
 function createState(options: SlackOptions): State {
-  const defaults = { now: () => Date.now(), visibleAfterMs: () => 0 };
-  return { ...defaults, ...options, posts: [], calls: [], faults: new Map(), lastTs: 0 };
+  const defaults = { now: () => Date.now(), visibleAfterMs: () => 0, users: {} };
+  return { ...defaults, ...options, posts: [], calls: [], whispers: [], faults: new Map(), lastTs: 0 };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
@@ -157,6 +170,10 @@ function perform(
       return post(body, state);
     case 'chat.update':
       return update(body, state);
+    case 'chat.postEphemeral':
+      return whisper(body, state);
+    case 'users.info':
+      return userInfo(body, state);
     case 'conversations.history':
     case 'conversations.replies':
       return list(method, body, state);
@@ -211,6 +228,20 @@ function post(body: Record<string, unknown>, state: State): Result {
   return { ok: true, channel, ts } as Result;
 }
 
+function whisper({ channel, user, text }: Record<string, unknown>, state: State): Result {
+  const fault = channelFault(channel, state, false);
+  if (fault !== undefined) return fault;
+  if (state.users[String(user)] === undefined) return failed('user_not_in_channel');
+  state.whispers.push({ channel: String(channel), user: String(user), text: String(text) });
+  return { ok: true };
+}
+
+/** https://docs.slack.dev/reference/methods/users.info */
+function userInfo({ user }: Record<string, unknown>, { users }: State): Result {
+  const found = users[String(user)];
+  return found === undefined ? failed('user_not_found') : ({ ok: true, user: found } as Result);
+}
+
 function contentsOf({ metadata, text, blocks }: Record<string, unknown>) {
   return {
     metadata: metadata ?? null,
@@ -228,7 +259,11 @@ function update(body: Record<string, unknown>, state: State): Result {
   return { ok: true, channel: found.channel, ts: found.ts } as Result;
 }
 
-/** History leaves out replies (https://docs.slack.dev/reference/methods/conversations.history). */
+/**
+ * History leaves out replies, and has the newest first (https://docs.slack.dev/reference/methods/conversations.history). Replies
+ * are in order of time, and their thread's first message leads them
+ * (https://docs.slack.dev/reference/methods/conversations.replies).
+ */
 function list(method: string, body: Record<string, unknown>, state: State): Result {
   const fault = channelFault(body.channel, state, true);
   if (fault !== undefined) return fault;
@@ -240,8 +275,8 @@ function list(method: string, body: Record<string, unknown>, state: State): Resu
     .filter(({ ts, threadTs }) =>
       isReplies ? threadTs === body.ts || ts === body.ts : threadTs === undefined,
     )
-    .filter(({ ts }) => Number(ts) > Number(body.oldest ?? 0))
-    .reverse();
+    .filter(({ ts }) => Number(ts) > Number(body.oldest ?? 0) || (isReplies && ts === body.ts));
+  if (!isReplies) found.reverse();
   const withMetadata = String(body.include_all_metadata) === 'true';
   const messages = found.slice(start, start + limit).map(({ ts, text, blocks, metadata }) => ({
     ...{ type: 'message', ts, text, blocks },

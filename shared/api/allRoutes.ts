@@ -16,6 +16,7 @@ import { MEMORY_ROUTES } from './routes/memory.ts';
 import { OPENAI_ROUTES } from './routes/openai.ts';
 import { OPERATION_ROUTES } from './routes/operations.ts';
 import { SESSION_ROUTES } from './routes/sessions.ts';
+import { SLACK_ROUTES } from './routes/slack.ts';
 import { STEERING_ROUTES } from './routes/steering.ts';
 import { SYSTEM_ROUTES } from './routes/system.ts';
 import { USAGE_ROUTES } from './routes/usage.ts';
@@ -44,4 +45,5 @@ export const ROUTES: readonly AnyRoute[] = [
   ...CALLER_ROUTES,
   ...MCP_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...SLACK_ROUTES,
 ];

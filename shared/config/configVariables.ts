@@ -109,12 +109,14 @@ function ofWebhook({ secretEnv }: Record<string, unknown>): ConfigVariable[] {
 
 /** The settings of a destination that hold secrets: their variables are secrets, whatever their names are. */
 const DESTINATION_SECRETS = ['token', 'signingSecret', 'secrets', 'password', 'url'];
+/** Those that only prove requests of the destination's service. */
+const PROOFS = ['signingSecret'];
 
 function ofDestination(settings: Record<string, unknown>): ConfigVariable[] {
   return Object.entries(settings).flatMap(([field, value]) =>
     ofText(value).map((variable) => ({
       ...variable,
-      use: 'destinations' as const,
+      use: PROOFS.includes(field) ? ('proofs' as const) : ('destinations' as const),
       isSecret: variable.isSecret || DESTINATION_SECRETS.includes(field),
     })),
   );

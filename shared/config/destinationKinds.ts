@@ -33,10 +33,20 @@ const TOPIC = {
   pattern: /^[A-Za-z][\w.~+%-]{2,254}$/,
   message: 'must be the id of a topic, such as inquest-events, without projects/…/topics/',
 };
+const DOMAIN = {
+  pattern: /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/,
+  message: 'must be a domain in small letters, such as example.com',
+};
 const MAX_PLACES = 100;
 
-/** The schemas of all kinds. A new kind has its settings here. */
-export function destinationKinds(text: TextField): {
+/**
+ * The schemas of all kinds. A new kind has its settings here.
+ * @param secret the schema of secrets that only prove requests of the destination's service: other processes have them.
+ */
+export function destinationKinds(
+  text: TextField,
+  secret: TextField,
+): {
   [K in DestinationKind]: z.ZodType<DestinationSettings[K]>;
 } {
   const channels = z.array(text(CHANNEL)).min(1).max(MAX_PLACES).superRefine(eachOnce);
@@ -45,16 +55,20 @@ export function destinationKinds(text: TextField): {
       token: text(TOKEN),
       channel: text(CHANNEL),
       channelFrom: strictMapping({ label: z.string().min(1).max(200), allowed: channels }).optional(),
-      signingSecret: text().optional(),
+      signingSecret: secret().optional(),
       team: text(TEAM).optional(),
       apiUrl: text(HTTP).optional(),
     }).superRefine(({ signingSecret, team }, context) => {
-      const message =
-        'is not supported yet: approvals are decided on the page, in the API or by command; remove it';
-      if (signingSecret !== undefined) context.addIssue({ code: 'custom', path: ['signingSecret'], message });
-      if (team !== undefined) context.addIssue({ code: 'custom', path: ['team'], message });
+      if ((signingSecret === undefined) === (team === undefined)) return;
+      const [path, other] = team === undefined ? ['team', 'signingSecret'] : ['signingSecret', 'team'];
+      const message = `is missing: buttons need it beside ${other}`;
+      context.addIssue({ code: 'custom', path: [path], message });
     }),
-    googleChat: strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
+    googleChat: strictMapping({
+      space: text(SPACE),
+      domains: z.array(text(DOMAIN)).min(1).max(MAX_PLACES).superRefine(eachOnce).optional(),
+      apiUrl: text(HTTP).optional(),
+    }),
     teams: strictMapping({ url: text(HTTP) }),
     webhook: strictMapping({
       url: text(HTTP),
@@ -90,7 +104,8 @@ export function destinationKinds(text: TextField): {
 export function settingsOf(
   kind: DestinationKind,
   text: TextField,
+  secret: TextField,
 ): z.ZodType<DestinationSettings[DestinationKind]> {
-  const kinds = destinationKinds(text);
+  const kinds = destinationKinds(text, secret);
   return schemaByValue(() => kinds[kind] as z.ZodType<DestinationSettings[DestinationKind]>);
 }

@@ -39,7 +39,10 @@ it.each([
   ['  team: { kind: slack, token: "xoxb-1234567890-abc", channel: "#ops" }', /must be the id of a channel/],
   ['  team: { kind: slack, channel: C0123456789 }', /destinations\.team\.token: is missing/],
   [`  team: { ${SLACK}, tenants: ["a.b"] }`, /tenants\[0\]: must be the name of a tenant/],
-  [`  team: { ${SLACK}, signingSecret: s }`, /destinations\.team\.signingSecret: is not supported yet/],
+  [
+    `  team: { ${SLACK}, signingSecret: s }`,
+    /destinations\.team\.team: is missing: buttons need it beside signingSecret/,
+  ],
   ['  hook: { kind: webhook, url: "https://a.example", secrets: abc }', /secrets.*must be whsec_/],
 ])('reports %s with its place and the fix', (entries, message) => {
   expect(load(entries)).toMatch(message);

@@ -28,7 +28,7 @@ const filled =
       form === undefined ? z.string().min(1).max(4_000) : z.string().regex(form.pattern, form.message),
     );
 
-const KINDS = Object.keys(destinationKinds(unfilled)) as DestinationKind[];
+const KINDS = Object.keys(destinationKinds(unfilled, unfilled)) as DestinationKind[];
 
 const kindSchema = z.string().transform((kind, context): DestinationKind => {
   const found = KINDS.find((one) => one === kind);
@@ -53,7 +53,7 @@ const common = {
   onDoubt: z.enum(['repeat', 'hold']).default('repeat'),
 };
 
-function entrySchema(text: TextField) {
+function entrySchema(text: TextField, secret: TextField) {
   return schemaByValue<DestinationConfig>((value) => {
     const { kind, tenants, onDoubt, ...rest } = asObject(value);
     const known = KINDS.find((one) => one === kind);
@@ -64,7 +64,7 @@ function entrySchema(text: TextField) {
     );
     return z.unknown().transform((_, context): DestinationConfig => {
       const first = head.safeParse(shared);
-      const settings = settingsOf(known, text).safeParse(rest);
+      const settings = settingsOf(known, text, secret).safeParse(rest);
       for (const { error } of [first, settings])
         for (const issue of error?.issues ?? [])
           context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
@@ -74,9 +74,18 @@ function entrySchema(text: TextField) {
   });
 }
 
-/** destinations.yaml. @param env fills in `${NAME}`; undefined leaves variables as they are, for processes without them. */
-export function destinationsFileSchema(env: NodeJS.ProcessEnv | undefined) {
-  const entry = entrySchema(env === undefined ? unfilled : filled(env));
+/**
+ * The variables that a process fills in. `tokens`: all but the secrets that prove requests, as `deliver` has them. `proofs`: only
+ * those, as the API has them.
+ */
+type Filled = 'none' | 'tokens' | 'proofs';
+
+/** destinations.yaml. @param env fills in `${NAME}`. Variables that are not filled in stay as they are. */
+export function destinationsFileSchema(filledIn: Filled, env: NodeJS.ProcessEnv = {}) {
+  const entry = entrySchema(
+    filledIn === 'tokens' ? filled(env) : unfilled,
+    filledIn === 'proofs' ? filled(env) : unfilled,
+  );
   return strictMapping({
     destinations: z
       .record(nameSchema, entry)
@@ -92,14 +101,30 @@ export function destinationsFileSchema(env: NodeJS.ProcessEnv | undefined) {
 export type Destinations = Readonly<Record<string, DestinationConfig>>;
 
 /**
- * Loads only destinations.yaml, with its variables filled in from `env`. Returns none where the file or folder is missing.
+ * Loads only destinations.yaml, with the variables of its tokens filled in from `env`. Returns none where the file or folder is
+ * missing.
  * @throws ConfigError with every fault of it.
  */
 export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destinations {
+  return load(folder, 'tokens', env);
+}
+
+/**
+ * The signing secrets of Slack apps, by destination; empty without buttons.
+ * @throws ConfigError with every fault of destinations.yaml, also for a variable of a secret that is not set.
+ */
+export function loadSigningSecrets(folder: string, env: NodeJS.ProcessEnv): Record<string, string> {
+  const found = Object.entries(load(folder, 'proofs', env)).flatMap(([name, { kind, settings }]) =>
+    kind === 'slack' && settings.signingSecret !== undefined ? [[name, settings.signingSecret] as const] : [],
+  );
+  return Object.fromEntries(found);
+}
+
+function load(folder: string, filledIn: Filled, env: NodeJS.ProcessEnv): Destinations {
   const faults: Fault[] = [];
   const yaml = readOneFile(folder, 'destinations.yaml', faults);
   if (yaml === undefined) return {};
-  const file = validateFile(yaml, destinationsFileSchema(env), faults);
+  const file = validateFile(yaml, destinationsFileSchema(filledIn, env), faults);
   if (file === undefined || faults.length > 0) throw new ConfigError(faults);
   return file.destinations;
 }

@@ -182,7 +182,7 @@ function loadValidated<S extends z.ZodType>(
   const masking = check(files.masking, maskingFileSchema);
   check(files.resources, resourcesFileSchema(files.resources.value));
   const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
-  const destinations = check(files.destinations, destinationsFileSchema(undefined))?.destinations;
+  const destinations = check(files.destinations, destinationsFileSchema('none'))?.destinations;
   const enrich = checkLookups(folder, files.enrich, faults);
   const webhooks = check(files.webhooks, webhooksFileSchema(known.chains));
   if (

@@ -3,9 +3,10 @@
 /**
  * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and the embeddings of
  * searches. `providers`: models of other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of
- * webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver` gets.
+ * webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver` gets, except `proofs`: secrets that only prove
+ * requests of a destination's service.
  */
-export type VariableUse = 'gemini' | 'providers' | 'tools' | 'webhooks' | 'destinations';
+export type VariableUse = 'gemini' | 'providers' | 'tools' | 'webhooks' | 'destinations' | 'proofs';
 
 /** Start of the variables whose secrets hold the logins of servers. Services read these secrets, not the variables. */
 const LOGIN_PREFIX = 'INQUEST_LOGIN_';

@@ -53,7 +53,7 @@ export interface MessageLink {
 /** A button. Destinations without `buttons` show only those that open a page, as links. */
 export type MessageButton =
   | { action: 'open'; label: string; url: string }
-  /** `value` names the approval and the digest of its call: at most 300 characters. */
+  /** `value` names the destination, the approval and the digest of its call: at most 300 characters. */
   | { action: 'approve' | 'deny'; label: string; value: string };
 
 /** A part of a result that is shown below the summary, or in the thread. */
@@ -180,6 +180,23 @@ export type ProbeResult =
   /** Nothing is known. */
   | { outcome: 'failed'; failure: DeliveryFailure; retryAfterMs: number | null };
 
+/** The account of a person, as the service of a destination names it. */
+export interface ChatPerson {
+  /** The id of the account: `U0123456789`, `users/123`. */
+  userId: string;
+  /** The workspace of the account that the request names; empty if it names none. */
+  team: string;
+}
+
+/** The result of looking up a person. */
+export type PersonResult =
+  /** `email` was confirmed by the service. */
+  | { outcome: 'found'; email: string }
+  /** Not a person who can act: a bot, a guest, an account of others, an unconfirmed address. */
+  | { outcome: 'refused'; failure: DeliveryFailure }
+  /** Nothing is known; a later attempt can succeed. */
+  | { outcome: 'failed'; failure: DeliveryFailure };
+
 /** The abilities of a kind of destination. */
 export interface DestinationCapabilities {
   /** A sent message can be changed (`update`). */
@@ -223,6 +240,17 @@ export interface Destination {
   update?(ref: string, outgoing: OutgoingMessage): Promise<SendResult>;
   /** Searches the message by its id. Needed for `capabilities.probe`. Never throws. */
   probe?(outgoing: OutgoingMessage): Promise<ProbeResult>;
+  /** Looks up the person of an account. Needed for `capabilities.buttons`. Never throws. */
+  personOf?(person: ChatPerson): Promise<PersonResult>;
+  /** The id of the message at `ref`; null if it has none. Absent: threads cannot be answered. Never throws. */
+  idAt?(
+    ref: string,
+  ): Promise<{ outcome: 'found'; id: string | null } | { outcome: 'failed'; failure: DeliveryFailure }>;
+  /**
+   * Shows a text to one person only, beside the message at `ref`. A failure is ignored: it can be shown twice, or never. Never
+   * throws.
+   */
+  notifyPerson?(person: ChatPerson, ref: string, text: string): Promise<void>;
   /** The message as it would be sent: JSON, or text. Sends nothing. */
   preview?(outgoing: OutgoingMessage): unknown;
   /** Asks the destination whether its settings work, without a message. Returns the problems, each with its fix. */

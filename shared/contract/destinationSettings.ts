@@ -1,5 +1,8 @@
 // The settings of each kind of destination, as destinations.yaml has them after its variables are filled in.
 
+/** The addresses of the API that take presses of buttons, and mentions. */
+export const SLACK_PATHS = { presses: '/v1/slack/presses', mentions: '/v1/slack/mentions' } as const;
+
 /** A Slack app in a workspace. */
 export interface SlackSettings {
   /** Bot token, `xoxb-…`. Secret. */
@@ -8,7 +11,7 @@ export interface SlackSettings {
   channel: string;
   /** A label of alerts whose value is the id of a channel, and the channels that it can name. Absent: always `channel`. */
   channelFrom?: { label: string; allowed: string[] } | undefined;
-  /** The app's signing secret, which proves presses of buttons. Absent: messages have no buttons. destinations.yaml refuses it until a route accepts presses. Secret. */
+  /** The app's signing secret, which proves presses and mentions. Absent: approvals are not decided in Slack. Only the API has it. */
   signingSecret?: string | undefined;
   /** Id of the workspace whose people can press buttons, `T0123456789`. Needed with `signingSecret`. */
   team?: string | undefined;
@@ -20,6 +23,8 @@ export interface SlackSettings {
 export interface GoogleChatSettings {
   /** `spaces/AAAA…`. */
   space: string;
+  /** The domains of people who can press buttons. Absent: messages have no buttons. */
+  domains?: string[] | undefined;
   /** Base address of the API. Default: `https://chat.googleapis.com`. */
   apiUrl?: string | undefined;
 }

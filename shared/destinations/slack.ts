@@ -2,6 +2,7 @@
 
 import { WebClient } from '@slack/web-api';
 import type {
+  ChatPerson,
   CreateDestination,
   DeliveryFailure,
   Destination,
@@ -10,8 +11,10 @@ import type {
   SendResult,
 } from '../contract/destination.ts';
 import type { SlackSettings } from '../contract/destinationSettings.ts';
+import { escapeSlack } from './inert.ts';
 import { slackMessage } from './slackBlocks.ts';
 import { slackFailure } from './slackErrors.ts';
+import { personOf } from './slackPerson.ts';
 
 /** The name of the metadata on every message. */
 const METADATA = 'inquest_delivery';
@@ -93,6 +96,9 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
     },
 
     probe: (outgoing) => probe(client, outgoing, channel),
+    personOf: (person) => personOf(client, person, team),
+    idAt: (ref) => idAt(client, ref),
+    notifyPerson: (person, ref, text) => notifyPerson(client, person, ref, text),
     check: () => check(client, channel),
   };
   return destination;
@@ -162,6 +168,35 @@ async function probe(client: WebClient, outgoing: OutgoingMessage, channel: stri
       retryAfterMs: 'retryAfterMs' in result ? result.retryAfterMs : null,
     };
   }
+}
+
+/** The id in the metadata of a message; the first of its replies is the message itself. */
+async function idAt(client: WebClient, ref: string): ReturnType<NonNullable<Destination['idAt']>> {
+  const { channel, ts } = readRef(ref);
+  try {
+    const query = { channel, ts, limit: 1, include_all_metadata: true };
+    const found = (await client.apiCall('conversations.replies', query)) as Page;
+    const first = (found.messages as FoundMessage[] | undefined)?.find((one) => one.ts === ts);
+    const id = first?.metadata?.event_type === METADATA ? first.metadata.event_payload?.id : undefined;
+    return { outcome: 'found', id: typeof id === 'string' ? id : null };
+  } catch (error) {
+    const { outcome, failure } = slackFailure(error);
+    return outcome === 'retry' || outcome === 'unknown'
+      ? { outcome: 'failed', failure }
+      : { outcome: 'found', id: null };
+  }
+}
+
+/** https://docs.slack.dev/reference/methods/chat.postEphemeral: delivery is not guaranteed. */
+async function notifyPerson(
+  client: WebClient,
+  { userId }: ChatPerson,
+  ref: string,
+  text: string,
+): Promise<void> {
+  const { channel } = readRef(ref);
+  const message = { channel, user: userId, text: escapeSlack(text), parse: 'none', link_names: false };
+  await client.apiCall('chat.postEphemeral', message).catch(() => undefined);
 }
 
 const TOO_MANY: DeliveryFailure = {

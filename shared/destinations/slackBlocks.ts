@@ -105,7 +105,9 @@ function sectionBlocks(
       areWhole = false;
       return [];
     }
-    const heading = boldLine(take(title, room, MAX_HEADING).text);
+    const head = take(title, room, MAX_HEADING);
+    areWhole &&= head.isWhole;
+    const heading = boldLine(head.text);
     const fitted = take(text, room, room.left);
     areWhole &&= fitted.isWhole;
     const pieces = piecesOf(fitted.text);

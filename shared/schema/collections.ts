@@ -36,6 +36,7 @@ export const COLLECTIONS = {
   deliveries: types.deliveryType,
   threads: types.threadType,
   deliveryGroups: types.deliveryGroupType,
+  inbox: types.inboxEntryType,
   destinations: types.destinationStateType,
   requests: types.requestType,
   apiKeys: types.apiKeyType,

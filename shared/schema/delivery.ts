@@ -16,9 +16,10 @@ export type Notify = z.infer<typeof notifySchema>;
 
 /**
  * `pending`: to be sent. `sending`: stored before the request. `sent`: accepted. `unknown`: accepted or not, and no program
- * sends it again. `failed`: refused. `skipped`: a later message covers it, or its destination does not show it.
+ * sends it again. `failed`: refused. `skipped`: a later message covers it, or its destination does not show it. `awaited`: an
+ * answer that an agent still writes.
  */
-const DELIVERY_STATES = ['pending', 'sending', 'sent', 'unknown', 'failed', 'skipped'] as const;
+const DELIVERY_STATES = ['pending', 'sending', 'sent', 'unknown', 'failed', 'skipped', 'awaited'] as const;
 
 /** The progress of one message. */
 const progressFields = {
@@ -122,3 +123,41 @@ export const destinationStateSchema = z.strictObject({
 });
 /** Whether a destination accepts messages. */
 export type DestinationState = z.infer<typeof destinationStateSchema>;
+
+/**
+ * inbox/{digest of the request}: a press of a button, or a mention of the app in a thread, until `deliver` has handled it. The
+ * API stores it before it answers, so that it is handled once although its process dies.
+ */
+export const inboxEntrySchema = z.strictObject({
+  /** The destinations whose app sent it, by the secret that signed the request. */
+  destinations: z.array(nameSchema).min(1),
+  content: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('press'),
+      verdict: z.enum(['approved', 'denied']),
+      /** The value of the button, which names the destination and the call. */
+      value: z.string().min(1),
+    }),
+    z.strictObject({
+      kind: z.literal('mention'),
+      /** The text without secrets; empty once it was handled. */
+      text: z.string(),
+      /** The reference of the first message of its thread. */
+      thread: z.string().min(1),
+    }),
+  ]),
+  /** The account and the workspace that the service names. */
+  userId: z.string().min(1),
+  team: z.string(),
+  /** The reference of the message that was pressed, or that mentions the app. */
+  message: z.string().min(1),
+  state: z.enum(['pending', 'done']),
+  /** The result, as a code; null before it. */
+  outcome: z.string().min(1).nullable(),
+  /** When the sweep requests it again; null once it was handled. */
+  dueAt: z.date().nullable(),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** A press or a mention. */
+export type InboxEntry = z.infer<typeof inboxEntrySchema>;

@@ -9,7 +9,13 @@ import { canarySchema } from './canary.ts';
 import { chatKeySchema, chatKeyUpcasters } from './chatKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema, correlationUpcasters } from './correlation.ts';
-import { deliveryGroupSchema, deliverySchema, destinationStateSchema, threadSchema } from './delivery.ts';
+import {
+  deliveryGroupSchema,
+  deliverySchema,
+  destinationStateSchema,
+  inboxEntrySchema,
+  threadSchema,
+} from './delivery.ts';
 import { documentType } from './documentType.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { enrichmentSchema } from './enrichment.ts';
@@ -82,6 +88,7 @@ export const deliveryType = documentType('delivery', 1, deliverySchema);
 export const threadType = documentType('thread', 1, threadSchema);
 export const deliveryGroupType = documentType('deliveryGroup', 1, deliveryGroupSchema);
 export const destinationStateType = documentType('destinationState', 1, destinationStateSchema);
+export const inboxEntryType = documentType('inboxEntry', 1, inboxEntrySchema);
 export const sweepMarkType = documentType('sweepMark', 1, sweepMarkSchema);
 export const systemControlType = documentType('systemControl', 1, systemControlSchema);
 export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
@@ -181,6 +188,7 @@ export const paths = {
     `sessions/${sessionId}/deliveries/${destination}.${event}.${key}`,
   thread: (sessionId: string, destination: string) => `sessions/${sessionId}/threads/${destination}`,
   deliveryGroup: (groupId: string) => `deliveryGroups/${groupId}`,
+  inboxEntry: (digest: string) => `inbox/${digest}`,
   destinations: 'destinations',
   destination: (name: string) => `destinations/${name}`,
   apiKeys: 'apiKeys',

@@ -23,7 +23,13 @@ import { chatKeySchema } from './chatKey.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema } from './correlation.ts';
-import { deliveryGroupSchema, deliverySchema, destinationStateSchema, threadSchema } from './delivery.ts';
+import {
+  deliveryGroupSchema,
+  deliverySchema,
+  destinationStateSchema,
+  inboxEntrySchema,
+  threadSchema,
+} from './delivery.ts';
 import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { enrichmentSchema } from './enrichment.ts';
 import { executionSchema } from './execution.ts';
@@ -79,6 +85,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   deliveries: deliverySchema,
   threads: threadSchema,
   deliveryGroups: deliveryGroupSchema,
+  inbox: inboxEntrySchema,
   destinations: destinationStateSchema,
   requests: requestSchema,
   apiKeys: apiKeySchema,

@@ -7,6 +7,8 @@ import type { Access, ApiDeps } from '../api/http/route.ts';
 import type { ApiLimits } from '../api/limits/apiLimits.ts';
 import { type AccessConfig, audienceFault, memberOf } from '../config/access.ts';
 import type { SessionConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
+import { loadSigningSecrets } from '../config/destinations.ts';
 import { loadAccess } from '../config/load.ts';
 import type { Embed } from '../contract/embedder.ts';
 import { type ApiCallers, apiCallersOf, configFolderOf } from '../environment.ts';
@@ -44,11 +46,13 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
   if (fault !== undefined) throw new TerminalError('CONFIG_INVALID', fault);
   const { config, deps } = createAlertServices(env);
   const accessConfig = loadAccess(configFolderOf(env));
-  const known = secretsOf(config, env);
-  const masker = createMasker({ known, rules: config.masking });
-  const mask = (text: string) => cleanText(masker, text).text;
   const hostname = localHostname(env);
   const callers = apiCallersOf(env, hostname !== undefined);
+  // People who passed IAP press no buttons: only `api` has the secrets.
+  const slackApps = callers === 'console' ? {} : openSlackApps(configFolderOf(env), env, deps.log);
+  const known = [...secretsOf(config, env), ...Object.values(slackApps)];
+  const masker = createMasker({ known, rules: config.masking });
+  const mask = (text: string) => cleanText(masker, text).text;
   return {
     deps: {
       ...deps,
@@ -57,6 +61,7 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
       embed: embedWithinDay(openEmbedder(env, known), config, deps),
       checkAlert: createAlertCheck(deps.maskerFor),
       webhooks: openWebhooks(config.webhooks ?? {}, env, deps.log),
+      slackApps,
       documentUrl: documentUrls(env),
       agentMasker: createMasker({ known, rules: AGENT_MASKING }),
       mask,
@@ -66,6 +71,21 @@ export function createApiServices(env: NodeJS.ProcessEnv): {
     limits: limitsOf(accessConfig),
     access: callers === 'local' ? localAccess(mask) : openCloudAccess(callers, accessConfig, deps, env),
   };
+}
+
+/** The signing secrets of Slack apps. A variable that is not set is logged, and stops nothing but the buttons. */
+function openSlackApps(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  log: Pick<ApiDeps['log'], 'warn'>,
+): ApiDeps['slackApps'] {
+  try {
+    return loadSigningSecrets(folder, env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.warn(`buttons in Slack are off: ${error.message}`);
+    return {};
+  }
 }
 
 /** The limits that access.yaml sets. */

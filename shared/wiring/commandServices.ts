@@ -64,6 +64,7 @@ export function createCommandServices(
     embed: (...asked) => embedder.embed(...asked),
     checkAlert: createAlertCheck(maskerFor),
     webhooks: openWebhooks({}, env, log),
+    slackApps: {},
     documentUrl: documentUrls(env),
     agentMasker: createLazily(() => createMasker({ known: known.secrets, rules: AGENT_MASKING })),
     mask: (text) => cleanText(masker, text).text,

@@ -1,31 +1,40 @@
 // Wires the services of `deliver`: stored state, and the destinations with their secrets.
 
 import { randomUUID } from 'node:crypto';
+import { memberOf } from '../config/access.ts';
 import { configVariables } from '../config/configVariables.ts';
 import { loadDestinations } from '../config/destinations.ts';
+import { loadAccess } from '../config/load.ts';
 import { createDestinations } from '../destinations/createDestinations.ts';
 import { configFolderOf, publicUrlOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
-import type { DeliverDeps } from '../runtime/deliveries/deps.ts';
+import type { InboxDeps } from '../runtime/deliveries/inbox/deps.ts';
+import { DEFAULT_TENANT } from '../schema/session.ts';
 import { destinationServices } from './destinationServices.ts';
 import { lineMasker } from './lineMasker.ts';
+import { localHostname } from './localHostname.ts';
 import { createStateServices } from './stateServices.ts';
 
 /**
  * The services of `deliver`. Call it once per process, when the module loads: a wrong destinations.yaml stops the start.
  * @throws ConfigError with one line per fault; TerminalError `CONFIG_INVALID` for a wrong PUBLIC_URL.
  */
-export function createDeliverServices(env: NodeJS.ProcessEnv): DeliverDeps {
+export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
   const folder = configFolderOf(env);
   const destinations = loadDestinations(folder, env);
   const secrets = configVariables(folder).flatMap(({ name, use, isSecret }) =>
     use === 'destinations' && isSecret ? [name] : [],
   );
   const maskerFor = createMaskers({ known: knownSecrets(env, {}, secrets) });
+  const access = loadAccess(folder);
+  const isLocal = localHostname(env) !== undefined;
   const { failpoint: _, ...state } = createStateServices(env, lineMasker(maskerFor));
   return {
     ...state,
+    maskerFor,
+    // As in the API of one machine, which has no login.
+    memberOf: (person) => (isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : memberOf(access, person)),
     destinations: createDestinations(destinations, destinationServices(env)),
     publicUrl: publicUrlOf(env),
     newId: randomUUID,

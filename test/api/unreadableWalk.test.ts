@@ -82,6 +82,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     deliveries: { paths: inSession('deliveries'), namedBy: 'listDeliveries' },
     threads: { paths: inSession('threads') },
     deliveryGroups: { paths: both('deliveryGroups/') },
+    inbox: { paths: both('inbox/') },
     destinations: { paths: both('destinations/') },
     runbooks: { paths: both('runbooks/') },
     knowledge: { paths: both('knowledge/default.'), fields: entry, namedBy: 'listKnowledge' },

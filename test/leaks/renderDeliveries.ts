@@ -59,7 +59,7 @@ function messageAbout(
       ...{ severity: alert?.severity ?? null, source: alert?.source ?? null },
     },
     message: messageOf({
-      ...{ session, delivery: { event }, approval, isRepeated: false, now },
+      ...{ session, delivery: { event, destination: 'fuzz' }, approval, isRepeated: false, now },
       publicUrl: 'https://inquest.example.com',
     }),
   };

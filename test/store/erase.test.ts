@@ -69,6 +69,7 @@ function documentsOf(
     rejectedMessages: at('rejectedMessages/a'),
     droppedAlerts: at('droppedAlerts/a'),
     deliveryGroups: at('deliveryGroups/a'),
+    inbox: at('inbox/a'),
     destinations: at('destinations/a'),
   };
 }

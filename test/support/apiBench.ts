@@ -36,6 +36,7 @@ export async function startApiBench(
   options: BenchOptions & {
     access?: (local: Access, deps: ApiDeps) => Access;
     webhooks?: Webhooks;
+    slackApps?: ApiDeps['slackApps'];
     limits?: Partial<ApiLimits>;
   },
 ) {
@@ -51,6 +52,7 @@ export async function startApiBench(
     config: options.readConfig?.() ?? bench.config,
     checkAlert: createAlertCheck(bench.deps.maskerFor),
     webhooks: options.webhooks ?? { sources: {}, sns: createSnsService(globalThis.fetch) },
+    slackApps: options.slackApps ?? {},
     agentMasker: createMasker({ known: options.knownSecrets ?? [], rules: AGENT_MASKING }),
     documentUrl: undefined,
     mask,

@@ -21,6 +21,7 @@ import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
+import type { InboxDeps } from '../../shared/runtime/deliveries/inbox/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
@@ -133,6 +134,8 @@ export interface BenchOptions {
   notify?: Config['notify'];
   /** Finds them. Default: there are none. */
   destinations?: FindDestination;
+  /** The roles of people who press buttons. Default: none. */
+  memberOf?: InboxDeps['memberOf'];
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
   /** How long documents are kept. Default: a day. */
@@ -267,7 +270,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       case TOPICS.deliveries: {
         const { failpoint: _, ...state } = process;
         const destinations = options.destinations ?? (async () => undefined);
-        return handleDelivery(event, { ...state, destinations, publicUrl: PUBLIC_URL });
+        const memberOf = options.memberOf ?? (() => undefined);
+        return handleDelivery(event, { ...state, destinations, memberOf, publicUrl: PUBLIC_URL });
       }
     }
   };

@@ -22,11 +22,13 @@ Reads destinations.yaml of INQUEST_CONFIG (default: config/), with the variables
 
   test NAME                      checks the settings, then sends one message; exit code 1 when it is not accepted
   preview SESSION --to NAME      prints the message about a session as the destination would get it; sends nothing
-  manifest slack                 prints the manifest of a Slack app, with its scopes
+  manifest slack [--url URL]     prints the manifest of a Slack app; with the address of the deployed API also for buttons and
+                                 mentions
 `;
 
 interface Options {
   to?: string;
+  url?: string;
 }
 
 /** Adds the command to the program. */
@@ -36,11 +38,12 @@ export function registerNotify(program: Command): void {
     .argument('<action>', 'test, preview or manifest')
     .argument('<name>', 'a destination, a session, or slack')
     .option('--to <name>', 'the destination of a preview')
+    .option('--url <url>', 'the address of the deployed API, for a manifest with buttons')
     .addHelpText('after', `${HELP}${DATABASE_HELP}`)
     .action(notify);
 }
 
-async function notify(action: string, name: string, { to }: Options): Promise<void> {
+async function notify(action: string, name: string, { to, url }: Options): Promise<void> {
   switch (action) {
     case 'test':
       return await testDestination(name);
@@ -49,10 +52,20 @@ async function notify(action: string, name: string, { to }: Options): Promise<vo
       return await previewSession(name, to);
     case 'manifest':
       if (name !== 'slack') throw new UsageError('only Slack has a manifest: notify manifest slack');
-      return write(slackManifest());
+      return write(slackManifest(url === undefined ? null : addressOf(url)));
     default:
       throw new UsageError(`there is no action ${action}; it is test, preview or manifest`);
   }
+}
+
+/** @throws UsageError for an address that Slack does not accept. */
+function addressOf(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:' && url.username === '' && url.search === '' && url.hash === '')
+    return url.href.replace(/\/+$/, '');
+  throw new UsageError(
+    `--url ${text}: must be an https address without credentials, such as https://api.example.com`,
+  );
 }
 
 /** @throws UsageError for a name that destinations.yaml does not have. */
@@ -113,13 +126,13 @@ async function previewSession(sessionId: string, to: string): Promise<void> {
     async ({ store }) => await store.get(paths.session(sessionId), sessionType),
   );
   if (session === undefined) throw new UsageError(`there is no session ${sessionId}; use its whole id`);
-  const shown = destination.preview(outgoingOf(session.value));
+  const shown = destination.preview(outgoingOf(session.value, to));
   // The gaps of inert text have no width.
   if (typeof shown === 'string') return write(printableText(shown.replaceAll('\u200b', '')));
   for (const line of JSON.stringify(shown, null, 2).split('\n')) write(escapeHidden(line));
 }
 
-function outgoingOf(session: Session): OutgoingMessage {
+function outgoingOf(session: Session, destination: string): OutgoingMessage {
   const now = new Date();
   const event = eventOf(session);
   const { sessionId, tenantId, chain, status, alert, createdAt, endedAt } = session;
@@ -131,7 +144,14 @@ function outgoingOf(session: Session): OutgoingMessage {
       ...{ severity: alert?.severity ?? null, source: alert?.source ?? null },
     },
     message: messageOf({
-      ...{ session, delivery: { event }, approval: undefined, publicUrl, isRepeated: false, now },
+      ...{
+        session,
+        delivery: { event, destination },
+        approval: undefined,
+        publicUrl,
+        isRepeated: false,
+        now,
+      },
     }),
   };
 }

@@ -62,6 +62,8 @@ export interface ApiDeps extends Omit<AlertDeps, 'failpoint'> {
   embed?: Embed | undefined;
   /** The sources of webhooks.yaml, and the requests to SNS. */
   webhooks: Webhooks;
+  /** The signing secrets of Slack apps, by destination. Empty: their requests are refused. */
+  slackApps: Readonly<Record<string, string>>;
   /** The address of a document in the Firestore console; undefined with an emulator. */
   documentUrl: ((path: string) => string) | undefined;
   /** Removes secrets from a text. */

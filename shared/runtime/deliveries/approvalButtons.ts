@@ -12,13 +12,19 @@ function callDigest({ approvalId, toolName, arguments: args }: Approval): string
     .digest('hex');
 }
 
+/** The value of the buttons: the destination, the approval, and the digest of its call. */
+export function pressValue(destination: string, approval: Approval): string {
+  return `${destination}.${approval.approvalId}.${callDigest(approval)}`;
+}
+
 /** The buttons of a pending approval. A destination drops `approve` where the call does not fit uncut. */
 export function approvalButtons(
+  destination: string,
   approval: Approval,
   { sessionId }: Pick<Session, 'sessionId'>,
   publicUrl: string | null,
 ): MessageButton[] {
-  const value = `${approval.approvalId}.${callDigest(approval)}`;
+  const value = pressValue(destination, approval);
   const open: MessageButton[] =
     publicUrl === null
       ? []

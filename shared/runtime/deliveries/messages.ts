@@ -18,9 +18,11 @@ import { approvalButtons } from './approvalButtons.ts';
 /** The documents that a message shows. */
 export interface MessageSources {
   session: Session;
-  delivery: Pick<Delivery, 'event'>;
+  delivery: Pick<Delivery, 'event' | 'destination'>;
   /** For the events `approval` and `decided`. */
   approval: Approval | undefined;
+  /** The text for the event `answer`; null if the question was not answered. Absent: as null. */
+  answer?: string | null | undefined;
   /** Address of the dashboard, without a slash at its end; null without one. */
   publicUrl: string | null;
   isRepeated: boolean;
@@ -63,6 +65,15 @@ export function messageOf(sources: MessageSources): PortableMessage {
         facts: [],
         sections: analysisSections(session),
       };
+    }
+    case 'answer': {
+      const answered =
+        sources.answer ?? 'The question was not answered. The page of the session has the cause.';
+      const text = oneLine(answered, MAX_TEXT);
+      const sections = [
+        { title: 'Answer', text: quoteText(makeVisible(answered), MAX_SECTION), isCode: false },
+      ];
+      return { ...common, status: 'notice', text, summary: [], facts: [], sections };
     }
     default: {
       const status = statusOf(session);
@@ -176,7 +187,7 @@ const DECISIONS: Record<Exclude<Approval['status'], 'pending'>, string> = {
 };
 
 function approvalContents(
-  { publicUrl, session }: MessageSources,
+  { publicUrl, session, delivery }: MessageSources,
   approval: Approval | undefined,
 ): Pick<PortableMessage, 'status' | 'text' | 'summary' | 'sections' | 'buttons' | 'nextStep'> {
   const gone = { status: 'notice' as const, summary: [], sections: [], buttons: [], nextStep: null };
@@ -190,7 +201,7 @@ function approvalContents(
     return { status: 'notice', text, summary: [text], sections, buttons: [], nextStep: null };
   }
   const text = oneLine(`Approval needed: ${agentName} wants to run ${toolName}`, MAX_TEXT);
-  const buttons: MessageButton[] = approvalButtons(approval, session, publicUrl);
+  const buttons: MessageButton[] = approvalButtons(delivery.destination, approval, session, publicUrl);
   const nextStep = `Decide before ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC: inquest approve ${approvalId}, or inquest deny ${approvalId}`;
   return { status: 'waiting', text, summary: [text], sections, buttons, nextStep };
 }

@@ -1,8 +1,9 @@
 // The message that a destination gets, from the stored documents.
 
 import type { OutgoingMessage } from '../../contract/destination.ts';
+import type { Store } from '../../contract/store.ts';
 import type { Delivery } from '../../schema/delivery.ts';
-import { approvalType, paths, sessionType } from '../../schema/documents.ts';
+import { approvalType, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
 import { messageOf } from './messages.ts';
 import type { Attempt, Work } from './work.ts';
 
@@ -18,6 +19,7 @@ export async function outgoingOf(
   if (session === undefined) throw new Error(`session ${sessionId} no longer exists`);
   const isApproval = event === 'approval' || event === 'decided';
   const approval = isApproval ? (await documents.get(paths.approval(key), approvalType))?.value : undefined;
+  const answer = event === 'answer' ? await answerOf(sessionId, key, documents) : undefined;
   const now = clock.now();
   const { tenantId, chain, status, alert, createdAt, endedAt } = session;
   return {
@@ -30,7 +32,19 @@ export async function outgoingOf(
       severity: alert?.severity ?? null,
       source: alert?.source ?? null,
     },
-    message: messageOf({ session, delivery, approval, publicUrl, isRepeated: delivery.isRepeated, now }),
+    message: messageOf({
+      ...{ session, delivery, approval, answer, publicUrl, now },
+      isRepeated: delivery.isRepeated,
+    }),
     firstSentAt: firstSentAt ?? now,
   };
+}
+
+/** The answer of the stage of a question; null if it has none. */
+async function answerOf(sessionId: string, stageId: string, store: Store): Promise<string | null> {
+  const stage = await store.get(paths.stage(sessionId, stageId), stageType);
+  const [executionId] = stage?.value.expectedExecutions ?? [];
+  if (executionId === undefined) return null;
+  const execution = await store.get(paths.execution(sessionId, executionId), executionType);
+  return execution?.value.finalAnalysis ?? null;
 }

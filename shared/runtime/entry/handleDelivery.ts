@@ -1,11 +1,13 @@
-// The body of `deliver`: a message of the topic `deliveries` requests the messages of a session at a destination.
+// The body of `deliver`: a message of the topic `deliveries` requests the messages of a session at a destination, or that a press
+// of a button or a mention is handled.
 
 import { TerminalError } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';
 import { parseJson } from '../../text/json.ts';
 import { deliverGroup } from '../deliveries/deliverGroup.ts';
 import { deliverThread } from '../deliveries/deliverThread.ts';
-import type { DeliverDeps } from '../deliveries/deps.ts';
+import type { InboxDeps } from '../deliveries/inbox/deps.ts';
+import { handleEntry } from '../deliveries/inbox/handleEntry.ts';
 import { deliveryMessageSchema } from '../features/outbox/deliveryMessage.ts';
 import { receiveMessage } from './receiveMessage.ts';
 
@@ -13,12 +15,13 @@ import { receiveMessage } from './receiveMessage.ts';
  * Handles one event of the topic `deliveries`.
  * @throws RetryableError when it must be delivered again.
  */
-export async function handleDelivery(event: unknown, deps: DeliverDeps): Promise<void> {
+export async function handleDelivery(event: unknown, deps: InboxDeps): Promise<void> {
   await receiveMessage('deliver', event, deps, async ({ data }) => {
     const json = parseJson(Buffer.from(data).toString('utf8'));
     const parsed = deliveryMessageSchema.safeParse(json);
     if (!parsed.success) throw new TerminalError('MESSAGE_MALFORMED', 'not a request for a delivery');
     if ('groupId' in parsed.data) return deliverGroup(parsed.data.groupId, deps);
+    if ('inboxId' in parsed.data) return handleEntry(parsed.data.inboxId, deps);
     const { sessionId, destination } = parsed.data;
     addLogContext({ sessionId });
     await deliverThread({ sessionId, destination }, deps);

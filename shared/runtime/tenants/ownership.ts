@@ -48,6 +48,8 @@ const OWNERSHIP = {
   // Messages that stand for sessions of several tenants.
   deliveryGroups: 'operators',
   destinations: 'operators',
+  // The session of a press is known only after its check.
+  inbox: 'operators',
   // Also below sessions, where the path decides.
   usage: 'counted',
   alertBody: 'below',

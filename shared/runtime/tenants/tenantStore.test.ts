@@ -12,7 +12,7 @@ const SHARED = ['agents', 'runbooks', 'enrichments', 'system'];
 /** No tenant reads them. What is used up is counted by all. */
 const OPERATORS = [
   ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts', 'canaries'],
-  ...['usage', 'counters', 'apiKeys', 'tokenLeases', 'deliveryGroups', 'destinations'],
+  ...['usage', 'counters', 'apiKeys', 'tokenLeases', 'deliveryGroups', 'destinations', 'inbox'],
 ];
 
 const SESSION = 'of-acme';

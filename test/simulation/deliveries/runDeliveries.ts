@@ -122,7 +122,7 @@ function takeMessages(world: World): void {
     const id = await publish(topic, data, attributes);
     const message = publisher.published.at(-1);
     const parsed = deliveryMessageSchema.parse(parseJson(Buffer.from(message?.data ?? []).toString()));
-    if ('groupId' in parsed) return id;
+    if (!('sessionId' in parsed)) return id;
     const copies = random.chance(0.1) ? 0 : random.chance(0.2) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++)
       time.after(random.int(5, 2_000), () => invoke(parsed, world, 0));

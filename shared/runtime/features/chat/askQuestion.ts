@@ -39,6 +39,8 @@ export interface QuestionInput {
   context?: RequestContext | null;
   /** The agent that the request selects, in place of the session's own (`chooseChatAgent`). */
   agent?: PlannedAgent | undefined;
+  /** Further writes of the batch that stores the question, by the id of its stage. Absent: none. */
+  beside?: ((stageId: string) => Write[]) | undefined;
 }
 
 /** A question in progress. */
@@ -104,7 +106,12 @@ export function askQuestion(sessionId: string, input: QuestionInput, deps: Alert
     const refusal = refusalOf(stored.value) ?? (await refuseByDay(stored.value, input, now, deps));
     if (refusal !== undefined) return refusal;
     const { session, started } = await startQuestion(stored.value, input, now, deps);
-    const writes = [replaceSession(stored, session), ...(await resumeChat(stored, deps)), ...started.writes];
+    const writes = [
+      replaceSession(stored, session),
+      ...(await resumeChat(stored, deps)),
+      ...started.writes,
+      ...(input.beside?.(started.stageId) ?? []),
+    ];
     tried = started;
     const result = await deps.store.commit(writes);
     if (!result.ok) return RACE_LOST;

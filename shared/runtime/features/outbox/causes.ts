@@ -26,6 +26,8 @@ export interface CausingDocuments {
   /** The stages that the batch creates. */
   stages: Stage[];
   approvals: Approval[];
+  /** The stages of questions that the batch ends. */
+  endedQuestions: Stage[];
 }
 
 /** Finds the documents. Batches write at most one session. */
@@ -37,6 +39,9 @@ export function causingDocuments(writes: readonly Write[]): CausingDocuments {
     isNew: session?.op === 'create',
     stages: ofType('stage').flatMap(({ op, value }) => (op === 'create' ? [value as Stage] : [])),
     approvals: ofType('approval').map(({ value }) => value as Approval),
+    endedQuestions: ofType('stage')
+      .map(({ value }) => value as Stage)
+      .filter(({ kind, status }) => kind === 'chat' && isTerminal(status)),
   };
 }
 

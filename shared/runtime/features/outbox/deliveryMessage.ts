@@ -1,4 +1,5 @@
-// The message of the topic `deliveries`: which messages of a session, or which group, are due at a destination.
+// The message of the topic `deliveries`: which messages of a session, or which group, are due at a destination, or which press
+// or mention is to be handled.
 
 import * as z from 'zod';
 import type { Publisher } from '../../../contract/publisher.ts';
@@ -19,11 +20,15 @@ export const deliveryMessageSchema = z.union([
     destination: nameSchema,
   }),
   z.strictObject({ schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION), groupId: documentId }),
+  z.strictObject({ schemaVersion: z.literal(DELIVERY_MESSAGE_VERSION), inboxId: documentId }),
 ]);
-/** The messages of a session at a destination, or the message of a group. */
-export type DueThread = { sessionId: string; destination: string } | { groupId: string };
+/** The messages of a session at a destination, the message of a group, or a press or mention. */
+export type DueThread =
+  | { sessionId: string; destination: string }
+  | { groupId: string }
+  | { inboxId: string };
 
-/** Requests that due messages are sent. @throws RetryableError `PUBLISH_FAILED`. */
+/** Requests that due messages are sent, or that a press or mention is handled. @throws RetryableError `PUBLISH_FAILED`. */
 export async function publishDelivery(publisher: Publisher, due: DueThread): Promise<void> {
   await publisher.publish(TOPICS.deliveries, { schemaVersion: DELIVERY_MESSAGE_VERSION, ...due }, {});
 }

@@ -2,7 +2,7 @@
 // process that writes sessions or approvals has this store, so that no cause can be forgotten.
 
 import type { Publisher } from '../../../contract/publisher.ts';
-import { createDocument, type Store, type Write } from '../../../contract/store.ts';
+import { createDocument, replaceDocument, type Store, type Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { type Delivery, type Notify, unsent } from '../../../schema/delivery.ts';
@@ -31,10 +31,13 @@ export function outboxStore(store: Store, deps: OutboxDeps): Store {
   return {
     ...store,
     async commit(writes) {
-      const added = await deliveriesOf(writes, store, deps.clock.now());
-      const result = await store.commit(added.length === 0 ? writes : [...writes, ...added.map(writeOf)]);
-      if (!result.ok || added.length === 0) return result;
-      await requestDeliveries(added, deps);
+      const now = deps.clock.now();
+      const added = await deliveriesOf(writes, store, now);
+      const answers = await answersOf(writes, store, now);
+      const all = [...writes, ...added.map(writeOf), ...answers.map(({ write }) => write)];
+      const result = await store.commit(all);
+      if (!result.ok || all.length === writes.length) return result;
+      await requestDeliveries([...added, ...answers.map(({ delivery }) => delivery)], deps);
       return { ok: true, versions: result.versions.slice(0, writes.length) };
     },
   };
@@ -56,6 +59,24 @@ async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): 
   // Another batch cannot add them in between: it would change the session, and this batch would fail.
   if (ending === undefined || !(await isStored(ending, store))) return deliveries;
   return deliveries.filter(({ event }) => !['ended', 'failed', 'details'].includes(event));
+}
+
+/** The awaited answers of the questions that a batch ends, which are due now. */
+async function answersOf(
+  writes: readonly Write[],
+  store: Store,
+  now: Date,
+): Promise<{ delivery: Delivery; write: Write }[]> {
+  const { session, endedQuestions } = causingDocuments(writes);
+  const found = endedQuestions.flatMap(({ sessionId, stageId }) =>
+    (session?.notify ?? []).map(({ to }) => paths.delivery(sessionId, to, 'answer', stageId)),
+  );
+  const stored = await Promise.all(found.map((path) => store.get(path, deliveryType)));
+  return stored.flatMap((one) => {
+    if (one?.value.state !== 'awaited') return [];
+    const delivery: Delivery = { ...one.value, state: 'pending', dueAt: now };
+    return [{ delivery, write: replaceDocument(one.path, deliveryType, delivery, one.version) }];
+  });
 }
 
 async function sessionOf(sessionId: string | undefined, store: Store): Promise<Session | undefined> {

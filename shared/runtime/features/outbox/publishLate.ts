@@ -26,7 +26,7 @@ export async function publishLate(deps: StateDeps): Promise<FeatureReport> {
 
 async function findDue({ store, clock }: StateDeps): Promise<DueThread[]> {
   const found = new Map<string, DueThread>();
-  for (const collectionId of ['deliveries', 'deliveryGroups']) {
+  for (const collectionId of ['inbox', 'deliveries', 'deliveryGroups']) {
     const query = { collectionId, field: 'dueAt', to: clock.now(), limit: PAGE_SIZE };
     for await (const page of store.findByTime(query)) {
       for (const path of page) {
@@ -39,9 +39,10 @@ async function findDue({ store, clock }: StateDeps): Promise<DueThread[]> {
   return [...found.values()];
 }
 
-/** `sessions/{sessionId}/deliveries/{destination}.{event}.{key}`, or `deliveryGroups/{groupId}`. */
+/** `sessions/{sessionId}/deliveries/{destination}.{event}.{key}`, `deliveryGroups/{groupId}` or `inbox/{id}`. */
 function dueAt(path: string): DueThread {
   const [root, id = '', , delivery = ''] = path.split('/');
   if (root === 'deliveryGroups') return { groupId: id };
+  if (root === 'inbox') return { inboxId: id };
   return { sessionId: id, destination: delivery.split('.')[0] ?? '' };
 }

@@ -21,6 +21,7 @@ const STATES: Record<DeliveryView['state'], string> = {
   unknown: 'arrival unknown',
   failed: 'failed',
   skipped: 'covered by a later message',
+  awaited: 'being written',
 };
 const EVENTS: Record<string, string> = {
   opened: 'Start',
@@ -30,6 +31,7 @@ const EVENTS: Record<string, string> = {
   ended: 'Result',
   failed: 'Failure',
   details: 'Details',
+  answer: 'Answer',
   deferred: 'Deferred',
 };
 /** Messages that are sent within seconds are shown without a reload of the page. */

@@ -1,0 +1,11 @@
+// The dependencies of handling presses and mentions.
+
+import type { ApiRole } from '../../../schema/apiKey.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import type { DeliverDeps } from '../deps.ts';
+
+/** The dependencies of handling presses and mentions, beside those of sending messages. */
+export interface InboxDeps extends DeliverDeps, Pick<AlertDeps, 'maskerFor'> {
+  /** The role and the tenant that access.yaml gives a person; undefined without access. */
+  memberOf(person: { email: string; domain: string }): { role: ApiRole; tenantId: string } | undefined;
+}

@@ -1,0 +1,53 @@
+// Stores a press or a mention before its request is answered, and requests that `deliver` handles it.
+
+import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { errorMessage } from '../../../errors.ts';
+import type { InboxEntry } from '../../../schema/delivery.ts';
+import { inboxEntryType, paths } from '../../../schema/documents.ts';
+import { publishDelivery } from '../../features/outbox/deliveryMessage.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+
+/** How long an entry is kept: longer than a signed request can be repeated, and than an approval waits. */
+const KEEP_MS = 24 * 3_600_000;
+/** When the sweep requests an entry whose request was lost. */
+const LOST_AFTER_MS = 30_000;
+
+/** A press or a mention, as the request names it. */
+export type Received = Pick<InboxEntry, 'destinations' | 'content' | 'userId' | 'team' | 'message'>;
+
+/**
+ * Stores an entry. A copy of it is stored once.
+ * @param id digest of the request.
+ * @throws RetryableError when the store fails: nothing is stored, or it is unknown. A request that is not published is found by
+ *   the sweep.
+ */
+export async function storeEntry(
+  id: string,
+  received: Received,
+  { store, clock, publisher, log }: Pick<StateDeps, 'store' | 'clock' | 'publisher' | 'log'>,
+): Promise<void> {
+  const now = clock.now();
+  const entry: InboxEntry = {
+    ...received,
+    ...{ state: 'pending', outcome: null },
+    dueAt: new Date(now.getTime() + LOST_AFTER_MS),
+    expireAt: new Date(now.getTime() + KEEP_MS),
+    createdAt: now,
+  };
+  const { ok } = await store.commit([createDocument(paths.inboxEntry(id), inboxEntryType, entry)]);
+  if (!ok) return;
+  await publishDelivery(publisher, { inboxId: id }).catch((error: unknown) => {
+    log.warn({ err: error }, `the sweep handles a press or mention: ${errorMessage(error)}`);
+  });
+}
+
+/** The write that ends an entry. Its text is removed: guidance and questions keep it, without secrets, in their session. */
+export function doneWrite({ path, value, version }: Stored<InboxEntry>, outcome: string): Write {
+  const { content } = value;
+  const done: InboxEntry = {
+    ...value,
+    content: content.kind === 'mention' ? { ...content, text: '' } : content,
+    ...{ state: 'done', outcome, dueAt: null },
+  };
+  return replaceDocument(path, inboxEntryType, done, version);
+}
