@@ -33,6 +33,8 @@ const STATE = [
   ],
   ...[
     'shared/prompt/chat.ts',
+    'shared/prompt/claims.ts',
+    'shared/prompt/largeResult.ts',
     'shared/prompt/clock.ts',
     'shared/prompt/direct.ts',
     'shared/prompt/evidenceRules.ts',
@@ -43,6 +45,8 @@ const STATE = [
     'shared/prompt/seenBefore.ts',
     'shared/prompt/userContext.ts',
   ],
+  // The check of claims at the end of a stage.
+  'shared/evidence',
   // The entry of an ended session in the knowledge base.
   'shared/masking/scan/marks.ts',
   ...['shared/search/entryText.ts', 'shared/search/sections.ts'],

@@ -31,19 +31,17 @@ async function showClaims(session: string, options: TenantOptions): Promise<void
 }
 
 function claimLines({ verdict, rule, caps, hypotheses, evidence, tests, values }: Claims): string[] {
-  const head =
-    verdict === null ? 'not checked: no agent kept a ledger' : `${verdict} (${[rule, ...caps].join(', ')})`;
+  const head = verdict === null ? 'not checked' : `${verdict} (${[rule, ...caps].join(', ')})`;
   const unchecked = values
     .filter(({ state }) => state === 'unchecked')
     .map(({ text }) => printableText(text));
   return [
     head,
     ...hypotheses.flatMap((one) => {
-      const isOf = (item: { executionId: string; hypothesis: string }) =>
-        item.executionId === one.executionId && item.hypothesis === one.id;
+      const isOf = (item: { hypothesis: string }) => item.hypothesis === one.id;
       const cause = [one.component, one.mechanism].filter((part) => part !== null).join(' ');
       return [
-        `${one.cause ? '*' : ' '} ${one.id} of ${one.executionId}: ${printableText(cause || one.text || 'no cause')}`,
+        `${one.cause ? '*' : ' '} ${one.id}: ${printableText(cause || one.text || 'no cause')}`,
         ...evidence.filter(isOf).map(evidenceLine),
         ...tests
           .filter(isOf)
@@ -61,11 +59,12 @@ function evidenceLine({
   quote,
   pointer,
   value,
+  executionId,
   result,
   line,
   found,
 }: Claims['evidence'][number]): string {
-  const place = result === null ? '' : `  ${result}${line === null ? '' : ` line ${line}`}`;
+  const place = result === null ? '' : `  ${executionId} ${result}${line === null ? '' : ` line ${line}`}`;
   const stated = (quote ?? `${pointer ?? ''} = ${value ?? ''}`).replaceAll('\n', ' ');
   const other = found === null ? '' : `, found: ${printableText(found)}`;
   return `    ${id} ${side} ${state}${place}  ${printableText(stated)}${other}`;

@@ -1,8 +1,9 @@
 // The schemas of chains.yaml and of the files in chains/.
 
 import * as z from 'zod';
-import { SUCCESS_POLICIES } from '../schema/agent.ts';
+import { CLAIMS_STRATEGY, COUNTER_STRATEGY, SUCCESS_POLICIES } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
+import { VERDICTS } from '../schema/verdict.ts';
 import { alertRulesSchema } from './alertRules.ts';
 import { collectCalls } from './collectFields.ts';
 import {
@@ -71,12 +72,14 @@ const chainSchema = (known: ChainReferences) =>
     chat: referenceTo('agent', known.agents && [...known.agents, CHAT_OFF]).optional(),
     runbook: runbookSetting.optional(),
     notify: notifyField(known.destinations),
-    ledger: z.enum(['off', 'on']).optional(),
+    ledger: z.enum(['off', 'on', 'required']).optional(),
+    lookback: sessionTime,
+    stopWhen: z.enum(VERDICTS).optional(),
     sessionDeadline: sessionTime,
     ...incidentFields,
     ...budgetFields,
     ...limitFields,
-  });
+  }).superRefine(verdictsAreKnown);
 /** A chain as the file defines it. */
 export type ChainEntry = z.output<ReturnType<typeof chainSchema>>;
 
@@ -89,6 +92,7 @@ const stageSchema = (known: ChainReferences) =>
     tools: allowedTools(known),
     collect: collectCalls(known.servers, known.ownSources),
     timeout: sessionTime,
+    when: strictMapping({ verdict: z.array(z.enum(VERDICTS)).min(1).superRefine(eachOnce) }).optional(),
     ...limitFields,
   }).superRefine(runsAreDistinct);
 /** A stage as the file defines it. */
@@ -120,6 +124,34 @@ function stageAgents({ agents, models }: ChainReferences) {
       }
     });
 }
+
+/** Verdicts need a ledger, and an earlier stage. The stages and agents that check claims have their own names. */
+function verdictsAreKnown(
+  {
+    ledger,
+    stopWhen,
+    stages,
+  }: { ledger?: string | undefined; stopWhen?: string | undefined; stages: StageEntry[] },
+  context: z.RefinementCtx,
+): void {
+  const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const isOn = ledger === 'on' || ledger === 'required';
+  const needsLedger = 'needs the verdicts of the chain; set its ledger to "on"';
+  if (stopWhen !== undefined && !isOn) add(['stopWhen'], needsLedger);
+  for (const [index, { name, agents, when }] of stages.entries()) {
+    const path = ['stages', index];
+    if (when !== undefined && index === 0)
+      add([...path, 'when'], 'the first stage has no verdict before it; remove it');
+    else if (when !== undefined && !isOn) add([...path, 'when'], needsLedger);
+    if (!isOn) continue;
+    const taken = `is the name of a stage that checks claims; choose a different name`;
+    if (CHECKS.includes(name)) add([...path, 'name'], `"${name}" ${taken}`);
+    for (const { agent } of agents)
+      if (CHECKS.includes(agent)) add([...path, 'agents'], `"${agent}" ${taken}`);
+  }
+}
+
+const CHECKS: readonly string[] = [CLAIMS_STRATEGY, COUNTER_STRATEGY];
 
 /** An execution id consists of stage and run, so every run of a stage and its synthesis need distinct names. */
 function runsAreDistinct(

@@ -2,7 +2,7 @@
 // comes from the nearest level that sets it.
 
 import { schemaPrompt } from '../agents/prompt.ts';
-import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
+import { KEEPS_LEDGER, REQUIRES_LEDGER } from '../contract/ledgerTool.ts';
 import { isNative, takesTemperature } from '../contract/modelFacts.ts';
 import { isSkillTool, skillTool } from '../contract/skills.ts';
 import { CHAT_INSTRUCTIONS } from '../prompt/chat.ts';
@@ -11,6 +11,7 @@ import { SYNTHESIS_INSTRUCTIONS } from '../prompt/synthesis.ts';
 import {
   BUILT_IN_TOOLS,
   type ChainSnapshot,
+  CLAIMS_STRATEGY,
   DEFAULT_INCIDENT_RULES,
   type Limits,
   type ModelSettings,
@@ -45,6 +46,7 @@ export function snapshotChain(files: Files, name: string): ChainSnapshot {
     name,
     stages: chain.stages.map((stage) => stagePlan(files, { name, chain, stage })),
     ...summaryOf(files, name),
+    ...claimsOf(files, name),
     ...(chat !== undefined && { chat }),
     ...incidentOf(chain),
   };
@@ -94,10 +96,14 @@ function withSkills(tools: string[], { skills = [] }: Pick<AgentEntry, 'skills'>
   return [...tools, ...skills.map(skillTool)];
 }
 
+const keepsLedger = ({ ledger }: Pick<ChainEntry, 'ledger'>): boolean =>
+  ledger === 'on' || ledger === 'required';
+
 /** The tools with the ledger, for an agent with tools of servers in a chain that keeps one. */
 function withLedger(tools: string[], { ledger }: Pick<ChainEntry, 'ledger'>): string[] {
   const hasServer = tools.some((tool) => !BUILT_IN_TOOLS.includes(tool) && !isSkillTool(tool));
-  return ledger === 'on' && hasServer ? [...tools, KEEPS_LEDGER] : tools;
+  if (!keepsLedger({ ledger }) || !hasServer) return tools;
+  return [...tools, KEEPS_LEDGER, ...(ledger === 'required' ? [REQUIRES_LEDGER] : [])];
 }
 
 /** A stage with its chain. */
@@ -127,6 +133,7 @@ function stagePlan(files: Files, place: Place): StagePlan {
       };
     }),
     synthesis: synthesisOf(files, place),
+    ...(place.stage.when !== undefined && { when: place.stage.when.verdict }),
   };
 }
 
@@ -289,24 +296,46 @@ const SUMMARY_CALL_MS = 60_000;
 function summaryOf(files: Files, chainName: string): Pick<ChainSnapshot, 'summary'> {
   const { summaryModel } = files.system;
   if (summaryModel === 'off') return {};
+  const own = { name: SUMMARY_AGENT, strategy: SUMMARY_STRATEGY, instructions: SUMMARY_INSTRUCTIONS };
+  return { summary: { ...own, ...oneCallAgent(files, chainName, 1) } };
+}
+
+/** The agent that checks claims, and the settings that depend on it; none without a ledger. A wrong answer is asked for twice. */
+function claimsOf(
+  files: Files,
+  chainName: string,
+): Pick<ChainSnapshot, 'claims' | 'stopWhen' | 'lookbackMs'> {
+  const chain = requireEntry(files.chains.chains, chainName);
+  if (!keepsLedger(chain)) return {};
+  const { stopWhen, lookback } = chain;
+  return {
+    claims: {
+      name: CLAIMS_STRATEGY,
+      strategy: CLAIMS_STRATEGY,
+      instructions: '',
+      ...oneCallAgent(files, chainName, 2),
+    },
+    ...(stopWhen !== undefined && { stopWhen }),
+    ...(lookback !== undefined && { lookbackMs: lookback }),
+  };
+}
+
+/** The settings of an agent of Inquest's own, with the model of summaries. */
+function oneCallAgent(files: Files, chainName: string, maxIterations: number) {
+  const { summaryModel } = files.system;
   const limits = { ...nearestLimits([files.system]), ...tokenBudgets(files, chainName) };
   return {
-    summary: {
-      name: SUMMARY_AGENT,
-      strategy: SUMMARY_STRATEGY,
-      instructions: SUMMARY_INSTRUCTIONS,
-      model: findModel(files, summaryModel),
-      fallback: [],
-      tools: [],
-      nativeTools: [],
-      combineNativeTools: false,
-      outsideTools: 'apart',
-      collect: [],
-      limits: {
-        ...limits,
-        maxIterations: 1,
-        iterationTimeoutMs: Math.min(limits.iterationTimeoutMs, SUMMARY_CALL_MS),
-      },
+    model: findModel(files, summaryModel === 'off' ? undefined : summaryModel),
+    fallback: [],
+    tools: [],
+    nativeTools: [],
+    combineNativeTools: false,
+    outsideTools: 'apart' as const,
+    collect: [],
+    limits: {
+      ...limits,
+      maxIterations,
+      iterationTimeoutMs: Math.min(limits.iterationTimeoutMs, SUMMARY_CALL_MS),
     },
   };
 }

@@ -3,6 +3,9 @@
 /** The entry of an agent's tools with which it keeps a ledger, where it is offered a tool of a server. */
 export const KEEPS_LEDGER = 'inquest.ledger';
 
+/** The entry beside it of an agent that cannot conclude without a statement in its ledger. */
+export const REQUIRES_LEDGER = 'inquest.ledger-required';
+
 /** The tool, as models call it. */
 export const LEDGER = 'ledger';
 

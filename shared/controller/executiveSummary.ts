@@ -3,13 +3,15 @@
 import type { Controller } from '../contract/controller.ts';
 import { INCOMPLETE, MAX_SUMMARY_LINE, MAX_SUMMARY_LINES } from '../prompt/executiveSummary.ts';
 import { textMessage } from '../schema/textMessage.ts';
+import { verdictWords } from '../text/verdictWords.ts';
 import { assistantMessage, eventsBeforeAnswer } from './drafts.ts';
 
 /**
  * The controller of executive summaries. No agent of the configuration has it.
  * @param options.partial whether the investigation ended early. The summary then always notes it.
+ * @param options.verdict of the session, the first word of the summary. Default: its claims were not checked.
  */
-export function executiveSummary({ partial }: { partial: boolean }): Controller {
+export function executiveSummary({ partial, verdict }: { partial: boolean; verdict?: string }): Controller {
   return {
     abilities: { tools: false, bindsTools: false, nativeTools: false, geminiOnly: false, combines: false },
     interactionType: 'executive_summary',
@@ -33,7 +35,8 @@ export function executiveSummary({ partial }: { partial: boolean }): Controller 
         };
       }
       const isMarked = lines.toLowerCase().startsWith(INCOMPLETE.trim().toLowerCase());
-      const content = partial && !isMarked ? `${INCOMPLETE}${lines}` : lines;
+      const marked = partial && !isMarked ? `${INCOMPLETE}${lines}` : lines;
+      const content = verdict === undefined ? marked : `${verdictWords(verdict)}: ${marked}`;
       events.push({ eventType: 'executive_summary', content, metadata: {} });
       return { events, message, next: { kind: 'conclude', analysis: content } };
     },

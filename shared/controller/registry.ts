@@ -2,8 +2,17 @@
 
 import type { Controller } from '../contract/controller.ts';
 import { TerminalError } from '../errors.ts';
-import { type Agent, PARTIAL_SUMMARY_STRATEGY, SUMMARY_STRATEGY } from '../schema/agent.ts';
+import { CLAIMS_SCHEMA, COUNTER_SCHEMA } from '../prompt/claims.ts';
+import {
+  type Agent,
+  CLAIMS_STRATEGY,
+  COUNTER_STRATEGY,
+  isSummaryStrategy,
+  PARTIAL_SUMMARY_STRATEGY,
+  SUMMARY_STRATEGY,
+} from '../schema/agent.ts';
 import { asObject, parseJson } from '../text/json.ts';
+import { claimsCheck } from './claims.ts';
 import { executiveSummary } from './executiveSummary.ts';
 import { nativeThinking } from './nativeThinking.ts';
 import { oneCall } from './oneCall.ts';
@@ -25,6 +34,8 @@ const controllers: Readonly<Record<string, Controller>> = {
   ...configurable,
   [SUMMARY_STRATEGY]: executiveSummary({ partial: false }),
   [PARTIAL_SUMMARY_STRATEGY]: executiveSummary({ partial: true }),
+  [CLAIMS_STRATEGY]: claimsCheck(CLAIMS_SCHEMA),
+  [COUNTER_STRATEGY]: claimsCheck(COUNTER_SCHEMA),
 };
 
 /**
@@ -47,6 +58,9 @@ export function controllerOf({
 export function controllerFor(strategy: string): Controller {
   const controller = Object.hasOwn(controllers, strategy) ? controllers[strategy] : undefined;
   if (controller !== undefined) return controller;
+  const [summary = '', verdict] = strategy.split(':');
+  if (verdict !== undefined && isSummaryStrategy(summary))
+    return executiveSummary({ partial: summary === PARTIAL_SUMMARY_STRATEGY, verdict });
   throw new TerminalError(
     'CONFIG_UNKNOWN_STRATEGY',
     `there is no strategy ${JSON.stringify(strategy)}; there are ${STRATEGIES.join(', ')}`,

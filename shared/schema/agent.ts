@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { keySchema, nameSchema, nonceSchema } from './common.ts';
 import { modelPriceSchema } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
+import { VERDICTS } from './verdict.ts';
 
 const THINKING_LEVELS = ['minimal', 'low', 'medium', 'high'] as const;
 
@@ -74,9 +75,19 @@ export type Limits = z.infer<typeof limitsSchema>;
 export const SUMMARY_STRATEGY = 'executive-summary';
 export const PARTIAL_SUMMARY_STRATEGY = 'executive-summary-partial';
 
-/** Whether an agent of this strategy writes an executive summary. */
+/** Whether an agent of this strategy writes an executive summary: with a verdict as its first word, `strategy:word`. */
 export function isSummaryStrategy(strategy: string): boolean {
-  return strategy === SUMMARY_STRATEGY || strategy === PARTIAL_SUMMARY_STRATEGY;
+  const [name] = strategy.split(':');
+  return name === SUMMARY_STRATEGY || name === PARTIAL_SUMMARY_STRATEGY;
+}
+
+/** The strategies of the calls that check claims, which are also the names of their agents and stages. */
+export const CLAIMS_STRATEGY = 'claims-check';
+export const COUNTER_STRATEGY = 'counter-check';
+
+/** Whether an agent of this strategy belongs to Inquest, not to the configuration. */
+export function isBuiltInStrategy(strategy: string): boolean {
+  return isSummaryStrategy(strategy) || strategy === CLAIMS_STRATEGY || strategy === COUNTER_STRATEGY;
 }
 
 /** The built-in tool with which an agent asks other agents, as agents list it. It belongs to no server. */
@@ -207,6 +218,8 @@ const stagePlanSchema = z.strictObject({
   agents: z.array(plannedAgentSchema).min(1),
   /** The agent that combines the results of the others; null when there is no synthesis. */
   synthesis: plannedAgentSchema.nullable(),
+  /** The verdicts so far with which the stage starts. Absent: it always does. */
+  when: z.array(z.enum(VERDICTS)).optional(),
 });
 /** One stage of a chain. */
 export type StagePlan = z.infer<typeof stagePlanSchema>;
@@ -239,12 +252,21 @@ export const DEFAULT_INCIDENT_RULES: IncidentRules = {
   reinvestigateAfterMs: 24 * 3_600_000,
 };
 
+/** How much older than the start of the alert evidence can be, in milliseconds. */
+export const DEFAULT_LOOKBACK_MS = 24 * 3_600_000;
+
 /** A chain with resolved agents, as its session stores it. */
 export const chainSnapshotSchema = z.strictObject({
   name: nameSchema,
   stages: z.array(stagePlanSchema).min(1),
   /** Writes the executive summary after the last stage. Absent: no summary. */
   summary: plannedAgentSchema.optional(),
+  /** Checks the claims of the analysis. Absent: the chain keeps no ledger. */
+  claims: plannedAgentSchema.optional(),
+  /** The verdict after which no further stage starts. Absent: none. */
+  stopWhen: z.enum(VERDICTS).optional(),
+  /** Evidence is older than the start of the alert by at most this, in milliseconds. Absent: `DEFAULT_LOOKBACK_MS`. */
+  lookbackMs: z.int().positive().optional(),
   /** Answers questions about the session. Absent: questions are not answered. */
   chat: plannedAgentSchema.optional(),
   /** Absent: `DEFAULT_INCIDENT_RULES`. */

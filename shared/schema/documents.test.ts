@@ -246,7 +246,7 @@ it('the paths are these', () => {
 it('sessions and agents of the version before have no context, and no agent that is a schema', () => {
   const { context: _, ...session } = sessionType.encode(sampleSession());
   expect(sessionType.decode({ ...session, schemaVersion: 4 }, 'path').context).toBeNull();
-  expect(sessionType.decode({ ...session, schemaVersion: 7 }, 'path').verdict).toBeNull();
+  expect(sessionType.decode({ ...session, context: null, schemaVersion: 7 }, 'path').verdict).toBeNull();
   const message = messageType.encode(sampleMessage());
   expect(messageType.decode({ ...message, schemaVersion: 2 }, 'path')).toEqual(sampleMessage());
   const snapshot = agentSnapshotType.encode(sampleAgentSnapshot());

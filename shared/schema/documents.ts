@@ -30,7 +30,7 @@ import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessa
 import { requestSchema, requestUpcasters } from './request.ts';
 import { runbookSchema } from './runbook.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
-import { stageSchema } from './stage.ts';
+import { stageSchema, stageUpcasters } from './stage.ts';
 import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
@@ -51,7 +51,7 @@ export const chatKeyType = documentType('chatKey', 2, chatKeySchema, chatKeyUpca
 export const incidentType = documentType('incident', 3, incidentSchema, incidentUpcasters);
 export const waitingSessionType = documentType('waitingSession', 1, waitingSessionSchema);
 export const alertCountsType = documentType('alertCounts', 1, alertCountsSchema);
-export const stageType = documentType('stage', 1, stageSchema);
+export const stageType = documentType('stage', 2, stageSchema, stageUpcasters);
 export const executionType = documentType('execution', 6, executionSchema, executionUpcasters);
 export const agentSnapshotType = documentType(
   'agentSnapshot',

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { TERMINAL_STATUSES } from './common.ts';
+import type { Upcaster } from './documentType.ts';
 
 /** A stage as it is stored. */
 export const stageSchema = z.strictObject({
@@ -10,7 +11,7 @@ export const stageSchema = z.strictObject({
   stageId: z.string().min(1),
   index: z.int().positive(),
   name: z.string().min(1),
-  kind: z.enum(['investigation', 'synthesis', 'chat', 'exec_summary']),
+  kind: z.enum(['investigation', 'synthesis', 'chat', 'exec_summary', 'claims']),
   status: z.enum(['active', ...TERMINAL_STATUSES]),
   /** Executions the stage waits for. */
   expectedExecutions: z.array(z.string().min(1)).min(1),
@@ -20,5 +21,8 @@ export const stageSchema = z.strictObject({
   createdAt: z.date(),
   endedAt: z.date().nullable(),
 });
+/** Upcasters of older stages, by version. Version 1 had no stage that checks claims. */
+export const stageUpcasters: Record<number, Upcaster> = { 1: (stage) => stage };
+
 /** A step of a session whose executions run concurrently. */
 export type Stage = z.infer<typeof stageSchema>;

@@ -92,6 +92,7 @@ const NOTICE_CODES = [
   'work_done',
   'work_resolved',
   'work_reviewed',
+  'verdict',
 ] as const;
 /** The code of a `notice` event. */
 export type NoticeCode = (typeof NOTICE_CODES)[number];

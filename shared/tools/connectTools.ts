@@ -82,7 +82,7 @@ interface PickedTool {
 function selectSources(allowed: string[], sources: readonly ToolSource[]): SelectedSource[] {
   const known = new Map(sources.map((source) => [source.name, source]));
   const selected = new Map<string, SelectedSource>();
-  for (const name of allowed.filter((one) => one !== KEEPS_LEDGER)) {
+  for (const name of allowed.filter((one) => !one.startsWith(KEEPS_LEDGER))) {
     const dot = name.indexOf('.');
     const server = dot === -1 ? name : name.slice(0, dot);
     const source = known.get(server);

@@ -1,15 +1,18 @@
-// The claims of a session over HTTP: evidence that code has checked, and the verdict that follows.
+// The claims of a session, from its ledger to its verdict: checked by code after one call links the analysis to the evidence.
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { ToolSource } from '../../shared/contract/tools.ts';
+import { CLAIMS_ROLE, COUNTER_ROLE } from '../../shared/prompt/claims.ts';
 import { createToolConnector } from '../../shared/tools/connectTools.ts';
 import { startApiBench } from '../support/apiBench.ts';
+import type { BenchOptions } from '../support/harness.ts';
 
 type Args = Record<string, unknown>;
+type Texts = Record<string, string | undefined>;
 
-/** A server with a tool for each text; the call of a missing text fails. */
-function source(texts: Record<string, string | undefined>): ToolSource {
+/** A server with a tool for each text; `restarts` and `limits` yield states. The call of a missing text fails. */
+function source(texts: Texts): ToolSource {
   return {
     name: 'pods',
     connect: async () => ({
@@ -18,7 +21,7 @@ function source(texts: Record<string, string | undefined>): ToolSource {
         description: name,
         inputSchema: { type: 'object' },
         readOnly: true,
-        ...(name === 'restarts' && { yields: 'state' }),
+        ...(['restarts', 'limits', 'query'].includes(name) && { yields: 'state' }),
       })),
       results: {},
       call: async ({ name }: { name: string }) => {
@@ -32,112 +35,230 @@ function source(texts: Record<string, string | undefined>): ToolSource {
   } as unknown as ToolSource;
 }
 
-const TEXTS = {
+const TEXTS: Texts = {
   status: 'Reason: OOMKilled\nRestart Count: 4',
   log: 'the quote cache has 100452 entries\nit evicts nothing',
-  restarts: 'restarts 4',
+  restarts: 'last state OOMKilled, restarts 4',
 };
 const POD = { pod: 'checkout-1' };
-const H1 = {
-  id: 'h1',
-  text: 'The cache fills it',
-  component: 'service:checkout',
-  mechanism: 'memory',
-  cause: true,
-};
+const H1 = { id: 'h1', text: 'The cache fills it', component: 'service:checkout', mechanism: 'memory' };
 const H2 = { id: 'h2', component: 'service:checkout', mechanism: 'dependency_slow' };
 const E1 = { id: 'e1', hypothesis: 'h1', quote: 'Reason: OOMKilled' };
 const E2 = { id: 'e2', hypothesis: 'h1', quote: 'the quote cache has 100,452 entries' };
+const STATE = { id: 'e3', hypothesis: 'h1', quote: 'last state OOMKilled' };
 const ANALYSIS = 'checkout runs out of memory: its quote cache has 100,452 entries, not 200,904.';
+const TEST = {
+  ...{ id: 't1', hypothesis: 'h1', against: 'h2', tool: 'pods.restarts', arguments: JSON.stringify(POD) },
+  ...{ find: 'restarts', is: 'above', value: '3' },
+};
 
-async function claimsOf(ledger: Args | undefined, texts: Record<string, string | undefined> = TEXTS) {
-  const looks = ['status', 'log'].map((name) => ({ name: `pods.${name}`, args: POD }));
-  const turns = [
-    { toolCalls: looks },
+type Conversation = BenchOptions['script']['conversations'][number];
+type Turn = Conversation['turns'][number];
+
+interface Options {
+  ledger?: Args | undefined;
+  texts?: Texts;
+  /** The answer about claims; null: the call fails. */
+  claims?: Args | null;
+  /** The answer of the counter-check. */
+  counter?: Args;
+  bench?: Partial<BenchOptions>;
+}
+
+/** One investigation: status and log are read, then the ledger is stated, then restarts are read. */
+async function investigate({ ledger, texts = TEXTS, claims, counter, bench }: Options) {
+  const look = (...names: string[]): Turn => ({
+    toolCalls: names.map((name) => ({ name: `pods.${name}`, args: POD })),
+  });
+  const json = (value: Args): Turn[] => [{ text: JSON.stringify(value) }];
+  const turns: Turn[] = [
+    look('status', 'log'),
     ...(ledger === undefined ? [] : [{ toolCalls: [{ name: 'ledger', args: ledger }] }]),
-    { toolCalls: [{ name: 'pods.restarts', args: POD }] },
+    look('restarts'),
+    ...(ledger === undefined ? [] : [{ toolCalls: [{ name: 'ledger', args: ledger }] }]),
     { text: ANALYSIS },
   ];
-  const agent = { tools: ['pods', KEEPS_LEDGER] };
-  const api = await startApiBench({ script: { conversations: [{ turns }] }, agent, inMemory: true } as never);
+  const conversations: Conversation[] = [
+    {
+      when: CLAIMS_ROLE,
+      turns:
+        claims === null
+          ? [{ text: 'no JSON' }, { text: 'none' }]
+          : json(claims ?? { conclusion: 'cause', cause: ['h1'] }),
+    },
+    { when: COUNTER_ROLE, turns: json(counter ?? { contradictions: [] }) },
+    { turns },
+  ];
+  const agent = { tools: ['pods', KEEPS_LEDGER], limits: { maxIterations: 8 } };
+  const api = await startApiBench({
+    script: { conversations },
+    agent,
+    claims: {},
+    inMemory: true,
+    ...bench,
+  } as never);
   api.deps.connectTools = createToolConnector([source(texts)], { warn: () => {} });
   const sessionId = await api.investigate();
   const { status, body } = await api.ask(`/v1/sessions/${sessionId}/claims`);
   expect(status).toBe(200);
-  return body;
+  return { ...(await api.read(sessionId)), claims: body, api };
 }
 
-it('two independent texts make a cause likely, and each number of the analysis has its state', async () => {
-  const body = await claimsOf({ hypotheses: [H1, H2], evidence: [E1, E2] });
-  expect(body).toMatchObject({ verdict: 'likely', rule: 'R7', caps: ['text_only'] });
-  expect(body.hypotheses).toMatchObject([
-    { id: 'h1', component: 'service:checkout', mechanism: 'memory', cause: true },
-    { id: 'h2', cause: false },
-  ]);
-  expect(body.evidence).toMatchObject([
-    { id: 'e1', state: 'held', result: 'r4', line: 1 },
-    { id: 'e2', state: 'held', result: 'r5', line: 1 },
-  ]);
-  const values = body.values.map(({ text, state }: Args) => [text, state]);
-  expect(values).toEqual([
-    ['100,452', 'held'],
-    ['200,904', 'unchecked'],
-  ]);
+const claimsOf = async (ledger: Args | undefined, texts = TEXTS) =>
+  (await investigate({ ledger, texts })).claims;
+
+describe('the verdict of a session', () => {
+  it('is stored with its causes, reported by an event, and the first word of the summary', async () => {
+    const { session, timeline, stages, claims } = await investigate({
+      ledger: { hypotheses: [H1, H2], evidence: [E1, E2] },
+      bench: { summary: {} },
+    });
+    expect(session).toMatchObject({
+      status: 'completed',
+      executiveSummary: 'Likely: The analysis has the cause and the remedy.',
+      verdict: {
+        value: 'likely',
+        rule: 'R7',
+        caps: ['text_only'],
+        causes: [{ component: 'service:checkout', mechanism: 'memory' }],
+      },
+    });
+    expect(stages.map(({ stageId }) => stageId)).toEqual([
+      '01-claims-check',
+      '01-investigation',
+      '02-executive-summary',
+    ]);
+    const notices = timeline.filter(({ eventType }) => eventType === 'notice').map(({ content }) => content);
+    expect(notices).toEqual(['Likely (R7, text_only): service:checkout (memory).']);
+    expect(claims).toMatchObject({ verdict: 'likely', rule: 'R7', caps: ['text_only'] });
+    expect(claims.hypotheses).toMatchObject([
+      { id: 'h1', component: 'service:checkout', mechanism: 'memory', cause: true },
+      { id: 'h2', cause: false },
+    ]);
+    expect(claims.evidence).toMatchObject([
+      { id: 'a.e1', state: 'held', executionId: '01-investigator', result: 'r4', line: 1, yields: 'text' },
+      { id: 'a.e2', state: 'held', result: 'r5', line: 1 },
+    ]);
+    const values = claims.values.map(({ text, kind, state }: Args) =>
+      kind === 'number' ? [text, state] : [],
+    );
+    expect(values).toEqual([
+      ['100,452', 'held'],
+      ['200,904', 'unchecked'],
+    ]);
+  });
+
+  it('is confirmed by two independent supports, a state and a passed test, after a search for contradictions', async () => {
+    const ledger = { hypotheses: [H1, H2], evidence: [E1, STATE], tests: [TEST] };
+    const { session, stages, claims } = await investigate({ ledger });
+    expect(claims.tests).toMatchObject([{ id: 'a.t1', outcome: 'passed' }]);
+    expect(session?.verdict).toMatchObject({ value: 'confirmed', rule: 'R6', caps: [] });
+    expect(stages.map(({ stageId }) => stageId)).toEqual([
+      '01-claims-check',
+      '01-counter-check',
+      '01-investigation',
+    ]);
+  });
+
+  it('is not confirmed where the search quotes a contradiction that is held', async () => {
+    const ledger = { hypotheses: [H1, H2], evidence: [E1, STATE], tests: [TEST] };
+    const contradictions = [{ hypothesis: 'h1', result: 'a.r5', quote: 'it evicts nothing' }];
+    const held = await investigate({ ledger, counter: { contradictions } });
+    expect(held.session?.verdict).toMatchObject({ value: 'inconclusive', rule: 'R4' });
+    const absent = await investigate({
+      ledger,
+      counter: { contradictions: [{ hypothesis: 'h1', quote: 'it evicts all' }] },
+    });
+    expect(absent.session?.verdict).toMatchObject({ value: 'confirmed' });
+  });
+
+  it('is "not checked" where the call fails, and the session completes', async () => {
+    const { session, claims } = await investigate({
+      ledger: { hypotheses: [H1], evidence: [E1] },
+      claims: null,
+      bench: { summary: {} },
+    });
+    expect(session).toMatchObject({
+      status: 'completed',
+      failure: null,
+      executiveSummary: 'Not checked: The analysis has the cause and the remedy.',
+    });
+    expect(session?.verdict).toMatchObject({ value: null, rule: 'R0', caps: ['claims_failed'] });
+    expect(claims).toMatchObject({ verdict: null, rule: 'R0' });
+  });
+
+  it('does not exist without a ledger, and nothing of the call runs', async () => {
+    const { session, stages, claims } = await investigate({
+      bench: { claims: undefined, agent: { tools: ['pods'], limits: { maxIterations: 8 } } },
+    });
+    expect(session?.verdict).toBeNull();
+    expect(stages).toHaveLength(1);
+    expect(claims).toMatchObject({ verdict: null, rule: 'R0', hypotheses: [], evidence: [] });
+  });
+
+  it('counts evidence that the call quotes itself, for agents without a ledger', async () => {
+    const claims = {
+      conclusion: 'cause',
+      cause: ['n1'],
+      hypotheses: [{ ...H1, id: 'n1' }],
+      evidence: [
+        { id: 'n2', hypothesis: 'n1', side: 'for', result: 'a.r4', quote: 'Reason: OOMKilled' },
+        { id: 'n3', hypothesis: 'n1', side: 'for', quote: 'the quote cache has 99999 entries' },
+      ],
+      links: [{ text: ANALYSIS, evidence: ['n2', 'n3'] }],
+    };
+    const { session, claims: body } = await investigate({
+      claims,
+      bench: { agent: { tools: ['pods'], limits: { maxIterations: 8 } } },
+    });
+    expect(body.evidence).toMatchObject([
+      { id: 'n2', state: 'held', executionId: '01-investigator', result: 'r4', line: 1 },
+      { id: 'n3', state: 'differs', found: 'the quote cache has 100452 entries' },
+    ]);
+    expect(body.links).toEqual(claims.links);
+    expect(session?.verdict).toMatchObject({
+      value: 'inconclusive',
+      rule: 'R8',
+      causes: [{ mechanism: 'memory' }],
+    });
+  });
 });
 
-it('a tool that yields state makes a cause likely with one support', async () => {
-  const restarts = { id: 'e1', hypothesis: 'h1', quote: 'restarts 4' };
-  const second = { ...E2, quote: 'it evicts nothing' };
-  const body = await claimsOf({ hypotheses: [H1], evidence: [restarts, second] });
-  expect(body).toMatchObject({ verdict: 'likely', rule: 'R7', caps: [] });
-  const asText = await claimsOf({ hypotheses: [H1], evidence: [E1] });
-  expect(asText).toMatchObject({ verdict: 'inconclusive', rule: 'R8' });
-});
+describe('the claims', () => {
+  it('a tool that yields state makes a cause likely with one support', async () => {
+    const body = await claimsOf({ hypotheses: [H1], evidence: [STATE] });
+    expect(body).toMatchObject({ verdict: 'likely', rule: 'R7', caps: [] });
+    const asText = await claimsOf({ hypotheses: [H1], evidence: [E1] });
+    expect(asText).toMatchObject({ verdict: 'inconclusive', rule: 'R8' });
+  });
 
-it('without the value in the results nothing supports the cause', async () => {
-  const texts = { ...TEXTS, status: 'Reason: Error\nRestart Count: 4', log: 'it evicts nothing' };
-  const body = await claimsOf({ hypotheses: [H1], evidence: [E1, E2] }, texts);
-  expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R8' });
-  expect(body.evidence.map(({ state }: Args) => state)).toEqual(['absent', 'absent']);
-});
+  it('without the value in the results nothing supports the cause', async () => {
+    const texts = { ...TEXTS, status: 'Reason: Error\nRestart Count: 4', log: 'it evicts nothing' };
+    const body = await claimsOf({ hypotheses: [H1], evidence: [E1, E2] }, texts);
+    expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R8' });
+    expect(body.evidence.map(({ state }: Args) => state)).toEqual(['absent', 'absent']);
+  });
 
-it('a rival with as many supports leaves the cause open', async () => {
-  const rival = { id: 'e3', hypothesis: 'h2', quote: 'Restart Count: 4' };
-  const body = await claimsOf({ hypotheses: [H1, H2], evidence: [E1, rival] });
-  expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R4' });
-});
+  it('a rival with as many supports leaves the cause open', async () => {
+    const rival = { id: 'e3', hypothesis: 'h2', quote: 'Restart Count: 4' };
+    const body = await claimsOf({ hypotheses: [H1, H2], evidence: [E1, rival] });
+    expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R4' });
+  });
 
-it('a test that was stated before its call refutes the cause where it fails', async () => {
-  const test = {
-    id: 't1',
-    hypothesis: 'h1',
-    against: 'h2',
-    tool: 'pods.restarts',
-    arguments: JSON.stringify(POD),
-  };
-  const failing = { ...test, find: 'restarts', is: 'above', value: '9' };
-  const late = { ...test, id: 't2', tool: 'pods.log', find: 'entries', is: 'present' };
-  const body = await claimsOf({ hypotheses: [H1, H2], evidence: [E1, E2], tests: [failing, late] });
-  expect(body.tests).toMatchObject([
-    { id: 't1', outcome: 'failed', why: null },
-    { id: 't2', outcome: 'void', why: 'answered_earlier' },
-  ]);
-  expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R4' });
-});
+  it('a test that was stated before its call refutes the cause where it fails', async () => {
+    const late = { ...TEST, id: 't2', tool: 'pods.log', find: 'entries', is: 'present' };
+    const tests = [{ ...TEST, value: '9' }, late];
+    const body = await claimsOf({ hypotheses: [H1, H2], evidence: [E1, E2], tests });
+    expect(body.tests).toMatchObject([
+      { id: 'a.t1', outcome: 'failed', why: null },
+      { id: 'a.t2', outcome: 'void', why: 'answered_earlier' },
+    ]);
+    expect(body).toMatchObject({ verdict: 'inconclusive', rule: 'R4' });
+  });
 
-it('without answers of half of the calls the session is blocked', async () => {
-  const body = await claimsOf(
-    { hypotheses: [H1], evidence: [E1] },
-    { status: undefined, log: undefined, restarts: 'restarts 4' },
-  );
-  expect(body).toMatchObject({ verdict: 'blocked', rule: 'R1' });
-});
-
-it('a session without a ledger is not checked', async () => {
-  expect(await claimsOf(undefined)).toMatchObject({
-    verdict: null,
-    rule: 'R0',
-    hypotheses: [],
-    evidence: [],
+  it('without answers of half of the calls the session is blocked', async () => {
+    const texts = { status: undefined, log: undefined, restarts: 'restarts 4' };
+    const body = await claimsOf({ hypotheses: [H1], evidence: [E1] }, texts);
+    expect(body).toMatchObject({ verdict: 'blocked', rule: 'R1' });
   });
 });

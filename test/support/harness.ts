@@ -35,6 +35,7 @@ import type { Feature } from '../../shared/runtime/kernel/feature/feature.ts';
 import { withDueAt } from '../../shared/runtime/kernel/state/replaceExecution.ts';
 import type { SweepReport } from '../../shared/runtime/rescue/sweep.ts';
 import {
+  CLAIMS_STRATEGY,
   type Limits,
   type PlannedAgent,
   type StagePlan,
@@ -55,6 +56,7 @@ import {
 } from '../../shared/schema/documents.ts';
 import type { DocumentType } from '../../shared/schema/documentType.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
+import type { Verdict } from '../../shared/schema/verdict.ts';
 import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
 import {
   createMemoryPublisher,
@@ -98,6 +100,10 @@ export interface BenchOptions {
   stages?: Partial<StagePlan>[];
   /** Changes to the agent that writes the executive summary. Absent: none is written. */
   summary?: AgentOptions;
+  /** Changes to the agent that checks claims. Absent: they are not checked. */
+  claims?: AgentOptions | undefined;
+  /** The verdict after which no stage starts. Default: none. */
+  stopWhen?: Verdict;
   /** Changes to the agent that answers questions. Absent: none are answered. */
   chat?: AgentOptions;
   /**
@@ -443,9 +449,14 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const summary = options.summary && {
     summary: agentOf({ name: SUMMARY_STRATEGY, strategy: SUMMARY_STRATEGY, ...options.summary }),
   };
+  const check = { name: CLAIMS_STRATEGY, strategy: CLAIMS_STRATEGY, ...options.claims };
+  const claims = options.claims && {
+    claims: agentOf({ ...check, limits: { maxIterations: 2, ...options.claims.limits } }),
+    ...(options.stopWhen !== undefined && { stopWhen: options.stopWhen }),
+  };
   const chat = options.chat && { chat: agentOf({ name: 'chat', ...options.chat }) };
   return {
-    chains: { test: { name: 'test', stages: stages.map(samplePlan), ...summary, ...chat } },
+    chains: { test: { name: 'test', stages: stages.map(samplePlan), ...summary, ...claims, ...chat } },
     defaultChain: 'test',
     alertRules: {},
     servers: Object.fromEntries(servers),

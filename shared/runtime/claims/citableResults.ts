@@ -17,6 +17,7 @@ interface CitableResult extends StoredText {
   /** The number of its message. */
   message: number;
   isError: boolean;
+  callId: string;
   /** The kind of its tool's results. */
   yields: Yields;
 }
@@ -76,6 +77,7 @@ export function citableResults(
           message,
           isError: block.isError,
           yields: block.yields ?? 'text',
+          callId: block.toolUseId,
         });
       }
     }

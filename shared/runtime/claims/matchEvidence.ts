@@ -6,6 +6,7 @@ import type { Ledger, Statement } from '../../evidence/ledger.ts';
 import { createMatcher, type Match } from '../../evidence/match.ts';
 import { isOwnCall } from '../../schema/block.ts';
 import type { CitableResults } from './citableResults.ts';
+import { type EvidenceScope, NO_SCOPE } from './scope.ts';
 
 /** The id with which evidence names the alert. */
 export const ALERT = 'alert';
@@ -21,14 +22,19 @@ export function statementsOf(messages: readonly ConversationMessage[]): Statemen
 }
 
 /** Checks the evidence of a ledger in the results of its conversation, or in the alert. */
-export function matchEvidence({ evidence, hypotheses }: Ledger, citable: CitableResults): Map<string, Match> {
+export function matchEvidence(
+  { evidence, hypotheses }: Ledger,
+  citable: CitableResults,
+  { dependenciesOf }: Pick<EvidenceScope, 'dependenciesOf'> = NO_SCOPE,
+): Map<string, Match> {
   const find = createMatcher(citable);
   const body = { id: ALERT, text: citable.alert, arguments: '{}', key: ALERT, earlierTexts: [] };
   const findInAlert = createMatcher({ results: [body], alert: '' });
   return new Map(
     [...evidence.values()].map((one) => {
       const component = hypotheses.get(one.hypothesis)?.component;
-      return [one.id, one.result === ALERT ? findInAlert(one, { component }) : find(one, { component })];
+      const of = { component, dependencies: component === undefined ? [] : dependenciesOf(component) };
+      return [one.id, one.result === ALERT ? findInAlert(one, of) : find(one, of)];
     }),
   );
 }

@@ -7,15 +7,18 @@ import { executionType, paths, sessionType, stageType } from '../../schema/docum
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import { type ClaimsCheck, checkClaims } from '../claims/checkClaims.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
+import { captureFailure } from '../kernel/documents/reading.ts';
 import { endDescendants, listAllDescendants } from '../kernel/execution/descendants.ts';
 import { isUnclaimed, publishAgain } from '../kernel/execution/publishAgain.ts';
 import { withRelated } from '../kernel/session/loadRelated.ts';
 import { commitQuestionEnd } from './commitQuestionEnd.ts';
 import { commitStageEnd } from './commitStageEnd.ts';
 import { decideStage } from './decideStage.ts';
-import { loadEarlierStages } from './earlierStages.ts';
+import { type EarlierStage, latestFindings, loadEarlierStages } from './earlierStages.ts';
+import { combinedAnalysis } from './stageOutcome.ts';
 
 /**
  * Ends the stage if all its executions and their descendants have ended, then starts the next stage or ends the
@@ -44,7 +47,8 @@ export async function advanceStage(
     const isLast = ended.length === executions.length;
     const descendants = isLast ? (await listAllDescendants(executions, deps)).map(({ value }) => value) : [];
     const now = deps.clock.now();
-    const decision = decideStage(session.value, stage.value, executions, earlier, now, descendants);
+    const check = await checkOf(session.value, stage.value, { executions, earlier }, deps);
+    const decision = decideStage(session.value, stage.value, executions, earlier, now, descendants, check);
     switch (decision.kind) {
       case 'session_ended':
       case 'running':
@@ -63,6 +67,21 @@ export async function advanceStage(
       }
     }
   });
+}
+
+/** The verdict after a stage that checks claims; undefined for others, while it runs, and where its claims cannot be read. */
+async function checkOf(
+  session: Session,
+  stage: Stage,
+  { executions, earlier }: { executions: Execution[]; earlier: EarlierStage[] },
+  deps: StateDeps,
+): Promise<ClaimsCheck | undefined> {
+  if (stage.kind !== 'claims' || !isOver(session, stage, executions)) return undefined;
+  const analysis = combinedAnalysis(latestFindings(earlier)) ?? '';
+  const { value, failure } = await captureFailure(checkClaims(session, stage, analysis, deps.store));
+  if (failure !== undefined)
+    deps.log.warn({ code: failure.code }, `claims cannot be read: ${failure.message}`);
+  return value;
 }
 
 /** Whether a stage of the chain is open and all its executions have ended: only then earlier stages matter. */

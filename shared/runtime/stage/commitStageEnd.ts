@@ -9,13 +9,15 @@ import { stageType } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import type { SessionVerdict } from '../../schema/verdict.ts';
+import { claimsInput } from '../claims/checkClaims.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
 import { logSessionEnd } from '../kernel/session/logSessionEnd.ts';
 import { rememberSession } from '../kernel/session/rememberSession.ts';
 import { replaceSession } from '../kernel/session/replaceSession.ts';
-import { endEvents } from '../kernel/session/sessionEvents.ts';
+import { endEvents, sessionEvent, steeringPosition, verdictNotice } from '../kernel/session/sessionEvents.ts';
 import { publishIteration } from '../kernel/state/nextIteration.ts';
 import { type SessionEnd, type StageDecision, smallerEnds } from './decideStage.ts';
 import type { EarlierStage } from './earlierStages.ts';
@@ -74,6 +76,10 @@ async function withTimeline(
     return { ...decision, end: await withRecord(session.value, decision.end, deps) };
   }
   const { next } = decision;
+  if (next.kind === 'claims') {
+    const claims = await claimsInput(session.value, next.findings, deps.store, deps.clock.now());
+    return { ...decision, next: { ...next, claims } };
+  }
   if (next.kind !== 'synthesis') return decision;
   const findings = await Promise.all(
     next.findings.map(async (finding, index): Promise<Finding> => {
@@ -140,27 +146,43 @@ function buildStageEnd(ended: EndedStage, decision: StageEnd, now: Date): Follow
   const tokens = addTokens(session.value.tokens, outcome.tokens);
   const cost = addCosts(session.value.cost, outcome.cost);
 
+  const judged = withVerdict(session.value, decision.verdict, now);
   if (decision.kind === 'end_session') {
-    const endedSession: Session = { ...session.value, tokens, cost, ...decision.end, endedAt: now };
+    const endedSession: Session = { ...judged.session, tokens, cost, ...decision.end, endedAt: now };
     const left = { executions: allExecutions(ended), withoutSummary: decision.withoutSummary };
     const events = endEvents(endedSession, left, now);
     const writes = [
       stageWrite,
       replaceSession(session, endedSession),
+      ...judged.writes,
       ...events,
       ...rememberSession(endedSession, left.executions, now),
     ];
     return { writes, started: [], endedSession };
   }
-  const { stageId, executions, writes } = startStage({ ...session.value, tokens }, decision.next, now);
+  const { stageId, executions, writes } = startStage({ ...judged.session, tokens }, decision.next, now);
   const moved: Session = {
-    ...session.value,
+    ...judged.session,
     tokens,
     cost,
     currentStageId: stageId,
     ...(decision.conclusion !== undefined && endFields(decision.conclusion)),
   };
-  return { writes: [stageWrite, replaceSession(session, moved), ...writes], started: executions };
+  const all = [stageWrite, replaceSession(session, moved), ...judged.writes, ...writes];
+  return { writes: all, started: executions };
+}
+
+/** The session with its verdict, and the event that reports it. */
+function withVerdict(
+  session: Session,
+  verdict: SessionVerdict | undefined,
+  now: Date,
+): { session: Session; writes: Write[] } {
+  if (verdict === undefined) return { session, writes: [] };
+  const { steering } = session;
+  const event = sessionEvent(session, steeringPosition(session), verdictNotice(verdict), now);
+  const counted = { ...steering, events: steering.events + 1 };
+  return { session: { ...session, verdict, steering: counted }, writes: [event] };
 }
 
 /** The fields of a session that show its conclusion while its executive summary is written. */

@@ -6,9 +6,12 @@ import { type Failure, isTerminal, type TerminalStatus } from '../../schema/comm
 import type { BudgetName, Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
+import type { SessionVerdict } from '../../schema/verdict.ts';
 import { limitText } from '../../text/limitText.ts';
+import { type ClaimsCheck, notChecked } from '../claims/checkClaims.ts';
 import { CANCELLED, deadlineExceeded } from '../kernel/state/decide.ts';
 import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
+import { claimsStart, counterStart, dependsOnVerdict, nextWithVerdict } from './claimsStage.ts';
 import { caveatsOf, type EarlierStage, earlierFindings, latestFindings } from './earlierStages.ts';
 import { combinedAnalysis, type StageOutcome, stageOutcome } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
@@ -32,19 +35,28 @@ export type StageDecision =
       next: StageStart;
       outcome: StageOutcome;
       caveats: Session['caveats'];
-      /** Only for the executive summary: how the session ends after it. Its analysis is already visible. */
+      /** Only for the executive summary and the last check of claims: how the session ends after it. Its analysis is already visible. */
       conclusion?: SessionEnd;
+      /** The verdict, where it was decided. */
+      verdict?: SessionVerdict;
     }
   /** The answer to a question has ended, with or without success. */
   | { kind: 'end_question'; outcome: StageOutcome }
   /** `withoutSummary`: the exhausted budget that prevents the executive summary. */
-  | { kind: 'end_session'; end: SessionEnd; outcome: StageOutcome; withoutSummary?: BudgetName };
+  | {
+      kind: 'end_session';
+      end: SessionEnd;
+      outcome: StageOutcome;
+      withoutSummary?: BudgetName;
+      verdict?: SessionVerdict;
+    };
 
 /**
  * Decides how a stage continues.
  * @param executions the expected executions that exist.
  * @param earlier the stages before this one, oldest first, including the stage that a synthesis combines.
  * @param descendants all descendants of the stage's executions.
+ * @param check the verdict, for a stage that checks claims. Default: it failed.
  */
 export function decideStage(
   session: Session,
@@ -53,6 +65,7 @@ export function decideStage(
   earlier: EarlierStage[],
   now: Date,
   descendants: Execution[] = [],
+  check: ClaimsCheck = { verdict: notChecked('claims_failed'), needsCounterCheck: false },
 ): StageDecision {
   if (stage.kind === 'chat') return decideQuestion(session, stage, executions);
   if (isTerminal(session.status)) return { kind: 'session_ended' };
@@ -64,6 +77,8 @@ export function decideStage(
   if (outcome === undefined) return { kind: 'running' };
 
   if (stage.kind === 'exec_summary') return afterSummary(session, executions, earlier, outcome);
+  if (stage.kind === 'claims')
+    return afterClaims({ session, stage, executions, earlier, outcome }, check, now);
   // A stage without findings discards nothing: the session still shows the findings of earlier stages.
   const findings = outcome.findings.length > 0 ? outcome.findings : latestFindings(earlier);
   const caveats = caveatsOf([...earlier.flatMap((stage) => stage.executions), ...executions]);
@@ -75,12 +90,60 @@ export function decideStage(
   // The findings from before the cancellation are kept, but no further stage starts.
   if (session.status === 'cancelling') return end(CANCELLED);
   const next = nextStage(session, stage, outcome, earlier);
+  const tokens = session.tokens.total + outcome.tokens.total;
+  const claims = claimsStart(session, { index: stage.index, findings, executions, tokens }, now);
   if (next === undefined) {
     const ended = sessionEnd(outcome.status, outcome.failure, findings, caveats);
-    return withSummary(session, executions, findings, { end: ended, outcome }, now);
+    if (claims !== undefined && 'start' in claims)
+      return { kind: 'start', next: claims.start, outcome, caveats, conclusion: ended };
+    const verdict = claims === undefined ? undefined : notChecked(claims.reason);
+    return withSummary(session, executions, findings, { end: ended, outcome, verdict }, now);
   }
   if (now >= session.deadline) return end(deadlineExceeded(session.deadline));
-  return { kind: 'start', next, outcome, caveats };
+  const isChecked = claims !== undefined && 'start' in claims && dependsOnVerdict(session, next);
+  return { kind: 'start', next: isChecked ? claims.start : next, outcome, caveats };
+}
+
+/** A stage that checks claims, and everything before it. */
+interface CheckedStage {
+  session: Session;
+  stage: Stage;
+  executions: Execution[];
+  earlier: EarlierStage[];
+  outcome: StageOutcome;
+}
+
+/** The search for contradictions, the next stage that starts with the verdict, or the end. A failed check only leaves no verdict. */
+function afterClaims(
+  { session, stage, executions, earlier, outcome }: CheckedStage,
+  { verdict, needsCounterCheck }: ClaimsCheck,
+  now: Date,
+): StageDecision {
+  const findings = latestFindings(earlier);
+  const caveats = caveatsOf(earlier.flatMap((one) => one.executions));
+  const isCancelled = session.status === 'cancelling';
+  const { conclusion } = session;
+  if (needsCounterCheck && !isCancelled && now < session.deadline) {
+    const next = counterStart(stage.index, findings);
+    const end = conclusion && sessionEnd(conclusion.status, conclusion.failure, findings, caveats);
+    return { kind: 'start', next, outcome, caveats, ...(end && { conclusion: end }) };
+  }
+  const { status, failure } = endOf(session, { status: 'completed', failure: null });
+  const end = sessionEnd(status, failure, findings, caveats);
+  if (isCancelled) return { kind: 'end_session', end, outcome, verdict };
+  const index = conclusion === null ? nextWithVerdict(session, stage.index, verdict) : undefined;
+  if (index === undefined) return withSummary(session, executions, findings, { end, outcome, verdict }, now);
+  if (now >= session.deadline) {
+    const late = deadlineExceeded(session.deadline);
+    return {
+      kind: 'end_session',
+      end: sessionEnd(late.status, late.failure, findings, caveats),
+      outcome,
+      verdict,
+    };
+  }
+  const next: StageStart = { index, kind: 'investigation', findings: earlierFindings(earlier) };
+  return { kind: 'start', next, outcome, caveats, verdict };
 }
 
 /** A question does not depend on the outcome of the session. Nothing follows it. */
@@ -154,11 +217,11 @@ function withSummary(
   session: Session,
   executions: Execution[],
   findings: Finding[],
-  { end, outcome }: { end: SessionEnd; outcome: StageOutcome },
+  { end, outcome, verdict }: { end: SessionEnd; outcome: StageOutcome; verdict?: SessionVerdict | undefined },
   now: Date,
 ): StageDecision {
   const { chain, deadline, tokens } = session;
-  const ending: StageDecision = { kind: 'end_session', end, outcome };
+  const ending: StageDecision = { kind: 'end_session', end, outcome, ...(verdict && { verdict }) };
   if (chain.summary === undefined || findings.length === 0 || end.status === 'cancelled') return ending;
   if (now >= deadline) return ending;
   const isUsedUp = isSessionUsedUp(chain.summary.limits, tokens.total + outcome.tokens.total);
@@ -173,7 +236,7 @@ function withSummary(
     findings,
     ...(endedEarly !== undefined && { endedEarly }),
   };
-  return { kind: 'start', next, outcome, caveats, conclusion: end };
+  return { kind: 'start', next, outcome, caveats, conclusion: end, ...(verdict && { verdict }) };
 }
 
 /** The end of a session whose executive summary has ended. The outcome of the summary affects only the summary. */

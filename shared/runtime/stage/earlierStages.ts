@@ -60,6 +60,13 @@ export function loadEarlierStages(
 ): Promise<EarlierStage[]> {
   const stages = plannedStages(session);
   if (stage.kind === 'exec_summary') return loadStages(session, stages, deps);
+  // The stage that checks claims follows the one of its index, with its synthesis.
+  if (stage.kind === 'claims')
+    return loadStages(
+      session,
+      stages.filter(({ index }) => index <= stage.index),
+      deps,
+    );
   const current = stages.findIndex(({ agents }) =>
     agents.some(({ executionId }) => stage.expectedExecutions.includes(executionId)),
   );

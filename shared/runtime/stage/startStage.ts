@@ -2,6 +2,7 @@
 
 import { createDocument, type Write } from '../../contract/store.ts';
 import { chatContextPrompt, chatSystemPrompt, leftOutNote, questionPrompt } from '../../prompt/chat.ts';
+import { type ClaimsInput, claimsPrompt, claimsSystemPrompt } from '../../prompt/claims.ts';
 import { directPrompt, withUserContext } from '../../prompt/direct.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
 import type { Finding } from '../../prompt/findings.ts';
@@ -11,6 +12,7 @@ import { userContext } from '../../prompt/userContext.ts';
 import {
   type Agent,
   type AgentSnapshot,
+  COUNTER_STRATEGY,
   PARTIAL_SUMMARY_STRATEGY,
   type PlannedAgent,
   SUMMARY_STRATEGY,
@@ -44,6 +46,10 @@ export interface StageStart {
   index: number;
   /** Selects the agents of the plan and their prompts. */
   kind: Stage['kind'];
+  /** Only for a check of claims: its name, which is also that of its agent and strategy. */
+  name?: string;
+  /** Only for a check of claims: the data of its prompts. */
+  claims?: ClaimsInput;
   /**
    * Investigation: the findings of all earlier stages, oldest first. Synthesis: the results it combines. Summary and
    * question: the final findings of the session.
@@ -195,10 +201,22 @@ interface PlannedStart {
   timeoutMs: number | null;
 }
 
-function planOf({ chain }: Session, { index, kind, endedEarly, question }: StageStart): PlannedStart {
+function planOf(
+  session: Session,
+  { index, kind, name: checkName, endedEarly, question }: StageStart,
+): PlannedStart {
+  const { chain } = session;
+  if (kind === 'claims') {
+    if (chain.claims === undefined || checkName === undefined)
+      throw new RangeError(`chain ${chain.name} keeps no ledger`);
+    const agents = [{ ...chain.claims, name: checkName, strategy: checkName }];
+    return { name: checkName, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
+  }
   if (kind === 'exec_summary') {
     if (chain.summary === undefined) throw new RangeError(`chain ${chain.name} has no executive summary`);
-    const strategy = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
+    const base = endedEarly === undefined ? SUMMARY_STRATEGY : PARTIAL_SUMMARY_STRATEGY;
+    const verdict = chain.claims === undefined ? undefined : (session.verdict?.value ?? 'not_checked');
+    const strategy = verdict === undefined ? base : `${base}:${verdict}`;
     const agents = [{ ...chain.summary, strategy }];
     return { name: chain.summary.name, agents, timeoutMs: SUMMARY_TIMEOUT_MS };
   }
@@ -240,6 +258,12 @@ function firstMessages(agent: Agent, session: Session, start: StageStart, now: D
         summarySystemPrompt(agent.instructions),
         summaryPrompt({ alert, findings, nonce, endedEarly }),
       );
+    case 'claims': {
+      const { name, claims } = start;
+      if (claims === undefined) throw new RangeError('a check of claims starts with their data');
+      const isCounterCheck = name === COUNTER_STRATEGY;
+      return openingMessages(claimsSystemPrompt(isCounterCheck), claimsPrompt(claims, isCounterCheck));
+    }
     case 'chat': {
       if (question === undefined) throw new RangeError('a chat starts with a question');
       const { exchanges, leftOut } = question.history;

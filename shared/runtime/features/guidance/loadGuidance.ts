@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../../contract/store.ts';
 import { guidancePrompt } from '../../../prompt/guidance.ts';
-import { isSummaryStrategy } from '../../../schema/agent.ts';
+import { isBuiltInStrategy } from '../../../schema/agent.ts';
 import { failureOf } from '../../../schema/common.ts';
 import type { Guidance } from '../../../schema/control.ts';
 import { guidanceType, paths } from '../../../schema/documents.ts';
@@ -29,7 +29,7 @@ export async function loadGuidance(
   { given, agent, dataNonce: nonce, maskKey }: Guided,
   deps: Pick<RuntimeDeps, 'store' | 'log' | 'maskerFor' | 'clock'>,
 ): Promise<TakenGuidance> {
-  if (work.kind !== 'ask_model' || isSummaryStrategy(agent.strategy) || given <= guidanceTaken)
+  if (work.kind !== 'ask_model' || isBuiltInStrategy(agent.strategy) || given <= guidanceTaken)
     return { messages: [], taken: guidanceTaken };
   const numbers = Array.from({ length: given - guidanceTaken }, (_, index) => guidanceTaken + index + 1);
   const found = await Promise.all(numbers.map((number) => readGuidance(sessionId, number, deps)));

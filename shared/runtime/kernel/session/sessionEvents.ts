@@ -9,6 +9,8 @@ import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/docume
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
+import type { SessionVerdict } from '../../../schema/verdict.ts';
+import { verdictWords } from '../../../text/verdictWords.ts';
 
 /** The content of a session event. */
 export interface SessionNotice {
@@ -48,6 +50,16 @@ export function sessionEvent(
 export function alsoFiringNotice(alerts: readonly RelatedAlert[]): SessionNotice {
   const content = `Also firing, with the same labels: ${alerts.map(relatedLine).join('; ')}.`;
   return { code: 'also_firing', subject: String(alerts.length), content };
+}
+
+/** The event that reports the verdict, with the rule and the reasons for which it is not better. */
+export function verdictNotice({ value, rule, caps, causes }: SessionVerdict): SessionNotice {
+  const why = [rule, ...caps].join(', ');
+  const about = causes.flatMap(({ component, mechanism }) =>
+    component === null ? [] : [`${component}${mechanism === null ? '' : ` (${mechanism})`}`],
+  );
+  const content = `${verdictWords(value)} (${why})${about.length === 0 ? '' : `: ${about.join(', ')}`}.`;
+  return { code: 'verdict', subject: value ?? 'not_checked', content };
 }
 
 /** The position of the next action of a person on a running session: after all earlier ones. */

@@ -1,0 +1,104 @@
+// The verdict at the end of the stage that checks claims, and the texts for its calls.
+
+import type { Store } from '../../contract/store.ts';
+import { judge } from '../../evidence/verdict.ts';
+import type { ClaimsInput } from '../../prompt/claims.ts';
+import type { Finding } from '../../prompt/findings.ts';
+import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
+import type { Session } from '../../schema/session.ts';
+import type { Stage } from '../../schema/stage.ts';
+import type { SessionVerdict } from '../../schema/verdict.ts';
+import { limitHead } from '../../text/limitText.ts';
+import { type MergedHypotheses, mergeHypotheses } from './mergeHypotheses.ts';
+import { letterOf, type ReadClaims, readClaims } from './readClaims.ts';
+import { verdictFacts } from './verdictFacts.ts';
+
+/** Characters of a quote and of arguments in a prompt. */
+const MAX_QUOTE = 300;
+
+/** The verdict, and whether a search for contradictions must follow before it can be `confirmed`. */
+export interface ClaimsCheck {
+  verdict: SessionVerdict;
+  needsCounterCheck: boolean;
+}
+
+/** The verdict of a session whose claims were not checked. @param reason one word, `claims_failed`. */
+export function notChecked(reason: string): SessionVerdict {
+  return { value: null, rule: 'R0', caps: [reason], isRecovered: false, causes: [] };
+}
+
+/** Decides the verdict after a call of the stage has ended. @throws as `readClaims`. */
+export async function checkClaims(
+  session: Session,
+  stage: Pick<Stage, 'name' | 'createdAt'>,
+  analysis: string,
+  store: Store,
+): Promise<ClaimsCheck> {
+  const read = await readClaims(session, store, stage.createdAt);
+  const facts = verdictFacts(session, read, analysis);
+  const { verdict = null, rule, caps, isRecovered = false } = judge(facts);
+  const isFirst = stage.name === CLAIMS_STRATEGY;
+  const couldBe = judge({ ...facts, isCounterChecked: true }).verdict;
+  if (verdict === null)
+    return { verdict: { ...notChecked('claims_failed'), isRecovered }, needsCounterCheck: false };
+  const causes = facts.cause.flatMap((id) => facts.hypotheses.filter((one) => one.id === id));
+  return {
+    verdict: {
+      value: verdict,
+      rule,
+      caps: [...caps],
+      isRecovered,
+      causes: causes.map(({ component = null, mechanism = null }) => ({ component, mechanism })),
+    },
+    needsCounterCheck: isFirst && couldBe === 'confirmed',
+  };
+}
+
+/** The texts for a call. @throws as `readClaims`. */
+export async function claimsInput(
+  session: Session,
+  findings: Finding[],
+  store: Store,
+  now: Date,
+): Promise<ClaimsInput> {
+  const read = await readClaims(session, store, now);
+  const merged = mergeHypotheses(read.executions);
+  const { cause } = verdictFacts(session, read, '');
+  const line = ({ id, component, mechanism, text }: MergedHypotheses['all'][number]): string =>
+    [id, component ?? '(no component)', mechanism ?? '(no mechanism)', text ?? ''].join(' ');
+  return {
+    alert: session.alertText ?? '',
+    nonce: session.dataNonce,
+    findings,
+    ledger: merged.all
+      .map((one) => [line(one), ...evidenceLines(read, merged, one.id)].join('\n'))
+      .join('\n'),
+    causes: merged.all
+      .filter(({ id }) => cause.includes(id))
+      .map(line)
+      .join('\n'),
+    results: read.combined.results.map(({ id, tool, arguments: args, text }) => ({
+      id,
+      call: `${tool} ${limitHead(args, MAX_QUOTE)}`,
+      text,
+    })),
+  };
+}
+
+/** The evidence of a merged hypothesis, a line each: its id, side, state, result and quote. */
+function evidenceLines({ executions }: ReadClaims, merged: MergedHypotheses, of: string): string[] {
+  return executions.flatMap(({ execution: { executionId }, kind, ledger, matches }, index) =>
+    [...ledger.evidence.values()]
+      .filter(({ hypothesis }) => merged.nameOf(executionId, hypothesis) === of)
+      .map(({ id, side, quote, pointer, value }) => {
+        const { state = 'absent', result } = matches.get(id) ?? {};
+        const name = kind === 'agent' ? evidenceName(index, id) : id;
+        const place = result === undefined || kind !== 'agent' ? (result ?? '') : evidenceName(index, result);
+        const stated = (quote ?? `${pointer ?? ''} = ${value ?? ''}`).replaceAll(/\s+/g, ' ');
+        return `  ${name} ${side} ${state} ${place} ${limitHead(stated, MAX_QUOTE)}`;
+      }),
+  );
+}
+
+/** The name of an agent's evidence or result among those of all agents: `a.e1`. */
+export const evidenceName = (index: number, id: string): string => `${letterOf(index)}.${id}`;

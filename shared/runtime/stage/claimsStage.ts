@@ -1,0 +1,61 @@
+// Where the stage that checks claims stands in a chain: before stages that depend on a verdict, and at the end. Pure.
+
+import type { Finding } from '../../prompt/findings.ts';
+import { CLAIMS_STRATEGY, COUNTER_STRATEGY } from '../../schema/agent.ts';
+import type { Execution } from '../../schema/execution.ts';
+import type { Session } from '../../schema/session.ts';
+import type { SessionVerdict } from '../../schema/verdict.ts';
+import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
+import type { StageStart } from './startStage.ts';
+
+/** The stage that checks the claims of findings, or the reason why it cannot start; undefined without a ledger. */
+export type ClaimsStart = { start: StageStart } | { reason: string } | undefined;
+
+/**
+ * The stage that checks claims after a stage.
+ * @param executions of the stage that has ended.
+ * @param tokens of the session, with those of the stage.
+ */
+export function claimsStart(
+  { chain: { claims }, deadline }: Session,
+  {
+    index,
+    findings,
+    executions,
+    tokens,
+  }: { index: number; findings: Finding[]; executions: Execution[]; tokens: number },
+  now: Date,
+): ClaimsStart {
+  if (claims === undefined) return undefined;
+  if (findings.length === 0) return { reason: 'no_analysis' };
+  if (now >= deadline) return { reason: 'no_time' };
+  const isDayUsedUp = executions.some(({ budgetReached }) => budgetReached === 'dailyTokens');
+  if (isDayUsedUp || isSessionUsedUp(claims.limits, tokens)) return { reason: 'no_tokens' };
+  return { start: { index, kind: 'claims', name: CLAIMS_STRATEGY, findings } };
+}
+
+/** The search for contradictions that follows the check of a stage. */
+export function counterStart(index: number, findings: Finding[]): StageStart {
+  return { index, kind: 'claims', name: COUNTER_STRATEGY, findings };
+}
+
+/** Whether a stage of the chain depends on the verdict after the stage before it. */
+export function dependsOnVerdict({ chain }: Pick<Session, 'chain'>, next: StageStart): boolean {
+  if (chain.claims === undefined || next.kind !== 'investigation') return false;
+  return chain.stopWhen !== undefined || chain.stages[next.index - 1]?.when !== undefined;
+}
+
+/** The index of the next stage that starts with a verdict; undefined if none does. Without a verdict all start. */
+export function nextWithVerdict(
+  { chain }: Pick<Session, 'chain'>,
+  index: number,
+  verdict: SessionVerdict | null,
+): number | undefined {
+  const value = verdict?.value ?? null;
+  if (value !== null && value === chain.stopWhen) return undefined;
+  const at = chain.stages.findIndex(
+    ({ when }, position) =>
+      position >= index && (value === null || when === undefined || when.includes(value)),
+  );
+  return at === -1 ? undefined : at + 1;
+}
