@@ -180,7 +180,7 @@ function loadValidated<S extends z.ZodType>(
     models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
   const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
-  check(files.resources, resourcesFileSchema(files.resources.value));
+  const resources = check(files.resources, resourcesFileSchema(files.resources.value));
   const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
   const destinations = check(files.destinations, destinationsFileSchema('none'))?.destinations;
   const enrich = checkLookups(folder, files.enrich, faults);
@@ -193,6 +193,7 @@ function loadValidated<S extends z.ZodType>(
     !system ||
     !prices ||
     !masking ||
+    !resources ||
     !triage ||
     !enrich ||
     !webhooks ||
@@ -204,11 +205,9 @@ function loadValidated<S extends z.ZodType>(
 
   const all: Files = { models, agents, chains, system, prices };
   const validServers = asObject(asObject(servers).servers);
-  faults.push(...agentFaults(all, validServers));
-  faults.push(...summaryFaults(files.system, { system, models }));
+  faults.push(...agentFaults(all, validServers), ...summaryFaults(files.system, { system, models }));
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
-  faults.push(...skillFaults(files.skills, known.servers));
-  faults.push(...notifyFaults(files, destinations));
+  faults.push(...skillFaults(files.skills, known.servers), ...notifyFaults(files, destinations));
   faults.push(...readCatchUp(folder).faults);
   const snapshots = snapshotChains(all);
   faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
@@ -236,6 +235,7 @@ function loadValidated<S extends z.ZodType>(
     masking,
     triage,
     enrich,
+    services: resources.services,
     places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),

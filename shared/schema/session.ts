@@ -211,6 +211,8 @@ export const sessionSchema = z.strictObject({
    * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most similar first.
    */
   seenBefore: z.array(seenSessionSchema),
+  /** The changes before the alert as agents see them, framed, and the scopes that later ones are compared with. Null: none. */
+  changes: z.strictObject({ text: z.string().min(1), scopes: z.array(z.string().min(1)) }).nullable(),
   /** The session that this one investigates again, because the problem still fires; null for any other. */
   reinvestigates: reinvestigatedSchema.nullable(),
   /**
@@ -367,8 +369,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   5: (session) => ({ ...session, trigrams: [] }),
   // In version 6 agents had no descriptions of tools of their own.
   6: (session) => session,
-  // Sessions of version 7 sent no messages, and their claims were not checked.
-  7: (session) => ({ ...session, notify: [], verdict: null, dependencies: [] }),
+  // Sessions of version 7 sent no messages, had no changes, and their claims were not checked.
+  7: (session) => ({ ...session, notify: [], verdict: null, changes: null, dependencies: [] }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -27,6 +27,8 @@ const OWNERSHIP = {
   chatKeys: 'tenant',
   knowledge: 'tenant',
   alertFates: 'tenant',
+  changes: 'tenant',
+  changeCounts: 'tenant',
   alertKeys: 'session',
   approvals: 'session',
   agents: 'shared',
