@@ -35,6 +35,7 @@ const STATE = [
     'shared/prompt/chat.ts',
     'shared/prompt/claims.ts',
     'shared/prompt/largeResult.ts',
+    'shared/prompt/check.ts',
     'shared/prompt/clock.ts',
     'shared/prompt/direct.ts',
     'shared/prompt/evidenceRules.ts',
@@ -64,7 +65,6 @@ const OWN: Record<FunctionName, string[]> = {
     ...['shared/agents', 'shared/alerts', 'shared/config', 'shared/controller', 'shared/masking'],
     ...['shared/prompt', 'shared/destinations/createDestinations.ts', 'shared/destinations/http.ts'],
   ],
-  ingestChange: [...STATE, 'shared/alerts', 'shared/changes', 'shared/config', 'shared/masking'],
   buryIteration: STATE,
   // Configuration is checked against the abilities of strategies, so it imports the controllers.
   ingestAlert: [
@@ -106,15 +106,22 @@ const PACKAGES: Record<FunctionName, string[]> = {
   sweep: ['zod', ...LOG, FRAMEWORK],
   buryIteration: ['zod', ...LOG, FRAMEWORK],
   deliver: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
-  ingestChange: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
   // A user's rules of masking run in RE2.
-  ingestAlert: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
-  runIteration: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
+  ingestAlert: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
+  runIteration: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
 };
 const SDKS = ['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'];
 /** Own files that can be loaded later. */
 const OWN_LATER: Record<FunctionName, string[]> = {
-  sweep: SDKS,
+  // The times of schedules, where the configuration has some.
+  sweep: [
+    ...SDKS,
+    'shared/config',
+    'shared/masking',
+    'shared/alerts',
+    'shared/text',
+    'shared/runtime/features/checks',
+  ],
   buryIteration: SDKS,
   // Each kind of destination with its first message.
   deliver: [
@@ -122,7 +129,6 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     ...['shared/text/labels.ts', 'shared/text/webLink.ts'],
   ],
   ingestAlert: SDKS,
-  ingestChange: SDKS,
   runIteration: [
     ...SDKS,
     'shared/llm/langchain',

@@ -303,7 +303,6 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
       'console',
       'deliver',
       'ingestAlert',
-      'ingestChange',
       'sweep',
     ]);
     const { push, ...kept } = mapOf(without.subscriptions)['iterations-push'] ?? {};
@@ -370,7 +369,7 @@ describe('the settings', () => {
         },
       ]);
     }
-    expect(pushes).toHaveLength(5);
+    expect(pushes).toHaveLength(4);
   });
 
   it('override unsuitable defaults of the providers', () => {

@@ -17,7 +17,6 @@ describe('error codes', () => {
       'API_BUSY',
       'BUDGET_REACHED',
       'CANCELLED',
-      'CHANGE_UNKNOWN',
       'CONFIG_INVALID',
       'CONFIG_UNKNOWN_AGENT',
       'CONFIG_UNKNOWN_CHAIN',

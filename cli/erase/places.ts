@@ -50,15 +50,15 @@ export const PLACES = {
   waitingSessions: 'field',
   approvals: 'field',
   alertFates: 'field',
+  checks: 'field',
   knowledge: 'entry',
   requests: 'answer',
   correlations: 'list',
   apiKeys: 'tenant',
+  schedules: 'tenant',
   // Also below sessions, where it is deleted with them.
   usage: { none: BY_HOUR },
   counters: { none: BY_HOUR },
-  changes: { none: 'changes of resources, of no session; they expire' },
-  changeCounts: { none: 'counts of changes; they expire' },
   canaries: { none: 'the test alert of the installation' },
   system: { none: 'the pause of the whole installation' },
   tokenLeases: { none: 'leases of the servers that tools come from' },
@@ -84,9 +84,11 @@ export const OF_TENANT = [
   'alertFates',
   'apiKeys',
   'chatKeys',
+  'checks',
   'correlations',
   'knowledge',
   'requests',
+  'schedules',
 ] as const;
 
 /** The collections below a session whose documents have collections below them. */

@@ -1,6 +1,5 @@
 // The configuration that the rest of the code works with: validated, with all references resolved.
 
-import type { Services } from '../alerts/resource.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
@@ -13,6 +12,7 @@ import type { Lookup } from './enrichTables.ts';
 import type { NotifyRequest } from './notify.ts';
 import type { RulePlaces } from './rulePlaces.ts';
 import type { RunbookConfig } from './runbooks.ts';
+import type { Schedules } from './schedulesFile.ts';
 import type { ToolRule } from './toolRules.ts';
 import type { TriageConfig } from './triageFile.ts';
 import type { WebhooksConfig } from './webhooks.ts';
@@ -90,10 +90,10 @@ export interface SessionConfig {
   triage?: TriageConfig;
   /** The tables that add labels to alerts before triage. Absent: none. */
   enrich?: readonly Lookup[];
-  /** The services of resources.yaml. Absent: none. */
-  services?: Services;
   /** The lines that decide about alerts. Absent: unknown. */
   places?: RulePlaces;
+  /** The schedules of checks. Absent: none. */
+  schedules?: Schedules;
   /** The sources that can send webhooks. Absent: none. */
   webhooks?: WebhooksConfig;
   /** The destinations of a new session. Absent: none. Throws like `resolveChain`. */

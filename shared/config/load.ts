@@ -33,6 +33,7 @@ import { findModel, snapshotAgents, snapshotChains, usageLimits } from './resolv
 import { resourcesFileSchema } from './resources.ts';
 import { rulePlaces } from './rulePlaces.ts';
 import { runbookConfig, runbookFaults } from './runbooks.ts';
+import { schedulesFileSchema } from './schedulesFile.ts';
 import {
   type KnownModels,
   modelsFileSchema,
@@ -180,10 +181,11 @@ function loadValidated<S extends z.ZodType>(
     models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
   const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
-  const resources = check(files.resources, resourcesFileSchema(files.resources.value));
+  check(files.resources, resourcesFileSchema(files.resources.value));
   const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
   const destinations = check(files.destinations, destinationsFileSchema('none'))?.destinations;
   const enrich = checkLookups(folder, files.enrich, faults);
+  const schedules = check(files.schedules, schedulesFileSchema(known.chains))?.schedules;
   const webhooks = check(files.webhooks, webhooksFileSchema(known.chains));
   if (
     !models ||
@@ -193,9 +195,9 @@ function loadValidated<S extends z.ZodType>(
     !system ||
     !prices ||
     !masking ||
-    !resources ||
     !triage ||
     !enrich ||
+    !schedules ||
     !webhooks ||
     !destinations ||
     faults.length > 0
@@ -233,9 +235,7 @@ function loadValidated<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
-    triage,
-    enrich,
-    services: resources.services,
+    ...{ triage, enrich, schedules },
     places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),

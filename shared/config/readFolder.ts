@@ -22,7 +22,8 @@ export type ConfigFiles = Record<
   | 'triage'
   | 'webhooks'
   | 'destinations'
-  | 'enrich',
+  | 'enrich'
+  | 'schedules',
   YamlFile
 > & {
   /** The files in chains/, in the order of their names. */
@@ -67,13 +68,14 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
   'system.yaml',
   'prices.yaml',
   'resources.yaml',
+  'schedules.yaml',
   'triage.yaml',
   'webhooks.yaml',
 ]);
 
 /**
  * Reads agents.yaml, chains.yaml, models.yaml and, where there, agents/*.yaml, chains/*.yaml, servers.yaml, system.yaml,
- * prices.yaml, resources.yaml, masking.yaml, triage.yaml, enrich.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
+ * prices.yaml, resources.yaml, masking.yaml, triage.yaml, enrich.yaml, schedules.yaml, webhooks.yaml and destinations.yaml of `folder`. Without agents.yaml there must be a folder agents/.
  * Faults are added to `faults`.
  * @throws ConfigError when there is no such folder, or it cannot be listed.
  */
@@ -97,6 +99,7 @@ export function readFolder(folder: string, faults: Fault[]): ConfigFiles {
     masking: read('masking.yaml', 'optional'),
     triage: read('triage.yaml', 'optional'),
     enrich: read('enrich.yaml', 'optional'),
+    schedules: read('schedules.yaml', 'optional'),
     webhooks: read('webhooks.yaml', 'optional'),
     destinations: read('destinations.yaml', 'optional'),
     moreChains: more(CHAINS_FOLDER, 'files with chains, beside chains.yaml'),

@@ -6,8 +6,8 @@ import { alertFateSchema } from './alertFate.ts';
 import { alertKeySchema, alertKeyUpcasters } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
 import { canarySchema } from './canary.ts';
-import { changeCountsSchema, changeSchema } from './change.ts';
 import { chatKeySchema, chatKeyUpcasters } from './chatKey.ts';
+import { checkSchema, scheduleStateSchema } from './check.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import { correlationSchema, correlationUpcasters } from './correlation.ts';
 import {
@@ -47,9 +47,9 @@ export const alertBodyType = documentType('alertBody', 1, alertBodySchema);
 export const alertKeyType = documentType('alertKey', 2, alertKeySchema, alertKeyUpcasters);
 export const alertFateType = documentType('alertFate', 1, alertFateSchema);
 export const canaryType = documentType('canary', 1, canarySchema);
-export const changeType = documentType('change', 1, changeSchema);
-export const changeCountsType = documentType('changeCounts', 1, changeCountsSchema);
 export const enrichmentType = documentType('enrichment', 1, enrichmentSchema);
+export const checkType = documentType('check', 1, checkSchema);
+export const scheduleStateType = documentType('scheduleState', 1, scheduleStateSchema);
 export const chatKeyType = documentType('chatKey', 2, chatKeySchema, chatKeyUpcasters);
 export const incidentType = documentType('incident', 3, incidentSchema, incidentUpcasters);
 export const waitingSessionType = documentType('waitingSession', 1, waitingSessionSchema);
@@ -129,8 +129,6 @@ export const SESSION_EVENTS = 'session';
 export const ALERT_EVENTS = 'alerts';
 /** The execution id of events about the work of people. Their numbers are those of the entries. */
 export const WORK_EVENTS = 'work';
-/** The execution id of events about changes that became known late. They have their own numbers. */
-export const CHANGE_EVENTS = 'changes';
 /** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
@@ -150,10 +148,6 @@ export const paths = {
   alertFates: 'alertFates',
   alertFate: (id: string) => `alertFates/${id}`,
   canary: (topic: string) => `canaries/${topic}`,
-  changes: 'changes',
-  change: (id: string) => `changes/${id}`,
-  allChangeCounts: 'changeCounts',
-  changeCounts: (id: string) => `changeCounts/${id}`,
   enrichment: (id: string) => `enrichments/${id}`,
   incident: (key: string) => `incidents/${key}`,
   waitingSessions: 'waitingSessions',
@@ -202,6 +196,9 @@ export const paths = {
   destination: (name: string) => `destinations/${name}`,
   apiKeys: 'apiKeys',
   apiKey: (keyId: string) => `apiKeys/${keyId}`,
+  checks: 'checks',
+  check: (checkId: string) => `checks/${checkId}`,
+  scheduleState: (name: string) => `schedules/${name}`,
   chatKey: (tenantId: string, idDigest: string) => `chatKeys/${tenantId}.${idDigest}`,
   request: (tenantId: string, keyDigest: string) => `requests/${tenantId}.${keyDigest}`,
   runbooks: 'runbooks',

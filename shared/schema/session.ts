@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { chainSnapshotSchema, DEFAULT_INCIDENT_RULES } from './agent.ts';
+import { sessionCheckSchema } from './check.ts';
 import {
   type CaveatCode,
   failureSchema,
@@ -185,7 +186,9 @@ export const sessionSchema = z.strictObject({
   tenantId: z.string().min(1),
   /** The user who asked, or for whom an alert is investigated; null without one. */
   userId: z.string().min(1).nullable(),
-  kind: z.enum(['investigation', 'chat']),
+  kind: z.enum(['investigation', 'chat', 'check']),
+  /** The check that it runs; null for other kinds. */
+  check: sessionCheckSchema.nullable(),
   /** The settings in the headers of the latest request with a question; null without any. */
   context: requestContextSchema.nullable(),
   /** `deferred`: stored but not accepted yet, so nothing runs and the sweep ignores it. */
@@ -211,8 +214,6 @@ export const sessionSchema = z.strictObject({
    * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most similar first.
    */
   seenBefore: z.array(seenSessionSchema),
-  /** The changes before the alert as agents see them, framed, and the scopes that later ones are compared with. Null: none. */
-  changes: z.strictObject({ text: z.string().min(1), scopes: z.array(z.string().min(1)) }).nullable(),
   /** The session that this one investigates again, because the problem still fires; null for any other. */
   reinvestigates: reinvestigatedSchema.nullable(),
   /**
@@ -369,8 +370,8 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   5: (session) => ({ ...session, trigrams: [] }),
   // In version 6 agents had no descriptions of tools of their own.
   6: (session) => session,
-  // Sessions of version 7 sent no messages, had no changes, and their claims were not checked.
-  7: (session) => ({ ...session, notify: [], verdict: null, changes: null, dependencies: [] }),
+  // Sessions of version 7 sent no messages and ran no checks, and their claims were not checked.
+  7: (session) => ({ ...session, notify: [], check: null, verdict: null, dependencies: [] }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

@@ -19,7 +19,6 @@ const recorder = {
   runIteration: fixture('recorder'),
   buryIteration: fixture('recorder'),
   deliver: fixture('recorder'),
-  ingestChange: fixture('recorder'),
   sweep: fixture('recorder'),
 };
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { DEPLOYED_SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
+import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import { alertFateType, canaryType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 async function bench() {
   const one = await startApiBench({ script, inMemory: true });
   const sent = () => one.deps.publisher.published.filter(({ topic }) => topic === TOPICS.alerts);
-  const tick = () => handleTick(one.deps, DEPLOYED_SWEEP_FEATURES);
+  const tick = () => handleTick(one.deps, deployedSweepFeatures([]));
   const record = async () => (await one.deps.store.get(paths.canary('alerts'), canaryType))?.value;
   const sessions = async () => one.deps.store.list({ collection: paths.sessions }, sessionType);
   const late = async (): Promise<string | null> => (await one.ask('/v1/system')).body.health.lateCanary;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../shared/errors.ts';
 import { createLogger } from '../../shared/log.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
-import { DEPLOYED_SWEEP_FEATURES } from '../../shared/runtime/features/sweep.ts';
+import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
 import { agentOf, type BenchOptions, EXECUTION, startBench } from '../support/harness.ts';
 import { readEvaluation } from '../terraform/evaluate.ts';
 import { extractFrom, matchesLogFilter } from '../terraform/logFilter.ts';
@@ -224,7 +224,7 @@ it('the metrics and alert policies of the Terraform module select the lines that
   lines.push(...rejecting.lines);
 
   const healthy = await startLogging({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
-  await handleTick(healthy.logging, DEPLOYED_SWEEP_FEATURES);
+  await handleTick(healthy.logging, deployedSweepFeatures([]));
   await healthy.deliverNext(healthy.logging);
   lines.push(...healthy.lines);
 

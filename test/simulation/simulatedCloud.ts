@@ -67,7 +67,6 @@ const FUNCTION_OF: Record<ConsumedTopic, FunctionName> = {
   [TOPICS.iterations]: 'runIteration',
   [TOPICS.iterationsDead]: 'buryIteration',
   [TOPICS.deliveries]: 'deliver',
-  [TOPICS.changes]: 'ingestChange',
 };
 
 /** A cloud that passes the events of each topic to its handler. */

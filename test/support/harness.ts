@@ -10,6 +10,7 @@ import type { Sleep } from '../../local/scriptedGemini/sendAnswer.ts';
 import { type ScriptedGemini, startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import type { Budgets, Config, SessionConfig } from '../../shared/config/config.ts';
 import { NO_RUNBOOKS, type RunbookConfig } from '../../shared/config/runbooks.ts';
+import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
 import { mcpServerConfigSchema } from '../../shared/config/serverConfig.ts';
 import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import type { FindDestination } from '../../shared/contract/destination.ts';
@@ -23,7 +24,6 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import type { InboxDeps } from '../../shared/runtime/deliveries/inbox/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
-import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
@@ -127,6 +127,8 @@ export interface BenchOptions {
   ownServices?: string[];
   /** triage.yaml as it is written. Default: none. */
   triage?: unknown;
+  /** schedules.yaml as it is written, without the key `schedules`. Default: none. */
+  schedules?: unknown;
   /** The runbooks of the configuration. Default: none. */
   runbooks?: RunbookConfig;
   /** The skills of the configuration. Default: none. */
@@ -274,8 +276,6 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
         return handleIteration(event, process, options.features);
       case TOPICS.iterationsDead:
         return handleDeadLetter(event, process);
-      case TOPICS.changes:
-        return handleChange(event, process);
       case TOPICS.deliveries: {
         const { failpoint: _, ...state } = process;
         const destinations = options.destinations ?? (async () => undefined);
@@ -470,6 +470,8 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     ownServices: options.ownServices ?? [],
     alertPromptBytes: 64_000,
     masking: DEFAULT_MASKING,
+    ...(options.schedules !== undefined &&
+      schedulesFileSchema(['test']).parse({ schedules: options.schedules })),
     ...(options.triage !== undefined && { triage: triageFileSchema(options.triage).parse(options.triage) }),
     runbooks: options.runbooks ?? NO_RUNBOOKS,
     ...(options.notify !== undefined && { notify: options.notify }),

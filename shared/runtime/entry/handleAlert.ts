@@ -13,6 +13,7 @@ import type { AlertDeps } from '../kernel/deps.ts';
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import type { PubsubMessage } from '../kernel/pubsubEvent.ts';
 import { traceparentOf } from '../kernel/session/sessionId.ts';
+import { handleCheck } from './handleCheck.ts';
 import { type OnRejected, receiveMessage } from './receiveMessage.ts';
 
 /**
@@ -36,6 +37,7 @@ export async function handleAlert(
       deps.log.info({ messageId, canaryDelayMs }, 'canary arrived');
       return;
     }
+    if (await handleCheck(message, config, deps)) return;
     const ingested = await ingestAlert(message, config, deps, features, own);
     if (ingested.outcome === 'dropped') {
       const { outcome, rule, text, path } = ingested;

@@ -4,13 +4,20 @@
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import { ALERT_FATES } from './alertFates/feature.ts';
 import { deferByBudget } from './budgets/deferByBudget.ts';
-import { CHANGES } from './changes/feature.ts';
 import { CORRELATION } from './correlation/feature.ts';
 import { ENRICHMENT } from './enrichment/feature.ts';
 import { INCIDENTS } from './incidents/feature.ts';
 import { SEEN_BEFORE } from './knowledge/findSeen.ts';
 import { NOTIFY } from './outbox/feature.ts';
 import { RUNBOOKS } from './runbooks/feature.ts';
+
+/** The features of checks, which no source reports. */
+export const CHECK_FEATURES: readonly IntakeFeature[] = [
+  ENRICHMENT,
+  { defer: deferByBudget },
+  RUNBOOKS,
+  NOTIFY,
+];
 
 /** Every feature. The order is that of the first events of a session. */
 export const INTAKE_FEATURES: readonly IntakeFeature[] = [
@@ -20,7 +27,6 @@ export const INTAKE_FEATURES: readonly IntakeFeature[] = [
   INCIDENTS,
   SEEN_BEFORE,
   CORRELATION,
-  CHANGES,
   NOTIFY,
   ALERT_FATES,
 ];

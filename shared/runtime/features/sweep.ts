@@ -3,10 +3,16 @@
 import type { SweepFeature } from '../kernel/feature/sweepFeature.ts';
 import { startWaiting } from './budgets/startWaiting.ts';
 import { CANARY } from './canary/sendCanary.ts';
+import { CHECKS } from './checks/publishChecks.ts';
 import { publishLate } from './outbox/publishLate.ts';
 
 /** The features that only repair and start sessions. */
 export const SWEEP_FEATURES: readonly SweepFeature[] = [{ run: startWaiting }, { run: publishLate }];
 
-/** Every feature of an installation: it also publishes canaries. */
-export const DEPLOYED_SWEEP_FEATURES: readonly SweepFeature[] = [...SWEEP_FEATURES, CANARY];
+/**
+ * Every feature of an installation: it also publishes canaries and checks.
+ * @param schedules requests the checks of schedules; empty without any.
+ */
+export function deployedSweepFeatures(schedules: readonly SweepFeature[]): readonly SweepFeature[] {
+  return [...SWEEP_FEATURES, ...schedules, CHECKS, CANARY];
+}

@@ -21,6 +21,8 @@ export interface PubsubMessage {
   traceparent: string | null;
   /** Number of this delivery, from 1; null for subscriptions without dead letters, which do not count deliveries. */
   deliveryAttempt: number | null;
+  /** The key of its alert. Only code sets it, for messages that no source sent. Default: that of id and data. */
+  key?: string;
 }
 
 /** The message of an event, or the reason why it is invalid. */

@@ -1,8 +1,8 @@
 // Builds the documents of a new stage: the stage, its executions, and their first messages.
 
 import { createDocument, type Write } from '../../contract/store.ts';
-import { withChanges } from '../../prompt/changes.ts';
 import { chatContextPrompt, chatSystemPrompt, leftOutNote, questionPrompt } from '../../prompt/chat.ts';
+import { checkPrompt } from '../../prompt/check.ts';
 import { type ClaimsInput, claimsPrompt, claimsSystemPrompt } from '../../prompt/claims.ts';
 import { directPrompt, withUserContext } from '../../prompt/direct.ts';
 import { summaryPrompt, summarySystemPrompt } from '../../prompt/executiveSummary.ts';
@@ -236,23 +236,27 @@ function planOf(
 function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
   const { alertText, dataNonce: nonce, runbook, alsoFiring, seenBefore, reinvestigates } = session;
   const { kind, findings, earlier = [], endedEarly, question } = start;
-  const alert = withChanges(alertText, session.changes);
+  const alert = alertText ?? '';
   const openingMessages = (system: string, user: string) => [
     textMessage('system', system),
     textMessage('user', user),
   ];
+  const task = (user: string): string =>
+    session.check === null ? user : `${user}\n\n${checkPrompt(session.check.question)}`;
   switch (kind) {
     case 'investigation':
       return openingMessages(
         systemPrompt(agent),
-        investigationPrompt({
-          ...{ alert, findings, nonce, now, runbook, alsoFiring, seenBefore, reinvestigates },
-        }),
+        task(
+          investigationPrompt({
+            ...{ alert, findings, nonce, now, runbook, alsoFiring, seenBefore, reinvestigates },
+          }),
+        ),
       );
     case 'synthesis':
       return openingMessages(
         synthesisSystemPrompt(agent),
-        synthesisPrompt({ alert, results: findings, earlier, nonce, now }),
+        task(synthesisPrompt({ alert, results: findings, earlier, nonce, now })),
       );
     case 'exec_summary':
       return openingMessages(

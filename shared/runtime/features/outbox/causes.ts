@@ -1,6 +1,7 @@
 // The messages that a batch causes, derived from its documents. Pure.
 
 import type { Write } from '../../../contract/store.ts';
+import { isCheckDelivered } from '../../../schema/check.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import type { Approval } from '../../../schema/control.ts';
 import type { Notify } from '../../../schema/delivery.ts';
@@ -47,7 +48,8 @@ export function causingDocuments(writes: readonly Write[]): CausingDocuments {
 
 /** The messages about the start and the progress of a session. A new stage is stored once. */
 export function causesOfStart({ session, isNew, stages }: CausingDocuments): Cause[] {
-  if (session === undefined) return [];
+  // A check is reported when it ends, if at all.
+  if (session === undefined || session.check !== null) return [];
   if (isNew && session.status === 'deferred') return [{ event: 'deferred', key: '1', wanted: 'deferred' }];
   return stages.flatMap(({ index, kind, stageId }): Cause[] => {
     if (kind === 'chat') return [];
@@ -61,8 +63,8 @@ export function causesOfStart({ session, isNew, stages }: CausingDocuments): Cau
  * The messages about the end of a session; empty while it runs. Later batches write an ended session, too: the caller looks
  * whether they exist.
  */
-export function causesOfEnd({ status }: Session): Cause[] {
-  if (!isTerminal(status)) return [];
+export function causesOfEnd({ status, check }: Session): Cause[] {
+  if (!isTerminal(status) || (check !== null && !isCheckDelivered(check, status))) return [];
   const wanted = status === 'completed' ? 'ended' : 'failed';
   return [
     { event: wanted, key: '1', wanted },

@@ -54,7 +54,10 @@ async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): 
     ...approvals.flatMap(causesOfApproval),
     ...(written === undefined ? [] : causesOfEnd(session)),
   ];
-  const deliveries = session.notify.flatMap((notify) => newDeliveries(session, notify, causes, now));
+  const isShown = ({ event }: Cause): boolean => session.check === null || event !== 'progress';
+  const deliveries = session.notify.flatMap((notify) =>
+    newDeliveries(session, notify, causes.filter(isShown), now),
+  );
   const ending = deliveries.find(({ event }) => event === 'ended' || event === 'failed');
   // Another batch cannot add them in between: it would change the session, and this batch would fail.
   if (ending === undefined || !(await isStored(ending, store))) return deliveries;

@@ -7,11 +7,11 @@ import { DEFAULT_TENANT, NOT_STEERED } from '../../../schema/session.ts';
 /** The initial fields of a session. */
 export const FRESH_SESSION = {
   tenantId: DEFAULT_TENANT,
+  check: null,
   context: null,
   steering: NOT_STEERED,
   correlation: null,
   alsoFiring: [],
-  changes: null,
   title: null,
   trigrams: [],
   runbook: null,

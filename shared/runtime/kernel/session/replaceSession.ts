@@ -1,12 +1,16 @@
 // The write of a changed session.
 
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { withCheckResult } from '../../../schema/check.ts';
 import { sessionType } from '../../../schema/documents.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withTrigrams } from './searchable.ts';
 
-/** Replaces a session unless it changed after it was read. Updates `dueAt` and the trigrams. */
+/** Replaces a session unless it changed after it was read. Updates `dueAt`, the trigrams and the result of a check. */
 export function replaceSession({ path, value, version }: Stored<Session>, changed: Session): Write {
-  const session = withTrigrams({ ...changed, dueAt: sessionDueAt(changed) }, value);
+  const session = withTrigrams(
+    { ...changed, check: withCheckResult(changed), dueAt: sessionDueAt(changed) },
+    value,
+  );
   return replaceDocument(path, sessionType, session, version);
 }

@@ -31,10 +31,13 @@ interface MessageIdentity {
   attributes?: Readonly<Record<string, string>>;
   /** The published bytes. */
   data: Uint8Array;
+  /** The key, where code chose it. Default: that of id and data. */
+  key?: string;
 }
 
 /** The key of an alert: the same for each delivery of a message, for any code and configuration. 64 hexadecimal digits. */
-export function alertKeyOf({ messageId, attributes, data }: MessageIdentity): string {
+export function alertKeyOf({ messageId, attributes, data, key }: MessageIdentity): string {
+  if (key !== undefined) return key;
   const given = attributes?.[DELIVERY_ATTRIBUTE];
   const id = given !== undefined && DELIVERY_ID.test(given) ? given : messageId;
   return createHash('sha256').update(id).update('\0').update(data).digest('hex');

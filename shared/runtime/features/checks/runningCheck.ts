@@ -1,0 +1,40 @@
+// Whether a check has ended, and how.
+
+import { type Check, checkEnd, type SessionCheck } from '../../../schema/check.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import { checkType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+
+type ReadDeps = Pick<StateDeps, 'store' | 'log'>;
+
+/** Reads a check and its session, undefined for those that are deleted or unreadable. @throws RetryableError when the store fails. */
+async function readCheck(
+  checkId: string,
+  { store, log }: ReadDeps,
+): Promise<{ check: Check | undefined; session: Session | undefined }> {
+  const check = await readOrWarn(store.get(paths.check(checkId), checkType), 'a check counts as ended', log);
+  if (check === UNREADABLE || check === undefined) return { check: undefined, session: undefined };
+  const { sessionId } = check.value;
+  if (sessionId === null) return { check: check.value, session: undefined };
+  const reading = store.get(paths.session(sessionId), sessionType);
+  const session = await readOrWarn(reading, 'a check counts as ended', log);
+  return { check: check.value, session: session === UNREADABLE ? undefined : session?.value };
+}
+
+/** Whether a check waits for its session, or its session has not ended. @throws RetryableError when the store fails. */
+export async function isCheckRunning(checkId: string, deps: ReadDeps): Promise<boolean> {
+  const { check, session } = await readCheck(checkId, deps);
+  if (check === undefined || check.state === 'refused') return false;
+  if (check.sessionId === null) return true;
+  return session !== undefined && !isTerminal(session.status);
+}
+
+/** How a check ended; null if it has no end that a later one can be compared with. @throws RetryableError when the store fails. */
+export async function endOfCheck(checkId: string | null, deps: ReadDeps): Promise<SessionCheck['previous']> {
+  if (checkId === null) return null;
+  const { session } = await readCheck(checkId, deps);
+  if (session === undefined || session.check === null || !isTerminal(session.status)) return null;
+  return checkEnd(session.check, session.status);
+}

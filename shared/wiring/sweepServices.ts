@@ -1,0 +1,19 @@
+// Wires the features of `sweep`. Those for schedules are loaded only where the configuration has some: most of their code reads YAML.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { configFolderOf } from '../environment.ts';
+import { deployedSweepFeatures } from '../runtime/features/sweep.ts';
+import type { SweepFeature } from '../runtime/kernel/feature/sweepFeature.ts';
+
+/**
+ * The features of the sweep, with the schedules of the configuration that `env` names.
+ * @throws ConfigError with one line per fault of schedules.yaml.
+ */
+export async function loadSweepFeatures(env: NodeJS.ProcessEnv): Promise<readonly SweepFeature[]> {
+  const folder = configFolderOf(env);
+  if (!existsSync(join(folder, 'schedules.yaml'))) return deployedSweepFeatures([]);
+  const { loadSchedules } = await import('../config/loadSchedules.ts');
+  const { runSchedules } = await import('../runtime/features/checks/runSchedules.ts');
+  return deployedSweepFeatures([runSchedules(loadSchedules(folder))]);
+}

@@ -1,0 +1,261 @@
+// Schedules: the sweep requests a check at each time of a schedule, intake opens one session for it, and only a change of the
+// result is delivered.
+
+import { describe, expect, it } from 'vitest';
+import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
+import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
+import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
+import {
+  checkType,
+  deliveryType,
+  messageType,
+  paths,
+  scheduleStateType,
+  sessionType,
+} from '../../shared/schema/documents.ts';
+import { type BenchOptions, investigate, startBench } from '../support/harness.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const HEALTHY = 'All pods run.\n\nCheck result: healthy';
+const ATTENTION = 'A pod restarts.\n\n**Check result: attention**';
+const answers = (when: string, text: string) => ({ when: { user: when }, turns: [{ text }] });
+const script = {
+  conversations: [answers('is broken', ATTENTION), { turns: [{ text: HEALTHY }] }],
+};
+const fails = { when: { user: 'is gone' }, turns: [{ failures: [{ status: 400 }], text: '' }] };
+const notify = () => [{ to: 'team', when: ['opened', 'approval', 'ended', 'failed'], digestMs: null }];
+const hourly = { cron: '0 * * * *', question: 'Are all pods well?' };
+
+async function scheduled(options: Partial<BenchOptions> = {}) {
+  const bench = await startBench({ script, inMemory: true, schedules: { pods: hourly }, ...options });
+  const { store, clock, publisher } = bench.deps;
+  let schedules = bench.config.schedules ?? {};
+  const tick = (process = bench.deps) =>
+    handleTick(process, deployedSweepFeatures([runSchedules(schedules)]));
+  const sessions = async () =>
+    (await store.list({ collection: paths.sessions }, sessionType))
+      .map(({ value }) => value)
+      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  const checks = async () =>
+    (await store.list({ collection: paths.checks }, checkType)).map(({ value }) => value);
+  const state = async () => (await store.get(paths.scheduleState('pods'), scheduleStateType))?.value;
+  /** Moves the clock to the start of an hour, some minutes late. */
+  const toHour = (minutesLate = 0) => {
+    const late = clock.now().getTime() % HOUR;
+    clock.advance(HOUR - late + minutesLate * MINUTE);
+  };
+  const pass = async (hours: number) => {
+    for (let hour = 0; hour < hours; hour++) {
+      toHour();
+      await tick();
+      await bench.drain();
+    }
+  };
+  const change = (pods: object) => {
+    schedules = schedulesFileSchema(['test']).parse({ schedules: { pods } }).schedules;
+    bench.config.schedules = schedules;
+  };
+  const delivered = async () =>
+    (await Promise.all((await sessions()).map(({ sessionId }) => sessionId).map(eventsOf))).flat();
+  const eventsOf = async (sessionId: string) =>
+    (await store.list({ collection: paths.deliveries(sessionId) }, deliveryType)).map(
+      ({ value }) => value.event,
+    );
+  const requests = () => publisher.published.filter(({ attributes }) => attributes.inquestCheck);
+  await tick();
+  return { ...bench, tick, sessions, checks, state, toHour, pass, change, delivered, requests };
+}
+
+describe('a schedule', () => {
+  it('runs a check at each of its times, as a session of the kind check with a result', async () => {
+    const one = await scheduled();
+    await one.pass(3);
+    const sessions = await one.sessions();
+    expect(
+      sessions.map(({ kind, status, check, alert }) => [kind, status, check?.result, alert?.title]),
+    ).toEqual(Array.from({ length: 3 }, () => ['check', 'completed', 'healthy', 'Check pods']));
+    const [{ sessionId, check } = { sessionId: '', check: null }] = sessions;
+    expect(check).toMatchObject({ schedule: 'pods', question: hourly.question, previous: null });
+    expect((check?.slot.getTime() ?? 1) % HOUR).toBe(0);
+    const messages = await one.deps.store.list({ collection: paths.messages(sessionId) }, messageType);
+    expect(JSON.stringify(messages)).toContain(
+      'The question of the author of this check: Are all pods well?',
+    );
+    expect((await one.checks()).map(({ state, dueAt }) => [state, dueAt])).toEqual(
+      Array.from({ length: 3 }, () => ['opened', null]),
+    );
+    expect(await one.rejected()).toEqual([]);
+  });
+
+  it('delivers only a change of the result', async () => {
+    const one = await scheduled({ notify });
+    await one.pass(2);
+    expect(await one.delivered()).toEqual([]);
+    one.change({ ...hourly, question: 'Tell whether one is broken' });
+    await one.pass(2);
+    expect(await one.delivered()).toEqual(['details', 'ended']);
+    one.change(hourly);
+    await one.pass(2);
+    expect(await one.delivered()).toEqual(['details', 'ended', 'details', 'ended']);
+    expect((await one.sessions()).map(({ check }) => check?.previous)).toEqual([
+      null,
+      'healthy',
+      'healthy',
+      'attention',
+      'attention',
+      'healthy',
+    ]);
+  });
+
+  it('delivers a failure once, every result with onlyIf: always', async () => {
+    const one = await scheduled({ notify, script: { conversations: [fails, ...script.conversations] } });
+    one.change({ ...hourly, question: 'Tell whether one is gone' });
+    await one.pass(3);
+    expect((await one.sessions()).map(({ status, check }) => [status, check?.result])).toEqual(
+      Array.from({ length: 3 }, () => ['failed', null]),
+    );
+    expect(await one.delivered()).toEqual(['details', 'failed']);
+    one.change({ ...hourly, onlyIf: 'always' });
+    await one.pass(2);
+    expect(await one.delivered()).toHaveLength(6);
+  });
+
+  it('requests one check for a time, whatever is delivered twice, lost or concurrent', async () => {
+    const one = await scheduled();
+    one.toHour();
+    await Promise.all([one.tick(), one.tick(), one.tick()]);
+    expect(await one.checks()).toHaveLength(1);
+    // Every message is lost; the sweep publishes it again, and all copies arrive in the end.
+    for (let minute = 0; minute < 10; minute++) {
+      one.deps.clock.advance(MINUTE);
+      await one.tick();
+    }
+    const copies = one.requests();
+    expect(copies.length).toBeGreaterThan(3);
+    // A copy that finds the iteration published a moment ago asks for another delivery.
+    await Promise.allSettled(copies.map((message) => one.deliver(message)));
+    await one.drain();
+    expect(await one.sessions()).toHaveLength(1);
+    expect(await one.checks()).toMatchObject([{ state: 'opened', dueAt: null }]);
+  });
+
+  it('is stored as opened if intake died after the session, and as refused if nothing opens it', async () => {
+    const one = await scheduled();
+    one.toHour();
+    await one.tick();
+    const [message] = one.requests();
+    if (message === undefined) throw new Error('no message');
+    const { commit } = one.deps.store;
+    let isFirst = true;
+    one.deps.store.commit = (writes) => {
+      if (writes.some(({ path }) => path.startsWith('sessions/'))) return commit(writes);
+      return isFirst && writes.some(({ path }) => path.startsWith('checks/'))
+        ? Promise.reject(new Error('the process died'))
+        : commit(writes);
+    };
+    await expect(one.deliver(message)).rejects.toThrow('the process died');
+    isFirst = false;
+    one.deps.clock.advance(3 * MINUTE);
+    await one.tick();
+    expect(await one.checks()).toMatchObject([{ state: 'opened' }]);
+    one.toHour();
+    for (let minute = 0; minute < 50; minute++) {
+      await one.tick();
+      one.deps.clock.advance(MINUTE);
+    }
+    const refused = (await one.checks()).find(({ state }) => state === 'refused');
+    expect(refused).toMatchObject({ reason: 'no session was opened after 20 messages', dueAt: null });
+    expect(await one.sessions()).toHaveLength(1);
+  });
+
+  it('skips a time while the run before lasts, and names missed times', async () => {
+    const one = await scheduled();
+    one.toHour();
+    await one.tick();
+    one.toHour();
+    await one.tick();
+    expect((await one.state())?.recent.map(({ outcome }) => outcome)).toEqual(['overlap', 'requested']);
+    await one.drain();
+    // The sweep stands still for 5 hours: the latest time is half an hour old, within the hour of startWithin.
+    one.toHour(4 * 60 + 30);
+    await one.tick();
+    const state = await one.state();
+    expect(state).toMatchObject({ missed: 4, overlaps: 1 });
+    expect(state?.recent.map(({ outcome }) => outcome)).toEqual([
+      ...['requested', 'missed', 'missed', 'missed', 'missed', 'overlap', 'requested'],
+    ]);
+    expect((state?.recent[0]?.slot.getTime() ?? 1) % HOUR).toBe(0);
+    one.change({ ...hourly, startWithin: '10m' });
+    await one.drain();
+    one.toHour(30);
+    await one.tick();
+    expect((await one.state())?.recent[0]?.outcome).toBe('missed');
+  });
+
+  it('counts no time before it was configured or changed as missed', async () => {
+    const one = await scheduled();
+    one.toHour(10 * 60);
+    one.change({ ...hourly, cron: '*/5 * * * *' });
+    await one.tick();
+    expect(await one.state()).toMatchObject({ missed: 0, recent: [] });
+    expect(await one.checks()).toEqual([]);
+  });
+
+  it('is refused by the configuration of intake if that has no such schedule, and the reason is stored', async () => {
+    const one = await scheduled();
+    one.toHour();
+    await one.tick();
+    one.config.schedules = {};
+    await one.drain();
+    expect(await one.checks()).toMatchObject([
+      { state: 'refused', reason: 'schedules.yaml has no schedule pods; add it again' },
+    ]);
+    expect(await one.sessions()).toEqual([]);
+  });
+
+  it('is not opened by a message that names no request, and a copy of a message opens nothing', async () => {
+    const one = await scheduled();
+    await one.pass(1);
+    const [request] = one.requests();
+    const forged = ['pods.2020-01-01T00-00-00-000Z', '../x', '', request?.attributes.inquestCheck ?? ''];
+    for (const inquestCheck of forged) {
+      await one.deps.publisher.publish(TOPICS.alerts, { title: 'Forged' }, { inquestCheck });
+      await one.drain();
+    }
+    expect(await one.sessions()).toHaveLength(1);
+  });
+
+  it('offers the same tools and instructions to an agent as an alert does', async () => {
+    const agent = { tools: ['fixture'], instructions: 'Look at the pods.' };
+    const one = await scheduled({ agent });
+    await one.pass(1);
+    const other = await investigate({ script, inMemory: true, agent });
+    const [checked, alerted] = [one.gemini.requests.at(-1)?.body, other.gemini.requests.at(-1)?.body];
+    const partsOf = (body: unknown) => {
+      const { tools, systemInstruction } = body as Record<string, unknown>;
+      const text = JSON.stringify(systemInstruction).replace(
+        /conversation: [0-9a-f]{32}/,
+        'conversation: ID',
+      );
+      return { tools, text };
+    };
+    expect(partsOf(checked).tools).toBeDefined();
+    expect(partsOf(checked)).toEqual(partsOf(alerted));
+  });
+
+  it('belongs to its tenant, and imitates a source with its alert', async () => {
+    const alert = { title: 'Backup of shop', labels: { cluster: 'eu-1' }, severity: 'critical' };
+    const one = await scheduled({ schedules: { pods: { cron: '0 * * * *', alert, tenant: 'shop' } } });
+    await one.pass(1);
+    expect(await one.sessions()).toMatchObject([
+      {
+        tenantId: 'shop',
+        alert: { title: 'Backup of shop', labels: { cluster: 'eu-1' } },
+        check: { question: null },
+      },
+    ]);
+  });
+});
