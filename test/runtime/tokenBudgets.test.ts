@@ -307,6 +307,7 @@ describe('one iteration', () => {
     expect(meter.most).toBeLessThanOrEqual(limits.sessionTokens);
     const { session, executions } = await bench.read(sessionId);
     expect(session.tokens.total).toBe(meter.used);
+    expect(executions.map(({ failure }) => failure)).toEqual(Array(7).fill(null));
     expect(executions.map(({ status }) => status)).toEqual(Array(7).fill('completed'));
   });
 });

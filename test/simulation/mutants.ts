@@ -1,4 +1,4 @@
-// Single lines of the protocol. The simulation detects within 400 seeds when one of them is broken: a mutant that survives
+// Single lines of the protocol. The simulation detects within 500 seeds when one of them is broken: a mutant that survives
 // shows a rule or a fault that the simulation lacks. `npm run pin-seeds` writes a seed for each into pinnedSeeds.json: the
 // seeds change with the simulation and the protocol.
 

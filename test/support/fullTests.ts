@@ -97,6 +97,7 @@ const NEEDS_FIRESTORE = [
   'test/runtime/bigThings.test.ts',
   'test/runtime/budgetProcesses.test.ts',
   'test/runtime/growth.test.ts',
+  'test/runtime/noFeatures.test.ts',
   'test/runtime/rejected.test.ts',
 ];
 
