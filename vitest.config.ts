@@ -24,6 +24,9 @@ function selectionName(): keyof typeof SELECTIONS {
   return IS_FULL ? 'full' : 'quick';
 }
 
+/** Measures each file where INQUEST_CPU_LOG names a log. */
+const setupFiles = process.env.INQUEST_CPU_LOG === undefined ? [] : ['./test/support/cpuCosts.ts'];
+
 export default defineConfig({
   test: {
     // Two cores are busy with three: the longest tests wait for processes, not for a processor.
@@ -34,6 +37,7 @@ export default defineConfig({
       {
         plugins: [testPackages],
         test: {
+          setupFiles,
           name: 'unit',
           include: ['{functions,shared,cli,local,deploy,docs}/**/*.test.ts', 'web/src/**/*.test.ts'],
           // No test leaves anything behind in its worker: modules are loaded once for all files.
@@ -46,6 +50,7 @@ export default defineConfig({
       },
       {
         test: {
+          setupFiles,
           name: 'mocks',
           // A module that another file of the same worker has loaded cannot be replaced.
           isolate: true,
@@ -57,6 +62,7 @@ export default defineConfig({
       },
       {
         test: {
+          setupFiles,
           name: 'simulation',
           // In a process of its own: a hundred copies of the modules make others slow that are loaded after them.
           isolate: true,
@@ -68,6 +74,7 @@ export default defineConfig({
       },
       {
         test: {
+          setupFiles,
           name: 'web',
           // The dashboard in a browser, from fixtures.
           isolate: false,
@@ -82,6 +89,7 @@ export default defineConfig({
       {
         plugins: [testPackages],
         test: {
+          setupFiles,
           name: 'memory',
           isolate: false,
           include: inMemory,
@@ -95,6 +103,7 @@ export default defineConfig({
       {
         plugins: [testPackages],
         test: {
+          setupFiles,
           name: 'emulator',
           isolate: false,
           include: onStore,

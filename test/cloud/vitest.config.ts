@@ -19,6 +19,7 @@ const LONG_ONLY = ['test/cloud/kills.test.ts', 'test/cloud/pubsub/restart.test.t
 export default defineConfig({
   test: {
     exclude: IS_LONG ? [] : LONG_ONLY,
+    setupFiles: process.env.INQUEST_CPU_LOG === undefined ? [] : ['test/support/cpuCosts.ts'],
     globalSetup: ['test/cloud/setup.ts'],
     maxWorkers: 3,
     include: ['test/cloud/**/*.test.ts', 'test/packages/firestoreRules.test.ts'],
