@@ -65,6 +65,7 @@ const OWN: Record<FunctionName, string[]> = {
     ...['shared/agents', 'shared/alerts', 'shared/config', 'shared/controller', 'shared/masking'],
     ...['shared/prompt', 'shared/destinations/createDestinations.ts', 'shared/destinations/http.ts'],
   ],
+  ingestChange: [...STATE, 'shared/alerts', 'shared/changes', 'shared/config', 'shared/masking'],
   buryIteration: STATE,
   // Configuration is checked against the abilities of strategies, so it imports the controllers.
   ingestAlert: [
@@ -106,6 +107,7 @@ const PACKAGES: Record<FunctionName, string[]> = {
   sweep: ['zod', ...LOG, FRAMEWORK],
   buryIteration: ['zod', ...LOG, FRAMEWORK],
   deliver: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
+  ingestChange: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
   // A user's rules of masking run in RE2.
   ingestAlert: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
   runIteration: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
@@ -129,6 +131,7 @@ const OWN_LATER: Record<FunctionName, string[]> = {
     ...['shared/text/labels.ts', 'shared/text/webLink.ts'],
   ],
   ingestAlert: SDKS,
+  ingestChange: SDKS,
   runIteration: [
     ...SDKS,
     'shared/llm/langchain',

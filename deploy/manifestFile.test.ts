@@ -29,6 +29,7 @@ it('names each service, its caller, its account and its secrets', () => {
     'buryIteration bury-iteration topic internal pubsub bury',
     'sweep sweep schedule internal scheduler sweep',
     'deliver deliver topic internal pubsub deliver',
+    'ingestChange ingest-change topic internal pubsub change',
     'api api http all public api',
     'console console http all iap console',
   ]);

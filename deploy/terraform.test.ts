@@ -303,6 +303,7 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
       'console',
       'deliver',
       'ingestAlert',
+      'ingestChange',
       'sweep',
     ]);
     const { push, ...kept } = mapOf(without.subscriptions)['iterations-push'] ?? {};
@@ -369,7 +370,7 @@ describe('the settings', () => {
         },
       ]);
     }
-    expect(pushes).toHaveLength(4);
+    expect(pushes).toHaveLength(5);
   });
 
   it('override unsuitable defaults of the providers', () => {

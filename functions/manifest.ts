@@ -161,6 +161,20 @@ export const FUNCTIONS = {
     // A message only names documents: the sweep publishes it again while they are due, so that none is lost.
     deadLetters: null,
   },
+  ingestChange: {
+    trigger: 'topic',
+    topic: TOPICS.changes,
+    timeoutSeconds: 60,
+    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG'],
+    uses: [],
+    serviceAccount: 'change',
+    // It starts nothing.
+    rights: { roles: ['roles/datastore.user'], publishes: [] },
+    instance: { memory: '512Mi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 3 },
+    ackDeadlineSeconds: 600,
+    // A message that can never be accepted is recorded and acknowledged.
+    deadLetters: null,
+  },
 } as const satisfies Record<string, DeployedFunction>;
 
 /** The name of a function that is deployed. */
@@ -183,7 +197,7 @@ const HTTP_SERVICE = {
   timeoutSeconds: 3600,
   rights: {
     roles: ['roles/datastore.user'],
-    publishes: [TOPICS.alerts, TOPICS.iterations, TOPICS.deliveries],
+    publishes: [TOPICS.alerts, TOPICS.changes, TOPICS.iterations, TOPICS.deliveries],
   },
 } as const;
 /** Streams mostly wait. */

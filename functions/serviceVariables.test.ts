@@ -30,6 +30,7 @@ it('a secret goes to the services that use it, and to no other', () => {
     ['buryIteration', [], []],
     ['sweep', [], []],
     ['deliver', ['SLACK_TOKEN'], []],
+    ['ingestChange', [], []],
     ['api', ['GRAFANA_SECRET'], ['GEMINI_API_KEY']],
     ['console', [], ['GEMINI_API_KEY']],
   ]);

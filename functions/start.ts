@@ -13,6 +13,7 @@ const FUNCTION_MODULES: Record<FunctionName, () => Promise<unknown>> = {
   buryIteration: () => import('./buryIteration.ts'),
   sweep: () => import('./sweep.ts'),
   deliver: () => import('./deliver.ts'),
+  ingestChange: () => import('./ingestChange.ts'),
 };
 
 /** Serves the service. Ends the process with an error in the log when `INQUEST_SERVICE` names none. */

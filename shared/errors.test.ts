@@ -17,6 +17,7 @@ describe('error codes', () => {
       'API_BUSY',
       'BUDGET_REACHED',
       'CANCELLED',
+      'CHANGE_UNKNOWN',
       'CONFIG_INVALID',
       'CONFIG_UNKNOWN_AGENT',
       'CONFIG_UNKNOWN_CHAIN',

@@ -8,7 +8,9 @@ import { describe, expect, it } from 'vitest';
 import { importsOf } from '../test/support/sourceImports.ts';
 
 const base = ['contract', 'schema', 'text', 'errors'];
-const core = ['controller', 'prompt', 'masking', 'alerts', 'config', 'agents', 'search', 'evidence'];
+const core = [
+  ...['controller', 'prompt', 'masking', 'changes', 'alerts', 'config', 'agents', 'search', 'evidence'],
+];
 const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
 
@@ -27,6 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   controller: ['agents', 'prompt', ...base],
   agents: ['prompt', ...base],
   prompt: base,
+  changes: ['alerts', ...base],
   alerts: base,
   search: base,
   evidence: ['schema', 'text'],

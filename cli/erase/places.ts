@@ -59,6 +59,8 @@ export const PLACES = {
   // Also below sessions, where it is deleted with them.
   usage: { none: BY_HOUR },
   counters: { none: BY_HOUR },
+  changes: { none: 'changes of resources, of no session; they expire' },
+  changeCounts: { none: 'counts of changes; they expire' },
   canaries: { none: 'the test alert of the installation' },
   system: { none: 'the pause of the whole installation' },
   tokenLeases: { none: 'leases of the servers that tools come from' },

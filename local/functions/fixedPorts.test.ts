@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { firstOfNine } from '../../test/support/freePorts.ts';
+import { firstOfTen } from '../../test/support/freePorts.ts';
 import { fixedPorts, parseFirstPort } from './fixedPorts.ts';
 
 describe('the first port', () => {
-  it.each(['1024', '8080', '65527'])('may be %s', (text) => {
+  it.each(['1024', '8080', '65526'])('may be %s', (text) => {
     expect(parseFirstPort(text)).toBe(Number(text));
   });
 
-  it.each(['', '0', '80', '1023', '65528', '70000', '123456', '8080x', '-1', '1e4', ' 8080'])(
+  it.each(['', '0', '80', '1023', '65527', '70000', '123456', '8080x', '-1', '1e4', ' 8080'])(
     'may not be %j',
     (text) => {
       expect(() => parseFirstPort(text)).toThrow(
-        /^must be a number from 1024 to 65527: 9 ports from it on are used$/,
+        /^must be a number from 1024 to 65526: 10 ports from it on are used$/,
       );
     },
   );
@@ -21,14 +21,14 @@ describe('the first port', () => {
 
 describe('fixed ports', () => {
   it('are in a row; those that are taken are named with their parts, unless they are unused', async () => {
-    const first = await firstOfNine();
-    for (const offset of [1, 7]) {
+    const first = await firstOfTen();
+    for (const offset of [1, 8]) {
       const server = createServer();
       onTestFinished(() => void server.close());
       await once(server.listen(first + offset, '127.0.0.1'), 'listening');
     }
     await expect(fixedPorts(first)).rejects.toThrow(
-      `ports ${first + 1} (pubsub), ${first + 7} (model) are taken: stop the program that listens there, or choose another first port with --port`,
+      `ports ${first + 1} (pubsub), ${first + 8} (model) are taken: stop the program that listens there, or choose another first port with --port`,
     );
     expect(await fixedPorts(first, ['pubsub', 'model'])).toEqual({
       firestore: first,
@@ -38,8 +38,9 @@ describe('fixed ports', () => {
       buryIteration: first + 4,
       sweep: first + 5,
       deliver: first + 6,
-      model: first + 7,
-      api: first + 8,
+      ingestChange: first + 7,
+      model: first + 8,
+      api: first + 9,
     });
   });
 });

@@ -39,6 +39,7 @@ it.each([
   ['buryIteration', []],
   ['sweep', []],
   ['deliver', ['SLACK_BOT_TOKEN']],
+  ['ingestChange', []],
   ['api', ['WEBHOOK_SECRET']],
   ['console', []],
 ] as const)('%s gets only its own settings and secrets', (name, secrets) => {

@@ -1,5 +1,6 @@
 // The configuration that the rest of the code works with: validated, with all references resolved.
 
+import type { Services } from '../alerts/resource.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
@@ -90,6 +91,8 @@ export interface SessionConfig {
   triage?: TriageConfig;
   /** The tables that add labels to alerts before triage. Absent: none. */
   enrich?: readonly Lookup[];
+  /** The services of resources.yaml. Absent: none. */
+  services?: Services;
   /** The lines that decide about alerts. Absent: unknown. */
   places?: RulePlaces;
   /** The schedules of checks. Absent: none. */

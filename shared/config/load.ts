@@ -181,7 +181,7 @@ function loadValidated<S extends z.ZodType>(
     models && prices && Object.hasOwn(models.models, name) ? findModel({ models, prices }, name) : undefined;
   const servers = check(files.servers, serversSchema({ known: known.models, find }));
   const masking = check(files.masking, maskingFileSchema);
-  check(files.resources, resourcesFileSchema(files.resources.value));
+  const resources = check(files.resources, resourcesFileSchema(files.resources.value));
   const triage = check(files.triage, triageFileSchema(files.triage.value, known.destinations));
   const destinations = check(files.destinations, destinationsFileSchema('none'))?.destinations;
   const enrich = checkLookups(folder, files.enrich, faults);
@@ -195,6 +195,7 @@ function loadValidated<S extends z.ZodType>(
     !system ||
     !prices ||
     !masking ||
+    !resources ||
     !triage ||
     !enrich ||
     !schedules ||
@@ -235,7 +236,7 @@ function loadValidated<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
-    ...{ triage, enrich, schedules },
+    ...{ triage, enrich, schedules, services: resources.services },
     places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),

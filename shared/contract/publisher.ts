@@ -9,6 +9,8 @@ export const TOPICS = {
   iterationsDead: 'iterations-dead',
   /** Messages about sessions that are due at a destination. */
   deliveries: 'deliveries',
+  /** Changes of resources, from log sinks, feeds and webhooks. */
+  changes: 'changes',
 } as const;
 /** The name of a topic. */
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

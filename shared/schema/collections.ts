@@ -10,6 +10,8 @@ export const COLLECTIONS = {
   alertKeys: types.alertKeyType,
   alertFates: types.alertFateType,
   canaries: types.canaryType,
+  changes: types.changeType,
+  changeCounts: types.changeCountsType,
   enrichments: types.enrichmentType,
   chatKeys: types.chatKeyType,
   checks: types.checkType,

@@ -6,6 +6,7 @@ import { alertFateSchema } from './alertFate.ts';
 import { alertKeySchema, alertKeyUpcasters } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
 import { canarySchema } from './canary.ts';
+import { changeCountsSchema, changeSchema } from './change.ts';
 import { chatKeySchema, chatKeyUpcasters } from './chatKey.ts';
 import { checkSchema, scheduleStateSchema } from './check.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
@@ -47,6 +48,8 @@ export const alertBodyType = documentType('alertBody', 1, alertBodySchema);
 export const alertKeyType = documentType('alertKey', 2, alertKeySchema, alertKeyUpcasters);
 export const alertFateType = documentType('alertFate', 1, alertFateSchema);
 export const canaryType = documentType('canary', 1, canarySchema);
+export const changeType = documentType('change', 1, changeSchema);
+export const changeCountsType = documentType('changeCounts', 1, changeCountsSchema);
 export const enrichmentType = documentType('enrichment', 1, enrichmentSchema);
 export const checkType = documentType('check', 1, checkSchema);
 export const scheduleStateType = documentType('scheduleState', 1, scheduleStateSchema);
@@ -129,6 +132,8 @@ export const SESSION_EVENTS = 'session';
 export const ALERT_EVENTS = 'alerts';
 /** The execution id of events about the work of people. Their numbers are those of the entries. */
 export const WORK_EVENTS = 'work';
+/** The execution id of events about changes that became known late. They have their own numbers. */
+export const CHANGE_EVENTS = 'changes';
 /** The id of an event or message of an execution: `01-logs.000007`. */
 export const numberedId = (executionId: string, sequenceNumber: number): string =>
   `${executionId}.${pad(sequenceNumber, SEQUENCE_DIGITS)}`;
@@ -148,6 +153,10 @@ export const paths = {
   alertFates: 'alertFates',
   alertFate: (id: string) => `alertFates/${id}`,
   canary: (topic: string) => `canaries/${topic}`,
+  changes: 'changes',
+  change: (id: string) => `changes/${id}`,
+  allChangeCounts: 'changeCounts',
+  changeCounts: (id: string) => `changeCounts/${id}`,
   enrichment: (id: string) => `enrichments/${id}`,
   incident: (key: string) => `incidents/${key}`,
   waitingSessions: 'waitingSessions',

@@ -214,6 +214,8 @@ export const sessionSchema = z.strictObject({
    * Sessions about the same alert, or a similar one, that had ended when this one was opened: the most similar first.
    */
   seenBefore: z.array(seenSessionSchema),
+  /** The changes before the alert as agents see them, framed, and the scopes that later ones are compared with. Null: none. */
+  changes: z.strictObject({ text: z.string().min(1), scopes: z.array(z.string().min(1)) }).nullable(),
   /** The session that this one investigates again, because the problem still fires; null for any other. */
   reinvestigates: reinvestigatedSchema.nullable(),
   /**
@@ -370,8 +372,11 @@ export const sessionUpcasters: Record<number, Upcaster> = {
   5: (session) => ({ ...session, trigrams: [] }),
   // In version 6 agents had no descriptions of tools of their own.
   6: (session) => session,
-  // Sessions of version 7 sent no messages and ran no checks, and their claims were not checked.
-  7: (session) => ({ ...session, notify: [], check: null, verdict: null, dependencies: [] }),
+  // Sessions of version 7 sent no messages, ran no checks, had no changes, and their claims were not checked.
+  7: (session) => ({
+    ...session,
+    ...{ notify: [], check: null, verdict: null, changes: null, dependencies: [] },
+  }),
 };
 
 function withReinvestigation(chain: Record<string, unknown>): Record<string, unknown> {

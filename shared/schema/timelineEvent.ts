@@ -83,6 +83,8 @@ const NOTICE_CODES = [
   'triaged',
   'way_checked',
   'also_firing',
+  'what_changed',
+  'late_change',
   'alert_joined',
   'reinvestigation',
   'budget_has_room',

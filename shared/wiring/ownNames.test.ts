@@ -5,7 +5,7 @@ import { TOPICS } from '../contract/publisher.ts';
 import { ownNames } from './ownNames.ts';
 
 const SERVICES = {
-  functions: ['ingestAlert', 'runIteration', 'buryIteration', 'sweep', 'deliver'],
+  functions: ['ingestAlert', 'runIteration', 'buryIteration', 'sweep', 'deliver', 'ingestChange'],
   http: ['api', 'console'],
 };
 const NAMED = {
@@ -31,13 +31,19 @@ describe('the resources of a named installation', () => {
         'night-bury-iteration',
         'night-sweep',
         'night-deliver',
+        'night-ingest-change',
         'night-api',
         'night-console',
       ],
       topics: ['night-alerts-dead', 'night-iterations', 'night-iterations-dead', 'night-deliveries'],
-      subscriptions: ['alerts', 'alerts-dead', 'iterations', 'iterations-dead', 'deliveries'].flatMap(
-        (topic) => [`night-${topic}-push`, `night-${topic}-pull`],
-      ),
+      subscriptions: [
+        'alerts',
+        'alerts-dead',
+        'iterations',
+        'iterations-dead',
+        'deliveries',
+        'changes',
+      ].flatMap((topic) => [`night-${topic}-push`, `night-${topic}-pull`]),
       schedules: ['night-sweep'],
       databases: ['night-data'],
       services: [],
@@ -62,6 +68,6 @@ describe('the resources of a named installation', () => {
 it('an installation without a name has the names of its functions and topics only', () => {
   const own = ownNames({ GOOGLE_CLOUD_PROJECT: 'shop-prod' }, SERVICES);
   expect(own).toMatchObject({ functions: SERVICES.functions, schedules: [], databases: [] });
-  const { alerts: _, ...internal } = TOPICS;
+  const { alerts: _, changes: _changes, ...internal } = TOPICS;
   expect(own.topics).toEqual(Object.values(internal));
 });

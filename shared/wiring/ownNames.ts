@@ -5,7 +5,7 @@ import { TOPICS } from '../contract/publisher.ts';
 import { pullSubscriptionId, serviceId, subscriptionId, topicId } from '../contract/resourceIds.ts';
 import { databaseOf, installationOf, projectIdOf } from '../environment.ts';
 
-/** Topics that only Inquest publishes to. */
+/** Topics that only Inquest publishes to; sources publish to the others. */
 const INTERNAL_TOPICS = [TOPICS.alertsDead, TOPICS.iterations, TOPICS.iterationsDead, TOPICS.deliveries];
 
 /**

@@ -49,6 +49,8 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     schedules: { paths: both('schedules/'), fields: { tenantId: 'default' } },
     enrichments: { paths: both('enrichments/') },
     canaries: { paths: both('canaries/') },
+    changes: { paths: both('changes/') },
+    changeCounts: { paths: both('changeCounts/') },
     incidents: { paths: both('incidents/') },
     waitingSessions: { paths: both('waitingSessions/') },
     alertCounts: { paths: [paths.alertCounts(sessionId)], namedBy: 'getSession' },

@@ -147,6 +147,7 @@ export function benchSession(iterations: number): Session {
     notify: [],
     verdict: null,
     dependencies: [],
+    changes: null,
     cancellation: null,
     finalAnalysis: null,
     executiveSummary: null,

@@ -127,7 +127,7 @@ describe('callers', () => {
     expect(await status(direct, await bearer())).toBe(401);
   });
 
-  it.each(['ingestAlert', 'runIteration', 'buryIteration', 'sweep', 'deliver'])(
+  it.each(['ingestAlert', 'runIteration', 'buryIteration', 'sweep', 'deliver', 'ingestChange'])(
     'of %s are not the internet',
     async (name) => {
       expect(await status(addressOf(name), { [FROM_INTERNET]: 'yes' })).toBe(404);

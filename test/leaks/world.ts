@@ -20,6 +20,7 @@ import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker, DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
@@ -159,6 +160,8 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
         return handleAlert(event, config, ingesting);
       case TOPICS.iterations:
         return handleIteration(event, deps);
+      case TOPICS.changes:
+        return handleChange(event, ingesting);
       case TOPICS.deliveries:
         return Promise.resolve();
       case TOPICS.iterationsDead:

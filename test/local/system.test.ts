@@ -19,6 +19,7 @@ const recorder = {
   runIteration: fixture('recorder'),
   buryIteration: fixture('recorder'),
   deliver: fixture('recorder'),
+  ingestChange: fixture('recorder'),
   sweep: fixture('recorder'),
 };
 

@@ -176,6 +176,7 @@ export async function runSeed(
     },
     [TOPICS.iterations]: handleIteration,
     [TOPICS.iterationsDead]: handleDeadLetter,
+    [TOPICS.changes]: () => Promise.reject(new SimulatedBug('a change that no source sent')),
     // Its sessions have no destinations; test/deliveries simulates those.
     [TOPICS.deliveries]: () => Promise.reject(new SimulatedBug('a message for no destination')),
   };

@@ -67,6 +67,7 @@ const FUNCTION_OF: Record<ConsumedTopic, FunctionName> = {
   [TOPICS.iterations]: 'runIteration',
   [TOPICS.iterationsDead]: 'buryIteration',
   [TOPICS.deliveries]: 'deliver',
+  [TOPICS.changes]: 'ingestChange',
 };
 
 /** A cloud that passes the events of each topic to its handler. */

@@ -63,6 +63,8 @@ function documentsOf(
     usage: [...own('usage'), ['usage/tokens.2026-01-01', {}]],
     enrichments: at('enrichments/a'),
     canaries: at('canaries/alerts'),
+    changes: at('changes/a'),
+    changeCounts: at('changeCounts/a'),
     counters: at('counters/sweep'),
     system: at('system/control'),
     tokenLeases: at('tokenLeases/a'),

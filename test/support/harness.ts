@@ -24,6 +24,7 @@ import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { createMaskers } from '../../shared/masking/maskers.ts';
 import type { InboxDeps } from '../../shared/runtime/deliveries/inbox/deps.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { handleChange } from '../../shared/runtime/entry/handleChange.ts';
 import { handleDeadLetter } from '../../shared/runtime/entry/handleDeadLetter.ts';
 import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
@@ -276,6 +277,8 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
         return handleIteration(event, process, options.features);
       case TOPICS.iterationsDead:
         return handleDeadLetter(event, process);
+      case TOPICS.changes:
+        return handleChange(event, process);
       case TOPICS.deliveries: {
         const { failpoint: _, ...state } = process;
         const destinations = options.destinations ?? (async () => undefined);

@@ -145,6 +145,7 @@ export function sampleSession(overrides: Partial<Session> = {}): Session {
     notify: [],
     verdict: null,
     dependencies: [],
+    changes: null,
     cancellation: null,
     dataNonce: SAMPLE_NONCE,
     maskKey: SAMPLE_KEY,

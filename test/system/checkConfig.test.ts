@@ -11,7 +11,7 @@ import { exampleNames, findExample } from '../../local/examples.ts';
 import { freePorts } from '../../local/processes/ports.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { exportsOf, startCommand } from '../support/cli.ts';
-import { firstOfNine } from '../support/freePorts.ts';
+import { firstOfTen } from '../support/freePorts.ts';
 import { dataFile, ownConfig, ownScript, temporaryFolder } from '../support/ownConfig.ts';
 import { ownEmulators } from '../support/ownEmulators.ts';
 import { marked } from '../support/processes.ts';
@@ -411,7 +411,7 @@ describe('before anything is started,', () => {
   });
 
   it('start names a port that is taken, its part and the way out', async () => {
-    const first = await firstOfNine();
+    const first = await firstOfTen();
     const taken = createServer();
     await once(taken.listen(first + 1, '127.0.0.1'), 'listening');
     onTestFinished(() => void taken.close());
@@ -424,7 +424,7 @@ describe('before anything is started,', () => {
 });
 
 it('start --port gives every part a port from it on, and --script answers for a configuration of one’s own', async () => {
-  const first = await firstOfNine();
+  const first = await firstOfTen();
   const command = startCommand(
     [
       'start',

@@ -46,7 +46,7 @@ const INPUTS: Record<string, string> = {
   watched_project: '"watched-project"',
   watched_project_number: '"210987654321"',
   domain: '"inquest.example.com"',
-  images: `{ for name in ["ingestAlert", "runIteration", "buryIteration", "sweep", "deliver", "api", "console"] : name => "europe-west1-docker.pkg.dev/my-project/inquest/services@sha256:${'0'.repeat(64)}" }`,
+  images: `{ for name in ["ingestAlert", "runIteration", "buryIteration", "sweep", "deliver", "ingestChange", "api", "console"] : name => "europe-west1-docker.pkg.dev/my-project/inquest/services@sha256:${'0'.repeat(64)}" }`,
 };
 
 /** The blocks of an example's main.tf. */

@@ -4,6 +4,7 @@
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import { ALERT_FATES } from './alertFates/feature.ts';
 import { deferByBudget } from './budgets/deferByBudget.ts';
+import { CHANGES } from './changes/feature.ts';
 import { CORRELATION } from './correlation/feature.ts';
 import { ENRICHMENT } from './enrichment/feature.ts';
 import { INCIDENTS } from './incidents/feature.ts';
@@ -27,6 +28,7 @@ export const INTAKE_FEATURES: readonly IntakeFeature[] = [
   INCIDENTS,
   SEEN_BEFORE,
   CORRELATION,
+  CHANGES,
   NOTIFY,
   ALERT_FATES,
 ];

@@ -1,6 +1,7 @@
 // Builds the documents of a new stage: the stage, its executions, and their first messages.
 
 import { createDocument, type Write } from '../../contract/store.ts';
+import { withChanges } from '../../prompt/changes.ts';
 import { chatContextPrompt, chatSystemPrompt, leftOutNote, questionPrompt } from '../../prompt/chat.ts';
 import { checkPrompt } from '../../prompt/check.ts';
 import { type ClaimsInput, claimsPrompt, claimsSystemPrompt } from '../../prompt/claims.ts';
@@ -236,7 +237,7 @@ function planOf(
 function firstMessages(agent: Agent, session: Session, start: StageStart, now: Date): MessageDraft[] {
   const { alertText, dataNonce: nonce, runbook, alsoFiring, seenBefore, reinvestigates } = session;
   const { kind, findings, earlier = [], endedEarly, question } = start;
-  const alert = alertText ?? '';
+  const alert = withChanges(alertText, session.changes);
   const openingMessages = (system: string, user: string) => [
     textMessage('system', system),
     textMessage('user', user),

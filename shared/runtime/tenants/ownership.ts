@@ -27,6 +27,8 @@ const OWNERSHIP = {
   chatKeys: 'tenant',
   knowledge: 'tenant',
   alertFates: 'tenant',
+  changes: 'tenant',
+  changeCounts: 'tenant',
   checks: 'tenant',
   schedules: 'tenant',
   alertKeys: 'session',

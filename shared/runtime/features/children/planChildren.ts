@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../../contract/tools.ts';
 import { TerminalError } from '../../../errors.ts';
 import { maskAgent } from '../../../masking/maskInstructions.ts';
+import { withChanges } from '../../../prompt/changes.ts';
 import {
   type Agent,
   type AgentSnapshot,
@@ -88,7 +89,7 @@ export async function planChildren(
     overrides: byCall,
     chat: await readChat(session.value, held.current(), deps),
     existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
-    alertText,
+    alertText: withChanges(alertText, session.value.changes) || null,
     labels: alert?.labels ?? {},
     dataNonce,
     maskKey,

@@ -12,6 +12,7 @@ export const FRESH_SESSION = {
   steering: NOT_STEERED,
   correlation: null,
   alsoFiring: [],
+  changes: null,
   title: null,
   trigrams: [],
   runbook: null,

@@ -1,0 +1,8 @@
+// The alert of a session with the changes before it, as agents see it.
+
+import type { Session } from '../schema/session.ts';
+
+/** The alert and the block of changes, both framed; empty without both. */
+export function withChanges(alertText: string | null, changes: Session['changes']): string {
+  return [alertText, changes?.text].filter((text) => text !== undefined && text !== null).join('\n\n');
+}

@@ -1,0 +1,69 @@
+// Notes a change in the open sessions that it is near to: it became known after they were opened.
+
+import { distanceText } from '../../../changes/block.ts';
+import { WINDOW_MS } from '../../../changes/rank.ts';
+import { createDocument } from '../../../contract/store.ts';
+import type { Change } from '../../../schema/change.ts';
+import { CHANGE_EVENTS, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
+import { readableType } from '../../../schema/readable.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
+import { quoteText } from '../../../text/quote.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+
+const MAX_SESSIONS = 20;
+/** Notices of a session. */
+const MAX_NOTICES = 20;
+/** Attempts against other changes at the same moment. */
+const RACES = 5;
+/** Values of one query. */
+const MAX_VALUES = 30;
+const MAX_TITLE = 200;
+
+/**
+ * Adds a notice to each open session whose alert the change is near to, if it is not older than 24 hours before the alert.
+ * @throws RetryableError when the store fails.
+ */
+export async function noteLateChange(
+  id: string,
+  change: Change,
+  deps: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<void> {
+  const values = change.scopes.map((scope) => scope.slice(scope.indexOf('|') + 1)).slice(0, MAX_VALUES);
+  const query = {
+    collection: paths.sessions,
+    equal: { tenantId: change.tenantId, status: 'in_progress' },
+    anyOf: { field: 'changes.scopes', values },
+    limit: MAX_SESSIONS,
+  };
+  for (const { value } of await deps.store.find(query, readableType(sessionType)))
+    if (value.value !== undefined) await noteIn(value.value, id, change, deps);
+}
+
+async function noteIn(
+  session: Session,
+  id: string,
+  change: Change,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<void> {
+  const start = session.alert?.startedAt ?? session.createdAt;
+  const beforeMs = start.getTime() - change.at.getTime();
+  if (beforeMs > WINDOW_MS) return;
+  const { sessionId, currentStageId, expireAt } = session;
+  const by = change.actor === null ? '' : ` by ${quoteText(change.actor, MAX_TITLE)}`;
+  const content = `A change became known after this session was opened: ${change.kind} of ${change.resource}, ${distanceText(beforeMs)} the alert: "${quoteText(change.title, MAX_TITLE)}"${by}.`;
+  for (let race = 0; race < RACES; race++) {
+    const idPrefix = `${CHANGE_EVENTS}.`;
+    const noted = await store.list({ collection: paths.timeline(sessionId), idPrefix }, rawDocumentType);
+    if (noted.length >= MAX_NOTICES) return;
+    const event: TimelineEvent = {
+      ...{ eventType: 'notice', sessionId, stageId: currentStageId, executionId: CHANGE_EVENTS },
+      ...{ parentExecutionId: null, sequenceNumber: noted.length + 1, iteration: null, status: 'completed' },
+      ...{ content, metadata: { code: 'late_change', subject: id }, expireAt, createdAt: clock.now() },
+    };
+    const path = paths.event(sessionId, CHANGE_EVENTS, event.sequenceNumber);
+    const { ok } = await store.commit([createDocument(path, timelineEventType, event)]);
+    if (ok) return;
+  }
+}

@@ -1,0 +1,35 @@
+// Takes in a message of the topic `changes`: reads its changes, stores them, and notes them in sessions that they are near to.
+
+import { randomBytes } from 'node:crypto';
+import { readChanges } from '../../../changes/readChange.ts';
+import type { AlertDeps } from '../../kernel/deps.ts';
+import type { PubsubMessage } from '../../kernel/pubsubEvent.ts';
+import { ownerOfAlert } from '../../tenants/alertContext.ts';
+import { noteLateChange } from './noteLateChange.ts';
+import { noteSource, storeChange } from './storeChange.ts';
+
+/** Dependencies of `ingestChange`. */
+export type ChangeDeps = Pick<AlertDeps, 'store' | 'clock' | 'log' | 'maskerFor'>;
+
+/**
+ * Takes in one delivery. The attribute `tenant` of the message names its owner.
+ * @throws TerminalError for a message that is no change; RetryableError when it must be delivered again.
+ */
+export async function takeChanges(
+  { messageId, data, attributes, publishedAt }: PubsubMessage,
+  deps: ChangeDeps,
+): Promise<void> {
+  // No session has this key: changes are masked again for the session that shows them.
+  const masker = deps.maskerFor(randomBytes(16).toString('hex'));
+  const { tenantId } = ownerOfAlert(attributes, masker);
+  const now = deps.clock.now();
+  const receivedAt = publishedAt ?? now;
+  const { source, changes, ignored } = readChanges(data, masker, { attributes, now, receivedAt });
+  await noteSource(source, tenantId, deps);
+  if (ignored !== null) deps.log.debug({ messageId, source }, `no change: ${ignored}`);
+  for (const read of changes) {
+    const { outcome, id, change } = await storeChange(read, tenantId, deps);
+    deps.log.debug({ messageId, source, outcome, change: id }, 'change handled');
+    if (outcome === 'stored') await noteLateChange(id, change, deps);
+  }
+}
