@@ -134,6 +134,7 @@ export async function openSystem(options: OpenSystemOptions): Promise<OpenedSyst
     const stop = async (): Promise<void> => {
       await Promise.all([system.stop(), model.stop(), slack?.stop()]);
     };
+    if (system.endpoints.api !== undefined) slack?.connect(system.endpoints.api);
     const slackPage = slack?.url;
     return { system, model, configFolder, slackPage, signal: AbortSignal.any([signal, died.signal]), stop };
   } catch (error) {

@@ -1,13 +1,19 @@
 // Shows on a page of this machine what Slack would get: a stand-in, and a copy of the configuration whose messages go there.
 
+import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
+import { type SlackRequest, slackMention, slackPress } from '../../local/destinations/slackEvents.ts';
 import { serveSlackPage } from '../../local/destinations/slackPage.ts';
 import { startSlackServer } from '../../local/destinations/slackServer.ts';
+import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
 import { asObject } from '../../shared/text/json.ts';
 
+/** The one person of the workspace, and the workspace. */
+const USER = 'U0000000000';
+const TEAM = 'T0000000000';
 const TOKEN = 'xoxb-stand-in-of-this-machine';
 const CHANNEL = 'C0000000000';
 const NAME = 'slack-page';
@@ -19,6 +25,8 @@ interface ShownSlack {
   configFolder: string;
   /** Address of the page. */
   url: string;
+  /** Lets the buttons of the page reach the API at this address. */
+  connect(apiUrl: string): void;
   /** Stops both and removes the copy. */
   stop(): Promise<void>;
 }
@@ -31,17 +39,33 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-slack-'));
   cpSync(configFolder, folder, { recursive: true });
   const channels = new Set([CHANNEL]);
+  const signingSecret = randomUUID();
   const slack = await startSlackServer({
     token: TOKEN,
+    users: { [USER]: ACCOUNT },
     // Every channel that the configuration names exists.
     channels: new Proxy({}, { get: (_, name) => (channels.has(String(name)) ? 'member' : undefined) }),
   });
-  const hasSlack = redirect(folder, slack.url, channels);
-  if (!hasSlack) addDestination(folder, slack.url);
-  const page = await serveSlackPage(slack.posts);
+  const settings = { token: TOKEN, channel: CHANNEL, apiUrl: slack.url, signingSecret, team: TEAM };
+  const hasSlack = redirect(folder, settings, channels);
+  if (!hasSlack) addDestination(folder, settings);
+  let apiUrl: string | undefined;
+  const send = async (path: string, { headers, body }: SlackRequest) => {
+    if (apiUrl === undefined) throw new Error('the system is not running yet');
+    const response = await fetch(`${apiUrl}${path}`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`the API answered ${response.status}`);
+  };
+  const sender = () => ({ user: USER, team: TEAM, signingSecret, now: new Date() });
+  const page = await serveSlackPage(slack.posts, {
+    press: (post, actionId) => send(SLACK_PATHS.presses, slackPress(post, actionId, sender())),
+    mention: (root, text) => send(SLACK_PATHS.mentions, slackMention(root, text, randomUUID(), sender())),
+  });
   return {
     configFolder: folder,
     url: page.url,
+    connect(url) {
+      apiUrl = url;
+    },
     async stop() {
       await Promise.all([page.stop(), slack.close()]);
       rmSync(folder, { recursive: true, force: true });
@@ -49,8 +73,16 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
   };
 }
 
+type Settings = Record<'token' | 'channel' | 'apiUrl' | 'signingSecret' | 'team', string>;
+
+const ACCOUNT = {
+  ...{ id: USER, team_id: TEAM, deleted: false, is_bot: false, is_app_user: false },
+  ...{ is_restricted: false, is_ultra_restricted: false, is_email_confirmed: true },
+  profile: { email: 'you@example.com' },
+};
+
 /** Lets the entries of kind slack send to the stand-in. @returns whether there are any. */
-function redirect(folder: string, apiUrl: string, channels: Set<string>): boolean {
+function redirect(folder: string, settings: Settings, channels: Set<string>): boolean {
   const file = join(folder, 'destinations.yaml');
   if (!existsSync(file)) return false;
   const document = parseDocument(readFileSync(file, 'utf8'));
@@ -66,9 +98,7 @@ function redirect(folder: string, apiUrl: string, channels: Set<string>): boolea
     for (const id of (asObject(channelFrom).allowed as string[] | undefined) ?? []) channels.add(id);
     document.setIn(['destinations', name], {
       kind: 'slack',
-      token: TOKEN,
-      channel: CHANNEL,
-      apiUrl,
+      ...settings,
       ...rest,
     });
   }
@@ -77,10 +107,10 @@ function redirect(folder: string, apiUrl: string, channels: Set<string>): boolea
 }
 
 /** Adds a destination, and names it in all chains. */
-function addDestination(folder: string, apiUrl: string): void {
+function addDestination(folder: string, settings: Settings): void {
   const file = join(folder, 'destinations.yaml');
   const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : 'destinations: {}');
-  document.setIn(['destinations', NAME], { kind: 'slack', token: TOKEN, channel: CHANNEL, apiUrl });
+  document.setIn(['destinations', NAME], { kind: 'slack', ...settings });
   writeFileSync(file, document.toString());
   const chainsFile = join(folder, 'chains.yaml');
   const chains = parseDocument(readFileSync(chainsFile, 'utf8'));

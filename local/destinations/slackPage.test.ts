@@ -37,3 +37,29 @@ it('shows messages with their threads as text, to this machine only', async () =
   expect(text).toMatch(/<article>.*<article>.*the details.*<\/article><\/article>/);
   expect((await get(page.url, 'evil.example')).status).toBe(403);
 });
+
+it('presses buttons and mentions the app for forms of its own only', async () => {
+  const done: string[] = [];
+  const posts = [post('1.0', undefined, 'one')];
+  posts[0]?.blocks.push({
+    type: 'actions',
+    elements: [{ type: 'button', action_id: 'deny', text: { type: 'plain_text', text: 'Deny' } }],
+  });
+  const page = await serveSlackPage(posts, {
+    press: async ({ ts }, action) => void done.push(`${action} ${ts}`),
+    mention: async ({ ts }, text) => void done.push(`${text} ${ts}`),
+  });
+  onTestFinished(() => page.stop());
+  const submit = async (origin: string | undefined, form: Record<string, string>) => {
+    const headers: Record<string, string> = origin === undefined ? {} : { origin };
+    const body = new URLSearchParams({ ts: '1.0', ...form });
+    return (await fetch(page.url, { method: 'POST', headers, body, redirect: 'manual' })).status;
+  };
+  const { origin } = new URL(page.url);
+  expect(await (await fetch(page.url)).text()).toContain('name="action" value="deny"');
+  expect(await submit(origin, { action: 'deny' })).toBe(303);
+  expect(await submit(origin, { text: 'Which disk?' })).toBe(303);
+  expect(await submit('http://evil.example', { action: 'deny' })).toBe(403);
+  expect(await submit(undefined, { action: 'deny' })).toBe(403);
+  expect(done).toEqual(['deny 1.0', 'Which disk? 1.0']);
+});

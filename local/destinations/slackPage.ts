@@ -1,7 +1,7 @@
-// A page that shows what a channel of the stand-in for Slack holds, for `start --slack`. It has no script: it reloads itself,
-// and all texts are escaped.
+// A page that shows what a channel of the stand-in for Slack holds, for `start --slack`. Its buttons press those of messages, and
+// its fields mention the app in a thread. It has no script: it reloads itself, and all texts are escaped.
 
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { escapeHtml } from '../../shared/destinations/render/inertText.ts';
 import { asArray, asObject, asText, type JsonObject } from '../../shared/text/json.ts';
 import { boundPort } from '../processes/ports.ts';
@@ -13,13 +13,13 @@ const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 };
 const STYLE = `body{font:15px/1.5 system-ui;max-width:46rem;margin:2rem auto;padding:0 1rem;background:#fff;color:#1d1c1d}
 article{border-left:4px solid #ddd;padding:.25rem 1rem;margin:1rem 0}article article{margin-left:1rem}
 h2{font-size:1.05rem;margin:.25rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f6f6f6;padding:.5rem}
-p{margin:.25rem 0;overflow-wrap:anywhere}small{color:#616061}button{font:inherit;padding:.25rem .75rem}`;
+p{margin:.25rem 0;overflow-wrap:anywhere}.rich{white-space:pre-wrap}small{color:#616061}button,input{font:inherit;padding:.25rem .75rem}form{display:inline}`;
 
 /** A served page. */
 interface SlackPage {
@@ -27,11 +27,29 @@ interface SlackPage {
   stop(): Promise<void>;
 }
 
-/** Serves the page on a free port of 127.0.0.1. */
-export async function serveSlackPage(posts: readonly SlackPost[]): Promise<SlackPage> {
+/** The acts of a person on the page. */
+export interface SlackActs {
+  /** Presses the button `actionId` of a message. */
+  press(post: SlackPost, actionId: string): Promise<void>;
+  /** Mentions the app in the thread of a message. */
+  mention(root: SlackPost, text: string): Promise<void>;
+}
+
+/** Longer bodies of forms are refused, in bytes. */
+const MAX_FORM = 50_000;
+
+/** Serves the page on a free port of 127.0.0.1. @param acts absent: its buttons have no effect. */
+export async function serveSlackPage(posts: readonly SlackPost[], acts?: SlackActs): Promise<SlackPage> {
   const server = createServer((request, response) => {
-    if (!LOCAL_HOST.test(request.headers.host ?? '')) return void response.writeHead(403).end();
-    response.writeHead(200, HEADERS).end(pageOf(posts));
+    const { host, origin } = request.headers;
+    if (!LOCAL_HOST.test(host ?? '')) return void response.writeHead(403).end();
+    if (request.method !== 'POST') return void response.writeHead(200, HEADERS).end(pageOf(posts, acts));
+    // Every browser names the origin of a form: pages of other sites press nothing.
+    if (origin !== `http://${host}` || acts === undefined) return void response.writeHead(403).end();
+    act(request, posts, acts).then(
+      () => response.writeHead(303, { location: '/' }).end(),
+      () => response.writeHead(502).end('The system did not accept it. Is it running?'),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -44,30 +62,55 @@ export async function serveSlackPage(posts: readonly SlackPost[]): Promise<Slack
   };
 }
 
-function pageOf(posts: readonly SlackPost[]): string {
+/** Performs the act of a form. */
+async function act(request: IncomingMessage, posts: readonly SlackPost[], acts: SlackActs): Promise<void> {
+  let body = '';
+  for await (const chunk of request) {
+    body += String(chunk);
+    if (body.length > MAX_FORM) throw new RangeError('the form is too long');
+  }
+  const form = new URLSearchParams(body);
+  const post = posts.find(({ ts }) => ts === form.get('ts'));
+  const [action, text] = [form.get('action'), form.get('text')?.trim()];
+  if (post !== undefined && action) await acts.press(post, action);
+  if (post !== undefined && text) await acts.mention(post, text);
+}
+
+function pageOf(posts: readonly SlackPost[], acts: SlackActs | undefined): string {
   const roots = posts.filter(({ threadTs }) => threadTs === undefined).toReversed();
   const shown = roots.map((root) => {
     const replies = posts.filter(({ threadTs, channel }) => threadTs === root.ts && channel === root.channel);
-    return postOf(root, replies.map((reply) => postOf(reply)).join(''));
+    const field = acts === undefined ? '' : fieldOf(root);
+    return postOf(root, acts, replies.map((reply) => postOf(reply, acts)).join('') + field);
   });
   const body = shown.length === 0 ? '<p>No message yet. Publish an alert.</p>' : shown.join('');
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="${RELOAD_S}"><meta name="viewport" content="width=device-width"><title>Slack stand-in</title><style>${STYLE}</style></head><body><h1>Messages for Slack</h1><p><small>A stand-in on this machine: nothing was sent. Buttons have no effect here.</small></p>${body}</body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="${RELOAD_S}"><meta name="viewport" content="width=device-width"><title>Slack stand-in</title><style>${STYLE}</style></head><body><h1>Messages for Slack</h1><p><small>A stand-in on this machine: nothing was sent.${acts === undefined ? ' Buttons have no effect here.' : ''}</small></p>${body}</body></html>`;
 }
 
-function postOf({ channel, blocks, text, edits }: SlackPost, replies = ''): string {
-  const shown = blocks.map(blockOf).join('') || paragraph(text);
-  const changed = edits === 0 ? '' : `, edited ${edits} times`;
-  return `<article>${shown}<p><small>${escapeHtml(channel)}${changed}</small></p>${replies}</article>`;
+function postOf(post: SlackPost, acts: SlackActs | undefined, below = ''): string {
+  const { channel, blocks, text, edits } = post;
+  const ts = acts === undefined ? undefined : post.ts;
+  const shown = blocks.map((block) => blockOf(block, ts)).join('') || paragraph(text);
+  const changed = edits === 0 ? '' : edits === 1 ? ', edited once' : `, edited ${edits} times`;
+  return `<article>${shown}<p><small>${escapeHtml(channel)}${changed}</small></p>${below}</article>`;
 }
 
-function blockOf(block: JsonObject): string {
+/** A field that mentions the app in the thread of a message. */
+function fieldOf({ ts }: SlackPost): string {
+  return `<form method="post" action="/"><input type="hidden" name="ts" value="${escapeHtml(ts)}"><input name="text" aria-label="Reply that mentions the app" placeholder="@inquest …" autocomplete="off"> <button>Reply</button></form>`;
+}
+
+/** @param ts the message whose buttons can be pressed; undefined: none. */
+function blockOf(block: JsonObject, ts: string | undefined): string {
   switch (block.type) {
     case 'header':
       return `<h2>${escapeHtml(textOf(block.text))}</h2>`;
     case 'section':
       return paragraph(textOf(block.text));
     case 'actions':
-      return `<p>${asArray(block.elements).map(buttonOf).join(' ')}</p>`;
+      return `<p>${asArray(block.elements)
+        .map((button) => buttonOf(button, ts))
+        .join(' ')}</p>`;
     default:
       return asArray(block.elements).map(elementOf).join('');
   }
@@ -76,12 +119,28 @@ function blockOf(block: JsonObject): string {
 /** A part of `rich_text`, or an element of `context`. */
 function elementOf(value: unknown): string {
   const element = asObject(value);
-  const text = textOf(element);
-  return element.type === 'rich_text_preformatted' ? `<pre>${escapeHtml(text)}</pre>` : paragraph(text);
+  if (element.type === 'rich_text_preformatted') return `<pre>${escapeHtml(textOf(element))}</pre>`;
+  if (element.type !== 'rich_text_section') return paragraph(textOf(element));
+  return `<p class="rich">${asArray(element.elements).map(inlineOf).join('')}</p>`;
 }
 
-function buttonOf(value: unknown): string {
-  return `<button disabled>${escapeHtml(textOf(asObject(value).text))}</button>`;
+/** A text of a section, with its style. */
+function inlineOf(value: unknown): string {
+  const { style, type, url } = asObject(value);
+  const text = escapeHtml(textOf(value));
+  if (type === 'link') return `<a href="${escapeHtml(asText(url) ?? '')}" rel="noreferrer">${text}</a>`;
+  const { bold, code } = asObject(style);
+  return bold ? `<b>${text}</b>` : code ? `<code>${text}</code>` : text;
+}
+
+function buttonOf(value: unknown, ts: string | undefined): string {
+  const { text, url, action_id } = asObject(value);
+  const label = escapeHtml(textOf(text));
+  const action = asText(action_id) ?? '';
+  if (asText(url) !== undefined)
+    return `<a href="${escapeHtml(asText(url) ?? '')}" rel="noreferrer">${label}</a>`;
+  if (ts === undefined) return `<button disabled>${label}</button>`;
+  return `<form method="post" action="/"><input type="hidden" name="ts" value="${escapeHtml(ts)}"><button name="action" value="${escapeHtml(action)}">${label}</button></form>`;
 }
 
 const paragraph = (text: string): string => (text === '' ? '' : `<p>${escapeHtml(text)}</p>`);

@@ -60,7 +60,7 @@ export type MessageButton =
 export interface MessageSection {
   /** One line. */
   title: string;
-  /** Text, whose lines `\n` separates. Not markdown: it is shown as it is. */
+  /** Text, whose lines `\n` separates. Slack shows its headings, strong text and code as such, others show it as it is. */
   text: string;
   /** Whether the text is code, such as the arguments of a call. */
   isCode: boolean;

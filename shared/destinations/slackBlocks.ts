@@ -4,6 +4,7 @@
 import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';
 import { cutToCharacters } from '../text/quote.ts';
 import { escapeSlack, fitText, linksOf } from './inert.ts';
+import { pieces, richElements } from './slackMarkdown.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
 const MAX_BLOCKS = 50;
@@ -110,13 +111,13 @@ function sectionBlocks(
     const heading = boldLine(head.text);
     const fitted = take(text, room, room.left);
     areWhole &&= fitted.isWhole;
-    const pieces = piecesOf(fitted.text);
     const note = fitted.isWhole ? [] : [cutNote(link)];
-    const body = pieces.map((piece) =>
-      isCode
-        ? { type: 'rich_text_preformatted', elements: [{ type: 'text', text: piece }] }
-        : { type: 'rich_text_section', elements: [{ type: 'text', text: piece }] },
-    );
+    const body = isCode
+      ? pieces(fitted.text, MAX_ELEMENT).map((piece) => ({
+          type: 'rich_text_preformatted',
+          elements: [{ type: 'text', text: piece }],
+        }))
+      : richElements(fitted.text, MAX_ELEMENT);
     return [richText([heading, ...body, ...note])];
   });
   return { sections: blocks, areWhole };
@@ -135,17 +136,6 @@ function cutNote(link: string | null): SlackBlock {
     type: 'rich_text_section',
     elements: [{ type: 'text', text: `\n${text}`, style: { italic: true } }],
   };
-}
-
-/** Pieces of at most 3,000 characters, cut between characters. */
-function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
-  for (let left = text; left !== ''; ) {
-    const piece = cutToCharacters(left, MAX_ELEMENT);
-    pieces.push(piece);
-    left = left.slice(piece.length);
-  }
-  return pieces;
 }
 
 /** A call that is not shown whole has no button that approves it. */

@@ -112,6 +112,7 @@ describe('a message of Teams whose answer was lost', () => {
     expect(await ask('team.ended.1')).toMatchObject({ kind: 'requested' });
     await bench.drain();
     expect(bench.teams.posted).toHaveLength(1);
+    expect(JSON.stringify(bench.teams.posted[0])).toContain('Possibly repeated');
     expect(await bench.states(bench.sessionId)).toContain('ended sent');
     expect(await ask('team.ended.1')).toMatchObject({ kind: 'refused', delivery: { state: 'sent' } });
     expect(await ask('team.ended.2')).toEqual({ kind: 'unknown' });

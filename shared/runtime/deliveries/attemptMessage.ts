@@ -21,7 +21,8 @@ export async function attemptMessage(
   const { destination } = configured;
   const isEdit = action.form === 'edit' || action.form === 'editReply';
   const rules = rulesOf(destination, isEdit);
-  const delivery = { ...action.delivery, isRepeated: 'isRepeated' in action && action.isRepeated };
+  const isRepeated = action.delivery.isRepeated || ('isRepeated' in action && action.isRepeated);
+  const delivery = { ...action.delivery, isRepeated };
   const step = decideMessage(delivery, rules, now);
   switch (step.kind) {
     case 'done':

@@ -14,7 +14,7 @@ export type SendAgainOutcome =
   | { kind: 'refused'; delivery: Delivery };
 
 /**
- * Makes a failed or unknown message due now, with all its attempts.
+ * Makes a failed or unknown message due now, with all its attempts. An unknown one is marked "possibly repeated".
  * @param deliveryId id of its document.
  * @throws RetryableError when the store fails. A request that is not published is found by the sweep.
  */
@@ -34,6 +34,7 @@ export async function sendAgain(
   const delivery: Delivery = {
     ...stored.value,
     ...{ state: 'pending', dueAt: now, attempts: 0, isDoubtful: false, probes: 0, probedAt: null },
+    isRepeated: stored.value.isRepeated || state === 'unknown',
   };
   const writes: Write[] = [replaceDocument(stored.path, deliveryType, delivery, stored.version)];
   // A first message that is unknown keeps the others back; this one takes its place.

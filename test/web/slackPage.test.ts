@@ -1,0 +1,65 @@
+// `start --slack`: a person approves a call and asks a question on the page of the stand-in, and the system does both. With
+// SHOTS=FOLDER it also takes the picture of docs/deliveries.md.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { showSlack } from '../../cli/system/showSlack.ts';
+import { findExample } from '../../local/examples.ts';
+import { scriptedModel } from '../../local/model.ts';
+import { startSystem } from '../../local/system.ts';
+import { describeInBrowser, open } from './support/chromium.ts';
+
+const ANSWER = `conversations:
+  - name: question
+    when: { question: Did the restart run }
+    turns:
+      - text: |
+          **Yes.** restart_deployment ran after the approval. It ends the back-off; the limit of \`256Mi\` is unchanged.`;
+/** Browsers of servers have no font for these. */
+const MARKS = '[\\u2139\\u23f8\\u23f9\\u231b\\u270b\\u2705\\u274c]\\ufe0f?|\\ud83d\\udd0e';
+
+describeInBrowser('the page of the stand-in for Slack', () => {
+  it('approves the call of an investigation, and has the answer to a question in its thread', async () => {
+    const example = findExample('approval');
+    vi.stubEnv('PATH', `${dirname(process.execPath)}${delimiter}${process.env.PATH}`);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const slack = await showSlack(example.configFolder);
+    onTestFinished(() => slack.stop());
+    const scriptFile = join(slack.configFolder, 'model-of-test.yaml');
+    writeFileSync(scriptFile, readFileSync(example.scriptFile, 'utf8').replace('conversations:', ANSWER));
+    const model = await scriptedModel({ scriptFile, why: 'an example with a question' });
+    onTestFinished(() => model.stop());
+    const env = { ...model.env, INQUEST_CONFIG: slack.configFolder };
+    const system = await startSystem({ env, api: true });
+    onTestFinished(() => system.stop());
+    const api = system.endpoints.api ?? '';
+    slack.connect(api);
+    const published = await fetch(`${api}/v1/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'checkout has 1 of 3 replicas', severity: 'critical' }),
+    });
+    expect(published.status).toBe(202);
+    const viewport = { width: 780, height: 1200 };
+    const { page } = await open({ url: slack.url.slice(0, -1) }, '/', { viewport });
+    await page.getByText('Approval needed').first().waitFor();
+    const shoot = async (name: string) => {
+      if (!process.env.SHOTS) return;
+      await page.evaluate(
+        `for (const one of document.querySelectorAll('h2')) one.textContent = one.textContent.replace(/${MARKS}/g, '●')`,
+      );
+      await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+    };
+    await shoot('slack-approval');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Approved by you@example.com: kubernetes.restart_deployment').first().waitFor();
+    await page.getByText('Root cause').first().waitFor();
+    await page.getByLabel('Reply that mentions the app').fill('Did the restart run?');
+    await page.getByRole('button', { name: 'Reply' }).click();
+    await page.getByText('restart_deployment ran after the approval.').first().waitFor();
+    await shoot('slack-thread');
+  });
+});
