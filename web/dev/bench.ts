@@ -65,8 +65,8 @@ interface WebTimes {
   /** The same while half an hour of events is replayed in a minute and the page follows. */
   followedShift: number;
   /** The heap in bytes after that, and of a page that is opened then. */
-  followedHeap: number;
-  freshHeap: number;
+  followedHeap: Heap;
+  freshHeap: Heap;
 }
 
 function print(times: WebTimes): void {
@@ -83,9 +83,10 @@ function print(times: WebTimes): void {
   );
   console.log(`  layout shift while they come, reader elsewhere   ${shift.toFixed(4)}`);
   const { followedShift, followedHeap, freshHeap } = times;
-  const MB = (bytes: number) => `${(bytes / 1_000_000).toFixed(2)} MB`;
+  const MB = ({ all, code }: Heap) => `${(all / 1e6).toFixed(2)} (${(code / 1e6).toFixed(2)})`;
   console.log(`  layout shift over 1,800 s of events, followed    ${followedShift.toFixed(4)}`);
-  console.log(`  heap after them / of a page opened then          ${MB(followedHeap)} / ${MB(freshHeap)}`);
+  console.log(`  heap after them / of a page opened then, MB`);
+  console.log(`  (compiled code among it)                         ${MB(followedHeap)} / ${MB(freshHeap)}`);
 }
 
 /** Measures. @param path of chromium. */
@@ -218,10 +219,6 @@ function replay(browser: Browser, base: SessionFixture) {
       await page.keyboard.press('End');
       await page.waitForTimeout(10 * PAUSE_MS);
     };
-    const heap = async (): Promise<number> => {
-      await devTools.send('HeapProfiler.collectGarbage');
-      return (await devTools.send('Runtime.getHeapUsage')).usedSize;
-    };
     await open(REPLAYED / 10);
     await page.evaluate(NOTE_SHIFT);
     for (const event of whole.events.slice(REPLAYED)) {
@@ -230,10 +227,41 @@ function replay(browser: Browser, base: SessionFixture) {
     }
     await until(page, `document.querySelectorAll('[data-iteration]').length >= ${REPLAYED / 5}`);
     const followedShift = await page.evaluate<number>('window.shift');
-    const followedHeap = await heap();
+    const followedHeap = await heapOf(devTools);
     await open(REPLAYED / 5);
-    return { followedShift, followedHeap, freshHeap: await heap() };
+    return { followedShift, followedHeap, freshHeap: await heapOf(devTools) };
   });
+}
+
+/** The heap of a page after a collection. */
+interface Heap {
+  /** All bytes that the engine counts. */
+  all: number;
+  /** Compiled code among them. The engine compiles what runs often, so a page that has run for long has more of it. */
+  code: number;
+}
+
+async function heapOf(devTools: CDPSession): Promise<Heap> {
+  await devTools.send('HeapProfiler.collectGarbage');
+  const { usedSize: all } = await devTools.send('Runtime.getHeapUsage');
+  let text = '';
+  const add = ({ chunk }: { chunk: string }) => {
+    text += chunk;
+  };
+  devTools.on('HeapProfiler.addHeapSnapshotChunk', add);
+  await devTools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  devTools.off('HeapProfiler.addHeapSnapshotChunk', add);
+  const { snapshot, nodes } = JSON.parse(text) as {
+    snapshot: { meta: { node_fields: string[]; node_types: [string[]] } };
+    nodes: number[];
+  };
+  const { node_fields: fields, node_types: types } = snapshot.meta;
+  const isCode = types[0].indexOf('code');
+  const size = fields.indexOf('self_size');
+  let code = 0;
+  for (let at = 0; at < nodes.length; at += fields.length)
+    if (nodes[at] === isCode) code += nodes[at + size] ?? 0;
+  return { all, code };
 }
 
 async function during(

@@ -2,6 +2,7 @@
 
 import { type Context, Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import { RESULT_BYTES } from '../../shared/api/sessionReads.ts';
 import type { SessionView, TimelineEvent } from '../../shared/api/types.ts';
 import { workState } from '../../shared/runtime/features/work/workState.ts';
 import type { WorkEntry } from '../../shared/schema/work.ts';
@@ -59,7 +60,7 @@ function changesOf({ find, streams, now }: Backend) {
     /** Adds an event. */
     push(sessionId: string, event: TimelineEvent): void {
       find(sessionId)?.events.push(event);
-      streams.send(sessionId, { event: 'timeline', data: event });
+      streams.send(sessionId, { event: 'timeline', data: withResultBytes(event, RESULT_BYTES) });
     },
     /** Sends live text of a model. */
     say(sessionId: string, live: object): void {
@@ -213,7 +214,11 @@ function addStreamRoutes(app: Hono, { fixtures, now, find, streams }: Backend): 
       await stream.writeSSE({ event: 'session', data: JSON.stringify({ ...stateOf(view), now: now() }) });
       for (const [index, event] of events.entries())
         if (index >= from)
-          await stream.writeSSE({ event: 'timeline', data: JSON.stringify(event), id: String(index + 1) });
+          await stream.writeSSE({
+            event: 'timeline',
+            data: JSON.stringify(withResultBytes(event, RESULT_BYTES)),
+            id: String(index + 1),
+          });
       if (ENDED.has(view.status))
         await stream.writeSSE({ event: 'end', data: JSON.stringify({ now: now() }) });
       else await streams.follow(view.sessionId, stream, () => found.events.length);
