@@ -17,6 +17,7 @@ describe('error codes', () => {
       'API_BUSY',
       'BUDGET_REACHED',
       'CANCELLED',
+      'CASE_INVALID',
       'CHANGE_UNKNOWN',
       'CONFIG_INVALID',
       'CONFIG_UNKNOWN_AGENT',

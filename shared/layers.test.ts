@@ -16,11 +16,12 @@ const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'env
 
 /** What each room may import besides itself. Every import points down this table. */
 const MAY_IMPORT: Record<string, string[]> = {
-  cli: ['local', 'deploy', 'functions', 'wiring', ...belowWiring],
-  local: ['deploy', 'functions', 'wiring', ...belowWiring],
+  cli: ['local', 'deploy', 'functions', 'wiring', 'cases', ...belowWiring],
+  local: ['deploy', 'functions', 'wiring', 'cases', ...belowWiring],
   deploy: ['functions', 'wiring', ...belowWiring],
   functions: ['wiring', 'api', 'runtime', ...base, 'log', 'projectFiles'],
 
+  cases: ['runtime', 'store', 'tools', ...core, ...base, 'log'],
   wiring: belowWiring,
   api: ['runtime', 'alerts', ...base, 'log'],
   runtime: [...core, ...base, 'log', 'projectFiles'],

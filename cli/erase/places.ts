@@ -44,6 +44,7 @@ export const PLACES = {
   deliveries: 'below',
   threads: 'below',
   pinnedTools: 'below',
+  toolLists: 'below',
   alertKeys: 'field',
   chatKeys: 'field',
   incidents: 'field',

@@ -137,6 +137,8 @@ export interface OfferedTools {
   instructions?: string;
   /** As in `ConnectedSource`. */
   scope?: Readonly<Record<string, string>>;
+  /** As in `ConnectedSource`. */
+  results?: ResultSettings;
 }
 
 /** The tools of one agent, connected for one iteration. */

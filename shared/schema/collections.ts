@@ -45,6 +45,7 @@ export const COLLECTIONS = {
   requests: types.requestType,
   apiKeys: types.apiKeyType,
   pinnedTools: types.pinnedToolsType,
+  toolLists: types.toolListType,
   runbooks: types.runbookType,
   knowledge: types.knowledgeType,
   usage: types.usageType,

@@ -25,6 +25,7 @@ import {
   sampleSession,
   sampleStage,
   sampleStoredAgent,
+  sampleToolList,
   sampleUsage,
   sampleWork,
 } from '../../test/support/samples.ts';
@@ -59,6 +60,7 @@ import {
   stageType,
   storedAgentType,
   timelineEventType,
+  toolListType,
   usageType,
   workType,
 } from './documents.ts';
@@ -76,6 +78,7 @@ import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { storedAgentSchema } from './storedAgent.ts';
 import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
+import { toolListSchema } from './toolList.ts';
 import { usageSchema } from './usage.ts';
 import { workSchema } from './work.ts';
 
@@ -127,6 +130,7 @@ const rows: Row[] = [
   ]),
   row(usageType, usageSchema, [sampleUsage()]),
   row(pinnedToolsType, pinnedToolsSchema, [samplePinnedTools()]),
+  row(toolListType, toolListSchema, [sampleToolList(), sampleToolList({ list: null })]),
   row(alertKeyType, alertKeySchema, [sampleAlertKey()]),
 ];
 
@@ -222,6 +226,7 @@ it('the paths are these', () => {
     paths.stageUsage('s', '01-investigation'),
     paths.live('s', '01-a'),
     paths.pinnedTools('s', 'kubernetes'),
+    paths.toolList('s', 'd1'),
     paths.agent('triage'),
   ]).toEqual([
     'sessions/s',
@@ -239,6 +244,7 @@ it('the paths are these', () => {
     'sessions/s/usage/01-investigation',
     'sessions/s/live/01-a',
     'sessions/s/pinnedTools/kubernetes',
+    'sessions/s/toolLists/d1',
     'agents/triage',
   ]);
 });

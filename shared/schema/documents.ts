@@ -39,6 +39,7 @@ import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 import { tokenLeaseSchema } from './tokenLease.ts';
+import { toolListSchema } from './toolList.ts';
 import { usageSchema, usageUpcasters } from './usage.ts';
 import { waitingSessionSchema } from './waitingSession.ts';
 import { workSchema, workUpcasters } from './work.ts';
@@ -101,6 +102,7 @@ export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
 export const apiKeyType = documentType('apiKey', 1, apiKeySchema);
 export const requestType = documentType('request', 2, requestSchema, requestUpcasters);
 export const pinnedToolsType = documentType('pinnedTools', 1, pinnedToolsSchema);
+export const toolListType = documentType('toolList', 1, toolListSchema);
 export const storedAgentType = documentType('storedAgent', 1, storedAgentSchema);
 export const runbookType = documentType('runbook', 1, runbookSchema);
 export const knowledgeType = documentType('knowledge', 2, knowledgeSchema, knowledgeUpcasters, ['embedding']);
@@ -169,6 +171,8 @@ export const paths = {
   agentSnapshot: (sessionId: string, executionId: string) =>
     `sessions/${sessionId}/agentSnapshots/${executionId}`,
   pinnedTools: (sessionId: string, server: string) => `sessions/${sessionId}/pinnedTools/${server}`,
+  toolLists: (sessionId: string) => `sessions/${sessionId}/toolLists`,
+  toolList: (sessionId: string, digest: string) => `sessions/${sessionId}/toolLists/${digest}`,
   timeline: (sessionId: string) => `sessions/${sessionId}/timeline`,
   event: (sessionId: string, executionId: string, sequenceNumber: number) =>
     `sessions/${sessionId}/timeline/${numberedId(executionId, sequenceNumber)}`,

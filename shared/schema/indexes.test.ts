@@ -53,6 +53,7 @@ import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
 import { tokenLeaseSchema } from './tokenLease.ts';
+import { toolListSchema } from './toolList.ts';
 import { usageSchema } from './usage.ts';
 import { waitingSessionSchema } from './waitingSession.ts';
 import { workSchema } from './work.ts';
@@ -98,6 +99,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   apiKeys: apiKeySchema,
   chatKeys: chatKeySchema,
   pinnedTools: pinnedToolsSchema,
+  toolLists: toolListSchema,
   runbooks: runbookSchema,
   knowledge: knowledgeSchema,
   usage: usageSchema,

@@ -221,11 +221,12 @@ function createExecutor(
   const definitions = [...byName.values()].map(({ definition }) => definition).sort(byCodeUnits);
 
   return {
-    offered: connected.map(({ source, connection: { tools, instructions, scope } }) => ({
+    offered: connected.map(({ source, connection: { tools, instructions, scope, results } }) => ({
       source: source.name,
       tools,
       ...(instructions !== undefined && { instructions }),
       ...(scope !== undefined && { scope }),
+      ...(results !== undefined && { results }),
     })),
     missing,
     list: () => definitions,

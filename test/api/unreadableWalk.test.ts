@@ -83,6 +83,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     apiKeys: { paths: both('apiKeys/') },
     chatKeys: { paths: both('chatKeys/') },
     pinnedTools: { paths: inSession('pinnedTools') },
+    toolLists: { paths: inSession('toolLists') },
     deliveries: { paths: inSession('deliveries'), namedBy: 'listDeliveries' },
     threads: { paths: inSession('threads') },
     deliveryGroups: { paths: both('deliveryGroups/') },

@@ -66,7 +66,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     const [first, ...later] = iterations.map(({ Commit }) => Commit?.written.length);
     expect(new Set(later)).toEqual(new Set([9]));
     // And what the tools were.
-    expect(first).toBe(10);
+    expect(first).toBe(11);
   });
 
   it('sends as many bytes at the end as at the beginning', async () => {

@@ -45,6 +45,7 @@ function documentsOf(
     deliveries: own('deliveries'),
     threads: own('threads'),
     pinnedTools: own('pinnedTools'),
+    toolLists: own('toolLists'),
     alertKeys: at(`alertKeys/of-${sessionId}`, { sessionId }),
     alertFates: at(`alertFates/${tenantId}.of-${sessionId}`, { sessionId, tenantId }),
     checks: at(`checks/of-${sessionId}`, { sessionId, tenantId }),

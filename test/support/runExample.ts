@@ -9,6 +9,7 @@ import { pushFiles } from '../../cli/knowledge/pushFiles.ts';
 import { findExample } from '../../local/examples.ts';
 import { scriptedModel } from '../../local/model.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import type { Store } from '../../shared/contract/store.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
@@ -27,12 +28,14 @@ import { expectedSessionId } from './sessionIds.ts';
  * Runs an example by name, with its knowledge base and its questions. Every call that needs approval is approved.
  * @param features the features of its iterations; all of them by default.
  * @param intakeFeatures those of intake; all of them by default.
+ * @param store where its documents are kept. Default: the Firestore of the environment.
  * @throws the error of the first delivery that fails: in an example nothing does.
  */
 export async function runExample(
   name: string,
   features?: readonly Feature[],
   intakeFeatures?: readonly IntakeFeature[],
+  store?: Store,
 ): Promise<Investigation> {
   const { alertFile, laterFiles, configFolder, scriptFile, questions, knowledgeFiles } = findExample(name);
   // The commands of its tools are looked for in the PATH.
@@ -51,7 +54,7 @@ export async function runExample(
   };
   const publisher = createMemoryPublisher();
   const { config } = createAlertServices(env);
-  const deps = { ...createIterationServices(env), publisher };
+  const deps = { ...createIterationServices(env), publisher, ...(store && { store }) };
   onTestFinished(async () => {
     await deps.closeTools();
     await deps.store.close();

@@ -28,6 +28,7 @@ import {
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { StoredAgent } from '../../shared/schema/storedAgent.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import type { ToolList } from '../../shared/schema/toolList.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
 import type { WorkEntry } from '../../shared/schema/work.ts';
 
@@ -560,6 +561,18 @@ export function samplePinnedTools(overrides: Partial<PinnedTools> = {}): PinnedT
       },
     ],
     instructions: '8899aabbccddeeff',
+    expireAt: SAMPLE_EXPIRY,
+    createdAt: SAMPLE_TIME,
+    ...overrides,
+  };
+}
+
+export function sampleToolList(overrides: Partial<ToolList> = {}): ToolList {
+  const list = JSON.stringify({ tools: [{ name: 'kubernetes.get_logs' }] });
+  return {
+    sessionId,
+    server: 'kubernetes',
+    list,
     expireAt: SAMPLE_EXPIRY,
     createdAt: SAMPLE_TIME,
     ...overrides,

@@ -74,6 +74,7 @@ const OWNERSHIP = {
   deliveries: 'below',
   threads: 'below',
   pinnedTools: 'below',
+  toolLists: 'below',
 } as const satisfies Record<keyof typeof COLLECTIONS, Ownership>;
 
 /** How the owner of the documents at a path is known. */

@@ -3,6 +3,7 @@
 
 import { createDocument, type Store } from '../../../contract/store.ts';
 import type { OfferedTools, ToolExecutor } from '../../../contract/tools.ts';
+import type { Masker } from '../../../masking/masker.ts';
 import { changedToolText } from '../../../prompt/changedTools.ts';
 import { paths, pinnedToolsType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
@@ -12,6 +13,7 @@ import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { Pins } from '../../kernel/pinCache.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import type { AgentTools, ToolChange } from '../../kernel/tools/agentTools.ts';
+import { storeChangedLists, toolListWrite } from './storeToolLists.ts';
 import { changesSince, instructionsPin, pinsOf } from './toolPins.ts';
 
 /** Maximum number of cached servers of sessions; a process works on few sessions at a time. */
@@ -31,6 +33,11 @@ export async function pinTools(context: IterationContext, executor: ToolExecutor
   const changes = pinned
     .flatMap(({ pins, source, tools }) => changesSince(pins.tools, source, tools))
     .filter(({ server, name }) => isAllowed(agent.tools, server, name) && !masker.wouldChange(name));
+  const changed = new Set(changes.map(({ server }) => server));
+  await storeChangedLists(
+    context,
+    executor.offered.filter(({ source }) => changed.has(source)),
+  );
   const kept = withoutChanged(executor, changes);
   const names = kept.list().map(({ name }) => name);
   const speaking = pinned
@@ -98,7 +105,9 @@ async function pinsFor(
   const stored = await readPins(path, deps.store);
   // A server that lists no tools at first can still start: nothing is pinned.
   if (stored === undefined && offered.tools.length === 0) return undefined;
-  const pins = pinsOfServer(stored ?? (await storePins(path, execution, { ...offered, tools }, deps)));
+  const pins = pinsOfServer(
+    stored ?? (await storePins(path, execution, { ...offered, tools }, masker, deps)),
+  );
   const [oldest] = pinCache.keys();
   if (pinCache.size >= MAX_CACHED && oldest !== undefined) pinCache.delete(oldest);
   pinCache.set(key, pins);
@@ -108,10 +117,14 @@ async function pinsFor(
 /** If several processes store pins at once, one wins and all use the stored ones. Names that contain a secret are never offered. */
 async function storePins(
   path: string,
-  { sessionId, executionId, expireAt }: Execution,
-  { source, tools, instructions }: OfferedTools,
+  execution: Execution,
+  offered: OfferedTools,
+  masker: Masker,
   { store, clock }: Pick<RuntimeDeps, 'store' | 'clock'>,
 ): Promise<PinnedTools> {
+  const { sessionId, executionId, expireAt } = execution;
+  const { source, tools, instructions } = offered;
+  const now = clock.now();
   const pinned = {
     sessionId,
     server: source,
@@ -119,9 +132,12 @@ async function storePins(
     tools: pinsOf(tools),
     instructions: instructionsPin(instructions),
     expireAt,
-    createdAt: clock.now(),
+    createdAt: now,
   };
-  const { ok } = await store.commit([createDocument(path, pinnedToolsType, pinned)]);
+  const { ok } = await store.commit([
+    createDocument(path, pinnedToolsType, pinned),
+    toolListWrite(execution, offered, masker, now),
+  ]);
   // The document is still missing only if the documents of the session are being deleted.
   return ok ? pinned : ((await readPins(path, store)) ?? pinned);
 }

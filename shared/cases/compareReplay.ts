@@ -1,0 +1,144 @@
+// Compares a replay with its record, document by document. The first difference is enough: it names the place.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Store } from '../contract/store.ts';
+import { readSessionClaims } from '../runtime/views/claims/sessionClaims.ts';
+import {
+  executionType,
+  interactionType,
+  knowledgeType,
+  messagePartType,
+  messageType,
+  paths,
+  resultPartType,
+  sessionType,
+  stageType,
+  timelineEventType,
+} from '../schema/documents.ts';
+import type { DocumentType } from '../schema/documentType.ts';
+import { sessionEntryKey } from '../search/sessionEntry.ts';
+
+/** A difference between record and replay. */
+export interface Difference {
+  /** Path of the document and of the field in it. */
+  place: string;
+  recorded: unknown;
+  replayed: unknown;
+}
+
+/** Fields that are measured, random or of the moment: equal documents can differ in them. */
+const MEASURED = new Set([
+  ...['createdAt', 'updatedAt', 'startedAt', 'endedAt', 'dueAt', 'deadline', 'expireAt', 'until', 'at'],
+  ...['durationMs', 'tokens', 'tokensBefore', 'cost', 'costUsd', 'requestBytes', 'responseBytes', 'masked'],
+  ...['attempts', 'attemptErrors', 'lease', 'claims', 'publishedIteration', 'notBefore', 'maskKey'],
+  ...['waited', 'waitedUntil', 'outage', 'trigrams', 'correlation', 'alsoFiring', 'notify', 'traceparent'],
+  ...['embedding', 'finishedExecutions', 'messageCount', 'repairedSignatures', 'searchEntryPoint'],
+  // Which later sessions have seen an entry, and what people said about it since.
+  ...['shown', 'trust', 'reviews', 'resolvedAt', 'decidedAt', 'childExecutionIds'],
+]);
+/** Notices about people after the end, and about the moment: they are inputs, not results. */
+const OUTSIDE = /^(?:work_|alert_|also_firing)/;
+
+/**
+ * Compares stages, executions, messages with blocks and the provider's own parts, timeline, calls of models, bytes of
+ * results, ledger and verdict, the session, and its entry in the knowledge base.
+ * @returns the first difference; undefined if there is none.
+ */
+export async function compareReplay(
+  sessionId: string,
+  recorded: Store,
+  replayed: Store,
+): Promise<Difference | undefined> {
+  const both = async <T>(collection: string, type: DocumentType<T>, isCompared = (_: T) => true) => {
+    const [one, other] = await Promise.all(
+      [recorded, replayed].map(async (store) => {
+        const found = await store.list({ collection }, type);
+        return new Map(
+          found.flatMap(({ id, value }) => (isCompared(value) ? [[id, value as unknown] as const] : [])),
+        );
+      }),
+    );
+    return firstDifference(one, other, collection);
+  };
+  const below = `${paths.session(sessionId)}`;
+  const messages = await recorded.list({ collection: `${below}/messages` }, messageType);
+  const parts = messages.filter(
+    ({ value }) => value.blockDocuments + (value.providerParts?.partDocuments ?? 0) > 0,
+  );
+  const steps = [
+    () => both(`${below}/stages`, stageType),
+    () => both(`${below}/messages`, messageType),
+    ...parts.map(
+      ({ path }) =>
+        () =>
+          both(`${path}/parts`, messagePartType),
+    ),
+    () =>
+      both(
+        `${below}/timeline`,
+        timelineEventType,
+        (event) => !(event.eventType === 'notice' && OUTSIDE.test(event.metadata.code)),
+      ),
+    () => both(`${below}/results`, resultPartType),
+    () => both(`${below}/interactions`, interactionType),
+    () => both(`${below}/executions`, executionType),
+    async () => {
+      const [one, other] = await Promise.all([recorded, replayed].map((store) => claimsOf(sessionId, store)));
+      return firstDifference(one, other, `${below}#claims`);
+    },
+    async () => {
+      const [one, other] = await Promise.all(
+        [recorded, replayed].map((store) => store.get(below, sessionType)),
+      );
+      return firstDifference(one?.value, other?.value, below);
+    },
+    async () => {
+      const session = await recorded.get(below, sessionType);
+      const path = paths.knowledgeEntry(session?.value.tenantId ?? '', sessionEntryKey(sessionId));
+      const [one, other] = await Promise.all(
+        [recorded, replayed].map((store) => store.get(path, knowledgeType)),
+      );
+      return one === undefined ? undefined : firstDifference(one.value, other?.value, path);
+    },
+  ];
+  for (const step of steps) {
+    const difference = await step();
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+/** Verdict and ledger, as plain values. */
+async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
+  const claims = await readSessionClaims(sessionId, store);
+  return (
+    claims && {
+      judgement: claims.judgement,
+      ledgers: claims.executions.map(({ ledger, matches }) => ({
+        hypotheses: [...ledger.hypotheses],
+        evidence: [...ledger.evidence],
+        matches: [...matches],
+      })),
+    }
+  );
+}
+
+/** The first difference of two values, depth first, in the order of the recorded one. */
+export function firstDifference(recorded: unknown, replayed: unknown, place: string): Difference | undefined {
+  if (isDeepStrictEqual(recorded, replayed)) return undefined;
+  const [one, other] = [entriesOf(recorded), entriesOf(replayed)];
+  if (one === undefined || other === undefined) return { place, recorded, replayed };
+  for (const key of new Set([...one.keys(), ...other.keys()])) {
+    if (MEASURED.has(key)) continue;
+    const [a, b] = [one.get(key), other.get(key)];
+    const difference = firstDifference(a, b, `${place}/${key}`);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+function entriesOf(value: unknown): Map<string, unknown> | undefined {
+  if (value instanceof Map) return value;
+  if (value === null || typeof value !== 'object' || value instanceof Date) return undefined;
+  return new Map(Object.entries(value));
+}

@@ -1,0 +1,166 @@
+// The stored answers of models, as a client returns them.
+
+import type { CallReport, CodeExecution, Grounding, LlmClient, LlmResponse } from '../contract/llm.ts';
+import { type InquestError, RetryableError, TerminalError } from '../errors.ts';
+import { OUTPUT_TOOL } from '../prompt/structuredOutput.ts';
+import { isOwnCall } from '../schema/block.ts';
+import type { Interaction } from '../schema/interaction.ts';
+import type { TimelineEvent } from '../schema/timelineEvent.ts';
+import { asObject, parseJson } from '../text/json.ts';
+import type { RecordedSession } from './recordedSession.ts';
+
+/** Failures that a repeated call cannot pass, whatever provider reports them. */
+const TERMINAL = new Set<string>([
+  ...['MODEL_BAD_REQUEST', 'MODEL_CREDENTIALS', 'MODEL_UNKNOWN', 'MODEL_BLOCKED', 'CONFIG_INVALID'],
+  ...['DOCUMENT_INVALID', 'BUDGET_REACHED'],
+]);
+
+/** A call that the record does not have. */
+export class NotRecorded extends TerminalError {}
+
+/**
+ * A client that answers the calls of one iteration as the record has them.
+ * @param request.isSummary whether a request asks for the summary of a large result.
+ */
+export function recordedModel(
+  recorded: RecordedSession,
+  { executionId, iteration }: Pick<Interaction, 'executionId' | 'iteration'>,
+): LlmClient {
+  const own = recorded.interactions
+    .filter((one) => one.executionId === executionId && one.iteration === iteration)
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  const summaries = own.filter(({ interactionType }) => interactionType === 'summarization');
+  // Several of an iteration: calls during an outage of the model, then the one that ended it.
+  const calls = own.filter(({ interactionType }) => interactionType !== 'summarization');
+  return {
+    generate(request, { report }) {
+      const [, user] = request.messages;
+      const isSummary =
+        summaries.length > 0 &&
+        request.tools.length === 0 &&
+        request.messages.length === 2 &&
+        user?.role === 'user';
+      const call = isSummary ? summaries.shift() : calls.shift();
+      if (call === undefined)
+        return Promise.reject(
+          new NotRecorded(
+            'CASE_INVALID',
+            `the record has no call of a model in iteration ${iteration} of ${executionId}`,
+          ),
+        );
+      fillReport(report, call);
+      const response = isSummary ? summaryOf(call, recorded) : answerOf(call, recorded);
+      // Otherwise the failure would be an outage, which the model is asked again after.
+      if (response === undefined && calls.length === 0) report.answerStarted = true;
+      return response === undefined ? Promise.reject(failureOf(call)) : Promise.resolve(response);
+    },
+  };
+}
+
+function fillReport(report: CallReport, call: Interaction): void {
+  Object.assign(report, {
+    requestBytes: call.requestBytes,
+    responseBytes: call.responseBytes,
+    attempts: call.attempts,
+    attemptErrors: [...call.attemptErrors],
+    ...(call.tokens !== null && { usage: call.tokens }),
+    ...(call.repairedSignatures && { repairedSignatures: true }),
+    ...(call.finishReason !== null && { finishReason: call.finishReason }),
+  });
+}
+
+function failureOf({ failure }: Interaction): InquestError {
+  const { code, message } = failure ?? {
+    code: 'MODEL_UNAVAILABLE' as const,
+    message: 'no answer is recorded',
+  };
+  return TERMINAL.has(code) ? new TerminalError(code, message) : new RetryableError(code, message);
+}
+
+/** The stored answer of an iteration; undefined if its call failed. */
+function answerOf(call: Interaction, recorded: RecordedSession): LlmResponse | undefined {
+  const { executionId, iteration } = call;
+  const messages = [...(recorded.conversations.get(executionId)?.values() ?? [])];
+  // A chat starts with the answers to earlier questions.
+  const message = messages.findLast((one) => one.role === 'assistant' && one.iteration === iteration);
+  if (message === undefined) return undefined;
+  const { replay } = message;
+  const isText = recorded.agents.get(executionId)?.agent.strategy === 'react';
+  const parts = replay?.provider === 'google' ? parseJson(replay.data) : undefined;
+  const texts = (kind: 'text' | 'thinking') =>
+    Array.isArray(parts)
+      ? parts
+          .map(asObject)
+          .filter(
+            (part) => (part.thought === true) === (kind === 'thinking') && typeof part.text === 'string',
+          )
+          .map((part) => part.text)
+          .join('')
+      : message.blocks.flatMap((block) => (block.blockType === kind ? [block.textContent] : [])).join('');
+  const events = recorded.timeline.filter(
+    (event) => event.executionId === executionId && event.iteration === iteration,
+  );
+  const analysis = events.find((event) => event.eventType === 'final_analysis');
+  const isFaulty = call.failure?.code === 'OUTPUT_INVALID' && call.toolCallCount > 0;
+  const given = isFaulty ? texts('text') : analysis?.metadata.output;
+  const output = isText || replay !== undefined ? undefined : given;
+  const calls = isText ? [] : [...message.blocks.filter(isOwnCall), ...outputCalls(output)];
+  return {
+    text: isFaulty && output !== undefined ? '' : texts('text'),
+    thinking: isText ? (call.thinking ?? '') : texts('thinking'),
+    toolCalls: calls.map(({ toolUseId, toolName, input }) => ({
+      callId: toolUseId,
+      name: toolName,
+      arguments: input,
+    })),
+    blocks: isText ? message.blocks.filter((block) => !isOwnCall(block)) : message.blocks,
+    ...(replay !== undefined && { replay }),
+    groundings: groundingsOf(call, events),
+    citations: analysis?.metadata.citations ?? [],
+    codeExecutions: call.codeExecutions as CodeExecution[],
+    searchEntryPoint: call.searchEntryPoint,
+    usage: call.tokens,
+    finishReason: call.finishReason,
+    modelVersion: call.modelVersion,
+    finishMessage: null,
+    truncated: analysis?.metadata.truncated === true || call.failure?.code === 'MODEL_TRUNCATED',
+  };
+}
+
+/** The call with which a model gave its structured answer: the stored message has its readable text instead. */
+function outputCalls(output: string | undefined) {
+  if (output === undefined) return [];
+  return [{ toolUseId: OUTPUT_TOOL, toolName: OUTPUT_TOOL, input: output }];
+}
+
+/** The sources of an answer: those of its events, or of its record where no event shows them. */
+function groundingsOf(call: Interaction, events: readonly TimelineEvent[]): Grounding[] {
+  if (call.groundings.length > 0) return call.groundings.map((one) => ({ ...one, citations: [] }));
+  return events.flatMap((event): Grounding[] => {
+    if (event.eventType === 'google_search_result') {
+      const { queries, sources, supports } = event.metadata;
+      return [{ kind: 'search', queries, sources, supports, statuses: [], citations: [] }];
+    }
+    if (event.eventType !== 'url_context_result') return [];
+    const { sources, supports, statuses } = event.metadata;
+    return [{ kind: 'url_context', queries: [], sources, supports, statuses, citations: [] }];
+  });
+}
+
+/** The recorded summary of a large result. */
+function summaryOf(call: Interaction, { timeline }: RecordedSession): LlmResponse | undefined {
+  if (call.failure !== null) return undefined;
+  const event = timeline.find(
+    (one) =>
+      one.eventType === 'mcp_tool_summary' &&
+      one.executionId === call.executionId &&
+      one.iteration === call.iteration,
+  );
+  const text = event?.content ?? '';
+  return {
+    ...{ text, thinking: call.thinking ?? '', toolCalls: [], groundings: [], citations: [] },
+    ...{ blocks: [{ blockType: 'text', textContent: text }], codeExecutions: [], searchEntryPoint: null },
+    ...{ usage: call.tokens, finishReason: call.finishReason, modelVersion: call.modelVersion },
+    ...{ finishMessage: null, truncated: false },
+  };
+}

@@ -1,0 +1,71 @@
+// The dependencies of a process that replays: a store and a publisher in memory, and a clock that is set.
+
+import { createLogger } from '../log.ts';
+import type { MaskerFor } from '../masking/maskers.ts';
+import { createMaskers } from '../masking/maskers.ts';
+import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
+import type { Clock, RuntimeDeps } from '../runtime/kernel/deps.ts';
+import {
+  createMemoryPublisher,
+  type MemoryPublisher,
+  type PublishedMessage,
+} from '../store/memory/memoryPublisher.ts';
+import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
+
+/** A clock that shows the time it was set to. Its timers never fire: time-outs are part of the record. */
+export interface SetClock extends Clock {
+  set(to: Date): void;
+}
+
+/** A clock that starts at this time. */
+export function createSetClock(from: Date): SetClock {
+  let current = from;
+  const never = () => () => {};
+  return {
+    now: () => new Date(current),
+    every: never,
+    after: never,
+    set(to) {
+      current = to;
+    },
+  };
+}
+
+/** A clock that runs like this machine's, but started at another time. */
+export function createShiftedClock(from: Date, real: Clock): Clock {
+  const shift = from.getTime() - real.now().getTime();
+  return { ...real, now: () => new Date(real.now().getTime() + shift) };
+}
+
+/** The dependencies without model and tools. */
+export type ReplayDeps = Omit<RuntimeDeps, 'llm' | 'connectTools'> & {
+  store: MemoryStore;
+  publisher: MemoryPublisher;
+};
+
+/** @param maskerFor the maskers of the configuration. Default: the standard rules, without known secrets. */
+export function createReplayDeps(
+  clock: Clock,
+  agents: RuntimeDeps['agents'],
+  maskerFor: MaskerFor = createMaskers({}),
+): ReplayDeps {
+  let ids = 0;
+  return {
+    store: createMemoryStore(clock.now),
+    publisher: createMemoryPublisher(),
+    clock,
+    log: createLogger({ LOG_LEVEL: 'silent' }),
+    maskerFor,
+    agents,
+    agentCache: new Map(),
+    pinCache: new Map(),
+    conversations: createConversationCache(),
+    newId: () => `replay-${++ids}`,
+  };
+}
+
+/** The event in which a function gets a published message. */
+export function eventOf({ id, data, attributes }: PublishedMessage, at: Date) {
+  const message = { data: data.toString('base64'), attributes, messageId: id, publishTime: at.toISOString() };
+  return { data: { message } };
+}

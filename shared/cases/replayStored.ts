@@ -1,0 +1,380 @@
+// Replays a recorded session with its stored answers and results: the code of today must come to the same documents.
+
+import { KEEPS_LEDGER } from '../contract/ledgerTool.ts';
+import { createDocument, type Store } from '../contract/store.ts';
+import { RetryableError } from '../errors.ts';
+import { handleIteration } from '../runtime/entry/handleIteration.ts';
+import { handleTick } from '../runtime/entry/handleTick.ts';
+import { decideApproval } from '../runtime/features/approval/decideApproval.ts';
+import { askQuestion } from '../runtime/features/chat/askQuestion.ts';
+import { pauseSession, resumeSession } from '../runtime/features/guidance/pauseSession.ts';
+import { addGuidance } from '../runtime/features/guidance/tellSession.ts';
+import { FEATURES } from '../runtime/features/index.ts';
+import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
+import type { Feature } from '../runtime/kernel/feature/feature.ts';
+import { FRESH_SESSION } from '../runtime/kernel/session/freshSession.ts';
+import { publishIteration } from '../runtime/kernel/state/nextIteration.ts';
+import { cancelSession } from '../runtime/session/cancelSession.ts';
+import { startStage } from '../runtime/stage/startStage.ts';
+import type { PlannedAgent } from '../schema/agent.ts';
+import { BUILT_IN_TOOLS, SEARCH } from '../schema/agent.ts';
+import {
+  alertBodyType,
+  approvalType,
+  executionType,
+  knowledgeType,
+  paths,
+  SESSION_EVENTS,
+  sessionType,
+  timelineEventType,
+} from '../schema/documents.ts';
+import { iterationMessageSchema } from '../schema/iterationMessage.ts';
+import type { Session } from '../schema/session.ts';
+import type { TimelineEvent } from '../schema/timelineEvent.ts';
+import type { PublishedMessage } from '../store/memory/memoryPublisher.ts';
+import { createToolConnector } from '../tools/connectTools.ts';
+import { recordedModel } from './recordedModel.ts';
+import { callKey, type RecordedSession, readRecordedSession } from './recordedSession.ts';
+import { areToolsRecorded, recordedSources } from './recordedTools.ts';
+import type { Recording } from './recording.ts';
+import { createReplayDeps, createSetClock, eventOf, type ReplayDeps, type SetClock } from './replayDeps.ts';
+
+/** A replayed session. */
+export interface Replayed {
+  sessionId: string;
+  /** The documents of the replay. */
+  store: Store;
+  /** Parts of the record that the replay leaves out, in words. Empty: it is complete. */
+  leftOut: string[];
+}
+
+/** Deliveries of one message; the record has every pause, so more mean that something else is missing. */
+const MAX_DELIVERIES = 5;
+
+/**
+ * Replays a session.
+ * @throws TerminalError for a record that cannot be read; any error of the runtime.
+ */
+export async function replayStored(recording: Recording): Promise<Replayed> {
+  const recorded = await readRecordedSession(recording);
+  const clock = createSetClock(recorded.session.createdAt);
+  const deps = createReplayDeps(clock, childAgents(recorded));
+  const leftOut = partsLeftOut(recorded);
+  await copyInputs(recording, recorded, deps.store);
+  const session = openingOf(recorded);
+  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt);
+  await deps.store.commit([
+    createDocument(paths.session(session.sessionId), sessionType, session),
+    ...started.writes,
+  ]);
+  for (const execution of started.executions) await publishIteration(deps.publisher, execution);
+  const run = { recorded, clock, deps, people: actionsOfPeople(recorded) };
+  await deliverAll(run);
+  for (const stage of recorded.stages.filter(({ kind }) => kind === 'chat')) {
+    const question = recorded.timeline.find(
+      (event) => event.eventType === 'user_question' && event.stageId === stage.stageId,
+    );
+    if (question?.eventType !== 'user_question') continue;
+    clock.set(stage.createdAt);
+    const agent = plannedAgent(recorded, question.executionId);
+    const by = question.metadata.askedBy;
+    await askQuestion(session.sessionId, { text: question.content, by, agent }, deps);
+    await deliverAll(run);
+  }
+  return { sessionId: session.sessionId, store: deps.store, leftOut };
+}
+
+/** A replay in progress. */
+interface Run {
+  recorded: RecordedSession;
+  clock: SetClock;
+  deps: ReplayDeps;
+  /** In order; each is removed when it was done. */
+  people: { at: Date; act(deps: ReplayDeps): Promise<unknown> }[];
+}
+
+/** The session as its opening stored it. */
+function openingOf({ session, stages, timeline }: RecordedSession): Session {
+  const opening = timeline.filter(
+    ({ executionId, createdAt }) =>
+      executionId === SESSION_EVENTS && createdAt.getTime() === session.createdAt.getTime(),
+  );
+  const { tenantId, context, runbook, seenBefore, reinvestigates, rerunOf, alsoFiring, createdAt } = session;
+  const events = opening.length - (session.deferral === null ? 0 : 1);
+  const opened: Session = {
+    ...session,
+    ...FRESH_SESSION,
+    // Alerts of the record stay related; later ones are not looked for.
+    ...{ tenantId, context, runbook, seenBefore, reinvestigates, rerunOf },
+    alsoFiring: opening.some(isAlsoFiring) ? alsoFiring : [],
+    deferral: session.deferral,
+    steering: { ...FRESH_SESSION.steering, events: Math.max(0, events) },
+    status: 'in_progress',
+    currentStageId: stages.find(({ index }) => index === 1)?.stageId ?? session.currentStageId,
+  };
+  return { ...opened, dueAt: opened.deadline, createdAt };
+}
+
+const isAlsoFiring = (event: TimelineEvent): boolean =>
+  event.eventType === 'notice' && event.metadata.code === 'also_firing';
+
+/** Documents that are inputs: the alert, events of the opening, entries of the knowledge base that agents name. */
+async function copyInputs(
+  { store: from }: Recording,
+  recorded: RecordedSession,
+  store: Store,
+): Promise<void> {
+  const { session, timeline, agents } = recorded;
+  const { sessionId, tenantId, createdAt } = session;
+  const bodies = await from.list({ collection: `${paths.session(sessionId)}/alertBody` }, alertBodyType);
+  const keys = [...agents.values()].flatMap(({ agent }) => agent.resources ?? []);
+  const entries = await Promise.all(
+    [...new Set(keys)].map((key) => from.get(paths.knowledgeEntry(tenantId, key), knowledgeType)),
+  );
+  const opening = timeline.filter(
+    (event) => event.executionId === SESSION_EVENTS && event.createdAt.getTime() === createdAt.getTime(),
+  );
+  const writes = [
+    ...bodies.map(({ path, value }) => createDocument(path, alertBodyType, value)),
+    ...entries.flatMap((one) =>
+      one === undefined ? [] : [createDocument(one.path, knowledgeType, one.value)],
+    ),
+    ...opening.map((event) =>
+      createDocument(paths.event(sessionId, SESSION_EVENTS, event.sequenceNumber), timelineEventType, event),
+    ),
+  ];
+  for (const write of writes) await store.commit([write]);
+}
+
+/** What people did while the session ran, in order. */
+function actionsOfPeople({ session, timeline, guidance }: RecordedSession): Run['people'] {
+  const { sessionId, cancellation } = session;
+  const controls = timeline.flatMap((event) => {
+    if (event.eventType !== 'notice' || event.executionId !== SESSION_EVENTS) return [];
+    const by = event.metadata.subject ?? 'a person';
+    const act = { paused: pauseSession, resumed: resumeSession }[event.metadata.code as 'paused'];
+    return act === undefined
+      ? []
+      : [{ at: event.createdAt, act: (deps: ReplayDeps) => act(sessionId, { by }, deps) }];
+  });
+  return [
+    ...controls,
+    ...guidance.map(({ text, givenBy: by, createdAt: at }) => ({
+      at,
+      act: (deps: ReplayDeps) => addGuidance(sessionId, { text, by }, deps),
+    })),
+    ...(cancellation === null
+      ? []
+      : [{ at: cancellation.at, act: (deps: ReplayDeps) => cancelSession(sessionId, deps, cancellation) }]),
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Delivers every message, in the order in which the record has the iterations. */
+async function deliverAll(run: Run): Promise<void> {
+  const { recorded, deps, clock } = run;
+  const done = new Set<PublishedMessage>();
+  for (;;) {
+    const waiting = deps.publisher.published.filter((one) => one.topic === 'iterations' && !done.has(one));
+    const [next] = waiting
+      .map((message) => ({ message, ...timesOf(recorded, readMessage(message)) }))
+      .toSorted((a, b) => a.start.getTime() - b.start.getTime());
+    const [act] = run.people;
+    if (act !== undefined && (next === undefined || act.at <= next.start)) {
+      run.people.shift();
+      clock.set(act.at);
+      await act.act(deps);
+    } else if (next !== undefined) {
+      done.add(next.message);
+      clock.set(next.end);
+      await noteRelated(run, next.end);
+      await deliver(run, next.message);
+    } else if (!(await settleApprovals(run))) return;
+  }
+}
+
+/** A stage starts with the alerts that were related then; the record has those of its latest stage. */
+async function noteRelated({ recorded, deps }: Run, at: Date): Promise<void> {
+  const { session, stages } = recorded;
+  const later = stages.filter(({ index, kind }) => index > 1 && kind !== 'chat');
+  if (session.alsoFiring.length === 0 || !later.some(({ createdAt }) => createdAt <= at)) return;
+  const path = paths.session(session.sessionId);
+  deps.store.rewrite(path, (data) => ({ ...data, alsoFiring: session.alsoFiring }));
+}
+
+const readMessage = ({ data }: PublishedMessage) => iterationMessageSchema.parse(JSON.parse(data.toString()));
+
+/** When an iteration started, and when its last commit was stored. */
+function timesOf(
+  { session, conversations, interactions, executions, stages, timeline }: RecordedSession,
+  { executionId, iteration }: { executionId: string; iteration: number },
+): { start: Date; end: Date } {
+  const call = interactions.find((one) => one.executionId === executionId && one.iteration === iteration);
+  const own = [
+    ...[...(conversations.get(executionId)?.values() ?? [])]
+      .filter((one) => one.iteration === iteration)
+      .map(({ at }) => at),
+    ...timeline
+      .filter((one) => one.executionId === executionId && one.iteration === iteration)
+      .map(({ createdAt }) => createdAt),
+  ].toSorted((a, b) => a.getTime() - b.getTime());
+  const start = call?.createdAt ?? own[0] ?? session.createdAt;
+  // The notice about an approval has the time at which it expires.
+  const asked = timeline.find(
+    (one) =>
+      one.executionId === executionId &&
+      one.iteration === iteration &&
+      one.eventType === 'notice' &&
+      one.metadata.code === 'approval_requested',
+  );
+  const end = asked?.createdAt ?? own.at(-1) ?? start;
+  const execution = executions.find((one) => one.executionId === executionId);
+  const isLast = execution?.iteration === iteration && execution.endedAt !== null;
+  // The end of the last execution starts the next stage, whose prompt has the time.
+  const stage = stages.find(({ stageId }) => stageId === execution?.stageId);
+  const following = stages
+    .filter(({ kind, createdAt }) => kind !== 'chat' && stage?.endedAt?.getTime() === createdAt.getTime())
+    .at(0);
+  return {
+    start,
+    end: isLast && following !== undefined && stage?.kind !== 'chat' ? following.createdAt : end,
+  };
+}
+
+async function deliver(run: Run, message: PublishedMessage): Promise<void> {
+  const { deps, clock, recorded } = run;
+  const read = readMessage(message);
+  for (let delivery = 1; ; delivery++) {
+    try {
+      await handleIteration(eventOf(message, clock.now()), iterationDeps(run, read), [
+        ...FEATURES,
+        recordedSearch(recorded, read.executionId),
+      ]);
+      return;
+    } catch (error) {
+      if (!(error instanceof RetryableError) || delivery === MAX_DELIVERIES) throw error;
+      const { value } = (await deps.store.get(
+        paths.execution(read.sessionId, read.executionId),
+        executionType,
+      )) ?? { value: undefined };
+      const pause = value?.notBefore ?? new Date(clock.now().getTime() + (error.retryAfterMs ?? 1_000));
+      clock.set(pause > clock.now() ? pause : new Date(clock.now().getTime() + 1_000));
+    }
+  }
+}
+
+/** The dependencies of one iteration: its model and its servers answer as recorded. */
+function iterationDeps(
+  { recorded, deps }: Run,
+  read: { executionId: string; iteration: number },
+): RuntimeDeps {
+  const missing = missingServers(recorded, read);
+  const moment = () => ({ at: timesOf(recorded, read).end, missing });
+  const sources = recordedSources(recorded.toolLists, moment, (call) => {
+    const found = recorded.results.get(callKey(read.executionId, call.callId));
+    if (found === undefined)
+      return { content: 'Not recorded.', isError: true, timedOut: false, noAnswer: true as const };
+    const { block, text } = found;
+    const event = recorded.timeline.find(
+      (one) =>
+        one.executionId === read.executionId &&
+        one.eventType === 'tool_result' &&
+        one.metadata.callId === call.callId,
+    );
+    return {
+      content: text,
+      isError: block.isError,
+      timedOut: event?.status === 'timed_out',
+      ...(block.noAnswer && { noAnswer: true as const }),
+    };
+  });
+  return {
+    ...deps,
+    llm: recordedModel(recorded, read),
+    connectTools: createToolConnector(sources, { warn: () => {} }),
+  };
+}
+
+/** The servers that a notice of the timeline reports as missing, until a later one reports them as back. */
+function missingServers(
+  { timeline }: RecordedSession,
+  { executionId, iteration }: { executionId: string; iteration: number },
+): string[] {
+  const missing = new Set<string>();
+  for (const event of timeline) {
+    if (event.executionId !== executionId || (event.iteration ?? 0) > iteration) continue;
+    if (event.eventType !== 'notice' || event.metadata.code !== 'server_missing') continue;
+    const { subject = '' } = event.metadata;
+    if (/ is (?:back|available again)/.test(event.content)) missing.delete(subject);
+    else missing.add(subject);
+  }
+  return [...missing];
+}
+
+/** Answers calls of `search` as recorded: the knowledge base of then is not part of a recording. */
+function recordedSearch({ results, executions }: RecordedSession, executionId: string): Feature {
+  const entries = executions.find((one) => one.executionId === executionId)?.reads.entries ?? [];
+  return {
+    offerTools: (tools) => ({
+      ...tools,
+      list: () => tools.list(),
+      execute(call, options) {
+        const found = call.name === SEARCH ? results.get(callKey(executionId, call.callId)) : undefined;
+        if (found === undefined) return tools.execute(call, options);
+        const { isError, noAnswer } = found.block;
+        return Promise.resolve({
+          ...{ callId: call.callId, name: call.name, content: found.text, isError, durationMs: 0 },
+          ...{ truncated: false, timedOut: false, yields: 'state' as const },
+          ...(entries.length > 0 && { entries }),
+          ...(noAnswer && { noAnswer }),
+        });
+      },
+    }),
+  };
+}
+
+/** Decides the approvals that wait as people did. @returns whether there was one. */
+async function settleApprovals({ recorded, deps, clock }: Run): Promise<boolean> {
+  for (const { approvalId, status, decidedBy, decidedAt, reason, until } of recorded.approvals) {
+    const stored = await deps.store.get(paths.approval(approvalId), approvalType);
+    if (stored?.value.status !== 'pending' || status === 'pending') continue;
+    clock.set(decidedAt ?? new Date(until.getTime() + 1));
+    if (status === 'approved' || status === 'denied')
+      await decideApproval(approvalId, { verdict: status, by: decidedBy ?? 'a person', reason }, deps);
+    else await handleTick(deps);
+    return true;
+  }
+  return false;
+}
+
+/** The agents that others asked, as they were. */
+function childAgents(recorded: RecordedSession): Record<string, PlannedAgent> {
+  const asked = recorded.executions.filter(({ parentExecutionId }) => parentExecutionId !== null);
+  return Object.fromEntries(
+    asked.flatMap(({ executionId, agentName }) => {
+      const agent = plannedAgent(recorded, executionId);
+      return agent === undefined ? [] : [[agentName, agent]];
+    }),
+  );
+}
+
+function plannedAgent(
+  { agents, executions }: RecordedSession,
+  executionId: string,
+): PlannedAgent | undefined {
+  const agent = agents.get(executionId)?.agent;
+  const limits = executions.find((one) => one.executionId === executionId)?.limits;
+  return agent && limits && { ...agent, limits };
+}
+
+/** The parts of a record that no replay can inject. */
+function partsLeftOut({ session, toolLists, agents }: RecordedSession): string[] {
+  const usesTools = [...agents.values()].some(({ agent }) => agent.tools.some((tool) => !BUILT_IN.has(tool)));
+  return [
+    ...(usesTools && toolLists.length === 0 ? ['tools not recorded'] : []),
+    ...(areToolsRecorded(toolLists) ? [] : ['a list of tools was too large to be stored']),
+    ...(session.kind === 'chat' ? ['a chat without an investigation'] : []),
+    ...(session.waited === null ? [] : ['waiting for a model']),
+  ];
+}
+
+const BUILT_IN = new Set<string>([...BUILT_IN_TOOLS, KEEPS_LEDGER]);

@@ -1,0 +1,16 @@
+// sessions/{sessionId}/toolLists/{digest}: the tools of a server in full, so that a session can be replayed without it. Written
+// once for each list that the session sees.
+
+import * as z from 'zod';
+
+/** A list of tools, without secrets. */
+export const toolListSchema = z.strictObject({
+  sessionId: z.string().min(1),
+  server: z.string().min(1),
+  /** JSON text: the definitions (`tools`), `instructions`, `scope` and `results` of the server; null above 800 kB. */
+  list: z.string().nullable(),
+  expireAt: z.date(),
+  createdAt: z.date(),
+});
+/** A list of tools, without secrets. */
+export type ToolList = z.infer<typeof toolListSchema>;
