@@ -65,7 +65,7 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     // The execution with each commit; an answer, its record, a thought, a call; a result as event and as message.
     const [first, ...later] = iterations.map(({ Commit }) => Commit?.written.length);
     expect(new Set(later)).toEqual(new Set([9]));
-    // And what the tools were.
+    // And what the tools were: their pins, and their list.
     expect(first).toBe(11);
   });
 
