@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Store } from '../contract/store.ts';
-import { readSessionClaims } from '../runtime/views/claims/sessionClaims.ts';
+import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
 import {
   executionType,
   interactionType,
@@ -110,10 +110,11 @@ export async function compareReplay(
 
 /** Verdict and ledger, as plain values. */
 async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
-  const claims = await readSessionClaims(sessionId, store);
+  const claims = await readSessionClaims(sessionId, store, new Date(0));
   return (
     claims && {
-      judgement: claims.judgement,
+      verdict: claims.verdict,
+      causes: claims.causes,
       ledgers: claims.executions.map(({ ledger, matches }) => ({
         hypotheses: [...ledger.hypotheses],
         evidence: [...ledger.evidence],

@@ -3,8 +3,8 @@
 import type { ConversationMessage } from '../contract/llm.ts';
 import type { Store } from '../contract/store.ts';
 import { TerminalError } from '../errors.ts';
+import { readPieces } from '../runtime/claims/readPieces.ts';
 import { readMessages } from '../runtime/kernel/conversation/conversation.ts';
-import { readPieces } from '../runtime/views/claims/readPieces.ts';
 import type { AgentSnapshot } from '../schema/agent.ts';
 import type { ToolResultBlock } from '../schema/block.ts';
 import type { Approval, Guidance } from '../schema/control.ts';

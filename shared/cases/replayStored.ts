@@ -99,13 +99,14 @@ function openingOf({ session, stages, timeline }: RecordedSession): Session {
     ({ executionId, createdAt }) =>
       executionId === SESSION_EVENTS && createdAt.getTime() === session.createdAt.getTime(),
   );
-  const { tenantId, context, runbook, seenBefore, reinvestigates, rerunOf, alsoFiring, createdAt } = session;
+  const { tenantId, check, context, runbook, seenBefore, reinvestigates, rerunOf } = session;
+  const { changes, dependencies, alsoFiring, createdAt } = session;
   const events = opening.length - (session.deferral === null ? 0 : 1);
   const opened: Session = {
     ...session,
     ...FRESH_SESSION,
     // Alerts of the record stay related; later ones are not looked for.
-    ...{ tenantId, context, runbook, seenBefore, reinvestigates, rerunOf },
+    ...{ tenantId, check, context, runbook, seenBefore, reinvestigates, rerunOf, changes, dependencies },
     alsoFiring: opening.some(isAlsoFiring) ? alsoFiring : [],
     deferral: session.deferral,
     steering: { ...FRESH_SESSION.steering, events: Math.max(0, events) },
