@@ -4,7 +4,7 @@
 import { firstText } from '../../alerts/fields/fields.ts';
 import { asObject, asText } from '../../text/json.ts';
 import type { Resource } from '../../text/resource.ts';
-import { type ChangeAdapter, type ChangeKind, gcp, k8s, type ReadChanges } from '../adapter.ts';
+import { type ChangeAdapter, type ChangeKind, gcp, k8s, named, type ReadChanges } from '../adapter.ts';
 import { kubernetesChangeKind, kubernetesKind } from './kubernetesKinds.ts';
 
 const AUDIT_LOG = /\/logs\/cloudaudit\.googleapis\.com(?:%2F|\/)(activity|system_event|data_access|policy)/;
@@ -85,7 +85,13 @@ export const auditLog: ChangeAdapter = {
     if (isKubernetes && NOISE.test(resourceName))
       return { ignored: `${resourceName} is written all the time` };
     if (isKubernetes && /\/status$/.test(resourceName)) return { ignored: 'an update of a status' };
-    const resource = resourceOfEntry(entry);
+    const own = resourceOfEntry(entry);
+    const helm = /\/secrets\/sh\.helm\.release\.v1\.(.+)\.v(\d+)$/.exec(resourceName);
+    // Each revision is a secret of its own.
+    const resource =
+      helm === null
+        ? own
+        : { ...own, parts: [own.parts[0] ?? null, own.parts[1] ?? null, 'HelmRelease', helm[1] ?? null] };
     const { id, first, last } = asObject(entry.operation);
     const failure = asObject(proto.status);
     const isRunning = id !== undefined && first === true && last !== true;
@@ -102,16 +108,20 @@ export const auditLog: ChangeAdapter = {
     return [
       {
         sourceId: id === undefined ? `entry ${entry.insertId} ${entry.timestamp}` : `operation ${id}`,
-        kind,
+        kind: helm === null ? kind : 'deploy',
         status: isFailed ? 'attempted' : isRunning ? 'running' : 'done',
         resource,
-        title: `${methodName.split('.').slice(-2).join('.')} ${resourceName.split('/').at(-1)}${isFailed ? ` failed: ${failure.message ?? failure.code}` : ''}`,
+        title:
+          helm !== null
+            ? `Helm release ${helm[1]}, revision ${helm[2]}`
+            : `${methodName.split('.').slice(-2).join('.')} ${resourceName.split('/').at(-1)}${isFailed ? ` failed: ${failure.message ?? failure.code}` : ''}`,
         actor,
         before: proto.resourceOriginalState,
-        after: changeOf(request, proto),
+        after: helm === null ? changeOf(request, proto) : undefined,
         url: entryUrl(entry),
         at: entry.timestamp,
         project: asText(asObject(asObject(entry.resource).labels).project_id),
+        affects: helm === null ? [] : [named('service', helm[1] ?? '')],
         joins: 'asset-feed',
       },
     ];

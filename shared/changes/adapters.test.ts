@@ -1,0 +1,445 @@
+// One message of each source, in the form that its documentation shows, and what is read of it.
+
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_MASKING } from '../masking/masker.ts';
+import { createMaskers } from '../masking/maskers.ts';
+import { CHANGE_ADAPTERS } from './adapters.ts';
+import { readChanges } from './readChange.ts';
+
+const masker = createMaskers({ rules: DEFAULT_MASKING })('a'.repeat(32));
+const AT = '2026-11-05T10:00:00.000Z';
+const receivedAt = new Date('2026-11-05T10:01:00Z');
+
+const read = (payload: unknown, attributes: Record<string, string> = {}) =>
+  readChanges(payload === null ? Buffer.of() : Buffer.from(JSON.stringify(payload)), masker, {
+    attributes,
+    receivedAt,
+  });
+
+const asset = (image: string) => ({
+  name: '//run.googleapis.com/projects/shop/locations/europe-west1/services/cart',
+  assetType: 'run.googleapis.com/Service',
+  resource: { data: { spec: { image }, status: { observed: image } } },
+  updateTime: AT,
+});
+const application = {
+  metadata: { name: 'checkout', namespace: 'argocd' },
+  spec: {
+    destination: { name: 'prod', namespace: 'shop' },
+    source: { repoURL: 'https://github.com/acme/deploy' },
+  },
+  status: {
+    operationState: {
+      phase: 'Succeeded',
+      startedAt: '2026-11-05T09:58:00Z',
+      finishedAt: AT,
+      syncResult: {
+        revision: 'a1b2c3d4e5f6',
+        resources: [{ kind: 'Deployment', namespace: 'shop', name: 'checkout' }],
+      },
+      operation: { initiatedBy: { username: 'ada' } },
+    },
+  },
+};
+const flag = {
+  _id: '5f',
+  kind: 'flag',
+  name: 'New cart',
+  date: Date.parse(AT),
+  accesses: [],
+  titleVerb: 'turned on the flag',
+  member: { email: 'ada@example.com' },
+  target: { resources: ['proj/shop:env/production:flag/new-cart'] },
+  currentVersion: { environments: { production: { on: true, version: 4 } } },
+  previousVersion: { environments: { production: { on: false, version: 3 } } },
+};
+const run = (notification: object) => ({
+  payload_version: 1,
+  run_id: 'run-1',
+  run_url: 'https://app.terraform.io/app/acme/shop/runs/run-1',
+  run_message: 'Raise memory',
+  run_created_by: 'ada',
+  workspace_name: 'shop',
+  organization_name: 'acme',
+  notifications: [notification],
+});
+
+/** Source, payload, attributes, and the fields of the change. */
+const CHANGES: [source: string, payload: unknown, attributes: Record<string, string>, expected: object][] = [
+  [
+    'cloud-deploy',
+    null,
+    {
+      ResourceType: 'Rollout',
+      Action: 'Succeed',
+      Resource: 'projects/1/locations/europe-west1/deliveryPipelines/cart/releases/r-7/rollouts/r-7-to-prod',
+      DeliveryPipelineId: 'cart',
+      ReleaseId: 'r-7',
+      RolloutId: 'r-7-to-prod',
+      TargetId: 'prod',
+      Location: 'europe-west1',
+    },
+    {
+      kind: 'deploy',
+      status: 'done',
+      resource: 'gcp:clouddeploy:1/europe-west1/cart',
+      title: 'Rollout r-7-to-prod of r-7 to prod: Succeed',
+    },
+  ],
+  [
+    'cloud-build',
+    {
+      id: 'b-1',
+      projectId: 'shop',
+      status: 'SUCCESS',
+      finishTime: AT,
+      steps: [{ name: 'gcr.io/cloud-builders/gcloud', args: ['run', 'deploy', 'cart'] }],
+      substitutions: { TRIGGER_NAME: 'cart-main', _SERVICE_NAME: 'cart', COMMIT_SHA: 'abc' },
+    },
+    { buildId: 'b-1', status: 'SUCCESS' },
+    {
+      kind: 'deploy',
+      status: 'done',
+      resource: 'gcp:cloudbuild:shop/-/cart',
+      title: 'Build cart-main: SUCCESS',
+    },
+  ],
+  [
+    'gke',
+    { note: 'Master is upgrading.' },
+    {
+      type_url: 'type.googleapis.com/google.container.v1beta1.UpgradeEvent',
+      cluster_name: 'prod',
+      cluster_location: 'europe-west1',
+      project_id: 'shop',
+      payload: JSON.stringify({
+        resourceType: 'MASTER',
+        operation: 'op-1',
+        operationStartTime: AT,
+        currentVersion: '1.33.1',
+        targetVersion: '1.34.0',
+      }),
+    },
+    {
+      kind: 'upgrade',
+      status: 'running',
+      resource: 'gcp:container:shop/europe-west1/prod',
+      before: '1.33.1',
+      after: '1.34.0',
+      at: new Date(AT),
+    },
+  ],
+  [
+    'asset-feed',
+    { asset: asset('cart:2'), priorAsset: asset('cart:1'), window: { startTime: AT } },
+    {},
+    {
+      kind: 'deploy',
+      resource: 'gcp:run:shop/europe-west1/cart',
+      before: '{"image":"cart:1"}',
+      after: '{"image":"cart:2"}',
+      actor: null,
+      joins: 'audit-log',
+    },
+  ],
+  [
+    'google-incident',
+    {
+      logName: 'projects/shop/logs/servicehealth.googleapis.com%2Factivity',
+      timestamp: AT,
+      jsonPayload: {
+        '@type': 'type.googleapis.com/google.cloud.servicehealth.logging.v1.EventLog',
+        name: 'projects/shop/locations/global/events/abc',
+        title: 'Cloud SQL: connection failures',
+        detailedState: 'CONFIRMED',
+        impactedProducts: ['Cloud SQL'],
+        impactedLocations: ['europe-west1'],
+        startTime: AT,
+      },
+    },
+    {},
+    {
+      kind: 'provider',
+      status: 'running',
+      resource: 'gcp:incident:-/europe-west1/Cloud%20SQL',
+      title: 'Google: Cloud SQL: connection failures (CONFIRMED)',
+    },
+  ],
+  [
+    'gitlab',
+    {
+      object_kind: 'deployment',
+      status: 'success',
+      deployment_id: 15,
+      environment: 'production',
+      short_sha: '279484c0',
+      commit_title: 'Add cart',
+      status_changed_at: '2026-11-05 12:00:00 +0200',
+      user: { username: 'ada' },
+      project: { path_with_namespace: 'acme/sub/cart' },
+    },
+    { 'x-gitlab-event': 'Deployment Hook' },
+    { kind: 'deploy', status: 'done', resource: 'git:acme%2Fsub/cart', actor: 'ada', at: new Date(AT) },
+  ],
+  [
+    'argocd',
+    { app: application },
+    {},
+    {
+      kind: 'deploy',
+      status: 'done',
+      resource: 'k8s:prod/shop/Application/checkout',
+      actor: 'ada',
+      at: new Date(AT),
+      scopes: expect.arrayContaining([
+        'k8s:prod/shop/Deployment/checkout',
+        'namespace:shop',
+        'name:checkout',
+      ]),
+    },
+  ],
+  [
+    'argo-rollouts',
+    {
+      rollout: {
+        kind: 'Rollout',
+        metadata: { name: 'cart', namespace: 'shop', uid: 'u' },
+        spec: { template: { spec: { containers: [{ image: 'cart:2' }] } } },
+        status: {
+          phase: 'Healthy',
+          currentPodHash: 'h2',
+          stableRS: 'h1',
+          conditions: [{ type: 'Progressing', lastUpdateTime: AT }],
+        },
+      },
+    },
+    {},
+    {
+      kind: 'deploy',
+      status: 'done',
+      resource: 'k8s:-/shop/Rollout/cart',
+      at: new Date(AT),
+      scopes: expect.arrayContaining(['k8s:-/shop/Deployment/cart']),
+    },
+  ],
+  [
+    'flux',
+    {
+      involvedObject: {
+        kind: 'HelmRelease',
+        namespace: 'shop',
+        name: 'cart',
+        apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      },
+      severity: 'error',
+      timestamp: AT,
+      message: 'Helm upgrade failed',
+      reason: 'UpgradeFailed',
+      metadata: { revision: '1.2.3' },
+      reportingController: 'helm-controller',
+    },
+    {},
+    {
+      kind: 'deploy',
+      status: 'attempted',
+      resource: 'k8s:-/shop/HelmRelease/cart',
+      after: '1.2.3',
+      at: new Date(AT),
+    },
+  ],
+  [
+    'cdevents',
+    {
+      context: {
+        version: '0.4.1',
+        id: 'e-1',
+        source: '/ci',
+        type: 'dev.cdevents.service.upgraded.0.2.0',
+        timestamp: AT,
+      },
+      subject: { id: 'cart', content: { environment: { id: 'prod' }, artifactId: 'pkg:oci/cart@sha256:1' } },
+    },
+    {},
+    {
+      kind: 'deploy',
+      resource: 'service:cart',
+      title: 'service cart was upgraded in prod',
+      at: new Date(AT),
+    },
+  ],
+  [
+    'launchdarkly',
+    flag,
+    {},
+    {
+      kind: 'flag',
+      resource: 'flag:new-cart',
+      title: 'turned on the flag New cart in production',
+      actor: 'ada@example.com',
+      before: '{"on":false,"version":3}',
+      after: '{"on":true,"version":4}',
+      at: new Date(AT),
+    },
+  ],
+  [
+    'unleash',
+    {
+      id: 9,
+      type: 'feature-environment-enabled',
+      createdBy: 'ada',
+      createdAt: AT,
+      environment: 'production',
+      project: 'default',
+      featureName: 'new-cart',
+      data: null,
+      preData: null,
+    },
+    {},
+    {
+      kind: 'flag',
+      resource: 'flag:new-cart',
+      title: 'feature environment enabled: new-cart in production (default)',
+      at: new Date(AT),
+    },
+  ],
+  [
+    'terraform-cloud',
+    run({ trigger: 'run:completed', run_status: 'applied', run_updated_at: AT }),
+    {},
+    {
+      kind: 'config',
+      status: 'done',
+      resource: 'service:shop',
+      title: 'Terraform run of acme/shop: Raise memory',
+      actor: 'ada',
+      at: new Date(AT),
+    },
+  ],
+  [
+    'audit-log',
+    {
+      insertId: 'i',
+      logName: 'projects/shop/logs/cloudaudit.googleapis.com%2Factivity',
+      timestamp: AT,
+      protoPayload: {
+        '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
+        serviceName: 'k8s.io',
+        methodName: 'io.k8s.core.v1.secrets.create',
+        resourceName: 'core/v1/namespaces/shop/secrets/sh.helm.release.v1.cart.v12',
+        authenticationInfo: { principalEmail: 'ada@example.com' },
+      },
+      resource: { type: 'k8s_cluster', labels: { cluster_name: 'prod', project_id: 'shop' } },
+    },
+    {},
+    { kind: 'deploy', resource: 'k8s:prod/shop/HelmRelease/cart', title: 'Helm release cart, revision 12' },
+  ],
+  [
+    'audit-log',
+    {
+      insertId: 'i',
+      logName: 'projects/shop/logs/cloudaudit.googleapis.com%2Factivity',
+      timestamp: AT,
+      protoPayload: {
+        '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
+        serviceName: 'cloudresourcemanager.googleapis.com',
+        methodName: 'SetIamPolicy',
+        resourceName: 'projects/shop',
+        authenticationInfo: { principalEmail: 'ada@example.com' },
+        serviceData: {
+          policyDelta: { bindingDeltas: [{ action: 'REMOVE', role: 'roles/cloudsql.client' }] },
+        },
+      },
+      resource: { type: 'project', labels: { project_id: 'shop' } },
+    },
+    {},
+    {
+      kind: 'iam',
+      actor: 'ada@example.com',
+      after: '[{"action":"REMOVE","role":"roles/cloudsql.client"}]',
+      scopes: expect.arrayContaining(['project:shop']),
+    },
+  ],
+  [
+    'json',
+    { changes: [{ id: 1, service: 'cart', title: 'Bumped the pool', kind: 'config', at: AT }] },
+    {},
+    { kind: 'config', resource: 'service:cart', at: new Date(AT) },
+  ],
+];
+
+it.each(CHANGES)('reads a change of %s', (source, payload, attributes, expected) => {
+  const reading = read(payload, attributes);
+  expect(reading).toMatchObject({ source, ignored: null, changes: [expected] });
+});
+
+it('has a message of each source here or in a test with its real payloads', () => {
+  const tested = new Set([...CHANGES.map(([source]) => source), 'github']);
+  expect(CHANGE_ADAPTERS.map(({ source }) => source).filter((source) => !tested.has(source))).toEqual([]);
+});
+
+describe('a message without a change is ignored with a reason', () => {
+  it.each<[string, unknown, Record<string, string>, RegExp]>([
+    [
+      'a push to another branch',
+      {
+        object_kind: 'push',
+        ref: 'refs/heads/x',
+        project: { path_with_namespace: 'a/b', default_branch: 'main' },
+      },
+      {},
+      /not the default branch/,
+    ],
+    ['a request that verifies an address', run({ trigger: 'verification' }), {}, /verifies the address/],
+    ['a planned run', run({ trigger: 'run:planning', run_status: 'planning' }), {}, /a run is planning/],
+    [
+      'a build without a deployment',
+      { id: 'b', projectId: 'p', status: 'SUCCESS', steps: [{ name: 'npm', args: ['test'] }] },
+      {},
+      /deploys nothing/,
+    ],
+    [
+      'a feed in which only the status changed',
+      { asset: asset('cart:1'), priorAsset: asset('cart:1'), window: {} },
+      {},
+      /only its status/,
+    ],
+    [
+      'a release that is rendered',
+      null,
+      { ResourceType: 'Release', Action: 'Create', Resource: 'projects/1/x' },
+      /nothing rolled out/,
+    ],
+    [
+      'a tag of GitHub',
+      { ref: 'refs/tags/v1', repository: { full_name: 'a/b' } },
+      { 'x-github-event': 'push' },
+      /its release is the change/,
+    ],
+  ])('%s', (_, payload, attributes, reason) => {
+    expect(read(payload, attributes)).toMatchObject({ changes: [], ignored: expect.stringMatching(reason) });
+  });
+});
+
+it('bounds hostile fields: lengths, links, times in the future and names of prototypes', () => {
+  const long = 'x'.repeat(50_000);
+  const { changes } = read({
+    resource: '__proto__',
+    title: long,
+    actor: long,
+    before: long,
+    after: { [long]: long },
+    url: 'javascript:alert(1)',
+    at: '2099-01-01T00:00:00Z',
+    kind: 'constructor',
+    status: 'toString',
+  });
+  const [change] = changes;
+  expect(change).toMatchObject({
+    resource: 'service:__proto__',
+    kind: 'manual',
+    status: 'done',
+    url: null,
+    at: receivedAt,
+  });
+  expect(JSON.stringify(change).length).toBeLessThan(6_000);
+});
