@@ -16,7 +16,9 @@ export interface ShownSession extends SessionView {
 }
 
 /** Filters and limit of a list. Each filter is a list of accepted values; absent filters accept everything. */
-type ListQuery = Partial<Record<'status' | 'source' | 'severity' | 'chain', string[] | undefined>> &
+type ListQuery = Partial<
+  Record<'status' | 'source' | 'severity' | 'chain' | 'verdict', string[] | undefined>
+> &
   Partial<Record<'since' | 'until', Date | undefined>> &
   Partial<Record<'text' | 'after', string | undefined>> & { limit: number };
 
@@ -26,7 +28,7 @@ const PAGE = 200;
 /** Rows of sessions, newest first, and the cursor of the next page, which is null at the end. */
 export async function listSessions(
   api: ApiClient,
-  { limit, status, source, severity, chain, since, until, text, after }: ListQuery,
+  { limit, status, source, severity, chain, verdict, since, until, text, after }: ListQuery,
 ): Promise<ListedSessions> {
   const rows: SessionRow[] = [];
   const unreadable: Unreadable[] = [];
@@ -36,7 +38,7 @@ export async function listSessions(
     const page: Page = await api.get('/v1/sessions', {
       limit: pageSize,
       ...{ status: status?.join(','), source: source?.join(','), severity: severity?.join(',') },
-      ...{ chain: chain?.join(','), q: text, after: next },
+      ...{ chain: chain?.join(','), verdict: verdict?.join(','), q: text, after: next },
       since: since?.toISOString(),
       until: until?.toISOString(),
     });

@@ -7,6 +7,7 @@ import { parseDuration } from '../../shared/config/units.ts';
 import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../shared/runtime/views/sessionFilter.ts';
 import type { ListedSessions } from '../../shared/runtime/views/tenantSessions.ts';
 import { SESSION_STATUSES } from '../../shared/schema/session.ts';
+import { NOT_CHECKED, VERDICTS } from '../../shared/schema/verdict.ts';
 import { listSessions } from '../api/sessions.ts';
 import { withApi } from '../api/withApi.ts';
 import { type TenantOptions, tenantCommand, wholeNumber } from '../options/commandOptions.ts';
@@ -38,6 +39,7 @@ interface ListOptions extends TenantOptions {
   source?: string[];
   severity?: string[];
   chain?: string[];
+  verdict?: string[];
   since?: Date;
   until?: Date;
   text?: string;
@@ -61,6 +63,11 @@ export function registerList(program: Command): void {
     .option('--severity <words>', 'only alerts of these severities, as their sources write them', readNames())
     .option('--chain <names>', 'only sessions of these chains', readNames())
     .option(
+      '--verdict <names>',
+      `only sessions with these verdicts: ${[...VERDICTS, NOT_CHECKED].join(', ')}`,
+      readNames([...VERDICTS, NOT_CHECKED]),
+    )
+    .option(
       '--since <when>',
       'opened no earlier: a duration before now (2h, 7d), or a time (2026-11-22)',
       readTime,
@@ -78,8 +85,8 @@ export function registerList(program: Command): void {
 }
 
 async function listAndPrint(options: ListOptions): Promise<void> {
-  const { limit, after, status, source, severity, chain, since, until, text } = options;
-  const filter = { status, source, severity, chain, since, until, text };
+  const { limit, after, status, source, severity, chain, verdict, since, until, text } = options;
+  const filter = { status, source, severity, chain, verdict, since, until, text };
   if (combinationsOf(filter) > MAX_COMBINATIONS)
     throw new UsageError(
       `--status, --source, --severity and --chain have more than ${MAX_COMBINATIONS} combinations; give fewer values`,

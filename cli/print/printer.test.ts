@@ -241,6 +241,7 @@ describe('lines of JSON', () => {
         status: 'completed',
         finalAnalysis: 'Out of memory.',
         executiveSummary: null,
+        verdict: null,
         caveats: [],
         partial: null,
         failure: null,

@@ -9,8 +9,10 @@ import type { Cost } from '../../shared/schema/cost.ts';
 import { numberedId } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
+import type { SessionVerdict } from '../../shared/schema/verdict.ts';
 import { parseJson } from '../../shared/text/json.ts';
 import { quoteText } from '../../shared/text/quote.ts';
+import { describeVerdict } from '../../shared/text/verdictWords.ts';
 import { printableText } from '../process/output.ts';
 
 /** Lines shown of a tool's output or a thought; the whole text is in Firestore. */
@@ -25,6 +27,7 @@ type EndedSession = Pick<
   | 'finalAnalysis'
   | 'executiveSummary'
   | 'caveats'
+  | 'verdict'
   | 'partial'
   | 'failure'
   | 'tokens'
@@ -53,7 +56,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
     end(session, where, models = []) {
       const { sessionId, chain, routing, status, finalAnalysis, executiveSummary, caveats, partial } =
         session;
-      const { failure, tokens, cost } = session;
+      const { verdict, failure, tokens, cost } = session;
       const { createdAt, endedAt } = session;
       const durationMs = endedAt === null ? null : endedAt.getTime() - createdAt.getTime();
       const summary = {
@@ -63,6 +66,7 @@ export function jsonPrinter(write: (line: string) => void): Printer {
         status,
         finalAnalysis,
         executiveSummary,
+        verdict,
         caveats,
         partial,
         failure,
@@ -120,7 +124,7 @@ export function textPrinter(
     },
     end(session, where, models = []) {
       const { sessionId, chain, routing, status, caveats, partial, failure, finalAnalysis } = session;
-      const { tokens, cost, createdAt, endedAt } = session;
+      const { verdict, tokens, cost, createdAt, endedAt } = session;
       const seconds = ((endedAt ?? createdAt).getTime() - createdAt.getTime()) / 1000;
       const isCompleted = status === 'completed';
       // No event holds the analysis of a failed session, for example of the agents before a failed synthesis.
@@ -132,6 +136,7 @@ export function textPrinter(
       write('');
       write(`Session    ${sessionId}  ${isCompleted ? c.green(status) : c.red(status)}`);
       write(`Chain      ${chain}${routing === null ? '' : `: ${printableText(routing.text)}`}`);
+      if (verdict !== null) write(`Verdict    ${verdictText(verdict)}`);
       if (failure !== null) {
         const text = withoutErrors(`${failure.code}: ${failure.message}`);
         write(`Failure    ${printableText(text === failure.code ? `${text} (the error above)` : text)}`);
@@ -250,4 +255,9 @@ function outputLines(event: TimelineEvent): string[] {
   if (event.eventType !== 'final_analysis' || event.metadata.output === undefined) return [];
   const { output } = event.metadata;
   return ['', ...printableText(JSON.stringify(parseJson(output) ?? output, null, 2)).split('\n')];
+}
+
+/** `Likely (R7, text_only): service:checkout (memory).` */
+export function verdictText(verdict: SessionVerdict): string {
+  return printableText(describeVerdict(verdict));
 }

@@ -7,7 +7,7 @@ import { caveatText } from '../../shared/prompt/findings.ts';
 import type { SessionView } from '../../shared/runtime/views/sessionView.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { commandFor } from './commandFor.ts';
-import { costText, textPrinter, tokensText } from './printer.ts';
+import { costText, textPrinter, tokensText, verdictText } from './printer.ts';
 import { reportsText } from './reports.ts';
 import { durationText } from './sessionTable.ts';
 import { alignColumns, cutToColumns, onOneLine, wrapText } from './textTable.ts';
@@ -64,6 +64,7 @@ function factsOf(view: ShownSession): [name: string, value: string][] {
     ['Tenant', view.tenantId === DEFAULT_TENANT ? null : view.tenantId],
     ['User', view.userId],
     ['Status', view.status],
+    ['Verdict', view.verdict && verdictText(view.verdict)],
     ['Name', view.title],
     ['Alert', alert && `${alert.title} (${alert.severity ?? 'no severity'}, ${alert.source})`],
     ['Place', alert && placeText(placeOf(alert))],

@@ -29,10 +29,10 @@ export function tableOf(
   const lines = alignColumns([heads, ...cells]);
   const width = Math.max(...lines.map(columnsOf));
   const left = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2;
-  const titles = rows.map(({ title, kind, severity, place, reports, caveats }) => {
+  const titles = rows.map(({ title, kind, severity, place, reports, caveats, verdict }) => {
     const where = place === null ? '' : placeText(place);
     const limited = caveats.length === 0 ? null : 'limited';
-    const facts = [severity, where, reportsCell(reports), limited];
+    const facts = [verdict?.replaceAll('_', ' ') ?? null, severity, where, reportsCell(reports), limited];
     const seen = facts.filter((text) => text !== null && text !== '').join('; ');
     return onOneLine(
       `${title ?? (kind === 'chat' ? 'a chat' : 'no alert')}${seen === '' ? '' : ` (${seen})`}`,

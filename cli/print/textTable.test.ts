@@ -22,6 +22,7 @@ const row = (overrides: Partial<SessionRow> = {}): SessionRow => ({
   durationMs: 125_000,
   cost: { usd: 0.0123, unpricedCalls: 0 },
   executiveSummary: null,
+  verdict: null,
   failure: null,
   rerunOf: null,
   caveats: [],

@@ -61,11 +61,16 @@ describe('a session', () => {
   });
 });
 
+it('an entry keeps the verdicts with which it reports the end', () => {
+  expect(resolve({ chain: [{ to: 'oncall', verdict: 'confirmed' }, { to: 'mail' }] })).toMatchObject([
+    { to: 'oncall', verdict: ['confirmed'] },
+    { to: 'mail' },
+  ]);
+});
+
 it('names mistakes with their place and the fix', () => {
   expect(faultsOf([{ to: 'oncal' }])?.[0]).toMatch(/^0\.to: unknown destination "oncal".*oncall/);
-  expect(faultsOf([{ to: 'oncall', verdict: 'high' }])).toEqual([
-    '0.verdict: verdict is not supported yet; remove it',
-  ]);
+  expect(faultsOf([{ to: 'oncall', verdict: 'high' }])?.[0]).toMatch(/^0\.verdict: .*"confirmed"/);
   expect(faultsOf([{ to: 'oncall', when: ['rejected'] }])?.[0]).toMatch(
     /^0\.when\.0: rejected is not supported yet/,
   );

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { severityRank } from '../alerts/fields/severity.ts';
 import type { DestinationKind } from '../contract/destinationSettings.ts';
 import type { Notify } from '../schema/delivery.ts';
+import { NOT_CHECKED, VERDICTS } from '../schema/verdict.ts';
 import type { Destinations } from './destinations.ts';
 import { duration, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 
@@ -20,11 +21,6 @@ const FOLLOWING: readonly DestinationKind[] = ['slack', 'googleChat', 'github', 
 /** Ranks of severities, from 0 for the worst: `critical` and worse, and `info`. */
 const CRITICAL = 1;
 const INFO = 5;
-
-const notYet = (what: string) =>
-  z.unknown().superRefine((_, context) => {
-    context.addIssue({ code: 'custom', message: `${what} is not supported yet; remove it` });
-  });
 
 const eventSchema = z.enum(EVENTS).superRefine((event, context) => {
   if (event === 'rejected')
@@ -44,7 +40,8 @@ export const notifyField = (destinations: KnownNames) =>
         /** Only for alerts with one of these severities. */
         severity: oneOrMany(z.string().trim().min(1).max(100), MAX_SEVERITIES).optional(),
         digest: strictMapping({ every: duration(MAX_DIGEST) }).optional(),
-        verdict: notYet('verdict').optional(),
+        /** Only sessions that end with one of these verdicts get the messages about their end. */
+        verdict: oneOrMany(z.enum([...VERDICTS, NOT_CHECKED]), VERDICTS.length + 1).optional(),
       }),
     )
     .max(MAX_ENTRIES)
@@ -96,13 +93,13 @@ function resolveNotify(
 ): Notify[] {
   const rank = severityRank(severity);
   const found = new Map<string, Notify>();
-  for (const { to, when, severity: wanted, digest } of entries) {
+  for (const { to, when, severity: wanted, digest, verdict } of entries) {
     const destination = destinations[to];
     if (found.has(to) || destination === undefined || !destination.tenants.includes(tenantId)) continue;
     const isWanted = wanted === undefined ? rank < INFO : wanted.some((one) => severityRank(one) === rank);
     if (!isWanted) continue;
     const events = when ?? defaultEvents(destination.kind, rank);
-    found.set(to, { to, when: [...events], digestMs: digest?.every ?? null });
+    found.set(to, { to, when: [...events], digestMs: digest?.every ?? null, ...(verdict && { verdict }) });
   }
   return [...found.values()];
 }

@@ -10,6 +10,8 @@ export const notifySchema = z.strictObject({
   when: z.array(z.string().min(1)),
   /** Milliseconds of a digest that lists the sessions of a period; null for a message at each event. */
   digestMs: z.int().positive().nullable(),
+  /** The verdicts with which it gets messages about the end, `not_checked` among them. Absent: all. */
+  verdict: z.array(z.string().min(1)).optional(),
 });
 /** A destination of a session, and the events that it gets. */
 export type Notify = z.infer<typeof notifySchema>;

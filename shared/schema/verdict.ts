@@ -16,6 +16,9 @@ export const VERDICTS = ['confirmed', 'likely', 'inconclusive', 'blocked', 'not_
 /** A verdict. */
 export type Verdict = (typeof VERDICTS)[number];
 
+/** The absence of a verdict, as filters name it. */
+export const NOT_CHECKED = 'not_checked';
+
 /** A verdict as its session stores it. */
 export const verdictSchema = z.strictObject({
   /** Null: nothing was checked. */

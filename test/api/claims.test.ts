@@ -109,7 +109,7 @@ const claimsOf = async (ledger: Args | undefined, texts = TEXTS) =>
 
 describe('the verdict of a session', () => {
   it('is stored with its causes, reported by an event, and the first word of the summary', async () => {
-    const { session, timeline, stages, claims } = await investigate({
+    const { session, timeline, stages, claims, api } = await investigate({
       ledger: { hypotheses: [H1, H2], evidence: [E1, E2] },
       bench: { summary: {} },
     });
@@ -131,6 +131,8 @@ describe('the verdict of a session', () => {
     const notices = timeline.filter(({ eventType }) => eventType === 'notice').map(({ content }) => content);
     expect(notices).toEqual(['Likely (R7, text_only): service:checkout (memory).']);
     expect(claims).toMatchObject({ verdict: 'likely', rule: 'R7', caps: ['text_only'] });
+    const shown = (await api.ask(`/v1/sessions/${session?.sessionId}`)).body;
+    expect(shown.verdict).toEqual(session?.verdict);
     expect(claims.hypotheses).toMatchObject([
       { id: 'h1', component: 'service:checkout', mechanism: 'memory', cause: true },
       { id: 'h2', cause: false },

@@ -18,6 +18,7 @@ const SOURCES = ['alertmanager', 'grafana', 'json'];
 const SEVERITIES = ['critical', 'P1', 'warning'];
 const STATUSES = ['completed', 'failed', 'in_progress'] as const;
 const CHAINS = ['default', 'storage'];
+const JUDGED = ['likely', 'inconclusive', null] as const;
 const WORDS = ['payments', 'checkout', 'disk', 'CrashLoopBackOff'];
 
 const start = () => startApiBench({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
@@ -41,6 +42,7 @@ function session(n: number, change: Partial<Session> = {}): Session {
       labels: {},
       summary: null,
     }),
+    verdict: { value: pick(JUDGED, 2), rule: 'R7', caps: [], isRecovered: false, causes: [] },
     finalAnalysis: hasEnded ? `The cause is number ${n}.` : null,
     createdAt: at(Math.floor(n / 3)),
     endedAt: hasEnded ? at(Math.floor(n / 3) + ((n * 7) % 30)) : null,
@@ -95,6 +97,7 @@ describe('a list', () => {
       source: some(SOURCES),
       severity: some(SEVERITIES),
       chain: some(CHAINS),
+      verdict: some(['likely', 'inconclusive', 'not_checked']),
       since: fc.option(fc.nat(24), { nil: undefined }),
       until: fc.option(fc.nat(24), { nil: undefined }),
       q: fc.option(fc.constantFrom(...WORDS), { nil: undefined }),
@@ -102,14 +105,20 @@ describe('a list', () => {
     });
     await fc.assert(
       fc.asyncProperty(filters, async ({ limit, since, until, q, ...fields }) => {
-        const { status, source, severity, chain } = fields;
-        fc.pre(Object.values(fields).reduce((product, values) => product * (values?.length ?? 1), 1) <= 30);
+        const { status, source, severity, chain, verdict } = fields;
+        fc.pre(
+          [status, source, severity, chain].reduce<number>(
+            (product, values) => product * (values?.length ?? 1),
+            1,
+          ) <= 30,
+        );
         const expected = own.filter(
           (one) =>
             (status?.includes(one.status as never) ?? true) &&
             (source?.includes(one.alert?.source ?? '') ?? true) &&
             (severity?.includes(one.alert?.severity ?? '') ?? true) &&
             (chain?.includes(one.chain.name) ?? true) &&
+            (verdict?.includes(one.verdict?.value ?? 'not_checked') ?? true) &&
             (since === undefined || one.createdAt >= at(since)) &&
             (until === undefined || one.createdAt <= at(until)) &&
             (q === undefined ||

@@ -101,6 +101,7 @@ function stateOf({
   currentStageId,
   steering,
   executiveSummary,
+  verdict,
   failure,
   deferral,
 }: Session) {
@@ -111,6 +112,7 @@ function stateOf({
     paused: steering.paused,
     deferredUntil: deferral?.until ?? null,
     executiveSummary,
+    verdict: verdict?.value ?? null,
     failure,
   };
 }

@@ -72,6 +72,7 @@ const sessionRowSchema = z.strictObject({
   rerunOf: z.string().nullable(),
   kind: z.string().nullable().describe('`investigation` or `chat`'),
   caveats: z.array(z.string()).describe('Why its analysis is limited: codes'),
+  verdict: z.string().nullable().describe('The verdict on its claims; null if they were not checked'),
 });
 
 /** A session in a list, with what runs now. */
@@ -159,6 +160,7 @@ export const sessionViewSchema = sessionSchema
     executiveSummary: true,
     partial: true,
     caveats: true,
+    verdict: true,
     deadline: true,
     createdAt: true,
     endedAt: true,

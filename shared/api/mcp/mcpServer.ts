@@ -137,7 +137,7 @@ function serverOf(caller: Caller, deps: RequestDeps): McpServer {
 async function analysisOf(sessionId: string, { store }: RequestDeps): Promise<object> {
   const session = (await store.get(paths.session(sessionId), sessionType))?.value;
   if (session === undefined) throw unknownSession(sessionId);
-  const { status, alert, executiveSummary, finalAnalysis, partial, caveats, failure } = session;
+  const { status, alert, executiveSummary, finalAnalysis, partial, caveats, verdict, failure } = session;
   return {
     status,
     alert: alert && {
@@ -146,7 +146,7 @@ async function analysisOf(sessionId: string, { store }: RequestDeps): Promise<ob
       source: alert.source,
       status: alert.status,
     },
-    ...{ summary: executiveSummary, analysis: finalAnalysis, partial, caveats, failure },
+    ...{ summary: executiveSummary, analysis: finalAnalysis, verdict, partial, caveats, failure },
   };
 }
 

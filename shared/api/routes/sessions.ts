@@ -11,6 +11,7 @@ import { nameSchema } from '../../schema/common.ts';
 import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
 import { SESSION_STATUSES } from '../../schema/session.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
+import { NOT_CHECKED, VERDICTS } from '../../schema/verdict.ts';
 import { EventCursor } from '../events/eventCursor.ts';
 import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../events/eventJson.ts';
 import { streamSession, streamSessions } from '../events/eventStream.ts';
@@ -51,6 +52,9 @@ const listQuery = z
     source: oneOf(z.enum(ALERT_SOURCES)).describe(`One or several of ${ALERT_SOURCES.join(', ')}`),
     severity: oneOf(severity).describe('One or several, as spelled by the sources'),
     chain: oneOf(nameSchema).describe('One or several names'),
+    verdict: oneOf(z.enum([...VERDICTS, NOT_CHECKED])).describe(
+      `One or several of ${[...VERDICTS, NOT_CHECKED].join(', ')}; a page can end early`,
+    ),
     place: placeSchema
       .optional()
       .describe('A workload, namespace, cluster or project, as `place` of a row names it'),

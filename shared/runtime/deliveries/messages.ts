@@ -12,6 +12,7 @@ import type { Approval } from '../../schema/control.ts';
 import type { Delivery } from '../../schema/delivery.ts';
 import type { Session } from '../../schema/session.ts';
 import { quoteText } from '../../text/quote.ts';
+import { verdictWords } from '../../text/verdictWords.ts';
 import { makeVisible } from '../../text/visible.ts';
 import { approvalButtons } from './approvalButtons.ts';
 
@@ -119,12 +120,13 @@ function headOf({ status }: Session): string {
 
 /** Up to four lines: the executive summary, else the start of the analysis, else the state. */
 function summaryOf(session: Session): string[] {
-  const { status, executiveSummary, finalAnalysis, failure, deferral, alert } = session;
+  const { status, executiveSummary, finalAnalysis, failure, deferral, alert, verdict } = session;
   if (status === 'deferred') return lines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
   if (!isTerminal(status)) return lines(alert?.summary ?? '');
   if (executiveSummary !== null) return lines(executiveSummary);
   const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
-  return lines([...failed, finalAnalysis ?? ''].join('\n'));
+  const judged = verdict === null ? '' : `${verdictWords(verdict.value)}: `;
+  return lines([...failed, `${judged}${finalAnalysis ?? ''}`].join('\n'));
 }
 
 function lines(text: string): string[] {

@@ -4,7 +4,14 @@ import type { RawDocument, RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../schema/documents.ts';
 import { DEFAULT_TENANT } from '../../schema/session.ts';
 import { timeAt } from './fieldAt.ts';
-import { BY_ENTRY, conditionsOf, isOfTenant, type SessionFilter, type SessionPage } from './sessionFilter.ts';
+import {
+  BY_ENTRY,
+  conditionsOf,
+  hasVerdict,
+  isOfTenant,
+  type SessionFilter,
+  type SessionPage,
+} from './sessionFilter.ts';
 
 const TENANT = 'tenantId';
 const CREATED = 'createdAt';
@@ -57,7 +64,7 @@ export async function listSessions(
     const wanted = Math.max(limit - own.length, Math.min(MAX_STEP, read));
     const step = read < MAX_READ ? Math.min(wanted, MAX_READ - read) : wanted;
     const page = await documents.latest({ ...query, afterId, limit: step });
-    own.push(...page.filter((document) => isOfTenant(document, tenantId)));
+    own.push(...page.filter((document) => isOfTenant(document, tenantId) && hasVerdict(document, filter)));
     const last = page.at(-1);
     const isAll = page.length < step || last === undefined;
     if (own.length > limit || (own.length === limit && !isAll))

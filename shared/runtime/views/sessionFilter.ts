@@ -2,6 +2,7 @@
 
 import { placeOf } from '../../alerts/place.ts';
 import type { RawDocument } from '../../contract/rawDocuments.ts';
+import { NOT_CHECKED } from '../../schema/verdict.ts';
 import { tenantIn } from '../tenants/ownership.ts';
 import { textAt, textsAt, timeAt } from './fieldAt.ts';
 
@@ -17,6 +18,8 @@ export interface SessionFilter {
   chain?: readonly string[] | undefined;
   /** A workload, namespace, cluster or project, as a row of the list names it. */
   place?: string | undefined;
+  /** Verdicts, `not_checked` among them. No index has them: a list filters while it reads. */
+  verdict?: readonly string[] | undefined;
   /** Opened at this time or later. */
   since?: Date | undefined;
   /** Opened at this time or earlier. */
@@ -78,8 +81,14 @@ function isAt(fields: RawDocument['fields'], place: string): boolean {
   return Object.values(placeOf({ source, labels: textsAt(fields, 'alert', 'labels') })).includes(place);
 }
 
+/** Whether a session has one of the verdicts of the filter; its field `verdict` must have been read. */
+export function hasVerdict({ fields }: RawDocument, { verdict }: SessionFilter): boolean {
+  return verdict === undefined || verdict.includes(textAt(fields, 'verdict', 'value') ?? NOT_CHECKED);
+}
+
 /** Whether a session that was read matches the filter. */
-export function isListed({ fields }: RawDocument, filter: SessionFilter): boolean {
+export function isListed(document: RawDocument, filter: SessionFilter): boolean {
+  const { fields } = document;
   const { since, until, place } = filter;
   const fits = conditionsOf(filter).every(({ field, oneOf }) =>
     oneOf.includes(textAt(fields, ...field.split('.')) ?? ''),
@@ -87,6 +96,7 @@ export function isListed({ fields }: RawDocument, filter: SessionFilter): boolea
   const createdAt = Date.parse(timeAt(fields, 'createdAt') ?? '');
   return (
     fits &&
+    hasVerdict(document, filter) &&
     (place === undefined || isAt(fields, place)) &&
     !(since !== undefined && !(createdAt >= since.getTime())) &&
     !(until !== undefined && !(createdAt <= until.getTime()))

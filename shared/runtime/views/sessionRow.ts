@@ -26,6 +26,7 @@ export const ROW_FIELDS = [
   'rerunOf',
   'kind',
   'caveats',
+  'verdict.value',
 ];
 
 /** A session in a list. Fields that its document lacks, or that have a wrong type, are null. */
@@ -63,6 +64,8 @@ export interface SessionRow {
   kind: string | null;
   /** Why its analysis is limited: distinct codes. */
   caveats: string[];
+  /** The verdict on its claims; null if they were not checked. */
+  verdict: string | null;
 }
 
 /**
@@ -117,5 +120,6 @@ function rowOf({ id, fields }: RawDocument, now: Date): SessionRow {
     rerunOf: textAt(fields, 'rerunOf'),
     kind: textAt(fields, 'kind'),
     caveats: [...new Set(textsInList(fields, ['caveats'], 'code'))],
+    verdict: textAt(fields, 'verdict', 'value'),
   };
 }

@@ -112,6 +112,7 @@ export interface SessionView
     | 'executiveSummary'
     | 'partial'
     | 'caveats'
+    | 'verdict'
     | 'deadline'
     | 'createdAt'
     | 'endedAt'
@@ -254,6 +255,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     executiveSummary: session.executiveSummary,
     partial: session.partial,
     caveats: session.caveats,
+    verdict: session.verdict,
     tokens: executions.reduce((sum, { tokens }) => addTokens(sum, tokens), NO_TOKENS),
     cost: executions.reduce((sum, { cost }) => addCosts(sum, cost), NO_COST),
     models: modelsOf(interactions),

@@ -59,9 +59,10 @@ export function ListItem({ row, ratings }: { row: ListRow; ratings: Ratings | un
 }
 
 function Facts({ row, ratings }: { row: ListRow; ratings: Ratings | undefined }) {
-  const { place, source, chain, reports, rerunOf, kind, shown } = row;
+  const { place, source, chain, reports, rerunOf, kind, shown, verdict } = row;
   const where = place === null ? '' : placeText(place);
   const facts = [
+    verdict ? verdict.replaceAll('_', ' ') : null,
     kind === 'chat' ? 'chat' : null,
     source,
     chain === null ? null : `chain ${chain}`,

@@ -194,7 +194,7 @@ function rowOf(state: SessionState): SessionRow {
   return {
     ...{ title: null, severity: null, source: null, reports: null, chain: null, createdAt: null },
     ...{ endedAt: null, durationMs: null, executiveSummary: null, failure: null, rerunOf: null, kind: null },
-    ...{ place: null, caveats: [], agents: [], analysisStart: null },
+    ...{ place: null, caveats: [], verdict: null, agents: [], analysisStart: null },
     cost: { usd: null, unpricedCalls: null },
     ...state,
   };

@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Approval, SessionView } from '../../../shared/api/types.ts';
+import { verdictWords } from '../../../shared/text/verdictWords.ts';
 import { ApiError } from '../api/client.ts';
 import { PageHead, useTitle } from '../frame/Frame.tsx';
 import frame from '../frame/frame.module.css';
@@ -14,6 +15,7 @@ import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { ApprovalCard } from './ApprovalCard.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
+import { Claims } from './analysis/Claims.tsx';
 import { type Following, useFollowing } from './following.ts';
 import { GuidanceForm } from './GuidanceForm.tsx';
 import { Head, titleOf } from './Head.tsx';
@@ -75,7 +77,8 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
     status === 'pending' || session.answered.value.has(approvalId);
   const count = pending.length > 0 ? `(${pending.length}) ` : '';
   const limited = shownStatus(view) === 'limited' ? 'Limited: ' : '';
-  useTitle(titleText(`${count}${limited}${titleOf(view)}`));
+  const verdict = view.verdict?.value ? `${verdictWords(view.verdict.value)}: ` : '';
+  useTitle(titleText(`${count}${limited}${verdict}${titleOf(view)}`));
   return (
     <>
       <Head view={view} />
@@ -87,6 +90,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
             <ApprovalCard key={approval.approvalId} approval={approval} />
           ))}
           <Analysis view={view} />
+          <Claims view={view} />
           <Steps view={view} />
           {view.status === 'in_progress' && canAct.value && view.kind === 'investigation' && (
             <GuidanceForm view={view} />

@@ -7,6 +7,7 @@ import type { Approval } from '../../../schema/control.ts';
 import type { Notify } from '../../../schema/delivery.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { Stage } from '../../../schema/stage.ts';
+import { NOT_CHECKED } from '../../../schema/verdict.ts';
 
 /** A message that a batch causes, for each destination that wants its event. */
 export interface Cause {
@@ -81,7 +82,12 @@ export function causesOfApproval({ approvalId, status }: Approval): Cause[] {
   ];
 }
 
-/** The causes that a destination wants. */
-export function wantedCauses({ when }: Notify, causes: readonly Cause[]): Cause[] {
-  return causes.filter(({ wanted }) => when.includes(wanted));
+/** The causes that a destination wants. Messages about a completed session depend on its verdict. */
+export function wantedCauses(
+  { when, verdict: wantedVerdicts }: Notify,
+  causes: readonly Cause[],
+  { verdict }: Pick<Session, 'verdict'>,
+): Cause[] {
+  const isWanted = wantedVerdicts?.includes(verdict?.value ?? NOT_CHECKED) ?? true;
+  return causes.filter(({ wanted }) => when.includes(wanted) && (isWanted || wanted !== 'ended'));
 }

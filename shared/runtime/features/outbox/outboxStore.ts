@@ -92,12 +92,12 @@ async function isStored(delivery: Delivery, store: Store): Promise<boolean> {
 }
 
 function newDeliveries(
-  { sessionId, expireAt }: Session,
+  { sessionId, expireAt, verdict }: Session,
   notify: Notify,
   causes: readonly Cause[],
   now: Date,
 ): Delivery[] {
-  return wantedCauses(notify, causes).map(({ event, key }) => ({
+  return wantedCauses(notify, causes, { verdict }).map(({ event, key }) => ({
     sessionId,
     destination: notify.to,
     event,

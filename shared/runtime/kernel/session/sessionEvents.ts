@@ -9,8 +9,8 @@ import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/docume
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
-import type { SessionVerdict } from '../../../schema/verdict.ts';
-import { verdictWords } from '../../../text/verdictWords.ts';
+import { NOT_CHECKED, type SessionVerdict } from '../../../schema/verdict.ts';
+import { describeVerdict } from '../../../text/verdictWords.ts';
 
 /** The content of a session event. */
 export interface SessionNotice {
@@ -53,13 +53,8 @@ export function alsoFiringNotice(alerts: readonly RelatedAlert[]): SessionNotice
 }
 
 /** The event that reports the verdict, with the rule and the reasons for which it is not better. */
-export function verdictNotice({ value, rule, caps, causes }: SessionVerdict): SessionNotice {
-  const why = [rule, ...caps].join(', ');
-  const about = causes.flatMap(({ component, mechanism }) =>
-    component === null ? [] : [`${component}${mechanism === null ? '' : ` (${mechanism})`}`],
-  );
-  const content = `${verdictWords(value)} (${why})${about.length === 0 ? '' : `: ${about.join(', ')}`}.`;
-  return { code: 'verdict', subject: value ?? 'not_checked', content };
+export function verdictNotice(verdict: SessionVerdict): SessionNotice {
+  return { code: 'verdict', subject: verdict.value ?? NOT_CHECKED, content: describeVerdict(verdict) };
 }
 
 /** The position of the next action of a person on a running session: after all earlier ones. */

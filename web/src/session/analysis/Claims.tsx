@@ -1,0 +1,185 @@
+// The verdict on the claims of an analysis: hypotheses side by side, with the evidence that code found, and that it excluded.
+
+import { useEffect } from 'preact/hooks';
+import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
+import { describeVerdict } from '../../../../shared/text/verdictWords.ts';
+import { useResource } from '../../api/useResource.ts';
+import { stepId } from '../../model/address.ts';
+import { isCall } from '../../model/steps.ts';
+import parts from '../../parts/parts.module.css';
+import { Untrusted } from '../../parts/Untrusted.tsx';
+import { useSession } from '../state/sessionState.ts';
+import s from './analysis.module.css';
+import { EvidenceLink } from './EvidenceLink.tsx';
+
+type Hypothesis = ClaimsOf['hypotheses'][number];
+type Evidence = ClaimsOf['evidence'][number];
+
+const STATES: Record<string, string> = {
+  differs: 'another value stands there',
+  absent: 'in no result',
+  ambiguous: 'in several results',
+  trivial: 'too short',
+  echoed: 'stood in the call or the alert before',
+  outside_window: 'too old',
+  unlinked: 'names another component',
+};
+
+/** The panel; absent for a session whose chain keeps no ledger. */
+export function Claims({ view }: { view: SessionView }) {
+  return view.verdict ? <Panel view={view} verdict={view.verdict} /> : null;
+}
+
+function Panel({ view, verdict }: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
+  const { path } = useSession();
+  const { value, reload } = useResource<ClaimsOf>(`${path}/claims`);
+  useEffect(reload, [view.status, verdict.value]);
+  const claims = value.value;
+  const unchecked = (claims?.values ?? []).filter(({ state }) => state === 'unchecked');
+  return (
+    <section
+      id="claims"
+      class={parts.panel}
+      aria-labelledby="claims-title"
+      data-verdict={verdict.value ?? 'none'}
+    >
+      <div class={parts.panelHead}>
+        <h2 id="claims-title">Verdict</h2>
+      </div>
+      <div class={s.body}>
+        <p>
+          <b>
+            <Untrusted text={describeVerdict(verdict)} />
+          </b>
+        </p>
+        <div class={s.hypotheses}>
+          {(claims?.hypotheses ?? []).map((one) => (
+            <Hypothesized key={one.id} one={one} claims={claims as ClaimsOf} />
+          ))}
+        </div>
+        {unchecked.length > 0 && (
+          <p class={s.unchecked}>
+            In no result:{' '}
+            {unchecked.map(({ text }, index) => (
+              <mark key={index}>
+                <Untrusted text={text} />
+              </mark>
+            ))}
+          </p>
+        )}
+        {(claims?.links ?? []).length > 0 && <Links claims={claims as ClaimsOf} />}
+      </div>
+    </section>
+  );
+}
+
+function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
+  const own = claims.evidence.filter(({ hypothesis }) => hypothesis === one.id);
+  const tests = claims.tests.filter(({ hypothesis }) => hypothesis === one.id);
+  const isCounted = ({ state }: Evidence) => state === 'held';
+  const sides = [
+    ['For', own.filter((item) => isCounted(item) && item.side === 'for')],
+    ['Against', own.filter((item) => isCounted(item) && item.side === 'against')],
+    ['Excluded', own.filter((item) => !isCounted(item))],
+  ] as const;
+  return (
+    <article class={s.hypothesis} data-cause={one.cause}>
+      <h3>
+        {one.cause && 'Cause: '}
+        <Untrusted
+          text={[one.component, one.mechanism].filter((part) => part !== null).join(' · ') || one.id}
+        />
+      </h3>
+      {one.text && (
+        <p>
+          <Untrusted text={one.text} />
+        </p>
+      )}
+      {sides.map(([name, items]) =>
+        items.length === 0 ? null : (
+          <div key={name}>
+            <h4>{name}</h4>
+            <ul>
+              {items.map((item) => (
+                <li key={item.id} id={`evidence-${item.id}`}>
+                  <Item item={item} isExcluded={name === 'Excluded'} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ),
+      )}
+      {tests.map(({ id, outcome, why }) => (
+        <p key={id} class={parts.meta}>
+          Test {outcome}
+          {why !== null && `: ${why.replaceAll('_', ' ')}`}
+        </p>
+      ))}
+    </article>
+  );
+}
+
+/** A piece of evidence: a link to its line, or struck through with the reason. */
+function Item({ item, isExcluded }: { item: Evidence; isExcluded: boolean }) {
+  const text = item.quote ?? `${item.pointer ?? ''} = ${item.value ?? ''}`;
+  const href = useResultAddress(item);
+  if (isExcluded)
+    return (
+      <>
+        <s>
+          <Untrusted text={text} />
+        </s>{' '}
+        <span class={parts.meta}>
+          {STATES[item.state] ?? item.state}
+          {item.found !== null && (
+            <>
+              : <Untrusted text={item.found} />
+            </>
+          )}
+        </span>
+      </>
+    );
+  const where = `${item.executionId ?? ''} ${item.result ?? ''}${item.line === null ? '' : `, line ${item.line}`}`;
+  return href === undefined ? (
+    <Untrusted text={text} />
+  ) : (
+    <EvidenceLink text={text} isCode href={href} where={where} />
+  );
+}
+
+/** The address of the line of a result within the page; undefined until its step is read. */
+function useResultAddress({ executionId, callId, line }: Evidence): string | undefined {
+  const { timeline } = useSession();
+  void timeline.size.value;
+  const isOf = (event: TimelineEvent): boolean =>
+    event.executionId === executionId &&
+    (event.eventType === 'tool_result' || isCall(event)) &&
+    event.metadata.callId === callId;
+  const found = timeline.all().filter(isOf);
+  const event = found.find(({ eventType }) => eventType === 'tool_result') ?? found[0];
+  return event && `#${stepId(event)}${line === null ? '' : `:L${line}`}`;
+}
+
+/** Sentences of the analysis with their evidence. */
+function Links({ claims: { links, evidence } }: { claims: ClaimsOf }) {
+  return (
+    <details class={s.claimLinks}>
+      <summary>Claims of the analysis</summary>
+      <ul>
+        {links.map(({ text, evidence: ids }) => (
+          <li key={text}>
+            <Untrusted text={text} />{' '}
+            {ids.map((id) => {
+              const state = evidence.find((one) => one.id === id)?.state ?? 'unknown';
+              return (
+                <a key={id} href={`#evidence-${id}`} class={parts.meta}>
+                  {id} {state}{' '}
+                </a>
+              );
+            })}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
