@@ -76,6 +76,14 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'cancel a running investigation, or the answer to a question',
     load: async () => (await import('./commands/control.ts')).registerCancel,
   },
+  check: {
+    summary: 'request a check, such as some minutes after a rollout',
+    load: async () => (await import('./commands/checks.ts')).registerCheck,
+  },
+  schedules: {
+    summary: 'list the schedules of checks; run, pause or resume one',
+    load: async () => (await import('./commands/checks.ts')).registerSchedules,
+  },
   deliveries: {
     summary: 'list the messages about a session, and send one again',
     load: async () => (await import('./commands/deliveries.ts')).registerDeliveries,

@@ -106,7 +106,7 @@ const FRAMEWORK = '@google-cloud/functions-framework';
 const PACKAGES: Record<FunctionName, string[]> = {
   sweep: ['zod', ...LOG, FRAMEWORK],
   buryIteration: ['zod', ...LOG, FRAMEWORK],
-  deliver: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
+  deliver: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
   ingestChange: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js'],
   // A user's rules of masking run in RE2.
   ingestAlert: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],

@@ -8,6 +8,7 @@ import { ALERT_ROUTES } from './routes/alerts.ts';
 import { APPROVAL_ROUTES } from './routes/approvals.ts';
 import { CALLER_ROUTES } from './routes/caller.ts';
 import { CHAT_ROUTES } from './routes/chat.ts';
+import { CHECK_ROUTES } from './routes/checks/checks.ts';
 import { CLAIM_ROUTES } from './routes/claims.ts';
 import { DELIVERY_ROUTES } from './routes/deliveries.ts';
 import { EXECUTION_ROUTES } from './routes/executions.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...SESSION_ROUTES,
   ...EXECUTION_ROUTES,
   ...CLAIM_ROUTES,
+  ...CHECK_ROUTES,
   ...STEERING_ROUTES,
   ...WORK_ROUTES,
   ...DELIVERY_ROUTES,

@@ -70,7 +70,7 @@ const sessionRowSchema = z.strictObject({
     .nullable()
     .describe('Why it ended without an analysis'),
   rerunOf: z.string().nullable(),
-  kind: z.string().nullable().describe('`investigation` or `chat`'),
+  kind: z.string().nullable().describe('`investigation`, `chat` or `check`'),
   caveats: z.array(z.string()).describe('Why its analysis is limited: codes'),
   verdict: z.string().nullable().describe('The verdict on its claims; null if they were not checked'),
 });
@@ -142,6 +142,7 @@ export const sessionViewSchema = sessionSchema
     tenantId: true,
     userId: true,
     kind: true,
+    check: true,
     context: true,
     status: true,
     alert: true,

@@ -60,7 +60,7 @@ export interface SessionRow {
   failure: { code: string; message: string } | null;
   /** The session whose alert it repeats. */
   rerunOf: string | null;
-  /** `investigation` or `chat`. */
+  /** `investigation`, `chat` or `check`. */
   kind: string | null;
   /** Why its analysis is limited: distinct codes. */
   caveats: string[];

@@ -94,6 +94,7 @@ export interface SessionView
     | 'tenantId'
     | 'userId'
     | 'kind'
+    | 'check'
     | 'context'
     | 'status'
     | 'alert'
@@ -229,6 +230,7 @@ export function sessionView(documents: SessionDocuments): SessionView {
     tenantId: session.tenantId,
     userId: session.userId,
     kind: session.kind,
+    check: session.check,
     context: session.context,
     status,
     chain: chain.name,

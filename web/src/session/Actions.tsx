@@ -80,10 +80,10 @@ function ControlButtons({ view, act, confirmed }: ControlProps) {
           Cancel …
         </ControlButton>
       )}
-      {isRunning && kind === 'investigation' && steering.paused === null && (
+      {isRunning && kind !== 'chat' && steering.paused === null && (
         <ControlButton onClick={() => act('pause', 'Pausing after the running calls')}>Pause</ControlButton>
       )}
-      {isRunning && kind === 'investigation' && steering.paused !== null && (
+      {isRunning && kind !== 'chat' && steering.paused !== null && (
         <ControlButton onClick={() => act('resume', 'Resumed')}>Resume</ControlButton>
       )}
       {status === 'deferred' && (

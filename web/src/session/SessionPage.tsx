@@ -92,7 +92,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
           <Analysis view={view} />
           <Claims view={view} />
           <Steps view={view} />
-          {view.status === 'in_progress' && canAct.value && view.kind === 'investigation' && (
+          {view.status === 'in_progress' && canAct.value && view.kind !== 'chat' && (
             <GuidanceForm view={view} />
           )}
         </div>

@@ -1,0 +1,131 @@
+// A person pauses, resumes or runs a schedule, and reads its state.
+
+import { nextTime } from '../../../config/cronTimes.ts';
+import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
+import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
+import type { Check, ScheduleState } from '../../../schema/check.ts';
+import { checkType, paths, scheduleStateType } from '../../../schema/documents.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';
+import { newState, withSlots } from './decideSchedule.ts';
+import { isCheckRunning } from './runningCheck.ts';
+
+const RACES = 10;
+
+/** A change of a schedule by a person. */
+export type ScheduleAct = 'pause' | 'resume' | 'run';
+
+/** The outcome of a change. */
+export type ScheduleOutcome =
+  | { kind: 'unknown' }
+  /** Nothing was to do: it is paused, or is not paused. */
+  | { kind: 'unchanged'; state: ScheduleState }
+  | { kind: 'changed'; state: ScheduleState }
+  /** The run before has not ended. */
+  | { kind: 'busy'; checkId: string }
+  | { kind: 'requested'; checkId: string };
+
+type ScheduleDeps = Pick<StateDeps, 'store' | 'log' | 'clock' | 'publisher'>;
+
+/**
+ * Changes a schedule of a tenant.
+ * @param by name of the person; stored and shown.
+ * @throws RetryableError when the store fails, or other writers keep being faster; `PUBLISH_FAILED` after a request is stored: the
+ *   sweep publishes it.
+ */
+export async function changeSchedule(
+  { name, act, by, tenantId }: { name: string; act: ScheduleAct; by: string; tenantId: string },
+  schedules: Schedules,
+  deps: ScheduleDeps,
+): Promise<ScheduleOutcome> {
+  const schedule = Object.hasOwn(schedules, name) ? schedules[name] : undefined;
+  if (schedule === undefined || schedule.tenant !== tenantId) return { kind: 'unknown' };
+  const { store, clock } = deps;
+  const path = paths.scheduleState(name);
+  const outcome = await retryLostRaces<ScheduleOutcome>(`schedule ${name}`, RACES, async () => {
+    const now = clock.now();
+    const stored = await store.get(path, scheduleStateType);
+    const before = stored?.value ?? newState(name, schedule, now);
+    const commit = async (state: ScheduleState, ...more: Write[]): Promise<boolean> => {
+      const write =
+        stored === undefined
+          ? createDocument(path, scheduleStateType, state)
+          : replaceDocument(path, scheduleStateType, state, stored.version);
+      return (await store.commit([write, ...more])).ok;
+    };
+    if (act === 'run') return requestRun(name, schedule, before, by, now, commit, deps);
+    const isPaused = before.paused !== null;
+    if (isPaused === (act === 'pause')) return { kind: 'unchanged', state: before };
+    // Times of a pause are not missed.
+    const state = act === 'pause' ? { ...before, paused: { by, at: now } } : resumed(before, now);
+    return (await commit(state)) ? { kind: 'changed', state } : RACE_LOST;
+  });
+  if (outcome.kind === 'requested') await publishCheck(deps.publisher, outcome.checkId);
+  return outcome;
+}
+
+const resumed = (before: ScheduleState, now: Date): ScheduleState => ({
+  ...before,
+  paused: null,
+  handledUntil: now,
+});
+
+async function requestRun(
+  name: string,
+  schedule: Schedule,
+  before: ScheduleState,
+  by: string,
+  now: Date,
+  commit: (state: ScheduleState, ...more: Write[]) => Promise<boolean>,
+  deps: ScheduleDeps,
+): Promise<ScheduleOutcome | typeof RACE_LOST> {
+  const { checkId: previousId } = before;
+  if (previousId !== null && (await isCheckRunning(previousId, deps)))
+    return { kind: 'busy', checkId: previousId };
+  const checkId = scheduledCheckId(name, now);
+  const state = withSlots(before, [{ slot: now, outcome: 'requested', checkId, by }], schedule, now);
+  const request = {
+    ...{ checkId, tenantId: schedule.tenant, userId: null, schedule: name, slot: now },
+    ...{ content: null, previousId, requestedBy: by },
+  };
+  return (await commit(state, requestWrite(request, now))) ? { kind: 'requested', checkId } : RACE_LOST;
+}
+
+/** A schedule with its state. */
+export interface ShownSchedule extends Pick<Schedule, 'cron' | 'timezone' | 'onlyIf'> {
+  name: string;
+  /** Null for the default chain. */
+  chain: string | null;
+  /** Null while it is paused, and if no time is left. */
+  nextAt: Date | null;
+  /** Null before the sweep saw it for the first time. */
+  state: Omit<ScheduleState, 'name' | 'tenantId' | 'rhythm' | 'expireAt'> | null;
+  /** The latest run; null before the first one. */
+  check: Check | null;
+}
+
+/** The schedules of a tenant, in the order of their names. @throws RetryableError when the store fails. */
+export async function listSchedules(
+  schedules: Schedules,
+  tenantId: string,
+  { store, clock }: Pick<StateDeps, 'store' | 'clock'>,
+): Promise<ShownSchedule[]> {
+  const own = Object.entries(schedules).filter(([, { tenant }]) => tenant === tenantId);
+  return Promise.all(
+    own
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(async ([name, schedule]) => {
+        const stored = (await store.get(paths.scheduleState(name), scheduleStateType))?.value;
+        const checkId = stored?.checkId ?? null;
+        const check = checkId === null ? undefined : await store.get(paths.check(checkId), checkType);
+        const { name: _, tenantId: _tenant, rhythm: _rhythm, expireAt: _expire, ...state } = stored ?? {};
+        const { cron, timezone, onlyIf, chain } = schedule;
+        return {
+          ...{ name, cron, timezone, onlyIf, chain: chain ?? null, check: check?.value ?? null },
+          nextAt: stored?.paused ? null : nextTime(schedule, clock.now()),
+          state: stored === undefined ? null : (state as ShownSchedule['state']),
+        };
+      }),
+  );
+}
