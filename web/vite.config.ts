@@ -25,5 +25,19 @@ export default defineConfig({
     license: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What several pages use, in one file: each file is a request.
+          groups: [
+            {
+              name: 'common',
+              test: /\/(?:web\/src\/(?:api|frame|model|parts)|shared|node_modules\/(?:@?preact|eventsource))/,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
   },
 });

@@ -3,7 +3,7 @@
 /** Bytes of a result that are read with its row: a few lines. The rest is read when the row is unfolded. */
 export const RESULT_BYTES = 600;
 /** Events of the first page, so that it comes soon. */
-const FIRST_EVENTS = 100;
+const FIRST_EVENTS = 50;
 
 /** The address of a session's page, or of its questions. Its group is the session's id, as the address writes it. */
 const SESSION_ADDRESS = /^\/s\/([\w.~%-]+)(?:\/ask)?$/;

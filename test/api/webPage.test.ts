@@ -25,6 +25,7 @@ beforeAll(() => {
     'dist/assets/index-1.js.br': brotliCompressSync('export {};'),
     'dist/assets/index-1.js.gz': gzipSync('export {};'),
     'dist/assets/index-1.css': 'p{}',
+    'dist/assets/list-1.js': 'export {};',
     'dist/assets/session-1.js': 'export {};',
     'dist/assets/session-1.css': 'p{}',
     'dist/assets/part-1.js': 'export {};',
@@ -36,6 +37,7 @@ beforeAll(() => {
         css: ['assets/session-1.css'],
         imports: ['index.html', '_part-1.js'],
       },
+      'src/list/ListPage.tsx': { file: 'assets/list-1.js', imports: ['index.html'] },
       '_part-1.js': { file: 'assets/part-1.js', imports: ['index.html', 'src/session/SessionPage.tsx'] },
     }),
   };
@@ -93,7 +95,7 @@ describe('the page', () => {
     expect((await ask('/assets/index-1.css')).headers.get('content-type')).toMatch(/^text\/css/);
   });
 
-  it("names the code and the first reads of a session's page at its addresses, so that the browser loads them early", async () => {
+  it("names the code of the list and of a session's page, and its first reads, at their addresses, so that the browser loads them early", async () => {
     const code = (name: string, styles = [`</assets/${name}-1.css>; rel=preload; as=style; crossorigin`]) => [
       `</assets/${name}-1.js>; rel=modulepreload`,
       ...styles,
@@ -105,7 +107,11 @@ describe('the page', () => {
         ...code('session'),
         ...code('part', []),
       ]);
-    for (const path of ['/', '/usage', '/s/a/messages/01-b', '/s/a,b', '/s/a;b', '/assets/index-1.js'])
+    expect((await ask('/')).headers.get('link')?.split(', ')).toEqual([
+      ...code('index'),
+      ...code('list', []),
+    ]);
+    for (const path of ['/usage', '/s/a/messages/01-b', '/s/a,b', '/s/a;b', '/assets/index-1.js'])
       expect((await ask(path)).headers.get('link'), path).toBeNull();
   });
 

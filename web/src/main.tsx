@@ -1,4 +1,4 @@
-// The dashboard: routes, and the frame around them. The session page, with all that reads markdown, is loaded when it is needed.
+// The dashboard: routes, and the frame around them. The code of a page is loaded when it is needed.
 
 import './styles/tokens.css';
 import './styles/base.css';
@@ -11,9 +11,9 @@ import { readMe } from './frame/me.ts';
 import { lookForNewVersion } from './frame/newVersion.ts';
 import { followSystem } from './frame/systemState.ts';
 import { applyTheme } from './frame/theme.ts';
-import { ListPage } from './list/ListPage.tsx';
 import { Problem } from './parts/Problem.tsx';
 
+const ListPage = lazy(() => import('./list/ListPage.tsx').then((module) => module.ListPage));
 const SessionPage = lazy(() => import('./session/SessionPage.tsx').then((module) => module.SessionPage));
 const KnowledgePage = lazy(() =>
   import('./knowledge/KnowledgePage.tsx').then((module) => module.KnowledgePage),

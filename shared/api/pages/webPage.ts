@@ -26,10 +26,10 @@ export interface WebPage {
   /** Assets by path (`/assets/…`). */
   files: ReadonlyMap<string, WebFile>;
   /**
-   * Links of a session's address: the code that the HTML names, because browsers load a header's links first, and the code of
-   * the session's page, which is loaded beside it.
+   * Links of an address: the code that the HTML names, because browsers load a header's links first, and the code of the list
+   * or of the session's page, which is loaded beside it.
    */
-  links: Record<'entry' | 'session', string[]>;
+  links: Record<'entry' | 'list' | 'session', string[]>;
 }
 
 const TYPES: Record<string, string> = {
@@ -52,8 +52,12 @@ const manifestSchema = z.record(
 
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** The module of the session's page and the one that the HTML loads, as the manifest names them. */
-const [SESSION_MODULE, ENTRY] = ['src/session/SessionPage.tsx', 'index.html'];
+/** The modules of the list and of the session's page, and the one that the HTML loads, as the manifest names them. */
+const [LIST_MODULE, SESSION_MODULE, ENTRY] = [
+  'src/list/ListPage.tsx',
+  'src/session/SessionPage.tsx',
+  'index.html',
+];
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -99,20 +103,25 @@ export function readWebPage(folder: URL): WebPage | undefined {
   return {
     index: read('index.html'),
     files: new Map([...paths].map((path) => [`/${path}`, read(path)])),
-    links: { entry: links(chunks[ENTRY]), session: preloads(chunks, SESSION_MODULE) },
+    links: {
+      entry: preloads(chunks, ENTRY),
+      list: preloads(chunks, LIST_MODULE, ENTRY),
+      session: preloads(chunks, SESSION_MODULE, ENTRY),
+    },
   };
 }
 
-/** The links that load a module, its imports and its styles, without those that the HTML loads. */
-function preloads(chunks: Manifest, module: string): string[] {
-  const found = new Set<string>();
-  const add = (name: string) => {
-    if (name === ENTRY || found.has(name)) return;
-    found.add(name);
-    for (const next of chunks[name]?.imports ?? []) add(next);
-  };
-  add(module);
-  return [...found].flatMap((name) => links(chunks[name]));
+/** The links that load a module, its imports and their styles. @param loaded a module whose own links are left out. */
+function preloads(chunks: Manifest, module: string, loaded?: string): string[] {
+  const without = loaded === undefined ? [] : importsOf(chunks, loaded);
+  return importsOf(chunks, module, new Set(without)).flatMap((name) => links(chunks[name]));
+}
+
+/** A module and what it imports. @param found what is left out, with its own imports. */
+function importsOf(chunks: Manifest, module: string, found = new Set<string>()): string[] {
+  if (found.has(module)) return [];
+  found.add(module);
+  return [module, ...(chunks[module]?.imports ?? []).flatMap((next) => importsOf(chunks, next, found))];
 }
 
 /** The links of a chunk. The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice. */
@@ -120,6 +129,13 @@ function links(chunk: Manifest[string] | undefined): string[] {
   if (chunk === undefined) return [];
   const styles = chunk.css.map((path) => `</${path}>; rel=preload; as=style; crossorigin`);
   return [`</${chunk.file}>; rel=modulepreload`, ...styles];
+}
+
+/** The links of an address beside those of the HTML. */
+function earlyLinks({ links: { list, session } }: WebPage, path: string): string[] {
+  if (path === '/') return list;
+  const sessionId = addressedSession(path);
+  return sessionId === undefined ? [] : [...firstReads(sessionId).map(preloadedRead), ...session];
 }
 
 /** The link that reads a path of the API. The attribute makes it the request that the page's own `fetch` makes, so it is sent once. */
@@ -145,11 +161,8 @@ export function pageResponse(page: WebPage, path: string, request: Headers): Res
     ETag: etag,
     Vary: 'Accept-Encoding',
   };
-  const sessionId = addressedSession(path);
-  if (sessionId !== undefined) {
-    const { entry, session } = page.links;
-    headers.Link = [...entry, ...firstReads(sessionId).map(preloadedRead), ...session].join(', ');
-  }
+  const early = earlyLinks(page, path);
+  if (early.length > 0) headers.Link = [...page.links.entry, ...early].join(', ');
   const known = request.get('if-none-match')?.split(',') ?? [];
   if (known.some((one) => one.trim() === etag)) return new Response(null, { status: 304, headers });
   const encoding = acceptedEncoding(request.get('accept-encoding'));

@@ -13,7 +13,6 @@ import { hasEnded } from '../model/status.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
-import { ApprovalCard } from './ApprovalCard.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
 import { Claims } from './analysis/Claims.tsx';
 import { type Following, useFollowing } from './following.ts';
@@ -34,6 +33,8 @@ import { useStepAddress } from './useStepAddress.ts';
 // Drawn after the answer and its steps, which people read first.
 const Side = later(() => import('./side/Side.tsx').then((module) => module.Side));
 const Ask = later(() => import('./Ask.tsx').then((module) => module.Ask));
+// Only sessions that wait for a decision have one.
+const ApprovalCard = later(() => import('./ApprovalCard.tsx').then((module) => module.ApprovalCard));
 const Keys = later(() => import('./Keys.tsx').then((module) => module.Keys));
 
 /** The page of a session. */
