@@ -27,7 +27,7 @@ interface SlackWhisper {
 }
 
 /** A fault of the next request of a method. */
-type SlackFault =
+export type SlackFault =
   /** 429 with `Retry-After` (https://docs.slack.dev/apis/web-api/rate-limits). */
   | { kind: 'rate_limited'; retryAfterS: number }
   /** 200 with `ok: false` and this error. */
@@ -63,6 +63,8 @@ export interface SlackOptions {
   channels: Record<string, 'member' | 'not_in_channel' | 'archived'>;
   /** Accounts by id, as `users.info` returns them. Default: none. */
   users?: Record<string, Record<string, unknown>>;
+  /** The fault of a request that `failNext` has none for. Default: none. */
+  faultOf?: (method: string) => SlackFault | undefined;
   now?: () => number;
   /** Milliseconds until an accepted message is visible. Default: 0. */
   visibleAfterMs?: () => number;
@@ -114,14 +116,15 @@ interface State extends Required<SlackOptions> {
 }
 
 function createState(options: SlackOptions): State {
-  const defaults = { now: () => Date.now(), visibleAfterMs: () => 0, users: {} };
+  const defaults = { now: () => Date.now(), visibleAfterMs: () => 0, users: {}, faultOf: () => undefined };
   return { ...defaults, ...options, posts: [], calls: [], whispers: [], faults: new Map(), lastTs: 0 };
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
   const method = (request.url ?? '').replace(/^\/api\//, '');
   const body = readBody(request.headers['content-type'] ?? '', await textOf(request));
-  const [fault, ...rest] = state.faults.get(method) ?? [];
+  const [planned, ...rest] = state.faults.get(method) ?? [];
+  const fault = planned ?? state.faultOf(method);
   state.faults.set(method, rest);
   if (fault?.kind === 'cut') return void response.destroy();
   if (fault?.kind === 'rate_limited')

@@ -113,19 +113,26 @@ async function sendFirst(
       return save(stored, { ...group, ...step.progress }, deps);
     case 'probe': {
       const found = await destination.probe?.(outgoingOf(groupId, group, deps));
-      return found === undefined
-        ? false
-        : save(stored, afterProbe(group, found, rules, deps.clock.now()), deps);
+      if (found === undefined) return false;
+      const at = deps.clock.now();
+      return save(stored, counted(afterProbe(group, found, rules, at), UNKNOWN_COUNT, at), deps);
     }
     case 'send': {
       const sending = startSending(group, rules, now);
       const request = () => destination.send(outgoingOf(groupId, sending, deps));
       const after = (current: DeliveryGroup, result: SendResult, at: Date) =>
-        counted(afterSend(current, result, rules, at), sending.count, at);
+        counted(
+          afterSend(current, result, rules, at),
+          sending.attempts === 1 ? sending.count : UNKNOWN_COUNT,
+          at,
+        );
       return exchange(stored, sending, request, after, rules.timeoutMs, deps);
     }
   }
 }
+
+/** An earlier attempt can be the one that is shown, with the count of its time. */
+const UNKNOWN_COUNT = 0;
 
 /** The group with the count that its message shows. A higher count is shown later. */
 function counted(group: DeliveryGroup, shown: number, now: Date): DeliveryGroup {

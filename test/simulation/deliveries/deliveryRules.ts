@@ -1,16 +1,19 @@
 // The rules that hold after every run, whatever the faults were.
 
-import type { Delivery } from '../../../shared/schema/delivery.ts';
+import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/delivery.ts';
 import type { DestinationLog, DestinationPlan } from './simulatedDestination.ts';
 
 interface Checked {
   plan: DestinationPlan;
   deliveries: Delivery[];
+  groups: DeliveryGroup[];
+  /** The state of the first message of each session. */
+  roots: Thread['root'][];
   log: DestinationLog;
   /** Whether every message reached a final state within the limit. */
   isOver: boolean;
-  /** The last title of the session. */
-  lastTitle: string;
+  /** The last title of each session. */
+  titles: ReadonlyMap<string, string>;
 }
 
 /** The broken rules, in words; empty if all hold. */
@@ -20,6 +23,7 @@ export function checkDeliveries(checked: Checked): string[] {
     ...checkCounts(checked),
     ...checkOrder(checked),
     ...checkEnd(checked),
+    ...checkGroups(checked),
   ];
 }
 
@@ -61,11 +65,33 @@ function checkOrder({ log }: Checked): string[] {
 }
 
 /** The first message ends as the result, unless an attempt at the result failed for good. */
-function checkEnd({ plan, deliveries, log, lastTitle }: Checked): string[] {
-  const ended = deliveries.find(({ event }) => event === 'ended');
-  if (ended?.state !== 'sent' || plan.resolution === 'repeatSafe') return [];
+function checkEnd({ plan, deliveries, log, titles }: Checked): string[] {
+  if (plan.resolution === 'repeatSafe') return [];
   const shown = log.posts.filter(({ thread }) => thread === null);
-  return shown.some(({ revisions }) => revisions.at(-1) === lastTitle)
-    ? []
-    : [`the result was sent, and no message shows ${lastTitle}`];
+  return deliveries.flatMap(({ event, state, sessionId }) => {
+    const title = titles.get(sessionId);
+    if (event !== 'ended' || state !== 'sent' || shown.some(({ revisions }) => revisions.at(-1) === title))
+      return [];
+    return [`the result was sent, and no message shows ${title}`];
+  });
+}
+
+/** Each session without a message of its own is counted once, and the message of a storm shows the count. */
+function checkGroups({ plan, groups, roots, log, isOver }: Checked): string[] {
+  const found: string[] = [];
+  const counted = groups.reduce((sum, { count }) => sum + count, 0);
+  const grouped = roots.filter((root) => root === 'grouped' || root === 'digest').length;
+  if (counted !== grouped) found.push(`${grouped} sessions are counted as ${counted}`);
+  if (!isOver) return found;
+  for (const { kind, count, state, attempts } of groups) {
+    const start = kind === 'storm' ? 'Many alerts: ' : 'Digest: ';
+    const shown = log.posts.flatMap(({ revisions }) => revisions.at(-1) ?? []);
+    const isShown = shown.some((text) =>
+      text.startsWith(`${start}${count === 1 ? '1 session' : `${count} sessions`}`),
+    );
+    if (state === 'sent' && !isShown) found.push(`a ${kind} is sent, and no message shows ${count}`);
+    const isSure = plan.resolution === 'probe' || plan.resolution === 'key';
+    if (isSure && state !== 'sent' && attempts < MOST_ATTEMPTS) found.push(`a ${kind} is ${state}`);
+  }
+  return found;
 }

@@ -1,25 +1,34 @@
-// One session with its messages in virtual time: processes die around each request, and the destination has faults. The same
-// seed gives the same run.
+// Sessions with their messages in virtual time: processes die around each request, and the destination has faults. Some runs
+// have many sessions, which a storm or a digest counts. The same seed gives the same run.
 
+import type { ConfiguredDestination } from '../../../shared/contract/destination.ts';
 import { createDocument, replaceDocument, type Store } from '../../../shared/contract/store.ts';
 import { RetryableError } from '../../../shared/errors.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { deliverGroup } from '../../../shared/runtime/deliveries/deliverGroup.ts';
 import { deliverThread } from '../../../shared/runtime/deliveries/deliverThread.ts';
-import { deliveryMessageSchema } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
+import {
+  type DueThread,
+  deliveryMessageSchema,
+} from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
 import { outboxStore } from '../../../shared/runtime/features/outbox/outboxStore.ts';
 import { publishLate } from '../../../shared/runtime/features/outbox/publishLate.ts';
-import type { Delivery } from '../../../shared/schema/delivery.ts';
+import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/delivery.ts';
 import {
   approvalType,
+  deliveryGroupType,
   deliveryType,
+  destinationStateType,
   paths,
   sessionType,
   stageType,
+  threadType,
 } from '../../../shared/schema/documents.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { createMemoryPublisher } from '../../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';
 import { parseJson } from '../../../shared/text/json.ts';
+import { hourOf } from '../../../shared/text/utcPeriod.ts';
 import { sampleApproval, sampleSession, sampleStage } from '../../support/samples.ts';
 import { createRandom, type Random } from '../random.ts';
 import { createVirtualTime, type VirtualTime } from '../virtualTime.ts';
@@ -36,13 +45,15 @@ const HOUR = 3_600_000;
 /** Longer than all attempts at a message with their delays. */
 const LIMIT_MS = 48 * HOUR;
 const MINUTE = 60_000;
-const SESSION = 'session-1';
+/** First messages of an hour, as shared/runtime/deliveries/groups.ts has them. */
+const MAX_ROOTS = 20;
 
 /** The result of one run. */
 export interface DeliveryRun {
   seed: number;
   plan: DestinationPlan;
   deliveries: Delivery[];
+  groups: DeliveryGroup[];
   log: DestinationLog;
   /** How often a process died. */
   deaths: number;
@@ -60,8 +71,10 @@ interface World {
   publisher: ReturnType<typeof createMemoryPublisher>;
   deaths: number;
   processes: number;
-  /** The number of the latest state of the session. */
+  /** The number of the latest state of a session. */
   revision: number;
+  /** The latest title of each session. */
+  titles: Map<string, string>;
 }
 
 /** Runs one seed. */
@@ -70,33 +83,44 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
   const { time, store, plan, log } = world;
   takeMessages(world);
   sweepEachMinute(world);
-  await liveSession(world);
+  await fillHour(world);
+  const sessionIds = Array.from({ length: plan.sessions }, (_, index) => `session-${index + 1}`);
+  for (const sessionId of sessionIds) await liveSession(sessionId, world);
   let deliveries: Delivery[] = [];
+  let groups: DeliveryGroup[] = [];
   let isOver = false;
   const look = async () => {
-    deliveries = (await store.list({ collection: paths.deliveries(SESSION) }, deliveryType)).map(
+    const lists = sessionIds.map((id) => store.list({ collection: paths.deliveries(id) }, deliveryType));
+    deliveries = (await Promise.all(lists)).flat().map(({ value }) => value);
+    groups = (await store.list({ collection: 'deliveryGroups' }, deliveryGroupType)).map(
       ({ value }) => value,
     );
-    const isOpen = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
-    isOver = deliveries.some(({ event }) => event === 'ended') && !isOpen;
+    const isOpen =
+      deliveries.some(({ state }) => state === 'pending' || state === 'sending') ||
+      groups.some(({ dueAt }) => dueAt !== null);
+    isOver = deliveries.filter(({ event }) => event === 'ended').length === plan.sessions && !isOpen;
     time.after(MINUTE, () => void look());
   };
   time.after(MINUTE, () => void look());
   await time.runUntil(() => isOver, START + LIMIT_MS);
   // A late edit can still take effect.
   await time.runUntil(() => false, time.now() + 10 * MINUTE);
-  const run = { seed, plan, deliveries, log, deaths: world.deaths };
-  return { ...run, violations: checkDeliveries({ ...run, isOver, lastTitle: titleOf(world.revision) }) };
+  const threads = await Promise.all(sessionIds.map((id) => store.get(paths.thread(id, 'team'), threadType)));
+  const roots = threads.map((thread): Thread['root'] => thread?.value.root ?? 'none');
+  const run = { seed, plan, deliveries, groups, log, deaths: world.deaths };
+  return { ...run, violations: checkDeliveries({ ...run, isOver, roots, titles: world.titles }) };
 }
 
 function createWorld(seed: number): World {
   const random = createRandom(seed);
   const time = createVirtualTime(START);
   const now = () => new Date(time.now());
+  const grouping = random.pick(GROUPINGS);
   const plan: DestinationPlan = {
     resolution: random.pick(['probe', 'probe', 'key', 'repeatSafe', 'none']),
     faults: random.pick([0.05, 0.3, 0.6]),
     timeoutMs: random.pick([5_000, 15_000, 30_000]),
+    ...grouping,
   };
   const never = () => () => {};
   return {
@@ -111,6 +135,7 @@ function createWorld(seed: number): World {
     deaths: 0,
     processes: 0,
     revision: 0,
+    titles: new Map(),
   };
 }
 
@@ -122,7 +147,7 @@ function takeMessages(world: World): void {
     const id = await publish(topic, data, attributes);
     const message = publisher.published.at(-1);
     const parsed = deliveryMessageSchema.parse(parseJson(Buffer.from(message?.data ?? []).toString()));
-    if (!('sessionId' in parsed)) return id;
+    if ('inboxId' in parsed) return id;
     const copies = random.chance(0.1) ? 0 : random.chance(0.2) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++)
       time.after(random.int(5, 2_000), () => invoke(parsed, world, 0));
@@ -130,20 +155,21 @@ function takeMessages(world: World): void {
   };
 }
 
-function invoke(due: { sessionId: string; destination: string }, world: World, failures: number): void {
+function invoke(due: Exclude<DueThread, { inboxId: string }>, world: World, failures: number): void {
   const { time, random, plan, log, clock, logger, publisher } = world;
   const sender = { dieAtSomeTime: () => die(world) };
-  const deliver = deliverThread(due, {
+  const deps = {
     ...{ clock, publisher, log: logger, publicUrl: null },
     store: unreliableStore(world),
     newId: () => `process-${++world.processes}`,
     failpoint: () => (random.chance(plan.faults / 10) ? die(world) : Promise.resolve()),
-    destinations: async () => ({
+    destinations: async (): Promise<ConfiguredDestination> => ({
       destination: simulatedDestination(plan, log, { random, time, sender }),
       tenants: ['default'],
       onDoubt: 'repeat',
     }),
-  });
+  };
+  const deliver = 'groupId' in due ? deliverGroup(due.groupId, deps) : deliverThread(due, deps);
   deliver.catch((error: unknown) => {
     if (!(error instanceof RetryableError)) throw error;
     if (failures < 5) time.after(10_000 * 2 ** failures, () => invoke(due, world, failures + 1));
@@ -181,21 +207,47 @@ function sweepEachMinute(world: World): void {
 
 const titleOf = (revision: number): string => `state ${String(revision).padStart(3, '0')}`;
 
-/** The session opens, moves on some times, may ask for an approval, and ends. */
-async function liveSession(world: World): Promise<void> {
+type Grouping = Pick<DestinationPlan, 'grouping' | 'sessions'>;
+const GROUPINGS: readonly [Grouping, ...Grouping[]] = [
+  { grouping: 'none', sessions: 1 },
+  { grouping: 'none', sessions: 1 },
+  { grouping: 'storm', sessions: 4 },
+  { grouping: 'digest', sessions: 3 },
+];
+
+/** In a storm, most first messages of this hour are taken by other sessions. */
+async function fillHour({ store, random, plan, time }: World): Promise<void> {
+  if (plan.grouping !== 'storm') return;
+  const state = {
+    ...{ destination: 'team', refusals: 0, closedUntil: null, failure: null },
+    ...{ hour: hourOf(new Date(time.now())), roots: MAX_ROOTS - random.int(0, 2) },
+    expireAt: new Date(START + 100 * HOUR),
+  };
+  await store.commit([createDocument(paths.destination('team'), destinationStateType, state)]);
+}
+
+/** A session opens, moves on some times, may ask for an approval, and ends. */
+async function liveSession(sessionId: string, world: World): Promise<void> {
   const { time, random } = world;
   const writer = outboxStore(world.store, { ...world, log: world.logger });
-  const notify = [{ to: 'team', when: ['opened', 'approval', 'ended', 'failed'], digestMs: null }];
+  const notify = [
+    {
+      to: 'team',
+      when: ['opened', 'approval', 'ended', 'failed'],
+      digestMs: world.plan.grouping === 'digest' ? HOUR : null,
+    },
+  ];
   const session = sampleSession({
-    sessionId: SESSION,
+    sessionId,
     notify,
     title: titleOf(0),
     expireAt: new Date(START + 100 * HOUR),
   });
-  const stage = sampleStage({ sessionId: SESSION });
+  const stage = sampleStage({ sessionId });
+  world.titles.set(sessionId, titleOf(0));
   await writer.commit([
-    createDocument(paths.session(SESSION), sessionType, session),
-    createDocument(paths.stage(SESSION, stage.stageId), stageType, stage),
+    createDocument(paths.session(sessionId), sessionType, session),
+    createDocument(paths.stage(sessionId, stage.stageId), stageType, stage),
   ]);
   let at = 0;
   const then = (action: () => Promise<void>) => {
@@ -203,9 +255,9 @@ async function liveSession(world: World): Promise<void> {
     time.after(at, () => void action());
   };
   for (let index = 2; index < 2 + random.int(0, 5); index++)
-    then(() => changeSession(world, writer, {}, index));
+    then(() => changeSession(sessionId, world, writer, {}, index));
   if (random.chance(0.6)) {
-    const approval = sampleApproval({ sessionId: SESSION, status: 'pending' });
+    const approval = sampleApproval({ sessionId, approvalId: `approval-${sessionId}`, status: 'pending' });
     const path = paths.approval(approval.approvalId);
     then(async () => void (await writer.commit([createDocument(path, approvalType, approval)])));
     then(async () => {
@@ -215,25 +267,28 @@ async function liveSession(world: World): Promise<void> {
       await writer.commit([replaceDocument(path, approvalType, decided, stored.version)]);
     });
   }
-  then(() => changeSession(world, writer, { status: 'completed', endedAt: new Date(time.now()) }, null));
+  then(() =>
+    changeSession(sessionId, world, writer, { status: 'completed', endedAt: new Date(time.now()) }, null),
+  );
 }
 
 /** @param stage the position of the stage that starts; null for none. */
 async function changeSession(
+  sessionId: string,
   world: World,
   writer: Store,
   change: Partial<Session>,
   stage: number | null,
 ): Promise<void> {
-  const stored = await writer.get(paths.session(SESSION), sessionType);
+  const stored = await writer.get(paths.session(sessionId), sessionType);
   if (stored === undefined) return;
   world.revision += 1;
+  world.titles.set(sessionId, titleOf(world.revision));
   const changed: Session = { ...stored.value, ...change, title: titleOf(world.revision) };
-  const started =
-    stage === null ? [] : [sampleStage({ sessionId: SESSION, index: stage, stageId: `0${stage}-next` })];
+  const started = stage === null ? [] : [sampleStage({ sessionId, index: stage, stageId: `0${stage}-next` })];
   const result = await writer.commit([
-    replaceDocument(paths.session(SESSION), sessionType, changed, stored.version),
-    ...started.map((one) => createDocument(paths.stage(SESSION, one.stageId), stageType, one)),
+    replaceDocument(paths.session(sessionId), sessionType, changed, stored.version),
+    ...started.map((one) => createDocument(paths.stage(sessionId, one.stageId), stageType, one)),
   ]);
   if (!result.ok) throw new Error(`the session was not changed: ${result.reason}`);
 }

@@ -29,6 +29,9 @@ export interface DestinationPlan {
   /** The chance that a request meets a fault. */
   faults: number;
   timeoutMs: number;
+  /** What counts sessions instead of showing each, and how many sessions there are. */
+  grouping: 'none' | 'storm' | 'digest';
+  sessions: number;
 }
 
 /** What happened at a destination. */

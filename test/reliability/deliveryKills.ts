@@ -1,0 +1,239 @@
+// Sessions end while `deliver` dies by SIGKILL and Slack's stand-in loses answers, in processes of their own. Counts what people
+// then see: lost, doubled and "possibly repeated" messages, for the outbox with a search, without one, and with
+// `@slack/web-api` and its own retries. `node test/reliability/deliveryKills.ts SESSIONS KILLS` prints the table.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type SlackFault, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
+import { scriptedModel } from '../../local/model.ts';
+import { startSystem } from '../../local/system.ts';
+import { TOPICS } from '../../shared/contract/publisher.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import type { Delivery } from '../../shared/schema/delivery.ts';
+import { deliveryType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { createFirestoreStore } from '../../shared/store/firestore/firestoreStore.ts';
+import { createPubsubPublisher } from '../../shared/store/pubsub/pubsubPublisher.ts';
+import { asObject, asText } from '../../shared/text/json.ts';
+
+const TOKEN = 'xoxb-a-token-of-this-test';
+/** Sessions of a channel: fewer than an hour shows as messages of their own. */
+const PER_CHANNEL = 10;
+/** The channel of a destination ends with its digit. */
+export const KINDS = { probe: 1, plain: 2, defaults: 3 } as const;
+type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
+/** Longer than all attempts and searches after the last death. */
+const SETTLE_MS = 25 * 60_000;
+
+/** The messages of one kind of destination. */
+export interface KillCounts {
+  messages: number;
+  /** Results that no message shows, although the outbox counts them as sent or failed, or still holds them. */
+  lost: number;
+  /** Messages that exist more often than once. */
+  doubled: number;
+  /** Marked "possibly repeated": people see that they can exist twice. */
+  possiblyRepeated: number;
+  /** Shown as of unknown arrival, and not sent again. */
+  unknown: number;
+}
+
+/** The result of a run. */
+export interface KillReport {
+  sessions: number;
+  kills: number;
+  faults: number;
+  counts: Record<Kind, KillCounts>;
+}
+
+const channelOf = (kind: Kind, group: number): string => `C${String(group).padStart(9, '0')}${KINDS[kind]}`;
+
+function writeConfig(folder: string, groups: number, apiUrl: string): void {
+  const all = Array.from({ length: groups }, (_, group) => group);
+  const names = all.flatMap((group) => KIND_NAMES.map((kind) => ({ name: `${kind}-${group}`, kind, group })));
+  const files: Record<string, unknown> = {
+    'models.yaml': { default: 'flash', models: { flash: { provider: 'google', model: 'gemini-3.8-flash' } } },
+    'agents.yaml': {
+      agents: { investigator: { description: 'Investigates', instructions: 'You investigate.' } },
+    },
+    'servers.yaml': { servers: {} },
+    'system.yaml': { summaryModel: 'off' },
+    'chains.yaml': {
+      default: 'chain-0',
+      chains: Object.fromEntries(
+        all.map((group) => [
+          `chain-${group}`,
+          {
+            stages: [{ name: 'investigation', agents: ['investigator'] }],
+            notify: KIND_NAMES.map((kind) => ({
+              to: `${kind}-${group}`,
+              when: ['opened', 'ended', 'failed'],
+            })),
+          },
+        ]),
+      ),
+    },
+    'destinations.yaml': {
+      destinations: Object.fromEntries(
+        names.map(({ name, kind, group }) => [
+          name,
+          { kind: 'slack', token: TOKEN, channel: channelOf(kind, group), apiUrl },
+        ]),
+      ),
+    },
+  };
+  for (const [name, value] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(value));
+}
+
+/** Runs sessions and kills. @param onProgress called with lines for people. */
+export async function runDeliveryKills(
+  sessions: number,
+  kills: number,
+  onProgress: (line: string) => void = () => {},
+): Promise<KillReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-delivery-kills-'));
+  const pidFile = join(folder, 'deliver.pid');
+  const groups = Math.ceil(sessions / PER_CHANNEL);
+  let faults = 0;
+  const faultOf = (method: string): SlackFault | undefined => {
+    const dice = Math.random();
+    const fault: SlackFault | undefined = !method.startsWith('chat.')
+      ? undefined
+      : dice < 0.05
+        ? { kind: 'cut_after_effect' }
+        : dice < 0.08
+          ? { kind: 'status_after_effect' }
+          : dice < 0.11
+            ? { kind: 'cut' }
+            : dice < 0.13
+              ? { kind: 'rate_limited', retryAfterS: 1 }
+              : undefined;
+    if (fault !== undefined) faults += 1;
+    return fault;
+  };
+  const slack = await startSlackServer({
+    ...{ token: TOKEN, faultOf, visibleAfterMs: () => Math.random() * 20_000 },
+    channels: new Proxy({}, { get: () => 'member' as const }),
+  });
+  writeConfig(folder, groups, slack.url);
+  writeFileSync(
+    join(folder, 'model.yaml'),
+    JSON.stringify({ conversations: [{ name: 'all', turns: [{ text: 'The disk is full.' }] }] }),
+  );
+  const model = await scriptedModel({ scriptFile: join(folder, 'model.yaml'), why: 'a test' });
+  const projectId = `demo-kills-${process.pid}`;
+  const system = await startSystem({
+    projectId,
+    env: { ...model.env, INQUEST_CONFIG: folder },
+    functionEnv: { DELIVER_PID: pidFile, SLACK_STAND_IN: slack.url, SLACK_TOKEN: TOKEN },
+    sweepEveryMs: 5_000,
+    separate: true,
+    functionSources: { deliver: fileURLToPath(new URL('fixtures/killableDeliver.ts', import.meta.url)) },
+  });
+  Object.assign(process.env, system.env);
+  const store = createFirestoreStore({ projectId });
+  const publisher = createPubsubPublisher({ projectId });
+  try {
+    const killing = killOften(pidFile, kills, onProgress);
+    for (let index = 0; index < sessions; index++) {
+      const attributes = { chain: `chain-${index % groups}` };
+      await publisher.publish(
+        TOPICS.alerts,
+        Buffer.from(JSON.stringify({ title: `Alert ${index}` })),
+        attributes,
+      );
+      // The sessions end during all of the kills.
+      await sleep((kills * 2_000) / sessions);
+    }
+    const killed = await killing;
+    const deliveries = await settled(sessions, store, onProgress);
+    const counts = Object.fromEntries(
+      KIND_NAMES.map((kind) => [kind, countOf(kind, deliveries, slack.posts)]),
+    ) as Record<Kind, KillCounts>;
+    return { sessions, kills: killed, faults, counts };
+  } finally {
+    await Promise.all([store.close(), publisher.close()]);
+    await system.stop();
+    await Promise.all([model.stop(), slack.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Kills each process of `deliver` some time after its start. */
+async function killOften(
+  pidFile: string,
+  kills: number,
+  onProgress: (line: string) => void,
+): Promise<number> {
+  let last = '';
+  for (let count = 0; count < kills; ) {
+    await sleep(300 + Math.random() * 1_200);
+    const pid = existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '';
+    if (pid === last || pid === '') continue;
+    last = pid;
+    process.kill(Number(pid), 'SIGKILL');
+    count += 1;
+    if (count % 10 === 0) onProgress(`${count} kills`);
+  }
+  return kills;
+}
+
+type Store = ReturnType<typeof createFirestoreStore>;
+
+/** All deliveries, once none is open, or after the limit. */
+async function settled(
+  sessions: number,
+  store: Store,
+  onProgress: (line: string) => void,
+): Promise<Delivery[]> {
+  const until = Date.now() + SETTLE_MS;
+  for (;;) {
+    const found = await store.list({ collection: paths.sessions }, sessionType);
+    const lists = await Promise.all(
+      found.map(({ id }) => store.list({ collection: paths.deliveries(id) }, deliveryType)),
+    );
+    const deliveries = lists.flat().map(({ value }) => value);
+    const open = deliveries.filter(({ state }) => state === 'pending' || state === 'sending').length;
+    const ended = found.filter(({ value }) => isTerminal(value.status)).length;
+    if ((ended === sessions && open === 0) || Date.now() > until) return deliveries;
+    onProgress(`${ended} of ${sessions} sessions ended, ${open} messages open`);
+    await sleep(10_000);
+  }
+}
+
+const idOf = ({ metadata }: SlackPost): string => asText(asObject(asObject(metadata).event_payload).id) ?? '';
+
+function countOf(kind: Kind, deliveries: readonly Delivery[], posts: readonly SlackPost[]): KillCounts {
+  const own = posts.filter(({ channel }) => channel.endsWith(String(KINDS[kind])));
+  // An edit has the id of its own delivery: the first message is counted by session.
+  const keyOf = (post: SlackPost) => {
+    const [session] = idOf(post).split(`.${kind}-`);
+    const isMarked = post.text.startsWith('Possibly repeated');
+    return `${session} ${post.threadTs === undefined ? 'result' : 'details'} ${isMarked ? 'marked' : ''}`;
+  };
+  const shown = Map.groupBy(own, keyOf);
+  const results = deliveries.filter(
+    ({ destination, event }) =>
+      destination.startsWith(`${kind}-`) && (event === 'ended' || event === 'failed'),
+  );
+  const isShown = (sessionId: string) =>
+    own.some((post) => idOf(post).startsWith(`${sessionId}.${kind}-`) && /Investigated/.test(post.text));
+  return {
+    messages: own.length,
+    lost: results.filter(({ sessionId, state }) => state !== 'unknown' && !isShown(sessionId)).length,
+    doubled: [...shown.values()].reduce((sum, { length }) => sum + length - 1, 0),
+    possiblyRepeated: own.filter(({ text }) => text.startsWith('Possibly repeated')).length,
+    unknown: deliveries.filter(
+      ({ destination, state }) => destination.startsWith(`${kind}-`) && state === 'unknown',
+    ).length,
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [sessions = '200', kills = '60'] = process.argv.slice(2);
+  const report = await runDeliveryKills(Number(sessions), Number(kills), (line) => console.error(line));
+  console.log(JSON.stringify(report, null, 2));
+}
