@@ -1,6 +1,7 @@
 // ReAct: thought, action and observation as plain text. No tools are bound, so it works with every model.
 
 import type { Controller, Interpretation, IterationInput } from '../contract/controller.ts';
+import { isLedgerCall, LEDGER } from '../contract/ledgerTool.ts';
 import type { ConversationMessage, LlmResponse } from '../contract/llm.ts';
 import type { ToolCall, ToolDefinition } from '../contract/tools.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -25,6 +26,7 @@ import { quoteText } from '../text/quote.ts';
 import { argumentsOf, objectOfInput } from '../text/react/actionInput.ts';
 import { parseConclusion } from '../text/react/conclusion.ts';
 import { isCopiedAnswer, isCopiedCall } from '../text/react/copies.ts';
+import { splitLedgerLines } from '../text/react/ledgerLines.ts';
 import { parseReactAnswer, type ReactAnswer } from '../text/react/parseAnswer.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
 import { conclusionMetadata } from './drafts.ts';
@@ -59,13 +61,28 @@ export const react: Controller = {
 };
 
 function readAnswer(response: LlmResponse, input: IterationInput): Interpretation {
-  const answer = parseReactAnswer(response.text, (name) => findTool(name, input));
+  const keepsLedger = input.tools.some(isLedgerCall);
+  const { text, statements } = keepsLedger ? splitLedgerLines(response.text) : NO_STATEMENTS(response.text);
+  const answer = parseReactAnswer(text, (name) => findTool(name, input));
   const events = thoughtEvents(answer.thought);
-  if (answer.isFinalAnswer) return concludeWith(answer.finalAnswer, events, response, input);
-  const next = nextStep(answer, response, input);
-  const calls = next.kind === 'call_tools' ? next.calls : [];
-  return { events, message: assistantMessage(response, calls), next };
+  const stated = statements.map((json, index) => ({
+    ...{ callId: `ledger_${input.execution.iteration}_${index + 1}`, name: LEDGER, arguments: json },
+  }));
+  if (answer.isFinalAnswer) {
+    const meaning = concludeWith(answer.finalAnswer, events, response, input);
+    // The execution ends: its statements need no answer.
+    return { ...meaning, message: assistantMessage(response, stated) };
+  }
+  const isStatementOnly = stated.length > 0 && !answer.hasAction;
+  const next: Interpretation['next'] = isStatementOnly
+    ? { kind: 'call_tools', calls: [] }
+    : nextStep(answer, response, input);
+  if (next.kind !== 'call_tools') return { events, message: assistantMessage(response), next };
+  const calls = [...stated, ...next.calls];
+  return { events, message: assistantMessage(response, calls), next: { ...next, calls } };
 }
+
+const NO_STATEMENTS = (text: string) => ({ text, statements: [] });
 
 /** A forced conclusion: the final answer, else the longest of its thoughts and its text, else the whole text. */
 function readConclusion(response: LlmResponse, input: IterationInput): Interpretation {

@@ -1,7 +1,9 @@
 // The texts for a ReAct agent: the format of its answers, its tools, and the replies to an answer that cannot be used.
 
+import { isLedgerCall } from '../contract/ledgerTool.ts';
 import type { ToolDefinition } from '../contract/tools.ts';
 import { frameData } from '../text/frame.ts';
+import { LEDGER_LINE } from './ledgerTool.ts';
 import { describeTools, listTools } from './toolList.ts';
 
 const CALL_FORMAT = [
@@ -48,6 +50,7 @@ export function reactInstructions(tools: readonly ToolDefinition[], nonce: strin
     'When you know enough, answer in exactly this format instead:',
     fenceText(ANSWER_FORMAT),
     RULES,
+    ...(tools.some(isLedgerCall) ? [LEDGER_LINE] : []),
     'An example, with a tool you do not have. You answer:',
     fenceText(EXAMPLE),
     'The next message is:',

@@ -13,7 +13,7 @@ const MARK = '| ';
  * frames. The match includes preceding blanks, quotation marks and markdown.
  */
 const OURS =
-  /^(?=[^\S\n]{0,200}(?:[>*_#`~|-][^\S\n]{0,8}){0,12}(?:thought|action(?:[\s_-]{1,8}input)?|observation|final[\s_-]{1,8}answer)[^\S\n]{0,8}[*_`]{0,3}[^\S\n]{0,8}[:：])|^(?=[^\S\n]{0,200}(?:`{3}|~{3}))|^(?=[^\S\n]{0,200}#{1,6}[^\S\n]+(?:stage|evidence)\b)|^(?=[^\S\n]{0,200}#{1,6}[^\n]{0,200}\banalysis[^\S\n]*$)/gim;
+  /^(?=[^\S\n]{0,200}(?:[>*_#`~|-][^\S\n]{0,8}){0,12}(?:thought|ledger|action(?:[\s_-]{1,8}input)?|observation|final[\s_-]{1,8}answer)[^\S\n]{0,8}[*_`]{0,3}[^\S\n]{0,8}[:：])|^(?=[^\S\n]{0,200}(?:`{3}|~{3}))|^(?=[^\S\n]{0,200}#{1,6}[^\S\n]+(?:stage|evidence)\b)|^(?=[^\S\n]{0,200}#{1,6}[^\n]{0,200}\banalysis[^\S\n]*$)/gim;
 /** A frame of any session, of data or of guidance, opened or closed, however it is written. */
 const FRAME = /<(?=[^\S\n]{0,8}\/?[^\S\n]{0,8}(?:data|guidance)-)/gi;
 
@@ -21,12 +21,17 @@ const FRAME = /<(?=[^\S\n]{0,8}\/?[^\S\n]{0,8}(?:data|guidance)-)/gi;
  * The text between the marks of a session. Marks lines that look like the conversation format. Deterministic.
  * @param nonce of the session: 12 hexadecimal digits.
  * @param source the origin of the text, for the reader: `alert`, `tool kubernetes.get_logs`, `agent logs`.
+ * @param id names the text for claims: `r5`. Default: none.
  * @throws RangeError for a nonce of another form.
  */
-export function frameData(text: string, { nonce, source }: { nonce: string; source: string }): string {
+export function frameData(
+  text: string,
+  { nonce, source, id }: { nonce: string; source: string; id?: string | undefined },
+): string {
   if (!NONCE.test(nonce)) throw new RangeError('a nonce has 12 hexadecimal digits');
   const name = source.replace(NO_SOURCE, '_').slice(0, MAX_SOURCE);
-  return `<data-${nonce} source="${name}">\n${markLines(text)}\n</data-${nonce}>`;
+  const named = id === undefined ? '' : ` id="${id}"`;
+  return `<data-${nonce} source="${name}"${named}>\n${markLines(text)}\n</data-${nonce}>`;
 }
 
 /**

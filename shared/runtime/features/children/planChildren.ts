@@ -1,5 +1,7 @@
 // Reads the data that the creation of children needs, before the batch that creates them is built.
 
+import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
+import { isSkillTool } from '../../../contract/skills.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
 import { TerminalError } from '../../../errors.ts';
 import { maskAgent } from '../../../masking/maskInstructions.ts';
@@ -8,6 +10,7 @@ import {
   type Agent,
   type AgentSnapshot,
   ASK_AGENT,
+  BUILT_IN_TOOLS,
   type PlannedAgent,
   roleOf,
 } from '../../../schema/agent.ts';
@@ -82,11 +85,12 @@ export async function planChildren(
   if (session === undefined) return undefined;
   const { alert, alertText, maskKey } = session.value;
   const { byName, byCall } = await resolveAgents(asking, session.value, agent, deps);
+  const keeps = (planned: PlannedAgent) => withLedger(planned, session.value);
   return {
     asker: roleOf(agent),
     asks: (agent.asks ?? []).map(({ name }) => name),
-    agents: byName,
-    overrides: byCall,
+    agents: Object.fromEntries(Object.entries(byName).map(([name, planned]) => [name, keeps(planned)])),
+    overrides: new Map([...byCall].map(([callId, planned]) => [callId, keeps(planned)])),
     chat: await readChat(session.value, held.current(), deps),
     existing: executions.filter(({ id }) => id.includes(descendantPrefix(''))).length,
     alertText: withChanges(alertText, session.value.changes) || null,
@@ -94,6 +98,14 @@ export async function planChildren(
     dataNonce,
     maskKey,
   };
+}
+
+/** An agent with tools of servers keeps a ledger where the chain does. */
+function withLedger(planned: PlannedAgent, { chain }: Session): PlannedAgent {
+  const { tools } = planned;
+  const hasServer = tools.some((tool) => !BUILT_IN_TOOLS.includes(tool) && !isSkillTool(tool));
+  if (chain.claims === undefined || !hasServer || tools.includes(KEEPS_LEDGER)) return planned;
+  return { ...planned, tools: [...tools, KEEPS_LEDGER] };
 }
 
 /** Resolves the agents of calls from the store or the files. The file version replaces an agent that does not fit the configuration. */

@@ -1,8 +1,10 @@
 // The model call of an iteration: asks the model, interprets the answer and commits the result.
 
 import type { Interpretation, IterationInput } from '../../../contract/controller.ts';
+import { KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
 import type { ConversationMessage, LlmRequest, LlmResponse } from '../../../contract/llm.ts';
 import type { ToolCall } from '../../../contract/tools.ts';
+import { requireLedger } from '../../../controller/requireLedger.ts';
 import { maskAnswer } from '../../../masking/answer/maskAnswer.ts';
 import { refuseSources, refuseTaint } from '../../../masking/answer/refuseTaint.ts';
 import type { Masker } from '../../../masking/masker.ts';
@@ -69,7 +71,13 @@ export async function askModel(
   const interpretation = refuseTaint(interpreted, { refusals, kindsInText }, sent);
   warnAboutNativeTools(context, response, interpretation);
   const answered: ModelCall = { ...call, outcome: { ok: true, response } };
-  await commitAnswer(context, { interpretation, call: answered }, { prelude, conversation, tools });
+  const checked = requireLedger(interpretation, {
+    agent: input.agent,
+    tools,
+    mode: input.mode,
+    conversation,
+  });
+  await commitAnswer(context, { interpretation: checked, call: answered }, { prelude, conversation, tools });
   if (interpretation.next.kind === 'call_tools') await deps.failpoint?.(CRASH_POINTS.afterCommitA);
   return interpretation.next.kind === 'call_tools' ? interpretation.next.calls : [];
 }
@@ -114,7 +122,7 @@ function buildAsking(
   ];
   const repeated = fitConversation(conversation, maxBytes ?? limits.conversationBytes);
   const refused = withRefusals(repeated, signaturesRefusedUpTo);
-  const history = framedResults(refused, dataNonce, features.collect);
+  const history = framedResults(refused, dataNonce, features.collect, agent.tools.includes(KEEPS_LEDGER));
   const request = withCanary(controller.request([...history, ...prelude], input), masker, dataNonce);
   return { conclusion, input, prelude, request };
 }

@@ -12,11 +12,14 @@ import type { CollectFeature } from '../../kernel/feature/feature.ts';
  * tool produced are framed, too: they quote servers and models. Results before the first answer are collected ones, which
  * become user messages: providers refuse results without a call, and a call that the model did not write would need its
  * signature.
+ * @param hasIds whether frames have the ids with which claims name results: `r5` for the message 5. The same for all requests
+ *   of an agent.
  */
 export function framedResults(
   conversation: readonly ConversationMessage[],
   nonce: string,
   collect: Pick<CollectFeature, 'render'> | undefined,
+  hasIds = false,
 ): ConversationMessage[] {
   const firstAnswer = conversation.findIndex(({ role }) => role === 'assistant');
   let answer: ConversationMessage | undefined;
@@ -31,6 +34,7 @@ export function framedResults(
       nonce,
       isCollected ? collect : undefined,
       calledNames(answer),
+      hasIds ? `r${index + 1}` : undefined,
     );
     framedMessages.set(message, { nonce, isCollected, message: framedMessage });
     return framedMessage;
@@ -48,8 +52,9 @@ function framedResult(
   nonce: string,
   collect: Pick<CollectFeature, 'render'> | undefined,
   names: ReadonlyMap<string, string>,
+  id: string | undefined,
 ): ConversationMessage {
-  const blocks = message.blocks.map((block) => frameResult(block, nonce, names));
+  const blocks = message.blocks.map((block) => frameResult(block, nonce, names, id));
   if (collect === undefined) return { ...message, blocks };
   const rendered = blocks.map((block) => (block.blockType === 'tool_result' ? collect.render(block) : block));
   return { ...message, role: 'user', blocks: rendered };
@@ -65,11 +70,12 @@ function frameResult<B extends ConversationMessage['blocks'][number]>(
   block: B,
   nonce: string,
   names: ReadonlyMap<string, string>,
+  id: string | undefined,
 ): B {
   if (block.blockType !== 'tool_result') return block;
   const isSkill = block.toolName === LOAD_SKILL && !block.isError;
   const textContent = isSkill
     ? framedSkill(block.textContent, nonce)
-    : frameData(block.textContent, { nonce, source: `tool ${block.toolName}` });
+    : frameData(block.textContent, { nonce, source: `tool ${block.toolName}`, id });
   return { ...block, toolName: names.get(block.toolUseId) ?? block.toolName, textContent };
 }
