@@ -23,7 +23,7 @@ import sizes from './sizes.json' with { type: 'json' };
 /** Rooms and files of a function that works on stored state: it can start a stage, which needs its prompts. */
 const STATE = [
   ...['functions', 'shared/wiring', 'shared/runtime', 'shared/store'],
-  ...['shared/contract', 'shared/schema', 'shared/text'],
+  ...['shared/contract', 'shared/schema', 'shared/text', 'shared/telemetry/exporter.ts'],
   ...['shared/environment.ts', 'shared/errors.ts', 'shared/log.ts', 'shared/projectFiles.ts'],
   ...[
     'shared/prompt/alsoFiring.ts',
@@ -112,7 +112,12 @@ const PACKAGES: Record<FunctionName, string[]> = {
   ingestAlert: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
   runIteration: ['zod', ...LOG, FRAMEWORK, 'yaml', 're2js', 'croner'],
 };
-const SDKS = ['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'];
+const SDKS = [
+  ...['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'],
+  // With the first spans, where telemetry is on.
+  ...['shared/config', 'shared/masking', 'shared/telemetry/encodeSpans.ts'],
+  'shared/tools/mcp/auth/googleAuthSdk.ts',
+];
 /** Own files that can be loaded later. */
 const OWN_LATER: Record<FunctionName, string[]> = {
   // The times of schedules, where the configuration has some.

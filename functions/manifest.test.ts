@@ -40,7 +40,7 @@ const accountOf = (serviceAccount: string): string => addressOf(`inquest-${servi
 const EVERY_FUNCTION_PUBLISHES: readonly string[] = FUNCTIONS.buryIteration.rights.publishes;
 
 /** Whether a function gets secrets of the configuration. */
-const hasKeys = (name: FunctionName): boolean => FUNCTIONS[name].uses.length > 0;
+const hasKeys = (name: FunctionName): boolean => FUNCTIONS[name].uses.some((use) => use !== 'telemetry');
 
 function commandWith(start: string): string {
   const found = commands.filter((command) => command.startsWith(start));

@@ -72,9 +72,13 @@ export type DeployedFunction = TopicFunction | ScheduledFunction;
 export const EMULATOR_SETTINGS: readonly string[] = ['FIRESTORE_EMULATOR_HOST', 'PUBSUB_EMULATOR_HOST'];
 /** The key of the Gemini API; the second name has precedence. */
 export const MODEL_KEYS: readonly string[] = ['GEMINI_API_KEY', 'GOOGLE_API_KEY'];
-/** The settings of every service: its name, its project, the prefix of its topics, its database and the log level. */
+/**
+ * The settings of every service: its name, its project, the prefix of its topics, its database, the log level, and the folder of
+ * the configuration, in which each reads telemetry.yaml.
+ */
 const STATE_SETTINGS = [
   ...['INQUEST_SERVICE', 'GOOGLE_CLOUD_PROJECT', 'INQUEST_NAME', 'FIRESTORE_DATABASE', 'LOG_LEVEL'],
+  ...['INQUEST_CONFIG', 'INQUEST_TELEMETRY'],
   ...EMULATOR_SETTINGS,
 ];
 /** The Gemini API, or Vertex AI. */
@@ -96,8 +100,8 @@ export const FUNCTIONS = {
     trigger: 'topic',
     topic: TOPICS.alerts,
     timeoutSeconds: 60,
-    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG'],
-    uses: [],
+    settings: STATE_SETTINGS,
+    uses: ['telemetry'],
     serviceAccount: 'ingest',
     rights: STATE_RIGHTS,
     instance: { memory: '512Mi', cpus: 1, concurrency: 8, minInstances: 0, maxInstances: 5 },
@@ -111,8 +115,8 @@ export const FUNCTIONS = {
     topic: TOPICS.iterations,
     // The longest time limit of an event-driven function. The configuration allows an iteration 8 minutes of it.
     timeoutSeconds: 540,
-    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', ...MODEL_SETTINGS],
-    uses: ['gemini', 'providers', 'tools'],
+    settings: [...STATE_SETTINGS, ...MODEL_SETTINGS],
+    uses: ['gemini', 'providers', 'tools', 'telemetry'],
     serviceAccount: 'run',
     rights: STATE_RIGHTS,
     // It mostly waits for the model, so that calls share an instance and its caches; docs/performance.md has its
@@ -127,7 +131,7 @@ export const FUNCTIONS = {
     topic: TOPICS.iterationsDead,
     timeoutSeconds: 60,
     settings: STATE_SETTINGS,
-    uses: [],
+    uses: ['telemetry'],
     serviceAccount: 'bury',
     rights: STATE_RIGHTS,
     instance: { memory: '512Mi', cpus: 1, concurrency: 8, minInstances: 0, maxInstances: 2 },
@@ -138,8 +142,8 @@ export const FUNCTIONS = {
     trigger: 'schedule',
     everySeconds: 60,
     timeoutSeconds: 300,
-    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG'],
-    uses: [],
+    settings: STATE_SETTINGS,
+    uses: ['telemetry'],
     serviceAccount: 'sweep',
     // It publishes canaries and checks.
     rights: { ...STATE_RIGHTS, publishes: [...STATE_RIGHTS.publishes, TOPICS.alerts] },
@@ -151,9 +155,9 @@ export const FUNCTIONS = {
     topic: TOPICS.deliveries,
     // A destination takes up to 20 s for a message, and a session has several.
     timeoutSeconds: 300,
-    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG', 'PUBLIC_URL'],
+    settings: [...STATE_SETTINGS, 'PUBLIC_URL'],
     // The only service with the tokens of destinations.
-    uses: ['destinations'],
+    uses: ['destinations', 'telemetry'],
     serviceAccount: 'deliver',
     rights: STATE_RIGHTS,
     instance: { memory: '512Mi', cpus: 1, concurrency: 20, minInstances: 0, maxInstances: 3 },
@@ -165,8 +169,8 @@ export const FUNCTIONS = {
     trigger: 'topic',
     topic: TOPICS.changes,
     timeoutSeconds: 60,
-    settings: [...STATE_SETTINGS, 'INQUEST_CONFIG'],
-    uses: [],
+    settings: STATE_SETTINGS,
+    uses: ['telemetry'],
     serviceAccount: 'change',
     // It starts nothing.
     rights: { roles: ['roles/datastore.user'], publishes: [] },
@@ -189,7 +193,7 @@ export const PULLED = { topic: TOPICS.alertsDead, retentionDays: 31 } as const;
 /** The name of the HTTP API. One machine has only this service, which serves the page too. */
 export const API_NAME = 'api';
 
-const HTTP_SETTINGS = [...STATE_SETTINGS, 'INQUEST_CONFIG', 'INQUEST_ACCESS', ...MODEL_SETTINGS];
+const HTTP_SETTINGS = [...STATE_SETTINGS, 'INQUEST_ACCESS', ...MODEL_SETTINGS];
 
 const HTTP_SERVICE = {
   trigger: 'http',
@@ -213,7 +217,7 @@ export const HTTP_SERVICES = {
     ...HTTP_SERVICE,
     invoker: 'public',
     settings: HTTP_SETTINGS,
-    uses: ['gemini', 'webhooks', 'proofs'],
+    uses: ['gemini', 'webhooks', 'proofs', 'telemetry'],
     serviceAccount: 'api',
     instance: { ...HTTP_INSTANCE, maxInstances: 5 },
   },
@@ -221,7 +225,7 @@ export const HTTP_SERVICES = {
     ...HTTP_SERVICE,
     invoker: 'iap',
     settings: [...HTTP_SETTINGS, 'IAP_AUDIENCE'],
-    uses: ['gemini'],
+    uses: ['gemini', 'telemetry'],
     serviceAccount: 'console',
     instance: { ...HTTP_INSTANCE, maxInstances: 3 },
   },

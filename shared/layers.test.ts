@@ -11,7 +11,7 @@ const base = ['contract', 'schema', 'text', 'errors'];
 const core = [
   ...['controller', 'prompt', 'masking', 'changes', 'alerts', 'config', 'agents', 'search', 'evidence'],
 ];
-const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations'];
+const engines = ['llm', 'tools', 'store', 'runbooks', 'destinations', 'telemetry'];
 const belowWiring = ['api', 'runtime', ...core, ...engines, ...base, 'log', 'environment', 'projectFiles'];
 
 /** What each room may import besides itself. Every import points down this table. */
@@ -41,6 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: base,
   runbooks: base,
   destinations: base,
+  telemetry: base,
 
   masking: [...base, 'projectFiles'],
 

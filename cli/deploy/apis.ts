@@ -27,12 +27,13 @@ export function neededApis(
   { services }: DeploymentManifest,
   settings: SecretSettings & Record<string, unknown>,
 ): string[] {
-  const { vertex = true, deploy = 'zip', network = null, budget = null } = settings;
+  const { vertex = true, telemetry = true, deploy = 'zip', network = null, budget = null } = settings;
   const optional: Record<string, boolean> = {
     storage: deploy === 'zip',
     secretmanager: services.some((service) => usedSecrets(service, settings).length > 0),
     iap: services.some(({ invoker }) => invoker === 'iap'),
     aiplatform: vertex,
+    telemetry: telemetry === true,
     compute: network !== null,
     billingbudgets: budget !== null,
   };

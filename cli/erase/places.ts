@@ -43,6 +43,7 @@ export const PLACES = {
   work: 'below',
   deliveries: 'below',
   threads: 'below',
+  telemetry: 'below',
   pinnedTools: 'below',
   toolLists: 'below',
   alertKeys: 'field',

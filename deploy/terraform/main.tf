@@ -35,5 +35,6 @@ module "settings" {
   runbook               = var.runbook
   budget                = var.budget
   data_access_logs      = var.data_access_logs
+  telemetry             = var.telemetry
   labels                = var.labels
 }

@@ -275,6 +275,13 @@ variable "data_access_logs" {
   nullable    = false
 }
 
+variable "telemetry" {
+  description = "Exports traces of investigations as telemetry.yaml states, by default to Cloud Trace. Grants every service the right to write traces."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
 variable "labels" {
   description = "Labels of all resources that have labels."
   type        = map(string)

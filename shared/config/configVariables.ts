@@ -10,7 +10,7 @@ import { referencedVariables } from './variables.ts';
 
 /**
  * The variables that the configuration in `folder` needs, each once for each use, by use and name. Reads servers.yaml,
- * models.yaml, webhooks.yaml and destinations.yaml without checking them: a missing or invalid part needs no variable, and `loadConfig` reports it.
+ * models.yaml, webhooks.yaml, destinations.yaml and telemetry.yaml without checking them: a missing or invalid part needs no variable, and `loadConfig` reports it.
  */
 export function configVariables(folder: string): ConfigVariable[] {
   const read = (name: string) => asObject(readOneFile(folder, name, [])?.value);
@@ -25,6 +25,7 @@ export function configVariables(folder: string): ConfigVariable[] {
     ...Object.values(asObject(read('destinations.yaml').destinations)).flatMap((one) =>
       ofDestination(asObject(one)),
     ),
+    ...asArray(read('telemetry.yaml').targets).flatMap((target) => ofTarget(asObject(target))),
   ];
   const grouped = Map.groupBy(variables, ({ use, name }) => `${use} ${name}`);
   return [...grouped.keys()].sort().flatMap((key) => joined(grouped.get(key) ?? []));
@@ -120,6 +121,16 @@ function ofDestination(settings: Record<string, unknown>): ConfigVariable[] {
       isSecret: variable.isSecret || DESTINATION_SECRETS.includes(field),
     })),
   );
+}
+
+/** Headers authenticate, so that their variables are secrets. */
+function ofTarget({ url, headers }: Record<string, unknown>): ConfigVariable[] {
+  return [
+    ...ofText(url).map((variable) => ({ ...variable, use: 'telemetry' as const })),
+    ...Object.values(asObject(headers)).flatMap((value) =>
+      ofText(value).map((variable) => ({ ...variable, use: 'telemetry' as const, isSecret: true })),
+    ),
+  ];
 }
 
 /** One variable: a secret if it is one anywhere, and optional if it is everywhere. */

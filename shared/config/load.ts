@@ -44,6 +44,7 @@ import {
 } from './schema.ts';
 import { skillFaults } from './skillFiles.ts';
 import { summaryFaults } from './strategies.ts';
+import { telemetryFaults } from './telemetry.ts';
 import { NO_TRIAGE, type TriageConfig, triageFileSchema } from './triageFile.ts';
 import { validateFile } from './validate.ts';
 import { webhooksFileSchema } from './webhooks.ts';
@@ -211,7 +212,7 @@ function loadValidated<S extends z.ZodType>(
   faults.push(...agentFaults(all, validServers), ...summaryFaults(files.system, { system, models }));
   faults.push(...runbookFaults({ chains, system }, files.runbooks));
   faults.push(...skillFaults(files.skills, known.servers), ...notifyFaults(files, destinations));
-  faults.push(...readCatchUp(folder).faults);
+  faults.push(...readCatchUp(folder).faults, ...telemetryFaults(folder));
   const snapshots = snapshotChains(all);
   faults.push(...Object.values(snapshots).flatMap((chain) => chainSizeFaults(chain, all)));
   const retentionMs = system.retention ?? DEFAULT_RETENTION_MS;

@@ -67,6 +67,7 @@ export const CONFIG_FILES: ReadonlySet<string> = new Set([
   'servers.yaml',
   'system.yaml',
   'prices.yaml',
+  'telemetry.yaml',
   'resources.yaml',
   'schedules.yaml',
   'triage.yaml',

@@ -4,9 +4,16 @@
  * What a variable is used for, so that only the services that use it get it. `gemini`: models of Google, and the embeddings of
  * searches. `providers`: models of other providers. `tools`: the servers of servers.yaml. `webhooks`: the secrets of
  * webhooks.yaml. `destinations`: those of destinations.yaml, which only `deliver` gets, except `proofs`: secrets that only prove
- * requests of a destination's service.
+ * requests of a destination's service. `telemetry`: the headers of telemetry.yaml.
  */
-export type VariableUse = 'gemini' | 'providers' | 'tools' | 'webhooks' | 'destinations' | 'proofs';
+export type VariableUse =
+  | 'gemini'
+  | 'providers'
+  | 'tools'
+  | 'webhooks'
+  | 'destinations'
+  | 'proofs'
+  | 'telemetry';
 
 /** Start of the variables whose secrets hold the logins of servers. Services read these secrets, not the variables. */
 const LOGIN_PREFIX = 'INQUEST_LOGIN_';

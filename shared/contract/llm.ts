@@ -115,6 +115,10 @@ export interface CallReport {
   attempts: number;
   /** `CODE: message` of each failed attempt. */
   attemptErrors: string[];
+  /** Start and end of each attempt, in epoch milliseconds. Absent from clients that measure none. */
+  attemptTimes?: { startedMs: number; endedMs: number }[];
+  /** The provider in the terms of OpenTelemetry. Absent: that of the model's settings. */
+  provider?: string;
   /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
   /** Set when the provider refused a signature of the history, and the request was sent again without them. */

@@ -89,7 +89,7 @@ export async function askUntilAnswered<Request>(
     delete report.finishReason;
     delete report.answerStarted;
     call.onProgress?.({ kind: 'attempt' });
-    const outcome = await askOnce(attempts, request, call, pass);
+    const outcome = await timed(report, options, () => askOnce(attempts, request, call, pass));
     if (outcome.kind === 'answer') return outcome.response;
 
     const { kind: what, error } = outcome.failure;
@@ -129,6 +129,19 @@ function enterCircuit<Request>(
   } catch (error) {
     throw last ?? error;
   }
+}
+
+/** Measures an attempt. Without a test's clock, in the time of this machine. */
+async function timed<T>(
+  report: CallReport,
+  { now = Date.now }: AttemptOptions,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const times = { startedMs: now(), endedMs: now() };
+  report.attemptTimes = [...(report.attemptTimes ?? []), times];
+  return ask().finally(() => {
+    times.endedMs = now();
+  });
 }
 
 /** One attempt, of which the circuit learns how it ended. */

@@ -39,6 +39,7 @@ export const COLLECTIONS = {
   work: types.workType,
   deliveries: types.deliveryType,
   threads: types.threadType,
+  telemetry: types.telemetryGapType,
   deliveryGroups: types.deliveryGroupType,
   inbox: types.inboxEntryType,
   destinations: types.destinationStateType,

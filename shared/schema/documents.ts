@@ -37,6 +37,7 @@ import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
+import { telemetryGapSchema } from './telemetryGap.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
 import { tokenLeaseSchema } from './tokenLease.ts';
 import { toolListSchema } from './toolList.ts';
@@ -75,7 +76,7 @@ export const timelineEventType = documentType(
 export const messageType = documentType('message', 3, messageSchema, messageUpcasters);
 export const messagePartType = documentType('messagePart', 1, messagePartSchema);
 export const resultPartType = documentType('resultPart', 1, resultPartSchema);
-export const interactionType = documentType('interaction', 2, interactionSchema, interactionUpcasters);
+export const interactionType = documentType('interaction', 3, interactionSchema, interactionUpcasters);
 export const correlationType = documentType('correlation', 2, correlationSchema, correlationUpcasters);
 export const droppedAlertsType = documentType('droppedAlerts', 1, droppedAlertsSchema);
 export const rejectedMessageType = documentType(
@@ -98,6 +99,7 @@ export const destinationStateType = documentType('destinationState', 1, destinat
 export const inboxEntryType = documentType('inboxEntry', 1, inboxEntrySchema);
 export const sweepMarkType = documentType('sweepMark', 1, sweepMarkSchema);
 export const systemControlType = documentType('systemControl', 1, systemControlSchema);
+export const telemetryGapType = documentType('telemetryGap', 1, telemetryGapSchema);
 export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
 export const apiKeyType = documentType('apiKey', 1, apiKeySchema);
 export const requestType = documentType('request', 2, requestSchema, requestUpcasters);
@@ -224,6 +226,7 @@ export const paths = {
   stageUsage: (sessionId: string, stageId: string) => `sessions/${sessionId}/usage/${stageId}`,
   sweepMark: 'counters/sweep',
   systemControl: 'system/control',
+  telemetryGap: (sessionId: string, reason: string) => `sessions/${sessionId}/telemetry/${reason}`,
   tokenLease: (server: string) => `tokenLeases/${server}`,
   correlation: (id: string) => `correlations/${id}`,
   droppedAlerts: 'droppedAlerts',

@@ -170,6 +170,10 @@ export const executionSchema = z.strictObject({
   notBefore: z.date().nullable(),
   /** The current outage of its model, or its wait for newer code (`SCHEMA_TOO_NEW`); null while the model answers. */
   outage: outageSchema.nullable(),
+  /** The wait that the next claim ends; null while it does not wait. */
+  waitingSince: z.strictObject({ kind: z.string().min(1), at: z.date() }).nullable(),
+  /** Its waits that have ended, at most the first 20. */
+  waits: z.array(z.strictObject({ kind: z.string().min(1), from: z.date(), to: z.date() })),
   /**
    * The time until which waiting for models has extended `deadline`, its own or that of an execution that it waits for;
    * null for never.
@@ -306,6 +310,6 @@ export const executionUpcasters: Record<number, Upcaster> = {
   3: (execution) => ({ ...execution, hungServers: [] }),
   // In version 4 a failed call of the model always cost an iteration.
   4: (execution) => ({ ...execution, outage: null, waitedUntil: null }),
-  // Version 5 did not record the sources of its knowledge: it counts as having read text.
-  5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true } }),
+  // Version 5 did not record the sources of its knowledge: it counts as having read text. It did not record its waits.
+  5: (execution) => ({ ...execution, reads: { ...NO_READS, text: true }, waitingSince: null, waits: [] }),
 };

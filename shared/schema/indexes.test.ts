@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { RawDocuments, RawValue } from '../contract/rawDocuments.ts';
 import type { Store } from '../contract/store.ts';
+import type { Telemetry } from '../contract/telemetry.ts';
 import { createLogger } from '../log.ts';
 import { CHECKS } from '../runtime/features/checks/publishChecks.ts';
 import { publishLate } from '../runtime/features/outbox/publishLate.ts';
+import { EXPORT_MISSING } from '../runtime/features/telemetry/exportMissing.ts';
 import { listReviews } from '../runtime/features/work/listReviews.ts';
 import { systemClock } from '../runtime/kernel/deps.ts';
 import { findLate } from '../runtime/rescue/findLate.ts';
@@ -51,6 +53,7 @@ import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
+import { telemetryGapSchema } from './telemetryGap.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
 import { tokenLeaseSchema } from './tokenLease.ts';
 import { toolListSchema } from './toolList.ts';
@@ -92,6 +95,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   work: workSchema,
   deliveries: deliverySchema,
   threads: threadSchema,
+  telemetry: telemetryGapSchema,
   deliveryGroups: deliveryGroupSchema,
   inbox: inboxEntrySchema,
   destinations: destinationStateSchema,
@@ -222,6 +226,7 @@ describe('firestore.indexes.json', () => {
     const sweeping = { ...services, log, store: { ...store, findByTime } };
     await publishLate(sweeping);
     await CHECKS.run(sweeping);
+    await EXPORT_MISSING.run({ ...sweeping, telemetry: {} as Telemetry });
     const session = {
       ...{ path: 'sessions/a', id: 'a', createdAt: '', updatedAt: '' },
       fields: new Map<string, RawValue>([

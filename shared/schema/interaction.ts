@@ -38,6 +38,8 @@ export const interactionSchema = z.strictObject({
   executionId: z.string().min(1),
   iteration: z.int().positive(),
   interactionType: z.enum(INTERACTION_TYPES),
+  /** The provider in the terms of OpenTelemetry: `gcp.gemini`. Null in interactions of version 2. */
+  provider: z.string().min(1).nullable(),
   /** The requested model, and the version that answered, if the provider named it. */
   model: z.string(),
   modelVersion: z.string().nullable(),
@@ -65,6 +67,8 @@ export const interactionSchema = z.strictObject({
   /** Number of attempts, and the error of each failed one. */
   attempts: z.int().positive(),
   attemptErrors: z.array(z.string()),
+  /** Start and end of each attempt, in milliseconds since `createdAt`. Empty in interactions of version 2. */
+  attemptTimes: z.array(z.strictObject({ startedMs: z.int().nonnegative(), endedMs: z.int().nonnegative() })),
   /** Whether the provider refused a signature of the history, so that the request was sent again without signatures. */
   repairedSignatures: z.boolean(),
   failure: failureSchema.nullable(),
@@ -85,4 +89,6 @@ export const interactionUpcasters: Record<number, Upcaster> = {
     repairedSignatures: false,
     costUsd: null,
   }),
+  // Version 2 had neither the provider nor the times of attempts.
+  2: (interaction) => ({ ...interaction, provider: null, attemptTimes: [] }),
 };

@@ -118,6 +118,8 @@ const toolResult = {
   isError: z.boolean(),
   truncated: z.boolean(),
   durationMs: z.int().nonnegative().nullable(),
+  /** The execution that the call created. */
+  childExecutionId: z.string().min(1).optional(),
   /** The location of the whole result, if the content is only a part of it. */
   stored: storedResultSchema.optional(),
   /** Set when the call was interrupted: whether it took effect is unknown. */

@@ -2,8 +2,10 @@
 
 import { createLogger } from '../log.ts';
 import { outboxStore } from '../runtime/features/outbox/outboxStore.ts';
+import { telemetryStore } from '../runtime/features/telemetry/telemetryStore.ts';
 import { type StateDeps, systemClock } from '../runtime/kernel/deps.ts';
 import { openCloud } from './openCloud.ts';
+import { openTelemetry } from './openTelemetry.ts';
 
 /** Well below the life of a lease, so that a renewal that hangs is noticed in time. */
 const STORE_TIMEOUT_MS = 10_000;
@@ -15,5 +17,9 @@ const STORE_TIMEOUT_MS = 10_000;
 export function createStateServices(env: NodeJS.ProcessEnv, maskLine?: (line: string) => string): StateDeps {
   const { store, publisher } = openCloud(env, { storeTimeoutMs: STORE_TIMEOUT_MS });
   const services = { publisher, clock: systemClock, log: createLogger(env, undefined, maskLine) };
-  return { ...services, store: outboxStore(store, services) };
+  const delivering = outboxStore(store, services);
+  const telemetry = openTelemetry(env, services.log);
+  if (telemetry === undefined) return { ...services, store: delivering };
+  const exporting = telemetryStore(delivering, { ...services, telemetry });
+  return { ...services, store: exporting.store, telemetry, finishTelemetry: exporting.finish };
 }

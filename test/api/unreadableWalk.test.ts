@@ -86,6 +86,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     toolLists: { paths: inSession('toolLists') },
     deliveries: { paths: inSession('deliveries'), namedBy: 'listDeliveries' },
     threads: { paths: inSession('threads') },
+    telemetry: { paths: inSession('telemetry') },
     deliveryGroups: { paths: both('deliveryGroups/') },
     inbox: { paths: both('inbox/') },
     destinations: { paths: both('destinations/') },

@@ -44,6 +44,7 @@ function documentsOf(
     work: own('work'),
     deliveries: own('deliveries'),
     threads: own('threads'),
+    telemetry: own('telemetry'),
     pinnedTools: own('pinnedTools'),
     toolLists: own('toolLists'),
     alertKeys: at(`alertKeys/of-${sessionId}`, { sessionId }),

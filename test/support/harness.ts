@@ -18,6 +18,7 @@ import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import type { Skill } from '../../shared/contract/skills.ts';
 import { replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
+import type { Telemetry } from '../../shared/contract/telemetry.ts';
 import { createEmbedder } from '../../shared/llm/gemini/embedder.ts';
 import { createLogger } from '../../shared/log.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
@@ -30,6 +31,7 @@ import { handleDelivery } from '../../shared/runtime/entry/handleDelivery.ts';
 import { handleIteration } from '../../shared/runtime/entry/handleIteration.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { outboxStore } from '../../shared/runtime/features/outbox/outboxStore.ts';
+import { telemetryStore } from '../../shared/runtime/features/telemetry/telemetryStore.ts';
 import { createConversationCache } from '../../shared/runtime/kernel/conversation/conversationCache.ts';
 import type { RuntimeDeps, StateDeps } from '../../shared/runtime/kernel/deps.ts';
 import { LEASE_MS } from '../../shared/runtime/kernel/execution/lease.ts';
@@ -146,6 +148,8 @@ export interface BenchOptions {
   destinations?: FindDestination;
   /** The roles of people who press buttons. Default: none. */
   memberOf?: InboxDeps['memberOf'];
+  /** Exports the spans of every commit. Default: telemetry is off. */
+  telemetry?: Telemetry;
   /** How long a session may take. Default: 10 minutes. */
   deadlineMs?: number;
   /** How long documents are kept. Default: a day. */
@@ -236,8 +240,13 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
   const publisher = createMemoryPublisher();
   const log = createLogger({ LOG_LEVEL: 'silent' });
   const config = configOf(options, fixture.url);
+  const delivering = options.notify === undefined ? store : outboxStore(store, { publisher, clock, log });
+  const { telemetry } = options;
+  const exporting = telemetry && telemetryStore(delivering, { telemetry, clock, log });
   const deps: Bench['deps'] = {
-    store: options.notify === undefined ? store : outboxStore(store, { publisher, clock, log }),
+    store: exporting?.store ?? delivering,
+    telemetry,
+    finishTelemetry: exporting?.finish,
     publisher,
     clock,
     llm: createLlmClient({

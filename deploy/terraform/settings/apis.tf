@@ -17,6 +17,7 @@ locals {
     "secretmanager.googleapis.com"        = length(local.all_secrets) > 0
     "iap.googleapis.com"                  = local.has_iap
     "aiplatform.googleapis.com"           = var.vertex
+    "telemetry.googleapis.com"            = var.telemetry
     "compute.googleapis.com"              = var.network != null
     "billingbudgets.googleapis.com"       = var.budget != null
   } : api if needed])

@@ -56,6 +56,7 @@ locals {
     INQUEST_NAME         = var.name
     FIRESTORE_DATABASE   = local.database_id
     INQUEST_ACCESS       = "cloud"
+    INQUEST_TELEMETRY    = var.telemetry ? "on" : "off"
   })
   own_values = {
     for name in keys(local.declared) : name => {

@@ -148,6 +148,7 @@ async function attempt(
     toolName: (wire) => fromWireName(wire, names.fromWire),
     onProgress: call.onProgress,
   });
+  report.provider = backend.vertexai ? 'gcp.vertex_ai' : 'gcp.gemini';
   report.requestBytes = 0;
   report.responseBytes = 0;
   if (changes.repairSignatures === true) report.repairedSignatures = true;

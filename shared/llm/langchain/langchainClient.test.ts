@@ -203,6 +203,7 @@ describe('an answer', () => {
       responseBytes: Buffer.byteLength('Because of memory — 記憶.'),
       attempts: 1,
       attemptErrors: [],
+      attemptTimes: [expect.any(Object)],
       usage: response.usage,
       finishReason: 'stop',
       answerStarted: true,

@@ -14,7 +14,7 @@ export async function handleTick(
   deps: StateDeps,
   features: readonly SweepFeature[] = SWEEP_FEATURES,
 ): Promise<SweepReport> {
-  const report = await sweepSessions(deps, features);
+  const report = await sweepSessions(deps, features).finally(() => deps.finishTelemetry?.());
   deps.log.info(report, 'swept');
   return report;
 }

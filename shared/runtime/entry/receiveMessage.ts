@@ -23,7 +23,8 @@ export type OnRejected = (message: PubsubMessage, original: PubsubMessage, failu
 export async function receiveMessage(
   functionName: string,
   event: unknown,
-  deps: Pick<StateDeps, 'store' | 'clock' | 'log'> & Partial<Pick<AlertDeps, 'maskerFor'>>,
+  deps: Pick<StateDeps, 'store' | 'clock' | 'log' | 'finishTelemetry'> &
+    Partial<Pick<AlertDeps, 'maskerFor'>>,
   work: (message: PubsubMessage) => Promise<void>,
   rejected?: OnRejected,
 ): Promise<void> {
@@ -41,9 +42,12 @@ export async function receiveMessage(
     }
   };
   return withLogContext({ traceparent }, () =>
-    handle().catch((error: unknown) => {
-      throw withLogLine(error, deps.log);
-    }),
+    handle()
+      .catch((error: unknown) => {
+        throw withLogLine(error, deps.log);
+      })
+      // A function is frozen after its response.
+      .finally(() => deps.finishTelemetry?.()),
   );
 }
 

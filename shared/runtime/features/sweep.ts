@@ -5,9 +5,14 @@ import { startWaiting } from './budgets/startWaiting.ts';
 import { CANARY } from './canary/sendCanary.ts';
 import { CHECKS } from './checks/publishChecks.ts';
 import { publishLate } from './outbox/publishLate.ts';
+import { EXPORT_MISSING } from './telemetry/exportMissing.ts';
 
 /** The features that only repair and start sessions. */
-export const SWEEP_FEATURES: readonly SweepFeature[] = [{ run: startWaiting }, { run: publishLate }];
+export const SWEEP_FEATURES: readonly SweepFeature[] = [
+  { run: startWaiting },
+  { run: publishLate },
+  EXPORT_MISSING,
+];
 
 /**
  * Every feature of an installation: it also publishes canaries and checks.

@@ -94,10 +94,21 @@ function hasNoCalls(outage: Execution['outage']): boolean {
   return isForNewerCode(outage) && outage?.calls === 0;
 }
 
+/** The most waits that an execution remembers. */
+const MAX_WAITS = 20;
+
+/** The execution with its wait among the ended ones. */
+function endWait(execution: Execution, to: Date): Execution {
+  const { waitingSince, waits } = execution;
+  if (waitingSince === null) return execution;
+  const ended = { kind: waitingSince.kind, from: waitingSince.at, to };
+  return { ...execution, waitingSince: null, waits: [...waits, ended].slice(0, MAX_WAITS) };
+}
+
 /** The execution as the claim stores it. */
 function startWork(execution: Execution, work: Work, deps: RuntimeDeps): Execution {
   const started: Execution = {
-    ...execution,
+    ...endWait(execution, deps.clock.now()),
     notBefore: null,
     outage: hasNoCalls(execution.outage) ? null : execution.outage,
     status: 'active',

@@ -7,6 +7,7 @@ import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
 import type { LlmClient } from '../../contract/llm.ts';
 import type { Publisher } from '../../contract/publisher.ts';
 import type { Store } from '../../contract/store.ts';
+import type { Telemetry } from '../../contract/telemetry.ts';
 import type { ConnectTools } from '../../contract/tools.ts';
 import type { Logger } from '../../log.ts';
 import type { MaskerFor } from '../../masking/maskers.ts';
@@ -53,6 +54,10 @@ export interface StateDeps {
   clock: Clock;
   /** In production its lines are masked. */
   log: Logger;
+  /** Exports spans. Absent: telemetry is off. */
+  telemetry?: Telemetry | undefined;
+  /** Exports the remaining spans at the end of a message, in at most 2 s. Never fails. Absent: telemetry is off. */
+  finishTelemetry?: (() => Promise<void>) | undefined;
   /** Called at every crash point; tests and simulation end the process there. Absent in production. */
   failpoint?: Failpoint | undefined;
 }

@@ -73,6 +73,7 @@ const OWNERSHIP = {
   work: 'below',
   deliveries: 'below',
   threads: 'below',
+  telemetry: 'below',
   pinnedTools: 'below',
   toolLists: 'below',
 } as const satisfies Record<keyof typeof COLLECTIONS, Ownership>;

@@ -82,6 +82,7 @@ export async function waitForModel(
       ...extended,
       ...batch.counters(),
       outage,
+      waitingSince: { kind: 'model', at: batch.now },
       lease: null,
       notBefore: until,
       // This claim did not fail, so it does not count towards the limit of failed claims.

@@ -13,6 +13,7 @@ import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import { isTimeout } from '../../kernel/execution/budget.ts';
 import { commitBatch } from '../../kernel/execution/commitBatch.ts';
 import type { PresentedResult } from '../../kernel/feature/feature.ts';
+import { traceparentOfCall } from '../../kernel/session/spanIds.ts';
 import {
   appendMissingResult,
   appendResult,
@@ -122,7 +123,10 @@ async function runCall(
   await commitResult(run, pending, presented, hasHung);
 }
 
-function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): ExecuteOptions {
+function optionsOf(
+  { held, budget, masker, deps: { telemetry } }: ToolRun,
+  { index, resultEvent }: PendingCall,
+): ExecuteOptions {
   const { sessionId, executionId, iteration, limits, traceparent } = held.current();
   return {
     signal: budget.signal,
@@ -130,7 +134,10 @@ function optionsOf({ held, budget, masker }: ToolRun, { index }: PendingCall): E
     maxResultBytes: limits.toolResultBytes,
     mask: (content) => masker.maskGradually(content),
     idempotencyKey: `${sessionId}/${executionId}/${iteration}/${index}`,
-    traceparent,
+    traceparent:
+      telemetry === undefined
+        ? traceparent
+        : traceparentOfCall({ sessionId, executionId }, resultEvent, telemetry.isSampled(sessionId)),
   };
 }
 

@@ -40,7 +40,9 @@ export function startNextCalls(
         return startNextCalls(started, calls, batch, waits);
       }
       // The wait is not an attempt at the iteration, and the work after it gets all attempts again.
-      return { ...started, ...batch.counters(), status: 'waiting', lease: null, claims: 0 };
+      const kind = started.pendingCalls.find(({ state }) => state === 'waiting')?.waits ?? 'other';
+      const waitingSince = { kind, at: batch.now };
+      return { ...started, ...batch.counters(), waitingSince, status: 'waiting', lease: null, claims: 0 };
     }
   }
 }

@@ -187,6 +187,7 @@ export function interactionWrite(
     executionId,
     iteration,
     interactionType: forced ? 'forced_conclusion' : controller.interactionType,
+    provider: call.report.provider ?? agent.model.provider,
     model: agent.model.model,
     modelVersion: response?.modelVersion ?? null,
     messageCount: call.messageCount,
@@ -206,6 +207,7 @@ export function interactionWrite(
     finishReason: maskOrNull(response?.finishReason ?? call.report.finishReason, masker),
     attempts: Math.max(1, call.report.attempts),
     attemptErrors: call.report.attemptErrors.map((error) => cleanText(masker, error).text),
+    attemptTimes: attemptTimesOf(call),
     repairedSignatures: call.report.repairedSignatures ?? false,
     failure,
     expireAt,
@@ -213,6 +215,16 @@ export function interactionWrite(
   };
   const path = paths.interaction(sessionId, executionId, iteration, kind ?? kindInId(interaction));
   return createDocument(path, interactionType, interaction);
+}
+
+/** The times of attempts within the call. Clocks of tests can differ. */
+function attemptTimesOf({ report, startedAt, durationMs }: ModelCall): Interaction['attemptTimes'] {
+  const within = (at: number): number =>
+    Math.max(0, Math.min(Math.round(at - startedAt.getTime()), durationMs));
+  return (report.attemptTimes ?? []).map(({ startedMs, endedMs }) => ({
+    startedMs: within(startedMs),
+    endedMs: within(endedMs),
+  }));
 }
 
 /** The kind in the interaction's id, for a call that is not an ordinary one of its agent. */

@@ -56,7 +56,7 @@ export function failedResult(
 
 /** The message is the same for every strategy; a strategy renders it when it asks the model. */
 function appendEventAndMessage(
-  { name, callId, resultEvent, resultMessage }: PendingCall,
+  { name, callId, resultEvent, resultMessage, childExecutionId }: PendingCall,
   { content, isError, truncated, timedOut, noAnswer, masked, stored, modelContent, yields }: ShownResult,
   status: EventStatus,
   durationMs: number | null,
@@ -76,6 +76,7 @@ function appendEventAndMessage(
         durationMs,
         ...(masked !== undefined && { masked }),
         ...(outcome && { outcome }),
+        ...(childExecutionId && { childExecutionId }),
         ...(stored && { stored }),
       },
     },

@@ -38,6 +38,8 @@ export function newExecution(given: Given, now: Date): Execution {
     lease: null,
     notBefore: null,
     outage: null,
+    waitingSince: null,
+    waits: [],
     waitedUntil: null,
     dueAt: null,
     pendingCalls: [],

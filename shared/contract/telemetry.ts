@@ -1,0 +1,61 @@
+// Telemetry: finished spans in the terms of OpenTelemetry, and the port that exports them.
+
+/** The value of an attribute. A list has elements of one type. */
+export type AttributeValue = string | number | boolean | string[];
+
+/** Attributes by name. An undefined value is omitted. */
+export type Attributes = Record<string, AttributeValue | undefined>;
+
+/** A moment of a span. */
+export interface SpanEvent {
+  name: string;
+  at: Date;
+  attributes: Attributes;
+}
+
+/** A finished span. It is the same whenever, and wherever, it is derived. */
+export interface Span {
+  /** The session that its trace belongs to. */
+  sessionId: string;
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+  /** Undefined for the span of the session. */
+  parentSpanId?: string;
+  name: string;
+  /** `client`: a request to another system. */
+  kind: 'internal' | 'client';
+  startedAt: Date;
+  endedAt: Date;
+  /** A sentence for a span that failed; undefined for any other. */
+  error?: string;
+  attributes: Attributes;
+  events: SpanEvent[];
+  /** The trace of the alert's message, which has its own. W3C `traceparent`. */
+  link?: string;
+}
+
+/** Why spans of a session possibly were not exported: see `telemetry` in docs/telemetry.md. */
+export type GapReason = 'ended' | 'failed' | 'interrupted';
+
+/** Spans that are derived when they are sent. */
+export interface Recording {
+  /** The sessions that the spans belong to, each once. */
+  sessions: readonly string[];
+  /** Derives the spans. Pure. @param content whether attributes hold content of sessions, without secrets. */
+  spans(content: 'none' | 'masked'): Span[];
+}
+
+/** Exports spans in the background. No method fails, and none waits longer than 2 s. */
+export interface Telemetry {
+  /** Whether the trace of a session is exported. Depends only on its id; true until the settings are loaded. */
+  isSampled(sessionId: string): boolean;
+  /** Queues spans, and starts to send them. Beyond a limit they are dropped and counted. */
+  record(recording: Recording): void;
+  /**
+   * Waits until the spans that are queued were sent, or dropped.
+   * @returns the sessions with dropped spans since the last call.
+   */
+  flush(): Promise<ReadonlySet<string>>;
+}

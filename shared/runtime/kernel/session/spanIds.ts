@@ -1,0 +1,26 @@
+// The ids of traces and spans. They derive from the ids of documents, so that every process finds the same ones.
+
+import { createHash } from 'node:crypto';
+
+/** The things that spans are about. */
+type SpanSubject = 'session' | 'stage' | 'agent' | 'attempt' | 'tool' | 'child' | 'mcp';
+
+const digest = (parts: readonly (string | number)[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** The trace of a session: 32 hexadecimal digits. */
+export const traceIdOf = (sessionId: string): string => digest(['trace', sessionId]).slice(0, 32);
+
+/** The id of a span: 16 hexadecimal digits. @param keys identify its subject in the session. */
+export const spanIdOf = (sessionId: string, subject: SpanSubject, ...keys: (string | number)[]): string =>
+  digest([subject, sessionId, ...keys]).slice(0, 16);
+
+/** The W3C trace context of the request that a call of a server's tool sends. @param resultEvent number of its result. */
+export function traceparentOfCall(
+  { sessionId, executionId }: { sessionId: string; executionId: string },
+  resultEvent: number,
+  isSampled: boolean,
+): string {
+  const spanId = spanIdOf(sessionId, 'mcp', executionId, resultEvent);
+  return `00-${traceIdOf(sessionId)}-${spanId}-${isSampled ? '01' : '00'}`;
+}

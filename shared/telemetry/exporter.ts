@@ -1,0 +1,131 @@
+// Exports spans to OTLP targets in the background: one request at a time for each target, spans that cannot be sent are
+// dropped and counted.
+
+import type { Recording, Span, Telemetry } from '../contract/telemetry.ts';
+import { errorMessage } from '../errors.ts';
+
+/** Recordings, one of each commit, that wait while a request runs; beyond it new ones are dropped. */
+const MAX_QUEUED = 1_000;
+/** Recordings of a request: some hundred spans. */
+const MAX_RECORDINGS = 100;
+/** The time of a request, and of a flush. */
+const LIMIT_MS = 2_000;
+
+/** A place that takes OTLP over HTTP. */
+export interface Target {
+  /** The address without the signal's path: `https://telemetry.googleapis.com`. */
+  url: string;
+  /** Headers of each request, including those of the authentication. */
+  headers(): Promise<Record<string, string>>;
+}
+
+/** The settings of an exporter. */
+export interface ExporterSettings {
+  targets: readonly Target[];
+  content: 'none' | 'masked';
+  /** The part of all traces that is exported, 0 to 1. */
+  sample: number;
+  /** Encodes the spans of a request. */
+  encode(spans: readonly Span[]): Uint8Array;
+}
+
+/** The parts of an exporter. */
+export interface ExporterOptions {
+  /** Loads the settings. Called once, at the start; if it fails, all spans are dropped. */
+  load(): Promise<ExporterSettings>;
+  /** The trace of a session. */
+  traceIdOf(sessionId: string): string;
+  /** Receives a line for each failed request. */
+  warn(fields: object, message: string): void;
+  /** Default: the global one. */
+  fetch?: typeof fetch;
+}
+
+/** Creates an exporter. It sends nothing before the first spans. */
+export function createExporter({ load, traceIdOf, warn, fetch: send = fetch }: ExporterOptions): Telemetry {
+  const queue: Recording[] = [];
+  const failed = new Set<string>();
+  let dropped = 0;
+  let sending: Promise<void> | undefined;
+  /** The recordings of the running request. */
+  let sent: readonly Recording[] = [];
+  /** Those of requests whose failure a flush has reported. */
+  const reported = new WeakSet<Recording>();
+  let settings: ExporterSettings | undefined;
+  const loading = load().then((loaded) => {
+    settings = loaded;
+    return loaded;
+  });
+  // Reported with the first spans.
+  loading.catch(() => {});
+
+  const isSampled = (sessionId: string): boolean =>
+    settings === undefined || fractionOf(traceIdOf(sessionId)) < settings.sample;
+  const report = (recordings: readonly Recording[]) => {
+    for (const one of recordings) {
+      if (!reported.has(one)) for (const sessionId of one.sessions) failed.add(sessionId);
+      reported.add(one);
+    }
+  };
+  const drop = (recordings: readonly Recording[], reason: string) => {
+    dropped += recordings.length;
+    report(recordings);
+    warn({ commits: recordings.length, dropped }, `telemetry was not exported: ${reason}`);
+  };
+  const sendQueued = async (): Promise<void> => {
+    while (queue.length > 0) {
+      sent = queue.splice(0, MAX_RECORDINGS);
+      try {
+        const { targets, content, encode } = await loading;
+        const spans = sent.flatMap((one) => one.spans(content)).filter((one) => isSampled(one.sessionId));
+        if (spans.length === 0) continue;
+        const body = encode(spans);
+        await Promise.all(targets.map((target) => post(target, body, send)));
+      } catch (error) {
+        drop(sent, errorMessage(error));
+      }
+    }
+    sent = [];
+  };
+  return {
+    isSampled,
+    record(recording) {
+      if (queue.length >= MAX_QUEUED) return drop([recording], 'the queue is full');
+      queue.push(recording);
+      sending ??= sendQueued().finally(() => {
+        sending = undefined;
+      });
+    },
+    async flush() {
+      if (sending !== undefined) {
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<'late'>((resolve) => {
+          timer = setTimeout(() => resolve('late'), LIMIT_MS);
+        });
+        const end = await Promise.race([sending, late]);
+        clearTimeout(timer);
+        if (end === 'late') {
+          report(sent);
+          if (queue.length > 0) drop(queue.splice(0), `no answer within ${LIMIT_MS / 1000} s`);
+        }
+      }
+      const sessions = new Set(failed);
+      failed.clear();
+      return sessions;
+    },
+  };
+}
+
+async function post(target: Target, body: Uint8Array, send: typeof fetch): Promise<void> {
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const headers = { ...(await target.headers()), 'content-type': 'application/x-protobuf' };
+  const url = `${target.url.replace(/\/$/, '')}/v1/traces`;
+  const response = await send(url, { method: 'POST', body, headers, signal, redirect: 'error' });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the target answered ${response.status}`);
+}
+
+/** A number from 0 up to 1 that a trace has in every process. */
+function fractionOf(traceId: string): number {
+  return Number.parseInt(traceId.slice(0, 12), 16) / 2 ** 48;
+}

@@ -1,0 +1,67 @@
+// Wires the export of spans, if INQUEST_TELEMETRY is `on`. Its settings, serializer and tokens are loaded in the background, so that
+// no start waits for them.
+
+import type { Telemetry } from '../contract/telemetry.ts';
+import { configFolderOf, projectIdOf } from '../environment.ts';
+import { TerminalError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { traceIdOf } from '../runtime/kernel/session/spanIds.ts';
+import { createExporter, type ExporterSettings } from '../telemetry/exporter.ts';
+
+/** Google's Telemetry API takes spans with it. */
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+
+/**
+ * The exporter of this process; undefined if telemetry is off.
+ * @throws TerminalError `CONFIG_INVALID` for another `INQUEST_TELEMETRY` than on, off or none.
+ */
+export function openTelemetry(env: NodeJS.ProcessEnv, log: Logger): Telemetry | undefined {
+  const { INQUEST_TELEMETRY: given } = env;
+  if (!given || given === 'off') return undefined;
+  if (given !== 'on')
+    throw new TerminalError('CONFIG_INVALID', `INQUEST_TELEMETRY is "${given}": expected on or off`);
+  return createExporter({
+    load: () => loadSettings(env),
+    traceIdOf,
+    warn: (fields, message) => log.warn(fields, message),
+  });
+}
+
+async function loadSettings(env: NodeJS.ProcessEnv): Promise<ExporterSettings> {
+  const [{ loadTelemetry }, { spanEncoder }] = await Promise.all([
+    import('../config/telemetry.ts'),
+    import('../telemetry/encodeSpans.ts'),
+  ]);
+  const { targets, content, sample } = loadTelemetry(configFolderOf(env), env);
+  const googleToken = tokenSource();
+  return {
+    targets: targets.map(({ url, auth, headers }) => ({
+      url,
+      headers: async () => ({
+        ...headers,
+        ...(auth === 'google' && {
+          authorization: `Bearer ${await googleToken()}`,
+          'x-goog-user-project': projectIdOf(env),
+        }),
+      }),
+    })),
+    content,
+    sample,
+    encode: spanEncoder({
+      'service.name': env.INQUEST_NAME || 'inquest',
+      'service.instance.id': env.K_REVISION || env.INQUEST_SERVICE || 'local',
+      'gcp.project_id': projectIdOf(env),
+    }),
+  };
+}
+
+/** Returns tokens of the service's own account. The library keeps each until shortly before it expires. */
+function tokenSource(): () => Promise<string> {
+  let auth: Promise<{ getAccessToken(): Promise<string | null | undefined> }> | undefined;
+  return async () => {
+    auth ??= import('../tools/mcp/auth/googleAuthSdk.ts').then(
+      ({ GoogleAuth }) => new GoogleAuth({ scopes: [SCOPE] }),
+    );
+    return (await (await auth).getAccessToken()) ?? '';
+  };
+}

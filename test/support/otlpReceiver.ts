@@ -1,0 +1,106 @@
+// A receiver of OTLP over HTTP that decodes requests with the protobuf definitions of the OpenTelemetry project, as its own
+// generator compiled them.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import definitions from 'otlp-definitions/build/src/generated/root.js';
+import { onTestFinished } from 'vitest';
+
+/** The part of the generated module that is used; its declaration leaves it out. */
+interface Definitions {
+  opentelemetry: {
+    proto: { collector: { trace: { v1: { ExportTraceServiceRequest: MessageType } } } };
+  };
+}
+interface MessageType {
+  decode(body: Uint8Array): object;
+  toObject(message: object, options: object): object;
+}
+const { ExportTraceServiceRequest } = (definitions as unknown as Definitions).opentelemetry.proto.collector
+  .trace.v1;
+
+/** A span as it was received. */
+export interface ReceivedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId: string;
+  name: string;
+  /** 1 internal, 3 client. */
+  kind: number;
+  startMs: number;
+  endMs: number;
+  /** 2: an error. */
+  status: number;
+  attributes: Record<string, unknown>;
+  events: { name: string; attributes: Record<string, unknown> }[];
+  links: string[];
+}
+
+/** Starts a receiver that ends with the test. @param answer the status of each response. Default: 200. */
+export async function startOtlpReceiver(answer: () => number | 'hang' = () => 200) {
+  const spans: ReceivedSpan[] = [];
+  const requests: { path: string; headers: Record<string, unknown>; bytes: number }[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const status = answer();
+    requests.push({ path: request.url ?? '', headers: request.headers, bytes: body.length });
+    if (status === 'hang') return;
+    if (status === 200) spans.push(...decode(body));
+    response.writeHead(status).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, requests };
+}
+
+interface Value {
+  stringValue?: string;
+  boolValue?: boolean;
+  intValue?: number;
+  doubleValue?: number;
+  arrayValue?: { values: Value[] };
+}
+type KeyValues = { key: string; value: Value }[];
+interface Decoded {
+  resourceSpans: { scopeSpans: { spans: Record<string, unknown>[] }[] }[];
+}
+
+function decode(body: Uint8Array): ReceivedSpan[] {
+  const message = ExportTraceServiceRequest.decode(body);
+  const decoded = ExportTraceServiceRequest.toObject(message, { longs: Number, arrays: true }) as Decoded;
+  return decoded.resourceSpans.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.map(received)),
+  );
+}
+
+const hex = (bytes: unknown): string => Buffer.from((bytes as Uint8Array | undefined) ?? []).toString('hex');
+
+function received(span: Record<string, unknown>): ReceivedSpan {
+  const events = (span.events ?? []) as { name: string; attributes: KeyValues }[];
+  return {
+    traceId: hex(span.traceId),
+    spanId: hex(span.spanId),
+    parentSpanId: hex(span.parentSpanId),
+    name: String(span.name),
+    kind: Number(span.kind),
+    startMs: Number(span.startTimeUnixNano) / 1e6,
+    endMs: Number(span.endTimeUnixNano) / 1e6,
+    status: Number((span.status as { code?: number } | undefined)?.code ?? 0),
+    attributes: attributesOf(span.attributes as KeyValues),
+    events: events.map(({ name, attributes }) => ({ name, attributes: attributesOf(attributes) })),
+    links: ((span.links ?? []) as { traceId: unknown }[]).map(({ traceId }) => hex(traceId)),
+  };
+}
+
+const attributesOf = (pairs: KeyValues): Record<string, unknown> =>
+  Object.fromEntries(pairs.map(({ key, value }) => [key, plainValue(value)]));
+
+function plainValue({ arrayValue, ...value }: Value): unknown {
+  return arrayValue === undefined ? Object.values(value)[0] : arrayValue.values.map(plainValue);
+}
