@@ -17,6 +17,7 @@ const WITH_MOCKS = ['cli/commands/direct/deploy.test.ts', 'cli/commands/direct/d
 const areNamed = process.argv.some((argument) => /^test\/|\.test\.ts/.test(argument));
 const { inMemory, onStore, leftOut } = SELECTIONS[selectionName()];
 const onStoreOnly = onStore.filter((file) => file.startsWith('test/runtime/'));
+const inMemoryOnly = inMemory.filter((file) => file.startsWith('test/api/'));
 
 function selectionName(): keyof typeof SELECTIONS {
   if (areNamed || IS_LONG) return 'long';
@@ -116,6 +117,7 @@ export default defineConfig({
               'test/simulation/**',
               'test/web/**',
             ],
+            ...inMemoryOnly,
             ...leftOut,
           ],
           globalSetup: ['test/support/emulators.ts'],

@@ -101,6 +101,36 @@ const NEEDS_FIRESTORE = [
   'test/runtime/rejected.test.ts',
 ];
 
+/** Tests of the API that list no documents themselves: CI runs them on the store in memory, the others on a Firestore. */
+const API_IN_MEMORY = [
+  'test/api/agentPromises.test.ts',
+  'test/api/agents.test.ts',
+  'test/api/answerOnce.test.ts',
+  'test/api/askedAgents.test.ts',
+  'test/api/askedContext.test.ts',
+  'test/api/catchUp.test.ts',
+  'test/api/claims.test.ts',
+  'test/api/completions.test.ts',
+  'test/api/compress.test.ts',
+  'test/api/curl.test.ts',
+  'test/api/enrichment.test.ts',
+  'test/api/eventStream.test.ts',
+  'test/api/executions.test.ts',
+  'test/api/fuzz.test.ts',
+  'test/api/knowledge.test.ts',
+  'test/api/live.test.ts',
+  'test/api/secrets.test.ts',
+  'test/api/slackButtons.test.ts',
+  'test/api/slowSenders.test.ts',
+  'test/api/snsWebhook.test.ts',
+  'test/api/timeline.test.ts',
+  'test/api/unreadable.test.ts',
+  'test/api/webPage.test.ts',
+  'test/api/webhookCopies.test.ts',
+  'test/api/webhookProperty.test.ts',
+  'test/api/webhooks.test.ts',
+];
+
 /** Tests of `test/runtime` that CI runs on a Firestore: stages, waiting calls, races and shared counters. */
 const ON_FIRESTORE_IN_CI = [
   'test/runtime/approvals.test.ts',
@@ -122,12 +152,12 @@ interface Selection {
 /** The files of each kind of run. A file that stands in two lists of a selection runs on a Firestore. */
 export const SELECTIONS: Record<'quick' | 'full' | 'long' | 'emulators', Selection> = {
   quick: {
-    inMemory: ['test/runtime/**/*.test.ts'],
+    inMemory: ['test/runtime/**/*.test.ts', ...API_IN_MEMORY],
     onStore: ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE],
     leftOut: FULL_ONLY_FILES,
   },
   full: {
-    inMemory: ['test/runtime/**/*.test.ts'],
+    inMemory: ['test/runtime/**/*.test.ts', ...API_IN_MEMORY],
     onStore: ['test/!(runtime)/**/*.test.ts', ...NEEDS_FIRESTORE, ...ON_FIRESTORE_IN_CI],
     leftOut: LONG_ONLY_FILES,
   },

@@ -85,10 +85,12 @@ it('publish reads standard input, and prints the alert before its timeline', asy
     readFileSync(example.alertFile),
   );
   expect(code).toBe(0);
-  expect(stderr[0]).toBe(
+  // A busy machine adds notes about parts that answer late.
+  const [read, published] = stderr.filter((line) => !line.endsWith('still trying'));
+  expect(read).toBe(
     'alert "KubePodCrashLooping: Pod is crash looping.", severity warning, firing, read as alertmanager',
   );
-  expect(stderr[1]).toMatch(/^published message \d+$/);
+  expect(published).toMatch(/^published message \d+$/);
   expect(stdout.join('\n')).toContain('FINAL ANALYSIS');
 });
 

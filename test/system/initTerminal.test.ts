@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { IS_LONG } from '../support/fullTests.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { CTRL_C, CTRL_U, ENTER, hasTerminal, startInTerminal } from '../support/terminal.ts';
 
@@ -48,7 +49,8 @@ async function answer(parent: string, answers: Record<string, string> = {}) {
 }
 
 describe.runIf(hasTerminal)('init on a terminal', () => {
-  it.each(QUESTIONS.map((question, index) => ({ question, index })))(
+  const asked = QUESTIONS.map((question, index) => ({ question, index }));
+  it.each(IS_LONG ? asked : asked.slice(-1))(
     'leaves nothing behind after Ctrl-C at: $question',
     async ({ question, index }) => {
       const parent = temporaryFolder();
