@@ -33,10 +33,6 @@ const TOPIC = {
   pattern: /^[A-Za-z][\w.~+%-]{2,254}$/,
   message: 'must be the id of a topic, such as inquest-events, without projects/…/topics/',
 };
-const DOMAIN = {
-  pattern: /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/,
-  message: 'must be a domain in small letters, such as example.com',
-};
 const MAX_PLACES = 100;
 
 /**
@@ -64,11 +60,7 @@ export function destinationKinds(
       const message = `is missing: buttons need it beside ${other}`;
       context.addIssue({ code: 'custom', path: [path], message });
     }),
-    googleChat: strictMapping({
-      space: text(SPACE),
-      domains: z.array(text(DOMAIN)).min(1).max(MAX_PLACES).superRefine(eachOnce).optional(),
-      apiUrl: text(HTTP).optional(),
-    }),
+    googleChat: strictMapping({ space: text(SPACE), apiUrl: text(HTTP).optional() }),
     teams: strictMapping({ url: text(HTTP) }),
     webhook: strictMapping({
       url: text(HTTP),

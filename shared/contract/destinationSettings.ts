@@ -23,8 +23,6 @@ export interface SlackSettings {
 export interface GoogleChatSettings {
   /** `spaces/AAAA…`. */
   space: string;
-  /** The domains of people who can press buttons. Absent: messages have no buttons. */
-  domains?: string[] | undefined;
   /** Base address of the API. Default: `https://chat.googleapis.com`. */
   apiUrl?: string | undefined;
 }

@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, copies, api, web, money, cloud, masking or memory.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, copies, api, web, money, cloud, deliveries, masking or memory.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 // `--variants warm,floor` selects the contestants of the iterations.
 
@@ -16,6 +16,7 @@ import { measureCloud } from './cloud.ts';
 import { codeOfCommit } from './code.ts';
 import { measureCold } from './cold.ts';
 import { type Copies, measureCopies } from './copies.ts';
+import { measureDeliveries } from './deliveries.ts';
 import { measureAnswers, measureLists } from './hostileTools.ts';
 import { type Measured, measureIterations, type StoreWork, VARIANTS } from './iterations.ts';
 import { measureMasking } from './masking.ts';
@@ -50,6 +51,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   web: webTimes,
   money: moneyTable,
   cloud: () => measureCloud(FOLDER),
+  deliveries: () => measureDeliveries(join(FOLDER, 'deliveries')),
   masking: measureMasking,
   memory: measureMaskingMemory,
 };

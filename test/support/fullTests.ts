@@ -24,6 +24,7 @@ export const LONG_ONLY: Record<string, readonly string[]> = {
   'crashes of processes at all other moments': [
     'test/reliability/approvals.test.ts',
     'test/reliability/deadLetters.test.ts',
+    'test/reliability/deliveryKills.test.ts',
   ],
   'all seeds and all mutants of the simulation': [],
   'mutants of masking': [],
