@@ -84,6 +84,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'list the schedules of checks; run, pause or resume one',
     load: async () => (await import('./commands/checks.ts')).registerSchedules,
   },
+  changes: {
+    summary: 'list changes of resources, show one, show how a message is read as changes',
+    load: async () => (await import('./commands/changes.ts')).registerChanges,
+  },
   deliveries: {
     summary: 'list the messages about a session, and send one again',
     load: async () => (await import('./commands/deliveries.ts')).registerDeliveries,

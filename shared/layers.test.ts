@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
   cases: ['runtime', 'store', 'tools', ...core, ...base, 'log'],
   wiring: belowWiring,
-  api: ['runtime', 'alerts', ...base, 'log'],
+  api: ['runtime', 'changes', 'alerts', ...base, 'log'],
   runtime: [...core, ...base, 'log', 'projectFiles'],
 
   config: ['alerts', 'controller', 'agents', 'prompt', 'masking', ...base],

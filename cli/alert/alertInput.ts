@@ -85,7 +85,8 @@ export function describeAlert({ title, severity, status, source }: AlertFacts): 
   return printableText(`"${quoteText(title, MAX_TITLE)}", ${of}, ${state}, read as ${source}`);
 }
 
-async function readBytes(source: string, name: string): Promise<Buffer> {
+/** The bytes of a file, or of standard input. @throws UsageError when it cannot be read. */
+export async function readBytes(source: string, name: string): Promise<Buffer> {
   try {
     return source === STDIN ? await buffer(process.stdin) : await readFile(source);
   } catch (error) {

@@ -7,6 +7,7 @@ import { ALERT_FATE_ROUTES } from './routes/alertFates.ts';
 import { ALERT_ROUTES } from './routes/alerts.ts';
 import { APPROVAL_ROUTES } from './routes/approvals.ts';
 import { CALLER_ROUTES } from './routes/caller.ts';
+import { CHANGE_ROUTES } from './routes/changes/changes.ts';
 import { CHAT_ROUTES } from './routes/chat.ts';
 import { CHECK_ROUTES } from './routes/checks/checks.ts';
 import { CLAIM_ROUTES } from './routes/claims.ts';
@@ -28,6 +29,7 @@ import { WORK_ROUTES } from './routes/work.ts';
 export const ROUTES: readonly AnyRoute[] = [
   ...ALERT_ROUTES,
   ...ALERT_FATE_ROUTES,
+  ...CHANGE_ROUTES,
   ...SESSION_ROUTES,
   ...EXECUTION_ROUTES,
   ...CLAIM_ROUTES,

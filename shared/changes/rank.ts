@@ -46,17 +46,22 @@ export function rankChange(
 }
 
 /**
- * The most relevant changes first, at most `limit`, of one resource at most three.
+ * The most relevant changes first.
  * @param limit default: 20.
+ * @param maxOfResource changes of one resource. Default: 3.
  */
-export function rankChanges(ranked: readonly RankedChange[], limit = MAX_SHOWN): RankedChange[] {
+export function rankChanges(
+  ranked: readonly RankedChange[],
+  limit = MAX_SHOWN,
+  maxOfResource = MAX_OF_RESOURCE,
+): RankedChange[] {
   const shown = new Map<string, number>();
   const sorted = [...ranked].sort((one, other) => other.score - one.score || one.id.localeCompare(other.id));
   return sorted
     .filter(({ change: { resource } }) => {
       const number = (shown.get(resource) ?? 0) + 1;
       shown.set(resource, number);
-      return number <= MAX_OF_RESOURCE;
+      return number <= maxOfResource;
     })
     .slice(0, limit);
 }

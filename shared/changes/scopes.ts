@@ -7,7 +7,7 @@ import { parseResource } from '../text/resource.ts';
 import { dayOf } from '../text/utcPeriod.ts';
 
 /** Scopes of all changes, for an alert without a known resource, and of incidents of providers. */
-export const ANY_SCOPE = '*';
+const ANY_SCOPE = '*';
 const PROVIDER_SCOPE = 'provider';
 /** Queries compare at most 30 values; a window has at most two days. */
 const MAX_SCOPES = 15;
@@ -30,6 +30,7 @@ export type Relation = keyof typeof CLOSENESS;
 /** The share of the weight that remains for a relation, from 0 to 1. */
 export const closenessOf = (relation: Relation): number => CLOSENESS[relation];
 
+/** The scope of all resources with a name, in any letter case. */
 const nameScope = (name: string): string => `name:${name.toLowerCase()}`;
 const namespaceScope = (namespace: string): string => `namespace:${namespace}`;
 const clusterScope = (cluster: string): string => `cluster:${cluster}`;
@@ -56,6 +57,14 @@ function ownScopes(resource: string): string[] {
 export function scopesOf(resource: string, affects: readonly string[] = [], project?: string): string[] {
   const all = [resource, ...affects].flatMap(ownScopes);
   return [...new Set([ANY_SCOPE, ...all, ...(project ? [projectScope(project)] : [])])].slice(0, 40);
+}
+
+/** The scopes of a search: all resources; with a canonical name, that resource and those of its name; else those of the name. */
+export function scopesOfName(resource = ''): string[] {
+  const text = resource.trim();
+  if (text === '') return [ANY_SCOPE];
+  const name = parseResource(text)?.parts.at(-1);
+  return name ? [text, nameScope(name)] : [nameScope(text)];
 }
 
 /** The scopes of an alert with the relation of changes in them, the nearest first, at most 15. */
@@ -117,10 +126,13 @@ export function relationOf(scopes: readonly string[], wanted: ReadonlyMap<string
 /** A scope on the day of a change, as it is stored. */
 export const scopeOn = (at: Date, scope: string): string => `${dayOf(at)}|${scope}`;
 
-/** The stored scopes of a window. @param since at most 24 hours before `until`. */
+const DAY_MS = 24 * 3_600_000;
+
+/** The stored scopes of a window: one of each day for each scope. */
 export const scopesBetween = (scopes: Iterable<string>, since: Date, until: Date): string[] => {
-  const days = [...new Set([dayOf(since), dayOf(until)])];
-  return [...scopes].flatMap((scope) => days.map((day) => `${day}|${scope}`));
+  const days = new Set([dayOf(until)]);
+  for (let at = since.getTime(); at <= until.getTime(); at += DAY_MS) days.add(dayOf(new Date(at)));
+  return [...scopes].flatMap((scope) => [...days].map((day) => `${day}|${scope}`));
 };
 
 /** Characters of the words of a resource in an id. */

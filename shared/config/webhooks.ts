@@ -1,7 +1,7 @@
 // webhooks.yaml: the sources that can send webhooks, and the variables that hold their shared secrets.
 
 import * as z from 'zod';
-import type { WebhookSource } from '../alerts/webhookSource.ts';
+import { CHANGE_SOURCES, type ChangeSource, type WebhookSource } from '../alerts/webhookSource.ts';
 import { TENANT_ID } from '../schema/session.ts';
 import type { Fault } from './configError.ts';
 import { eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
@@ -49,6 +49,12 @@ const binding = (chains: KnownNames) => ({
 export function webhooksFileSchema(chains: KnownNames) {
   const bySecret = { secretEnv: oneOrMany(variable, MAX_SECRETS), ...binding(chains) };
   const shared = strictMapping(bySecret).optional();
+  // No chain: a change starts nothing.
+  const change = strictMapping({ secretEnv: bySecret.secretEnv, tenant: bySecret.tenant }).optional();
+  const changes = Object.fromEntries(CHANGE_SOURCES.map((source) => [source, change])) as Record<
+    ChangeSource,
+    typeof change
+  >;
   return strictMapping({
     alertmanager: shared,
     /** `signedTime: false` for a contact point without a timestamp header: recorded requests are taken for ever then. */
@@ -58,6 +64,7 @@ export function webhooksFileSchema(chains: KnownNames) {
     datadog: shared,
     opsgenie: shared,
     generic: shared,
+    ...changes,
     sns: strictMapping({
       topics: z.array(topicArn).min(1).max(MAX_TOPICS).superRefine(eachOnce),
       ...binding(chains),

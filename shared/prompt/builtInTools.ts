@@ -1,7 +1,7 @@
 // The built-in tools `search` and `action`, as agents are offered them: always the same bytes.
 
 import type { ToolDefinition } from '../contract/tools.ts';
-import { ACTION, SEARCH } from '../schema/agent.ts';
+import { ACTION, SEARCH, SEARCH_CHANGES } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
 
 /** Maximum entries of a query, and the default of a call. */
@@ -81,4 +81,40 @@ export const ACTION_TOOL: ToolDefinition = {
     additionalProperties: false,
   },
   readOnly: true,
+};
+
+/** Hours that a search of changes covers at most: 13 days of two names fit one query. */
+export const MAX_CHANGE_HOURS = 312;
+
+/** The tool that searches changes. */
+export const SEARCH_CHANGES_TOOL: ToolDefinition = {
+  name: SEARCH_CHANGES,
+  description: [
+    'Searches recorded changes: deployments, configuration, flags, scaling, rights, secrets, schemas, upgrades, incidents of the cloud provider.',
+    'Each is shown with its resource, actor, state before and after, and how often its resource changes. A change near in time is no evidence of a cause: check what it did.',
+  ].join('\n'),
+  inputSchema: {
+    type: 'object',
+    properties: {
+      resource: {
+        type: 'string',
+        description:
+          'A canonical name (k8s:CLUSTER/NAMESPACE/Deployment/NAME) or only the name of a workload, service, repository or flag. Without it: all resources',
+      },
+      hours: {
+        type: 'integer',
+        default: 24,
+        description: `How far before the alert: 1 to ${MAX_CHANGE_HOURS}`,
+      },
+      words: { type: 'string', description: 'Words that are all in the change, in any letter case' },
+      limit: {
+        type: 'integer',
+        default: DEFAULT_SEARCH_LIMIT,
+        description: `Changes shown at most: 1 to ${MAX_SEARCH_LIMIT}`,
+      },
+    },
+    additionalProperties: false,
+  },
+  readOnly: true,
+  yields: 'change',
 };

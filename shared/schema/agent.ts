@@ -94,12 +94,14 @@ export function isBuiltInStrategy(strategy: string): boolean {
 export const ASK_AGENT = 'ask_agent';
 /** The built-in tool with which an agent searches the knowledge base. */
 export const SEARCH = 'search';
+/** The tool that searches changes. */
+export const SEARCH_CHANGES = 'search_changes';
 /** The built-in tool with which an agent informs people who watch its session. */
 export const ACTION = 'action';
 /** The server that built-in tools belong to; only schemas of agents name it. */
 export const BUILT_IN_SERVER = 'inquest';
 /** Tools that belong to no server of servers.yaml, as agents list them. */
-export const BUILT_IN_TOOLS: readonly string[] = [SEARCH, ACTION, ASK_AGENT];
+export const BUILT_IN_TOOLS: readonly string[] = [SEARCH, ACTION, SEARCH_CHANGES, ASK_AGENT];
 
 /** A tool call that an execution makes before its first model call. */
 const collectCallSchema = z.strictObject({

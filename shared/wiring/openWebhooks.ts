@@ -23,7 +23,8 @@ export function openWebhooks(
     const secrets = 'secretEnv' in entry ? webhookSecrets(entry.secretEnv, env) : [];
     const topics = 'topics' in entry ? entry.topics : [];
     const signsTime = !('signedTime' in entry && entry.signedTime === false);
-    const { tenant: tenantId = DEFAULT_TENANT, chain } = entry;
+    const { tenant: tenantId = DEFAULT_TENANT } = entry;
+    const chain = 'chain' in entry ? entry.chain : undefined;
     return [[source, { tenantId, chain, secrets, topics, signsTime }] as const];
   });
   return { sources: Object.fromEntries(sources), sns: createSnsService(fetch) };

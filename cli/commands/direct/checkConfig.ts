@@ -198,7 +198,8 @@ function triageSummary({ rules, windows, default: rest }: TriageConfig = NO_TRIA
 
 /** One line with the sources that can send webhooks; no line without a source. */
 function webhookSummary(webhooks: WebhooksConfig = {}): string[] {
-  const sources = Object.entries(webhooks).map(([source, { chain, tenant } = {}]) => {
+  const sources = Object.entries(webhooks).map(([source, entry = {}]) => {
+    const { chain, tenant } = { chain: undefined, tenant: undefined, ...entry };
     const notes = [...(chain ? [`chain ${chain}`] : []), ...(tenant ? [`tenant ${tenant}`] : [])];
     return notes.length === 0 ? source : `${source} (${notes.join(', ')})`;
   });

@@ -42,6 +42,7 @@ const KINDS = {
   REQUEST_INVALID: [400, 'The request is invalid'],
   ALERT_EMPTY: [400, 'The alert is empty'],
   ALERT_INVALID: [400, 'The alert is invalid'],
+  CHANGE_UNKNOWN: [400, 'No adapter reads the change'],
   CONFIG_UNKNOWN_CHAIN: [400, 'The chain does not exist'],
   LOGIN_REQUIRED: [401, 'The request names no caller'],
   SIGNATURE_INVALID: [401, 'The request does not prove its source'],

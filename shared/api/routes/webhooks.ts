@@ -2,13 +2,19 @@
 // Origin.
 
 import * as z from 'zod';
-import { SECRET_SOURCES, type WebhookSource } from '../../alerts/webhookSource.ts';
+import {
+  CHANGE_SOURCES,
+  type ChangeSource,
+  SECRET_SOURCES,
+  type WebhookSource,
+} from '../../alerts/webhookSource.ts';
 import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
 import { deliveryOf } from '../webhooks/delivery.ts';
 import { identifyWebhook } from '../webhooks/identifyWebhook.ts';
 import { alertOf, readSnsMessage } from '../webhooks/snsMessage.ts';
 import { confirmationUrl } from '../webhooks/snsUrl.ts';
 import { ALERT_PROBLEMS, alertAnswerSchema, submitAlert } from './alerts.ts';
+import { changeAnswerSchema, submitChange } from './changes/changes.ts';
 
 /** The proof of each source, for the OpenAPI document. */
 const PROOFS = {
@@ -19,17 +25,29 @@ const PROOFS = {
   datadog: 'the secret in Authorization or X-Webhook-Secret',
   opsgenie: 'the secret in Authorization or X-Webhook-Secret',
   generic: 'the secret in Authorization or X-Webhook-Secret',
+  github: 'X-Hub-Signature-256',
+  gitlab: 'X-Gitlab-Token',
+  flux: 'X-Signature, or the secret in Authorization',
+  launchdarkly: 'X-LD-Signature',
+  'terraform-cloud': 'X-TFE-Notification-Signature',
+  argocd: 'the secret in Authorization or X-Webhook-Secret',
+  unleash: 'the secret in Authorization or X-Webhook-Secret',
+  cdevents: 'the secret in Authorization or X-Webhook-Secret',
+  changes: 'the secret in Authorization or X-Webhook-Secret',
   sns: 'the signature in the body, of a topic that webhooks.yaml names',
 } as const satisfies Record<WebhookSource, string>;
+
+const isChangeSource = (source: WebhookSource): source is ChangeSource =>
+  CHANGE_SOURCES.some((one) => one === source);
 
 const shared = (source: WebhookSource) =>
   ({
     method: 'post',
     path: `/v1/webhooks/${source}`,
-    id: `receive_${source}`,
+    id: `receive_${source.replaceAll('-', '_')}`,
     summary:
       source === 'generic' ? 'Accepts a webhook of any other source' : `Accepts a webhook of ${source}`,
-    description: `Publishes its alert like \`submitAlert\`. Authenticated by ${PROOFS[source]}.`,
+    description: `Publishes its ${isChangeSource(source) ? 'change like `submitChange`' : 'alert like `submitAlert`'}. Authenticated by ${PROOFS[source]}.`,
     role: 'responder',
     identify: (request, deps) => identifyWebhook(source, request, deps),
     delivery: (request, { webhooks }) => {
@@ -39,6 +57,17 @@ const shared = (source: WebhookSource) =>
     body: 'bytes',
     problems: ['NOT_FOUND', 'SIGNATURE_INVALID', ...ALERT_PROBLEMS],
   }) as const satisfies Partial<Parameters<typeof defineRoute>[0]>;
+
+const ofChanges = CHANGE_SOURCES.map((source) =>
+  defineRoute({
+    ...shared(source),
+    status: 202,
+    answer: changeAnswerSchema,
+    problems: [...shared(source).problems, 'CHANGE_UNKNOWN'],
+    handle: ({ body, caller, messageId }, deps) =>
+      submitChange(body as unknown as Buffer, { deliveryId: messageId }, caller, deps),
+  }),
+);
 
 const bySecret = SECRET_SOURCES.map((source) =>
   defineRoute({
@@ -89,4 +118,4 @@ function submitWebhook(
 }
 
 /** The webhooks of all sources. */
-export const WEBHOOK_ROUTES: AnyRoute[] = [...bySecret, sns];
+export const WEBHOOK_ROUTES: AnyRoute[] = [...bySecret, ...ofChanges, sns];

@@ -1,14 +1,23 @@
 // Identifies the caller of a webhook: verifies its source, and selects the tenant that webhooks.yaml names for it.
 
-import type { SecretSource, WebhookSource } from '../../alerts/webhookSource.ts';
+import type { ChangeSource, SecretSource, WebhookSource } from '../../alerts/webhookSource.ts';
 import { Problem } from '../http/problem.ts';
 import type { ApiDeps, Caller } from '../http/route.ts';
 import type { UnverifiedRequest, VerifyWebhook, WebhookSettings, Webhooks } from '../http/webhook.ts';
 import { verifySecret } from './sharedSecret.ts';
-import { verifyGrafana, verifyPagerDuty, verifySentry } from './signatures.ts';
+import {
+  verifyFlux,
+  verifyGithub,
+  verifyGitlab,
+  verifyGrafana,
+  verifyLaunchDarkly,
+  verifyPagerDuty,
+  verifySentry,
+  verifyTerraformCloud,
+} from './signatures.ts';
 import { verifySns } from './verifySns.ts';
 
-const VERIFY: Record<SecretSource, VerifyWebhook> = {
+const VERIFY: Record<SecretSource | ChangeSource, VerifyWebhook> = {
   alertmanager: verifySecret,
   grafana: verifyGrafana,
   pagerduty: verifyPagerDuty,
@@ -16,6 +25,15 @@ const VERIFY: Record<SecretSource, VerifyWebhook> = {
   datadog: verifySecret,
   opsgenie: verifySecret,
   generic: verifySecret,
+  github: verifyGithub,
+  gitlab: verifyGitlab,
+  flux: verifyFlux,
+  launchdarkly: verifyLaunchDarkly,
+  'terraform-cloud': verifyTerraformCloud,
+  argocd: verifySecret,
+  unleash: verifySecret,
+  cdevents: verifySecret,
+  changes: verifySecret,
 };
 
 /**

@@ -1,4 +1,4 @@
-// Verifies sources that sign the body with a shared secret (HMAC with SHA-256): PagerDuty, Sentry, Grafana.
+// Verifies sources that sign the body with a shared secret (HMAC): PagerDuty, Sentry, Grafana, and sources of changes.
 
 import { createHmac } from 'node:crypto';
 import { Problem } from '../http/problem.ts';
@@ -25,6 +25,50 @@ export const verifySentry: VerifyWebhook = async (request, { secrets }, { now })
   if (sent !== undefined) checkUnixAge(sent, now, 'Sentry-Hook-Timestamp');
   await checkSignatures({ request, secrets, signatures: textOf(request.headers, header), header });
 };
+
+/** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries. */
+export const verifyGithub: VerifyWebhook = (request, { secrets }) =>
+  checkSignatures({ request, secrets, ...prefixed(request.headers, 'X-Hub-Signature-256') });
+
+/** https://docs.gitlab.com/user/project/integrations/webhooks: the secret itself. */
+export const verifyGitlab: VerifyWebhook = async ({ headers }, { secrets }) => {
+  const header = 'X-Gitlab-Token';
+  const given = textOf(headers, header);
+  if (given.length === 0)
+    throw new Problem(
+      'SIGNATURE_INVALID',
+      `header ${header}: is missing; enter the secret as Secret token of the webhook`,
+    );
+  if (!hasMatch(secrets, given))
+    throw new Problem(
+      'SIGNATURE_INVALID',
+      `header ${header}: the secret does not match; compare it with the variable that secretEnv names`,
+    );
+};
+
+/** https://fluxcd.io/flux/components/notification/providers: kind `generic-hmac`; kind `generic` sends the secret. */
+export const verifyFlux: VerifyWebhook = (request, settings, context) =>
+  request.headers.has('X-Signature')
+    ? checkSignatures({ request, secrets: settings.secrets, ...prefixed(request.headers, 'X-Signature') })
+    : verifySecret(request, settings, context);
+
+/** https://launchdarkly.com/docs/home/infrastructure/webhooks: the signature is optional there, and required here. */
+export const verifyLaunchDarkly: VerifyWebhook = async (request, { secrets }) => {
+  const header = 'X-LD-Signature';
+  await checkSignatures({ request, secrets, signatures: textOf(request.headers, header), header });
+};
+
+/** https://developer.hashicorp.com/terraform/cloud-docs/workspaces/settings/notifications: HMAC with SHA-512. */
+export const verifyTerraformCloud: VerifyWebhook = async (request, { secrets }) => {
+  const header = 'X-TFE-Notification-Signature';
+  const signatures = textOf(request.headers, header);
+  await checkSignatures({ request, secrets, signatures, header, algorithm: 'sha512' });
+};
+
+/** The signature of a header `sha256=…`. */
+function prefixed(headers: Headers, header: string): Pick<Signed, 'signatures' | 'header'> {
+  return { header, signatures: textOf(headers, header).map((text) => text.replace(/^sha256=/, '')) };
+}
 
 /** The first is the default in Grafana's documentation, the second the default in its code. */
 const GRAFANA_HEADERS = ['X-Grafana-Alerting-Signature', 'X-Grafana-Alert-Signature'] as const;
@@ -76,28 +120,40 @@ interface Signed {
   header: string;
   /** The signed text before the body. */
   prefix?: string;
+  /** Default: `sha256`. */
+  algorithm?: keyof typeof DIGITS;
 }
 
-const HEX_SHA256 = /^[0-9a-f]{64}$/;
+/** Hexadecimal digits of a signature. */
+const DIGITS = { sha256: 64, sha512: 128 };
 
 /**
  * Checks the form of the signatures before the body is read.
  * @throws Problem `SIGNATURE_INVALID` if no signature matches one of the secrets.
  */
-async function checkSignatures({ request, secrets, signatures, header, prefix = '' }: Signed): Promise<void> {
+async function checkSignatures({
+  request,
+  secrets,
+  signatures,
+  header,
+  prefix = '',
+  algorithm = 'sha256',
+}: Signed): Promise<void> {
   if (signatures.length === 0)
     throw new Problem(
       'SIGNATURE_INVALID',
       `header ${header}: is missing; the source has to sign with the secret`,
     );
-  if (!signatures.some((signature) => HEX_SHA256.test(signature)))
+  if (
+    !signatures.some((signature) => signature.length === DIGITS[algorithm] && /^[0-9a-f]+$/.test(signature))
+  )
     throw new Problem(
       'SIGNATURE_INVALID',
-      `header ${header}: must hold the 64 hexadecimal digits of an HMAC with SHA-256`,
+      `header ${header}: must hold the ${DIGITS[algorithm]} hexadecimal digits of an HMAC with ${algorithm.toUpperCase().replace('SHA', 'SHA-')}`,
     );
   const body = await request.body();
   const expected = secrets.map((secret) =>
-    createHmac('sha256', secret).update(prefix).update(body).digest('hex'),
+    createHmac(algorithm, secret).update(prefix).update(body).digest('hex'),
   );
   if (!hasMatch(expected, signatures))
     throw new Problem(

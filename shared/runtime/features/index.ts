@@ -3,6 +3,7 @@
 import type { Feature } from '../kernel/feature/feature.ts';
 import { APPROVAL } from './approval/feature.ts';
 import { BUDGETS } from './budgets/feature.ts';
+import { CHANGE_SEARCH } from './changes/searchTool.ts';
 import { CHILDREN } from './children/feature.ts';
 import { COLLECT } from './collect/feature.ts';
 import { GUIDANCE } from './guidance/feature.ts';
@@ -29,6 +30,7 @@ export const FEATURES: readonly Feature[] = [
   SKILLS_FEATURE,
   TOOL_SEARCH,
   KNOWLEDGE,
+  CHANGE_SEARCH,
   PINS,
   CHILDREN,
   RESULTS,

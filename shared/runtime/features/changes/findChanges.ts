@@ -13,7 +13,7 @@ import { sourcePrefix } from './storeChange.ts';
 
 /** Documents of one query. */
 const MAX_FOUND = 1_000;
-/** Values of one query. */
+/** Values of one query: 15 days of two scopes. */
 const MAX_VALUES = 30;
 const MAX_SOURCES = 50;
 /** Scopes of these relations are near enough for a notice about a later change. */

@@ -9,8 +9,8 @@ import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { isObject, type JsonObject } from '../../../text/json.ts';
 import { quoteText } from '../../../text/quote.ts';
+import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
 import { renameSession } from './renameSession.ts';
 
 /** Limit of a payload, in UTF-8 bytes. */

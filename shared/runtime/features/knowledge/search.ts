@@ -8,9 +8,9 @@ import { describeResult, QUERY_HELP } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import { type QueryResult, runQuery } from '../../../search/runQuery.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
+import { type BuiltInAnswer, refuse } from '../../agents/builtInAnswer.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { parseMessageKey } from '../../views/chat/messageKey.ts';
-import { type BuiltInAnswer, refuse } from './builtInAnswer.ts';
 import { embedWithin } from './embedWithin.ts';
 import { readMessage } from './readMessage.ts';
 

@@ -1,28 +1,28 @@
-// Offers the built-in tools `search` and `action` in addition to an agent's other tools, and runs their calls.
+// Offers built-in tools in addition to an agent's other tools, and runs their calls.
 
-import type { ExecuteOptions, ToolCall, ToolResult } from '../../../contract/tools.ts';
-import { ACTION_TOOL, SEARCH_TOOL } from '../../../prompt/builtInTools.ts';
-import { limitText } from '../../../text/limitText.ts';
-import { makeVisible } from '../../../text/visible.ts';
-import type { IterationContext } from '../../kernel/execution/context.ts';
-import type { AgentTools } from '../../kernel/tools/agentTools.ts';
-import { describedTools } from '../../kernel/tools/describedTools.ts';
-import { runAction } from './action.ts';
+import type { ExecuteOptions, ToolCall, ToolDefinition, ToolResult } from '../../contract/tools.ts';
+import { limitText } from '../../text/limitText.ts';
+import { makeVisible } from '../../text/visible.ts';
+import type { IterationContext } from '../kernel/execution/context.ts';
+import type { AgentTools } from '../kernel/tools/agentTools.ts';
+import { describedTools } from '../kernel/tools/describedTools.ts';
 import type { BuiltInAnswer } from './builtInAnswer.ts';
 
-type Run = (call: ToolCall, context: IterationContext, signal: AbortSignal) => Promise<BuiltInAnswer>;
+/** A built-in tool. */
+export interface BuiltInTool {
+  /** As agents are offered it: always the same bytes. */
+  tool: ToolDefinition;
+  /** Runs a call. Throws only on an abort. */
+  run: (call: ToolCall, context: IterationContext, signal: AbortSignal) => Promise<BuiltInAnswer>;
+}
 
-/** Loaded on the first call: most iterations do not search. */
-const runSearch: Run = async (...called) => (await import('./search.ts')).runSearch(...called);
-
-const TOOLS: readonly { tool: typeof SEARCH_TOOL; run: Run }[] = [
-  { tool: SEARCH_TOOL, run: runSearch },
-  { tool: ACTION_TOOL, run: runAction },
-];
-
-/** Adds the built-in tools that the agent has. */
-export function withBuiltInTools(executor: AgentTools, context: IterationContext): AgentTools {
-  const own = TOOLS.filter(({ tool }) => context.agent.tools.includes(tool.name));
+/** Adds those of `tools` that the agent has. */
+export function withBuiltInTools(
+  executor: AgentTools,
+  context: IterationContext,
+  tools: readonly BuiltInTool[],
+): AgentTools {
+  const own = tools.filter(({ tool }) => context.agent.tools.includes(tool.name));
   if (own.length === 0) return executor;
   const offered = describedTools(
     own.map(({ tool }) => tool),
@@ -63,6 +63,6 @@ async function resultOf(
     durationMs,
     timedOut: false,
     // Entries that hold text from outside are shown without it.
-    yields: 'state',
+    yields: answer.yields ?? 'state',
   };
 }
