@@ -194,6 +194,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/api/types.ts',
   'shared/alerts/place.ts',
   'shared/api/events/eventDisplay.ts',
+  'shared/api/pages/sessionReads.ts',
   'shared/text/mechanisms.ts',
   'shared/text/verdictWords.ts',
   'shared/text/webLink.ts',

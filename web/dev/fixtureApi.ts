@@ -2,7 +2,7 @@
 
 import { type Context, Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import { RESULT_BYTES } from '../../shared/api/sessionReads.ts';
+import { RESULT_BYTES } from '../../shared/api/pages/sessionReads.ts';
 import type { SessionView, TimelineEvent } from '../../shared/api/types.ts';
 import { workState } from '../../shared/runtime/features/work/workState.ts';
 import type { WorkEntry } from '../../shared/schema/work.ts';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { acceptedEncoding, type Encoding } from '../http/compress.ts';
-import { addressedSession, firstReads } from '../sessionReads.ts';
+import { addressedSession, firstReads } from './sessionReads.ts';
 
 /** A file of the page. */
 interface WebFile {

@@ -1,7 +1,7 @@
 // Reads that start before the code of a session's page is there.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { firstReads } from '../../../shared/api/sessionReads.ts';
+import { firstReads } from '../../../shared/api/pages/sessionReads.ts';
 import { getEarly, sessionPath, startEarlyReads } from './earlyReads.ts';
 
 function answerWithPath() {

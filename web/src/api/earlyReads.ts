@@ -1,6 +1,6 @@
 // Reads of a session that start before the code of its page has been loaded.
 
-import { addressedSession, firstReads } from '../../../shared/api/sessionReads.ts';
+import { addressedSession, firstReads } from '../../../shared/api/pages/sessionReads.ts';
 import { getJson } from './client.ts';
 
 /** The path of a session in the API. */

@@ -1,7 +1,7 @@
 // Results of which only the start was read: for a search or an export they are read again, once.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { RESULT_BYTES } from '../../../../shared/api/sessionReads.ts';
+import { RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
 import { makeEvents } from '../../../fixtures/make.ts';
 import { createModel } from './sessionModel.ts';
 import { createReader } from './sessionReader.ts';

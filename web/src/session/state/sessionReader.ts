@@ -1,7 +1,7 @@
 // Reads a session, its timeline and its model calls from the API.
 
 import { batch } from '@preact/signals';
-import { callsPath, firstStepsPath, RESULT_BYTES } from '../../../../shared/api/sessionReads.ts';
+import { callsPath, firstStepsPath, RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
 import type { ModelCall, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
 import { asError, getJson } from '../../api/client.ts';
 import { setServerNow } from '../../api/clock.ts';

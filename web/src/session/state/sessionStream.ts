@@ -1,7 +1,7 @@
 // The stream of a running session: new events, live text, and signals to read the session again.
 
 import { batch } from '@preact/signals';
-import { RESULT_BYTES } from '../../../../shared/api/sessionReads.ts';
+import { RESULT_BYTES } from '../../../../shared/api/pages/sessionReads.ts';
 import type { TimelineEvent } from '../../../../shared/api/types.ts';
 import { setServerNow } from '../../api/clock.ts';
 import { type Connection, follow, type StreamEvent } from '../../api/follow.ts';
