@@ -1,7 +1,7 @@
 // `dropped`: counts the alerts that the rules of triage.yaml dropped, by day and rule.
 
 import type { Command } from 'commander';
-import type { DroppedAlerts } from '../../shared/schema/droppedAlerts.ts';
+import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { dayOf } from '../../shared/text/utcPeriod.ts';
 import { withDates } from '../api/apiClient.ts';

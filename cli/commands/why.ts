@@ -1,7 +1,7 @@
 // `why`: the fate of an alert, with the rule that decided it and the fix.
 
 import type { Command } from 'commander';
-import type { AlertFate } from '../../shared/schema/alertFate.ts';
+import type { AlertFate } from '../../shared/schema/features/alertFate.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { type ApiClient, withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';

@@ -2,8 +2,8 @@
 
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { canaryState } from '../../shared/runtime/views/activity/canaryState.ts';
-import type { Canary } from '../../shared/schema/canary.ts';
 import { paths } from '../../shared/schema/documents.ts';
+import type { Canary } from '../../shared/schema/features/canary.ts';
 import { openRawDocuments } from '../../shared/wiring/openRawDocuments.ts';
 import { environmentOf } from '../deploy/target.ts';
 import type { DeployedSystem } from './deployedSystem.ts';

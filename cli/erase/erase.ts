@@ -4,9 +4,9 @@
 import type { RawDocuments } from '../../shared/contract/rawDocuments.ts';
 import { deleteDocument, replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../shared/runtime/kernel/documents/races.ts';
-import { correlationTitle } from '../../shared/schema/correlation.ts';
 import { paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import { correlationTitle } from '../../shared/schema/features/correlation.ts';
 import { DEFAULT_TENANT } from '../../shared/schema/session.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { collectionsAt, OF_TENANT, PARENTS } from './places.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../test/support/samples.ts';
 import { DEFAULT_INCIDENT_RULES } from '../schema/agent.ts';
-import type { Incident } from '../schema/incident.ts';
+import type { Incident } from '../schema/features/incident.ts';
 import type { DeferralReason, Session } from '../schema/session.ts';
 import {
   type AlertReport,

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_INCIDENT_RULES, type IncidentRules } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
-import type { Incident } from '../schema/incident.ts';
+import type { Incident } from '../schema/features/incident.ts';
 import type { Alert, AlertMember, Session } from '../schema/session.ts';
 import { shapeOf } from '../text/largeText/errorShape.ts';
 import { isInvestigated } from './fields/status.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RelatedAlert } from '../schema/correlation.ts';
+import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { correlationKeys, currentId, MAX_RELATED, neighbourIds, relatedTo } from './related.ts';
 
 const windowMs = 900_000;

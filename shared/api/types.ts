@@ -9,9 +9,9 @@ import type { InteractionView } from '../runtime/views/interactionView.ts';
 import type { MessageView } from '../runtime/views/messageView.ts';
 import type { Approval as StoredApproval, Guidance as StoredGuidance } from '../schema/control.ts';
 import type { Delivery } from '../schema/delivery.ts';
-import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/droppedAlerts.ts';
+import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/features/droppedAlerts.ts';
+import type { RejectedMessages as StoredRejections } from '../schema/features/rejectedMessage.ts';
 import type { Knowledge } from '../schema/knowledge.ts';
-import type { RejectedMessages as StoredRejections } from '../schema/rejectedMessage.ts';
 import type {
   EventStatus,
   Citation as StoredCitation,

@@ -1,6 +1,6 @@
 // The prompt and the event about alerts that share labels with the alert of a session.
 
-import type { RelatedAlert } from '../schema/correlation.ts';
+import type { RelatedAlert } from '../schema/features/correlation.ts';
 import { frameData } from '../text/frame.ts';
 import { quoteText } from '../text/quote.ts';
 import { withoutMarks } from './findings.ts';

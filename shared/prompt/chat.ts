@@ -1,7 +1,7 @@
 // The prompts for an agent that answers questions: about a session whose investigation is over, or without one.
 
 import { type Agent, roleOf } from '../schema/agent.ts';
-import type { UsedRunbook } from '../schema/runbook.ts';
+import type { UsedRunbook } from '../schema/features/runbook.ts';
 import { frameRule, markLines } from '../text/frame.ts';
 import { clockLine } from './clock.ts';
 import { EVIDENCE_RULES } from './evidenceRules.ts';

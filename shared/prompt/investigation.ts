@@ -1,8 +1,8 @@
 // The prompts for an agent that investigates: system prompt, first user message, forced conclusion.
 
 import { type Agent, roleOf } from '../schema/agent.ts';
-import type { RelatedAlert } from '../schema/correlation.ts';
-import type { UsedRunbook } from '../schema/runbook.ts';
+import type { RelatedAlert } from '../schema/features/correlation.ts';
+import type { UsedRunbook } from '../schema/features/runbook.ts';
 import type { Reinvestigated, SeenSession } from '../schema/session.ts';
 import { frameData, frameRule } from '../text/frame.ts';
 import { alsoFiringPrompt } from './alsoFiring.ts';

@@ -1,6 +1,6 @@
 // The prompt with the runbook of a session.
 
-import type { UsedRunbook } from '../schema/runbook.ts';
+import type { UsedRunbook } from '../schema/features/runbook.ts';
 import { frameData } from '../text/frame.ts';
 import { withoutMarks } from './findings.ts';
 

@@ -31,10 +31,8 @@ import {
 } from '../../test/support/samples.ts';
 import { quickCheck } from '../text/schema/quickCheck.ts';
 import { agentSnapshotSchema } from './agent.ts';
-import { alertKeySchema } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
-import { correlationSchema } from './correlation.ts';
 import {
   agentSnapshotType,
   alertBodyType,
@@ -65,18 +63,20 @@ import {
   workType,
 } from './documents.ts';
 import type { DocumentType } from './documentType.ts';
-import { droppedAlertsSchema } from './droppedAlerts.ts';
 import { executionSchema } from './execution.ts';
+import { alertKeySchema } from './features/alertKey.ts';
+import { correlationSchema } from './features/correlation.ts';
+import { droppedAlertsSchema } from './features/droppedAlerts.ts';
+import { pinnedToolsSchema } from './features/pinnedTools.ts';
+import { rejectedMessageSchema } from './features/rejectedMessage.ts';
+import { requestSchema } from './features/request.ts';
+import { storedAgentSchema } from './features/storedAgent.ts';
 import { interactionSchema } from './interaction.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './knowledge.ts';
 import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
-import { pinnedToolsSchema } from './pinnedTools.ts';
-import { rejectedMessageSchema } from './rejectedMessage.ts';
-import { requestSchema } from './request.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
-import { storedAgentSchema } from './storedAgent.ts';
 import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
 import { toolListSchema } from './toolList.ts';
 import { usageSchema } from './usage.ts';

@@ -2,15 +2,10 @@
 // zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema, agentSnapshotUpcasters } from './agent.ts';
-import { alertFateSchema } from './alertFate.ts';
-import { alertKeySchema, alertKeyUpcasters } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
-import { canarySchema } from './canary.ts';
 import { changeCountsSchema, changeSchema } from './change.ts';
-import { chatKeySchema, chatKeyUpcasters } from './chatKey.ts';
 import { checkSchema, scheduleStateSchema } from './check.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
-import { correlationSchema, correlationUpcasters } from './correlation.ts';
 import {
   deliveryGroupSchema,
   deliverySchema,
@@ -19,30 +14,35 @@ import {
   threadSchema,
 } from './delivery.ts';
 import { documentType } from './documentType.ts';
-import { droppedAlertsSchema } from './droppedAlerts.ts';
-import { enrichmentSchema } from './enrichment.ts';
 import { executionSchema, executionUpcasters } from './execution.ts';
-import { alertCountsSchema, incidentSchema, incidentUpcasters } from './incident.ts';
+import { alertFateSchema } from './features/alertFate.ts';
+import { alertKeySchema, alertKeyUpcasters } from './features/alertKey.ts';
+import { canarySchema } from './features/canary.ts';
+import { chatKeySchema, chatKeyUpcasters } from './features/chatKey.ts';
+import { correlationSchema, correlationUpcasters } from './features/correlation.ts';
+import { droppedAlertsSchema } from './features/droppedAlerts.ts';
+import { enrichmentSchema } from './features/enrichment.ts';
+import { alertCountsSchema, incidentSchema, incidentUpcasters } from './features/incident.ts';
+import { pinnedToolsSchema } from './features/pinnedTools.ts';
+import { rejectedMessageSchema, rejectedMessageUpcasters } from './features/rejectedMessage.ts';
+import { requestSchema, requestUpcasters } from './features/request.ts';
+import { runbookSchema } from './features/runbook.ts';
+import { storedAgentSchema } from './features/storedAgent.ts';
+import { telemetryGapSchema } from './features/telemetryGap.ts';
+import { tokenLeaseSchema } from './features/tokenLease.ts';
+import { waitingSessionSchema } from './features/waitingSession.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
 import { knowledgeSchema, knowledgeUpcasters } from './knowledge.ts';
 import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
-import { pinnedToolsSchema } from './pinnedTools.ts';
-import { rejectedMessageSchema, rejectedMessageUpcasters } from './rejectedMessage.ts';
-import { requestSchema, requestUpcasters } from './request.ts';
-import { runbookSchema } from './runbook.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema, stageUpcasters } from './stage.ts';
-import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
-import { telemetryGapSchema } from './telemetryGap.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
-import { tokenLeaseSchema } from './tokenLease.ts';
 import { toolListSchema } from './toolList.ts';
 import { usageSchema, usageUpcasters } from './usage.ts';
-import { waitingSessionSchema } from './waitingSession.ts';
 import { workSchema, workUpcasters } from './work.ts';
 
 export const sessionType = documentType('session', 8, sessionSchema, sessionUpcasters);

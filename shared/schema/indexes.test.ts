@@ -18,16 +18,11 @@ import { FILTERED_FIELDS } from '../runtime/views/sessionFilter.ts';
 import { createMemoryPublisher } from '../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
-import { alertFateSchema } from './alertFate.ts';
-import { alertKeySchema } from './alertKey.ts';
 import { apiKeySchema } from './apiKey.ts';
-import { canarySchema } from './canary.ts';
 import { changeCountsSchema, changeSchema } from './change.ts';
-import { chatKeySchema } from './chatKey.ts';
 import { checkSchema, scheduleStateSchema } from './check.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
-import { correlationSchema } from './correlation.ts';
 import {
   deliveryGroupSchema,
   deliverySchema,
@@ -35,30 +30,35 @@ import {
   inboxEntrySchema,
   threadSchema,
 } from './delivery.ts';
-import { droppedAlertsSchema } from './droppedAlerts.ts';
-import { enrichmentSchema } from './enrichment.ts';
 import { executionSchema } from './execution.ts';
-import { alertCountsSchema, incidentSchema } from './incident.ts';
+import { alertFateSchema } from './features/alertFate.ts';
+import { alertKeySchema } from './features/alertKey.ts';
+import { canarySchema } from './features/canary.ts';
+import { chatKeySchema } from './features/chatKey.ts';
+import { correlationSchema } from './features/correlation.ts';
+import { droppedAlertsSchema } from './features/droppedAlerts.ts';
+import { enrichmentSchema } from './features/enrichment.ts';
+import { alertCountsSchema, incidentSchema } from './features/incident.ts';
+import { pinnedToolsSchema } from './features/pinnedTools.ts';
+import { rejectedMessageSchema } from './features/rejectedMessage.ts';
+import { requestSchema } from './features/request.ts';
+import { runbookSchema } from './features/runbook.ts';
+import { storedAgentSchema } from './features/storedAgent.ts';
+import { telemetryGapSchema } from './features/telemetryGap.ts';
+import { tokenLeaseSchema } from './features/tokenLease.ts';
+import { waitingSessionSchema } from './features/waitingSession.ts';
 import { interactionSchema } from './interaction.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './knowledge.ts';
 import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
-import { pinnedToolsSchema } from './pinnedTools.ts';
-import { rejectedMessageSchema } from './rejectedMessage.ts';
-import { requestSchema } from './request.ts';
-import { runbookSchema } from './runbook.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
-import { storedAgentSchema } from './storedAgent.ts';
 import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
-import { telemetryGapSchema } from './telemetryGap.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
-import { tokenLeaseSchema } from './tokenLease.ts';
 import { toolListSchema } from './toolList.ts';
 import { usageSchema } from './usage.ts';
-import { waitingSessionSchema } from './waitingSession.ts';
 import { workSchema } from './work.ts';
 
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {

@@ -14,11 +14,11 @@ import {
   TERMINAL_STATUSES,
   tokenUsageSchema,
 } from './common.ts';
-import { correlationKeysSchema, relatedAlertSchema } from './correlation.ts';
 import { costSchema, unpricedCost } from './cost.ts';
 import { notifySchema } from './delivery.ts';
 import type { Upcaster } from './documentType.ts';
-import { usedRunbookSchema } from './runbook.ts';
+import { correlationKeysSchema, relatedAlertSchema } from './features/correlation.ts';
+import { usedRunbookSchema } from './features/runbook.ts';
 import { verdictSchema } from './verdict.ts';
 
 /** The tenant of sessions without one. */

@@ -10,7 +10,7 @@ import {
   paths,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
-import type { Incident } from '../../shared/schema/incident.ts';
+import type { Incident } from '../../shared/schema/features/incident.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
 import type { Violate } from './transitions.ts';

@@ -13,7 +13,7 @@ import type { AgentCache, PauseCache } from '../../shared/runtime/kernel/deps.ts
 import type { PinCache } from '../../shared/runtime/kernel/pinCache.ts';
 import type { Approval } from '../../shared/schema/control.ts';
 import type { Execution, Recovery } from '../../shared/schema/execution.ts';
-import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
+import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { Owner } from './virtualTime.ts';

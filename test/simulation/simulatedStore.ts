@@ -2,7 +2,6 @@
 
 import type { CommitResult, Store, Write } from '../../shared/contract/store.ts';
 import { RetryableError, TerminalError } from '../../shared/errors.ts';
-import type { AlertKey } from '../../shared/schema/alertKey.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Approval, Control } from '../../shared/schema/control.ts';
 import {
@@ -17,7 +16,8 @@ import {
   systemControlType,
 } from '../../shared/schema/documents.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
-import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
+import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
+import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { Session } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { SystemControl } from '../../shared/schema/systemControl.ts';

@@ -2,22 +2,23 @@
 // in the overrides.
 
 import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
-import type { AlertKey } from '../../shared/schema/alertKey.ts';
 import type { ApiKey } from '../../shared/schema/apiKey.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
-import type { Correlation } from '../../shared/schema/correlation.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
-import type { DroppedAlerts } from '../../shared/schema/droppedAlerts.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
+import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
+import type { Correlation } from '../../shared/schema/features/correlation.ts';
+import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.ts';
+import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
+import type { RejectedMessages } from '../../shared/schema/features/rejectedMessage.ts';
+import type { Request } from '../../shared/schema/features/request.ts';
+import type { StoredAgent } from '../../shared/schema/features/storedAgent.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Knowledge } from '../../shared/schema/knowledge.ts';
 import type { LiveText } from '../../shared/schema/liveText.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
-import type { PinnedTools } from '../../shared/schema/pinnedTools.ts';
-import type { RejectedMessages } from '../../shared/schema/rejectedMessage.ts';
-import type { Request } from '../../shared/schema/request.ts';
 import {
   type Alert,
   type AlertBody,
@@ -26,7 +27,6 @@ import {
   sessionDueAt,
 } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
-import type { StoredAgent } from '../../shared/schema/storedAgent.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { ToolList } from '../../shared/schema/toolList.ts';
 import type { Usage } from '../../shared/schema/usage.ts';

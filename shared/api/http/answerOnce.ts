@@ -6,7 +6,7 @@ import { errorMessage } from '../../errors.ts';
 import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
 import { documentTitle } from '../../schema/documentTitle.ts';
-import type { Request as StoredRequest } from '../../schema/request.ts';
+import type { Request as StoredRequest } from '../../schema/features/request.ts';
 import { Problem, problemDetails } from './problem.ts';
 import { type Answer, type Caller, callerIdentity, type RequestDeps } from './route.ts';
 

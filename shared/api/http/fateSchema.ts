@@ -1,7 +1,7 @@
 // The fate of an alert as the API returns it.
 
 import * as z from 'zod';
-import { alertFateSchema } from '../../schema/alertFate.ts';
+import { alertFateSchema } from '../../schema/features/alertFate.ts';
 
 /** The fate of an alert in a list. */
 export const listedFateSchema = z.strictObject({

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ALERT_SOURCES } from '../../alerts/adapters.ts';
 import { fixOfFate } from '../../runtime/views/alerts/explainFate.ts';
 import { type FatePage, fatesWith, listFates } from '../../runtime/views/alerts/listFates.ts';
-import { FATES } from '../../schema/alertFate.ts';
+import { FATES } from '../../schema/features/alertFate.ts';
 import { listedFateSchema } from '../http/fateSchema.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { sessionParams, unreadableSchema, wordsSchema } from '../http/schemas.ts';

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { listReadable, readableOnly } from '../../runtime/views/readable.ts';
 import { droppedAlertsType, paths, rejectedMessageType, usageType } from '../../schema/documents.ts';
-import { droppedAlertsSchema } from '../../schema/droppedAlerts.ts';
+import { droppedAlertsSchema } from '../../schema/features/droppedAlerts.ts';
+import { rejectedMessageSchema } from '../../schema/features/rejectedMessage.ts';
 import { readableType, splitReadable } from '../../schema/readable.ts';
-import { rejectedMessageSchema } from '../../schema/rejectedMessage.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { unreadableSchema } from '../http/schemas.ts';

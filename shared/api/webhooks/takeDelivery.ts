@@ -5,7 +5,7 @@ import { errorMessage } from '../../errors.ts';
 import { RACE_LOST, retryLostRaces } from '../../runtime/kernel/documents/races.ts';
 import { paths, requestType } from '../../schema/documents.ts';
 import { documentTitle } from '../../schema/documentTitle.ts';
-import type { Request as StoredRequest } from '../../schema/request.ts';
+import type { Request as StoredRequest } from '../../schema/features/request.ts';
 import type { Answer, Caller, RequestDeps } from '../http/route.ts';
 import type { Delivery } from '../http/webhook.ts';
 import { digestOf } from './delivery.ts';

@@ -9,8 +9,8 @@ import type { Store } from '../../contract/store.ts';
 import { errorMessage } from '../../errors.ts';
 import { agentsOf, type PlannedAgent, roleOf } from '../../schema/agent.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
+import type { StoredAgent } from '../../schema/features/storedAgent.ts';
 import type { Unreadable } from '../../schema/readable.ts';
-import type { StoredAgent } from '../../schema/storedAgent.ts';
 import { getReadable } from '../views/readable.ts';
 import { listStoredAgents } from './editAgents.ts';
 

@@ -6,8 +6,8 @@ import { createDocument, replaceDocument, type Store } from '../../contract/stor
 import { RetryableError, TerminalError } from '../../errors.ts';
 import { DEFAULT_MASKING, type Masker, type MaskingRules } from '../../masking/masker.ts';
 import { paths, storedAgentType } from '../../schema/documents.ts';
+import type { StoredAgent } from '../../schema/features/storedAgent.ts';
 import type { OnUnreadable } from '../../schema/readable.ts';
-import type { StoredAgent } from '../../schema/storedAgent.ts';
 import type { Clock } from '../kernel/deps.ts';
 import { listReadable } from '../views/readable.ts';
 

@@ -5,7 +5,7 @@
 import { TerminalError } from '../../errors.ts';
 import type { Failure } from '../../schema/common.ts';
 import { paths, rejectedMessageType } from '../../schema/documents.ts';
-import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/rejectedMessage.ts';
+import { MAX_REJECTED_SAMPLES, type RejectedSample } from '../../schema/features/rejectedMessage.ts';
 import { cutToCharacters, quoteText } from '../../text/quote.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';

@@ -2,7 +2,7 @@
 // cause a storm of documents.
 
 import { droppedAlertsType, paths } from '../../schema/documents.ts';
-import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/droppedAlerts.ts';
+import { type DroppedAlert, MAX_DROPPED_EXAMPLES } from '../../schema/features/droppedAlerts.ts';
 import { cutToCharacters, quoteText } from '../../text/quote.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';

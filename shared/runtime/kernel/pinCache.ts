@@ -1,6 +1,6 @@
 // Caches the pins of servers for the sessions of this process.
 
-import type { PinnedTool } from '../../schema/pinnedTools.ts';
+import type { PinnedTool } from '../../schema/features/pinnedTools.ts';
 
 /** The pinned state of a server in a session. */
 export interface Pins {

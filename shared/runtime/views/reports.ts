@@ -2,7 +2,7 @@
 
 import type { RawDocuments } from '../../contract/rawDocuments.ts';
 import { paths } from '../../schema/documents.ts';
-import type { AlertCounts } from '../../schema/incident.ts';
+import type { AlertCounts } from '../../schema/features/incident.ts';
 import { numberAt } from './fieldAt.ts';
 
 /** How often an alert was reported, including the report that opened its session. */

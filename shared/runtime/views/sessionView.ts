@@ -3,7 +3,6 @@
 import type { Store } from '../../contract/store.ts';
 import { addTokens, isTerminal, NO_TOKENS, type TokenUsage } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
-import type { RelatedAlert } from '../../schema/correlation.ts';
 import { addCosts, type Cost, NO_COST } from '../../schema/cost.ts';
 import {
   alertCountsType,
@@ -16,7 +15,8 @@ import {
   timelineEventType,
 } from '../../schema/documents.ts';
 import { countedIterations, type Execution, type PendingCall } from '../../schema/execution.ts';
-import type { AlertCounts } from '../../schema/incident.ts';
+import type { RelatedAlert } from '../../schema/features/correlation.ts';
+import type { AlertCounts } from '../../schema/features/incident.ts';
 import type { Interaction } from '../../schema/interaction.ts';
 import { splitReadable, type Unreadable } from '../../schema/readable.ts';
 import type { Session } from '../../schema/session.ts';

@@ -1,7 +1,7 @@
 // The fate of an alert that intake has settled, with the rule that decided it. Pure.
 
 import type { RulePlaces } from '../../../config/rulePlaces.ts';
-import type { AlertFate, RulePlace } from '../../../schema/alertFate.ts';
+import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
 import type { TriagedAlert } from '../../kernel/intake/alert.ts';
 import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import type { Deferral } from '../../kernel/session/deferredSession.ts';

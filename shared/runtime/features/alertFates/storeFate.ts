@@ -2,9 +2,9 @@
 
 import { createDocument } from '../../../contract/store.ts';
 import { errorMessage, TerminalError } from '../../../errors.ts';
-import type { AlertFate } from '../../../schema/alertFate.ts';
 import { alertFateType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
+import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { makeVisible } from '../../../text/visible.ts';
 import type { StateDeps } from '../../kernel/deps.ts';

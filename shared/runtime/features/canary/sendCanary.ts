@@ -4,8 +4,8 @@
 import { TOPICS } from '../../../contract/publisher.ts';
 import { createDocument, replaceDocument } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
-import type { Canary } from '../../../schema/canary.ts';
 import { canaryType, paths } from '../../../schema/documents.ts';
+import type { Canary } from '../../../schema/features/canary.ts';
 import { randomHex, type StateDeps } from '../../kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { CANARY_INTERVAL_MS, CANARY_PATIENCE_MS } from '../../views/activity/canaryState.ts';

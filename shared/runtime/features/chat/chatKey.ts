@@ -8,8 +8,8 @@ import {
   type Stored,
   type Write,
 } from '../../../contract/store.ts';
-import { type ChatKey, chatKeyTitle } from '../../../schema/chatKey.ts';
 import { chatKeyType, paths, sessionType } from '../../../schema/documents.ts';
+import { type ChatKey, chatKeyTitle } from '../../../schema/features/chatKey.ts';
 import type { Session } from '../../../schema/session.ts';
 
 /** The documents that a client's id leads to. */

@@ -3,8 +3,12 @@
 
 import { currentId } from '../../../alerts/related.ts';
 import { RetryableError } from '../../../errors.ts';
-import { type CorrelationKeys, correlationTitle, type RelatedAlert } from '../../../schema/correlation.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
+import {
+  type CorrelationKeys,
+  correlationTitle,
+  type RelatedAlert,
+} from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import { cutToCharacters } from '../../../text/quote.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';

@@ -6,7 +6,7 @@ import { decideFollowUp, type IncidentDecision } from '../../../alerts/incident.
 import { maskAlert } from '../../../alerts/index.ts';
 import { addToDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
-import type { AlertCounts, Incident } from '../../../schema/incident.ts';
+import type { AlertCounts, Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';

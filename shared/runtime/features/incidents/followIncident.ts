@@ -5,7 +5,7 @@
 import { decideFollowUp, incidentRulesOf } from '../../../alerts/incident.ts';
 import { type CommitResult, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { incidentType } from '../../../schema/documents.ts';
-import type { Incident } from '../../../schema/incident.ts';
+import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';

@@ -6,7 +6,7 @@ import { createDocument, replaceDocument, type Version, type Write } from '../..
 import { alertCountsType, incidentType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
-import type { Incident } from '../../../schema/incident.ts';
+import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST } from '../../kernel/documents/races.ts';

@@ -3,7 +3,7 @@
 
 import { decideIncident } from '../../../alerts/incident.ts';
 import { alertCountsType, paths } from '../../../schema/documents.ts';
-import type { AlertCounts } from '../../../schema/incident.ts';
+import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 import type { Place, ReportedAlert } from '../../kernel/feature/intakeFeature.ts';

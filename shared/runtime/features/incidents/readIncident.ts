@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../../contract/store.ts';
 import { incidentType, paths, sessionType } from '../../../schema/documents.ts';
-import type { Incident } from '../../../schema/incident.ts';
+import type { Incident } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';

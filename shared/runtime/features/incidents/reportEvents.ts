@@ -2,7 +2,7 @@
 
 import { type AlertReport, hasEvent } from '../../../alerts/incident.ts';
 import type { Write } from '../../../contract/store.ts';
-import type { AlertCounts } from '../../../schema/incident.ts';
+import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { Alert, AlertMember, Session } from '../../../schema/session.ts';
 import type { NoticeCode } from '../../../schema/timelineEvent.ts';
 import { alertEvent } from '../../kernel/intake/alertEvents.ts';

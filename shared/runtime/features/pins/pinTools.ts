@@ -7,7 +7,7 @@ import type { Masker } from '../../../masking/masker.ts';
 import { changedToolText } from '../../../prompt/changedTools.ts';
 import { paths, pinnedToolsType } from '../../../schema/documents.ts';
 import type { Execution } from '../../../schema/execution.ts';
-import type { PinnedTools } from '../../../schema/pinnedTools.ts';
+import type { PinnedTools } from '../../../schema/features/pinnedTools.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import type { Pins } from '../../kernel/pinCache.ts';

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../../../contract/tools.ts';
-import type { PinnedTool } from '../../../schema/pinnedTools.ts';
+import type { PinnedTool } from '../../../schema/features/pinnedTools.ts';
 import { isObject } from '../../../text/json.ts';
 import type { ChangedPart, ToolChange } from '../../kernel/tools/agentTools.ts';
 

@@ -3,7 +3,7 @@
 import { createDocument, replaceDocument } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
-import type { Runbook } from '../../../schema/runbook.ts';
+import type { Runbook } from '../../../schema/features/runbook.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../../kernel/documents/races.ts';
 

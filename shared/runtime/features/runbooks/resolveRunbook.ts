@@ -8,7 +8,7 @@ import type { Store } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import { paths, runbookType } from '../../../schema/documents.ts';
-import { runbookKeySchema, type UsedRunbook } from '../../../schema/runbook.ts';
+import { runbookKeySchema, type UsedRunbook } from '../../../schema/features/runbook.ts';
 import type { Alert } from '../../../schema/session.ts';
 import { matchesGlob } from '../../../text/glob.ts';
 import { isAllowedHost } from '../../../text/hostPattern.ts';

@@ -7,7 +7,7 @@ import type { OwnNames } from '../../../alerts/ownAlert.ts';
 import type { Budgets, SessionConfig } from '../../../config/config.ts';
 import type { TriageDecision } from '../../../config/triage.ts';
 import type { Masker } from '../../../masking/masker.ts';
-import type { CorrelationKeys } from '../../../schema/correlation.ts';
+import type { CorrelationKeys } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { Deferral } from '../session/deferredSession.ts';
 import type { Problem } from './problem.ts';

@@ -3,7 +3,7 @@
 
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { ALERT_EVENTS, paths, timelineEventType } from '../../../schema/documents.ts';
-import type { AlertCounts } from '../../../schema/incident.ts';
+import type { AlertCounts } from '../../../schema/features/incident.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
 import type { SessionNotice } from '../session/sessionEvents.ts';

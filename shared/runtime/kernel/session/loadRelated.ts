@@ -2,8 +2,8 @@
 
 import { neighbourIds, relatedTo } from '../../../alerts/related.ts';
 import type { Stored } from '../../../contract/store.ts';
-import type { CorrelationKeys, RelatedAlert } from '../../../schema/correlation.ts';
 import { correlationType, paths } from '../../../schema/documents.ts';
+import type { CorrelationKeys, RelatedAlert } from '../../../schema/features/correlation.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../deps.ts';

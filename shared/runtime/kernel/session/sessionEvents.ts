@@ -4,9 +4,9 @@
 
 import { createDocument, type Write } from '../../../contract/store.ts';
 import { relatedLine } from '../../../prompt/alsoFiring.ts';
-import type { RelatedAlert } from '../../../schema/correlation.ts';
 import { paths, SESSION_EVENTS, timelineEventType } from '../../../schema/documents.ts';
 import type { BudgetName, Execution } from '../../../schema/execution.ts';
+import type { RelatedAlert } from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
 import { NOT_CHECKED, type SessionVerdict } from '../../../schema/verdict.ts';

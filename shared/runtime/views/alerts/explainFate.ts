@@ -1,6 +1,6 @@
 // Texts about the fate of an alert: the place of the rule that decided it, and the next step of a person. Pure.
 
-import type { AlertFate, RulePlace } from '../../../schema/alertFate.ts';
+import type { AlertFate, RulePlace } from '../../../schema/features/alertFate.ts';
 
 /** `triage.yaml:12`. */
 const placeText = ({ file, line }: RulePlace): string => `${file}:${line}`;

@@ -2,8 +2,8 @@
 // number.
 
 import type { Store } from '../../../contract/store.ts';
-import type { AlertFate } from '../../../schema/alertFate.ts';
 import { alertFateType, paths } from '../../../schema/documents.ts';
+import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import { fateRange } from './fateId.ts';
 

@@ -3,7 +3,7 @@
 import { createDocument, replaceDocument, type Store } from '../../../contract/store.ts';
 import type { RefreshLeases } from '../../../contract/tokenVault.ts';
 import { paths, tokenLeaseType } from '../../../schema/documents.ts';
-import type { TokenLease } from '../../../schema/tokenLease.ts';
+import type { TokenLease } from '../../../schema/features/tokenLease.ts';
 
 /** Longer than a refresh: each of its requests has a limit of ten seconds. */
 const LEASE_MS = 60_000;

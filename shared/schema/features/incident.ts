@@ -2,8 +2,8 @@
 // sessions/{sessionId}/alertCounts/all: how often the source reported it. Investigations write neither.
 
 import * as z from 'zod';
-import { documentTitle, documentTitleSchema } from './documentTitle.ts';
-import type { Upcaster } from './documentType.ts';
+import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /** An incident as it is stored. */
 export const incidentSchema = z.strictObject({

@@ -2,10 +2,10 @@
 // They are acked, because redelivery cannot help; the first of them are kept here.
 
 import * as z from 'zod';
-import type { ErrorCode } from '../errors.ts';
-import { hourOf } from '../text/utcPeriod.ts';
-import { openSet } from './common.ts';
-import type { Upcaster } from './documentType.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { hourOf } from '../../text/utcPeriod.ts';
+import { openSet } from '../common.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /** Messages of an hour that are kept; the others are only counted. */
 export const MAX_REJECTED_SAMPLES = 20;

@@ -1,7 +1,7 @@
 // sessions/{sessionId}/telemetry/{reason}: spans of the session possibly were not exported; the sweep exports them.
 
 import * as z from 'zod';
-import { openSet } from './common.ts';
+import { openSet } from '../common.ts';
 
 /** A gap as it is stored. */
 export const telemetryGapSchema = z.strictObject({

@@ -1,8 +1,8 @@
 // chatKeys/{tenantId}.{digest of the id}: the session that a client identifies by its own id.
 
 import * as z from 'zod';
-import { documentTitle, documentTitleSchema } from './documentTitle.ts';
-import type { Upcaster } from './documentType.ts';
+import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /** The session of a client's own id. The id itself is not stored. */
 export const chatKeySchema = z.strictObject({

@@ -2,8 +2,8 @@
 // same answer.
 
 import * as z from 'zod';
-import { documentTitle, documentTitleSchema } from './documentTitle.ts';
-import type { Upcaster } from './documentType.ts';
+import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /** A writing request and its answer. */
 export const requestSchema = z.strictObject({

@@ -2,8 +2,8 @@
 // session, so that a redelivery opens no second session, even if the session would get another id by then.
 
 import * as z from 'zod';
-import { documentTitle, documentTitleSchema } from './documentTitle.ts';
-import type { Upcaster } from './documentType.ts';
+import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /** The session of an alert as it is stored. */
 export const alertKeySchema = z.strictObject({

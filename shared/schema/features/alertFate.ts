@@ -1,8 +1,8 @@
 // alertFates/{tenant}.{time}.{key}: the outcome of one alert, and the rule that decided it. Ids sort by time, the newest first.
 
 import * as z from 'zod';
-import { openSet } from './common.ts';
-import { documentTitleSchema } from './documentTitle.ts';
+import { openSet } from '../common.ts';
+import { documentTitleSchema } from '../documentTitle.ts';
 
 /**
  * The outcomes of an alert. `recorded`: a session is stored and nothing starts it. `deferred`: a session waits. `rejected`: its

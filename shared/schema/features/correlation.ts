@@ -2,8 +2,8 @@
 // names. Written only by increments, so that any number of processes can add concurrently.
 
 import * as z from 'zod';
-import { documentTitle, documentTitleSchema } from './documentTitle.ts';
-import type { Upcaster } from './documentType.ts';
+import { documentTitle, documentTitleSchema } from '../documentTitle.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /** A related alert. */
 export const relatedAlertSchema = z.strictObject({

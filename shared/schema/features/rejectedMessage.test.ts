@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rejectedMessageType } from './documents.ts';
+import { rejectedMessageType } from '../documents.ts';
 
 it('reads a rejected message of version 1, which had a document of its own', () => {
   const createdAt = new Date('2026-11-05T10:20:30.123Z');

@@ -1,7 +1,7 @@
 // agents/{name}: an agent that replaces the agent of this name in the configuration's files.
 
 import * as z from 'zod';
-import { nameSchema } from './common.ts';
+import { nameSchema } from '../common.ts';
 
 /** A stored agent. It does not expire. */
 export const storedAgentSchema = z.strictObject({
