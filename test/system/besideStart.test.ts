@@ -52,7 +52,7 @@ async function stateOf(project: string) {
 
 it('demo does not touch the subscriptions of the running system: it has a project of its own, and deletes its topics', async () => {
   const before = await stateOf(projectId);
-  expect(before.subscriptions).toHaveLength(4);
+  expect(before.subscriptions).toHaveLength(5);
 
   const { code, stdout, stderr } = await runCommand(['demo', '--json'], { ...system.env });
   expect(stderr.join('\n')).not.toMatch(/^(?!alert ).*(error|warning)/im);
