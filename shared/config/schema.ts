@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import * as z from 'zod';
+import { isNative, NATIVE_PROVIDER } from '../contract/modelFacts.ts';
 import { STRATEGIES } from '../controller/registry.ts';
 import { type ModelSettings, modelSchema, NATIVE_TOOLS } from '../schema/agent.ts';
 import { nameSchema } from '../schema/common.ts';
@@ -50,6 +51,10 @@ export const modelsFileSchema = (models: KnownNames, providers: KnownNames) =>
         provider: referenceTo('provider', providers),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
+      }).superRefine(({ provider, serviceTier }, context) => {
+        if (serviceTier === undefined || isNative(provider)) return;
+        const message = `needs provider ${NATIVE_PROVIDER}; remove it`;
+        context.addIssue({ code: 'custom', path: ['serviceTier'], message });
       }),
     ),
   });

@@ -2,6 +2,7 @@
 
 import type { ModelSettings, NativeTool } from '../schema/agent.ts';
 import type { TokenUsage } from '../schema/common.ts';
+import type { ServiceTier } from '../schema/cost.ts';
 import type { Block, Replay } from '../schema/message.ts';
 import type { Citation, GroundingSource, GroundingSupport } from '../schema/timelineEvent.ts';
 import type { JsonObject } from '../text/json.ts';
@@ -119,6 +120,8 @@ export interface CallReport {
   attemptTimes?: { startedMs: number; endedMs: number }[];
   /** The provider in the terms of OpenTelemetry. Absent: that of the model's settings. */
   provider?: string;
+  /** The service tier of the last attempt; that which answered, if the provider names it. Absent: `standard`. */
+  serviceTier?: ServiceTier;
   /** Tokens of all attempts together, also of those that failed; absent when the provider gave no counts. */
   usage?: TokenUsage;
   /** Set when the provider refused a signature of the history, and the request was sent again without them. */

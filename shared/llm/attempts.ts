@@ -33,6 +33,8 @@ export interface ChangedRequest<Request> {
   request: Request;
   /** Whether to send it without a delay and without counting the attempt. Default: false. */
   atOnce?: boolean;
+  /** The model whose circuit the next attempts use. Default: the same. */
+  model?: ModelSettings;
 }
 
 /** The parts of the loop that differ between clients. `Request` is the type that a client builds an attempt from. */
@@ -79,12 +81,12 @@ export async function askUntilAnswered<Request>(
   options: AttemptOptions,
 ): Promise<LlmResponse> {
   const { signal, report } = call;
-  let { request } = attempts;
+  let { request, model } = attempts;
   let failures = 0;
   let last: unknown;
   while (true) {
     signal.throwIfAborted();
-    const pass = enterCircuit(attempts, options, last);
+    const pass = enterCircuit(model, options, last);
     report.attempts += 1;
     delete report.finishReason;
     delete report.answerStarted;
@@ -104,6 +106,7 @@ export async function askUntilAnswered<Request>(
     });
     const changed = attempts.change(what, request);
     request = changed?.request ?? request;
+    model = changed?.model ?? model;
     const isMended = changed?.atOnce === true;
     if (!isMended) failures += 1;
     const mayHelp = changed !== undefined || REPEATED.has(what);
@@ -118,8 +121,8 @@ async function mayRepeat({ mayRepeat }: GenerateOptions): Promise<boolean> {
 }
 
 /** The right to send a request. Throws `last`, the error of the attempt before, where there was one and there is no other. */
-function enterCircuit<Request>(
-  { model }: Attempts<Request>,
+function enterCircuit(
+  model: ModelSettings | undefined,
   { circuits }: AttemptOptions,
   last: unknown,
 ): CircuitPass | undefined {

@@ -42,6 +42,12 @@ const LIST_PRICES: Readonly<Record<string, readonly ModelPrice[]>> = {
 };
 
 /**
+ * The tier `flex` costs half of the standard prices. Those of `priority` are only published as 75 to 100 % more, so that its
+ * cost is unknown without prices.yaml. Source: ai.google.dev/gemini-api/docs/optimization, November 2026.
+ */
+const FLEX_FACTOR = 0.5;
+
+/**
  * The list prices of a Google model; undefined for unknown models and for other providers, which can use the same id.
  */
 export function listPricesOf({
@@ -51,5 +57,6 @@ export function listPricesOf({
   provider: string;
   model: string;
 }): readonly ModelPrice[] | undefined {
-  return provider === 'google' && Object.hasOwn(LIST_PRICES, model) ? LIST_PRICES[model] : undefined;
+  if (provider !== 'google' || !Object.hasOwn(LIST_PRICES, model)) return undefined;
+  return LIST_PRICES[model]?.map((prices) => ({ ...prices, tiers: { flex: FLEX_FACTOR } }));
 }

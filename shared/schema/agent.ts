@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { keySchema, nameSchema, nonceSchema } from './common.ts';
-import { modelPriceSchema } from './cost.ts';
+import { modelPriceSchema, SERVICE_TIERS } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
 import { VERDICTS } from './verdict.ts';
 
@@ -30,6 +30,8 @@ export const modelSchema = z.strictObject({
   includeThoughts: z.boolean(),
   /** Whether interactions store Google's search suggestions (HTML), which its terms require beside grounded results. */
   storeSearchEntryPoint: z.boolean().optional(),
+  /** The service tier of its requests. Only for provider `google`. Absent: `standard`. */
+  serviceTier: z.enum(SERVICE_TIERS).optional(),
   /** The prices of its tokens. Absent: unknown. */
   prices: z.array(modelPriceSchema).optional(),
 });
@@ -194,6 +196,8 @@ export const agentSnapshotUpcasters: Record<number, Upcaster> = {
   1: (snapshot) => snapshot,
   // Version 2 had no descriptions of tools of the agent's own.
   2: (snapshot) => snapshot,
+  // Version 3 had no service tiers.
+  3: (snapshot) => snapshot,
 };
 
 /** An agent of a chain, with its limits. */

@@ -8,6 +8,11 @@ const MILLION = 1_000_000;
 /** Dollars are rounded to this fraction, so that sums have no meaningless digits. */
 const FRACTIONS = 1e9;
 
+/** Service tiers of Gemini: `flex` is cheaper and can be refused under load, `priority` is dearer and answers first. */
+export const SERVICE_TIERS = ['standard', 'flex', 'priority'] as const;
+/** A service tier of Gemini. */
+export type ServiceTier = (typeof SERVICE_TIERS)[number];
+
 const price = z.number().nonnegative().max(100_000);
 const tokenPrices = { input: price, cached: price, output: price };
 
@@ -21,6 +26,11 @@ export const modelPriceSchema = z.strictObject({
   ...tokenPrices,
   /** The prices of a whole call with more input tokens than `above`. */
   longContext: z.strictObject({ above: z.int().positive(), ...tokenPrices }).optional(),
+  /** Prices of other service tiers, as multiples of these. A tier without one has an unknown price. */
+  tiers: z
+    .strictObject({ flex: z.number().positive().max(100), priority: z.number().positive().max(100) })
+    .partial()
+    .optional(),
 });
 /** The price of a model from a day on. */
 export type ModelPrice = z.infer<typeof modelPriceSchema>;
@@ -52,23 +62,26 @@ export function addCosts(a: Cost, b: Cost): Cost {
  * The cost of a call in US dollars; null if unknown.
  * @param tokens null if the provider counted none.
  * @param prices of the model; the newest that applies at `at` is used.
+ * @param tier the service tier that answered. Default: `standard`.
  */
 export function costOfCall(
   tokens: TokenUsage | null,
   prices: readonly ModelPrice[] | undefined,
   at: Date,
+  tier: ServiceTier = 'standard',
 ): number | null {
   const day = at.toISOString().slice(0, 10);
   const effective = (prices ?? []).filter(({ from }) => from <= day);
   const newest = effective.toSorted((a, b) => (a.from < b.from ? -1 : 1)).at(-1);
-  if (newest === undefined || tokens === null) return null;
+  const factor = tier === 'standard' ? 1 : newest?.tiers?.[tier];
+  if (newest === undefined || factor === undefined || tokens === null) return null;
   const { longContext } = newest;
   const { input, cached, output } =
     longContext !== undefined && tokens.input > longContext.above ? longContext : newest;
   const repeated = Math.min(tokens.cached, tokens.input);
   const dollars =
     (tokens.input - repeated) * input + repeated * cached + (tokens.output + tokens.thinking) * output;
-  return roundDollars(dollars / MILLION);
+  return roundDollars((dollars * factor) / MILLION);
 }
 
 function roundDollars(dollars: number): number {

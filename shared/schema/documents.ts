@@ -63,7 +63,7 @@ export const stageType = documentType('stage', 2, stageSchema, stageUpcasters);
 export const executionType = documentType('execution', 6, executionSchema, executionUpcasters);
 export const agentSnapshotType = documentType(
   'agentSnapshot',
-  3,
+  4,
   agentSnapshotSchema,
   agentSnapshotUpcasters,
 );

@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { failureSchema, tokenUsageSchema } from './common.ts';
+import { SERVICE_TIERS } from './cost.ts';
 import type { Upcaster } from './documentType.ts';
 import { sourceSchema, supportSchema } from './timelineEvent.ts';
 
@@ -38,6 +39,8 @@ export const interactionSchema = z.strictObject({
   executionId: z.string().min(1),
   iteration: z.int().positive(),
   interactionType: z.enum(INTERACTION_TYPES),
+  /** The service tier that answered. Null where the model has none, and in interactions of version 2. */
+  serviceTier: z.enum(SERVICE_TIERS).nullable(),
   /** The provider in the terms of OpenTelemetry: `gcp.gemini`. Null in interactions of version 2. */
   provider: z.string().min(1).nullable(),
   /** The requested model, and the version that answered, if the provider named it. */
@@ -89,6 +92,6 @@ export const interactionUpcasters: Record<number, Upcaster> = {
     repairedSignatures: false,
     costUsd: null,
   }),
-  // Version 2 had neither the provider nor the times of attempts.
-  2: (interaction) => ({ ...interaction, provider: null, attemptTimes: [] }),
+  // Version 2 had neither tier and provider nor the times of attempts.
+  2: (interaction) => ({ ...interaction, serviceTier: null, provider: null, attemptTimes: [] }),
 };

@@ -75,6 +75,7 @@ const NOTICE_CODES = [
   'resumed',
   'guidance_unread',
   'collect_skipped',
+  'tier_changed',
   'runbook_missing',
   'alert_repeated',
   'alert_resolved',

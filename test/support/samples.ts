@@ -379,6 +379,7 @@ export function sampleInteraction(overrides: Partial<Interaction> = {}): Interac
     finishReason: 'STOP',
     attempts: 1,
     attemptErrors: [],
+    serviceTier: null,
     provider: 'gcp.gemini',
     attemptTimes: [{ startedMs: 0, endedMs: 1800 }],
     repairedSignatures: false,

@@ -2,6 +2,7 @@
 
 import type { GoogleGenAI } from '@google/genai';
 import type { GenerateOptions, LlmClient, LlmRequest } from '../../contract/llm.ts';
+import { SERVICE_TIERS } from '../../schema/cost.ts';
 import { asArray, asObject, asText, jsonBytes, parseJson } from '../../text/json.ts';
 import { createAnswerLimit } from '../answerLimit.ts';
 import {
@@ -27,6 +28,9 @@ import { undeclarableTools } from './toolDeclarations.ts';
 
 const NUDGE = 'Your last answer was empty. Please continue: call a tool, or give your answer as text.';
 const NO_TOOLS_NUDGE = 'No tools can be called any more. Please give your answer as text.';
+
+/** Names the tier that answered: `priority` is lowered to `standard` above its limit. */
+const TIER_HEADER = 'x-gemini-service-tier';
 
 /** The client's backend, and replacements for tests. */
 export interface GeminiClientOptions extends AttemptOptions {
@@ -92,7 +96,8 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
       return askUntilAnswered<RequestOptions>(
         {
           client: 'Gemini',
-          model: request.model,
+          // A refusal of the tier flex says nothing about the model: the standard tier is asked next.
+          ...(request.model.serviceTier !== 'flex' && { model: request.model }),
           request: { note: (sentence) => losses.push(sentence) },
           ask: (changes, onFirstPiece) => attempt(request, changes, call, onFirstPiece, settings),
           change: (kind, changes) => changeAfter(kind, changes, request),
@@ -148,6 +153,8 @@ async function attempt(
     toolName: (wire) => fromWireName(wire, names.fromWire),
     onProgress: call.onProgress,
   });
+  const askedTier = changes.standardTier === true ? 'standard' : request.model.serviceTier;
+  if (askedTier !== undefined) report.serviceTier = askedTier;
   report.provider = backend.vertexai ? 'gcp.vertex_ai' : 'gcp.gemini';
   report.requestBytes = 0;
   report.responseBytes = 0;
@@ -164,6 +171,8 @@ async function attempt(
     // The SDK's JSON: a long conversation is not written twice to know its size.
     if (typeof init?.body === 'string') report.requestBytes = Buffer.byteLength(init.body);
     const response = await (ownFetch ?? fetch)(url, { ...init, redirect: 'manual' });
+    const answeredTier = SERVICE_TIERS.find((tier) => tier === response.headers.get(TIER_HEADER));
+    if (askedTier !== undefined && response.ok) report.serviceTier = answeredTier ?? askedTier;
     if (response.status >= 300 && response.status < 400) redirectedTo = redirectTarget(response, url);
     return wholeFrames(limit.limitBody(response), (frame) => {
       finishMessage = finishMessageIn(frame) ?? finishMessage;
@@ -217,6 +226,11 @@ function changeAfter(
   changes: RequestOptions,
   { model, tools }: LlmRequest,
 ): ChangedRequest<RequestOptions> | undefined {
+  // Once: the standard tier is then asked as often as without a tier.
+  const isRefused = kind === 'rate_limit' || kind === 'unavailable';
+  if (model.serviceTier === 'flex' && isRefused && changes.standardTier !== true) {
+    return { request: { ...changes, standardTier: true }, atOnce: true, model };
+  }
   if (kind === 'signature' && changes.repairSignatures !== true) {
     return { request: { ...changes, repairSignatures: true }, atOnce: true };
   }

@@ -11,6 +11,8 @@ import { leastThinkingConfig, thinkingConfig } from './thinking.ts';
 export interface RequestOptions extends Omit<BuildOptions, 'model'> {
   /** A user's text added at the end, for asking again after an empty answer. */
   nudge?: string;
+  /** Ask at the standard tier, after a cheaper one was refused. */
+  standardTier?: boolean;
   /** Think as little as the model can, for asking again after thinking used up the output limit. */
   leastThinking?: boolean;
 }
@@ -22,13 +24,13 @@ export interface RequestOptions extends Omit<BuildOptions, 'model'> {
  *   native tools beside others where they cannot be combined.
  */
 export function geminiRequest(request: LlmRequest, options: RequestOptions = {}): GenerateContentParameters {
-  const { nudge, leastThinking = false, ...rest } = options;
+  const { nudge, leastThinking = false, standardTier = false, ...rest } = options;
   const { systemInstruction, contents } = buildContents(withNudge(request.messages, nudge), {
     model: request.model.model,
     ...rest,
   });
   const thinking = leastThinking ? leastThinkingConfig(request.model) : thinkingConfig(request.model);
-  const { maxOutputTokens, temperature } = request.model;
+  const { maxOutputTokens, temperature, serviceTier } = request.model;
   return {
     model: request.model.model,
     contents,
@@ -39,6 +41,7 @@ export function geminiRequest(request: LlmRequest, options: RequestOptions = {})
       ...toolSettings(request, options.withoutServerToolParts === true),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(temperature !== undefined && { temperature }),
+      ...(serviceTier !== undefined && { serviceTier: standardTier ? 'standard' : serviceTier }),
       ...(request.responseSchema !== undefined && {
         responseMimeType: 'application/json',
         responseJsonSchema: plainSchema(request.responseSchema),

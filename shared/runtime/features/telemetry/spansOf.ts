@@ -187,6 +187,7 @@ function attemptSpans(interaction: Interaction, id: string): Draft[] {
         'gen_ai.request.stream': true,
         'inquest.interaction.type': interaction.interactionType,
         'inquest.attempt': index + 1,
+        'inquest.service_tier': isLast ? (interaction.serviceTier ?? undefined) : undefined,
         'error.type': error,
         ...(isLast && {
           'inquest.attempts': attempts,

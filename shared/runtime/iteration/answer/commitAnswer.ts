@@ -12,7 +12,7 @@ import { limitText } from '../../../text/limitText.ts';
 import type { ExecutionBatch } from '../../kernel/conversation/executionBatch.ts';
 import { fitEvents } from '../../kernel/conversation/fitEvent.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
-import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
+import { afterCall, interactionWrite, type ModelCall, tierNotice } from '../../kernel/model/modelCall.ts';
 import { closeExecution, endWithFailure, finishIteration } from '../../kernel/state/nextIteration.ts';
 import { budgetNotice } from '../../kernel/tokens/tokenBudget.ts';
 import { NO_WAITS, planWaits } from '../calls/planWaits.ts';
@@ -60,6 +60,7 @@ export async function commitAnswer(
   await commitCall(context, (current, batch) => {
     for (const draft of [...prelude, message]) batch.appendMessage(draft);
     for (const event of fitEvents(events, EVENTS_BYTES)) batch.appendEvent(event);
+    for (const notice of tierNotice(context.agent.model, call.report)) batch.appendEvent(notice);
     const answered = countAnswer(current, { interpretation, call }, context);
     const { budgetReached, limits } = answered;
     if (budgetReached !== null && current.budgetReached === null && next.kind !== 'conclude')

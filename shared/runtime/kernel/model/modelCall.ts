@@ -138,7 +138,7 @@ function tokensOf(call: ModelCall): TokenUsage | null {
 function costOf(call: ModelCall, { prices }: ModelSettings): number | null {
   const tokens = tokensOf(call);
   if (tokens === null && !call.outcome.ok && call.report.responseBytes === 0) return 0;
-  return costOfCall(tokens, prices ?? call.listPrices, call.startedAt);
+  return costOfCall(tokens, prices ?? call.listPrices, call.startedAt, call.report.serviceTier);
 }
 
 /** The fields of an execution that a model call changes, for success and failure. */
@@ -187,6 +187,7 @@ export function interactionWrite(
     executionId,
     iteration,
     interactionType: forced ? 'forced_conclusion' : controller.interactionType,
+    serviceTier: call.report.serviceTier ?? null,
     provider: call.report.provider ?? agent.model.provider,
     model: agent.model.model,
     modelVersion: response?.modelVersion ?? null,
@@ -225,6 +226,16 @@ function attemptTimesOf({ report, startedAt, durationMs }: ModelCall): Interacti
     startedMs: within(startedMs),
     endedMs: within(endedMs),
   }));
+}
+
+/** The event of a call that another service tier answered than its model requests; none if the requested one did. */
+export function tierNotice(
+  { model, serviceTier: requested = 'standard' }: ModelSettings,
+  { serviceTier: answered = requested }: CallReport,
+): EventDraft[] {
+  if (answered === requested) return [];
+  const content = `${model} did not answer at the service tier ${requested}; the tier ${answered} did, at its price.`;
+  return [{ eventType: 'notice', content, metadata: { code: 'tier_changed', subject: model } }];
 }
 
 /** The kind in the interaction's id, for a call that is not an ordinary one of its agent. */
