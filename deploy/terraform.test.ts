@@ -492,6 +492,7 @@ describe('the settings', () => {
     );
     expect(secrets.sort()).toEqual([
       ['api', 'GRAFANA_WEBHOOK_SECRET', '3'],
+      ['deliver', 'SLACK_BOT_TOKEN', '1'],
       ['runIteration', 'TOOLS_TOKEN', '1'],
     ]);
   });

@@ -14,9 +14,9 @@ import { IS_LONG } from '../support/fullTests.ts';
 import { writePage } from '../support/pageFixture.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { ASSERTION, FROM_INTERNET, SIGNED_IN, signAssertion } from './frontEnd.ts';
+import { PROBES, runProbe } from './probes.ts';
 import {
   backsOff,
-  buriesDeadly,
   investigates,
   recoversUndelivered,
   takesAll,
@@ -26,6 +26,7 @@ import {
 import { type DeploymentSettings, readSettings } from './settings.ts';
 
 const CONFIG = new URL('../terraform/samples/config', import.meta.url).pathname;
+const TRIAL_CONFIG = new URL('../../deploy/trial', import.meta.url).pathname;
 const declared = readSettings('production');
 /** More than the instances take at once, so that Pub/Sub has to deliver again. */
 const ALERTS = IS_LONG ? 500 : 120;
@@ -33,19 +34,23 @@ const ALERTS = IS_LONG ? 500 : 120;
 // For a test that hangs: the longest one takes half a minute.
 vi.setConfig({ testTimeout: 1_200_000, hookTimeout: 1_200_000 });
 
-let root: string;
-let deployment: Deployment;
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'inquest-deployment-'));
+const root = mkdtempSync(join(tmpdir(), 'inquest-deployment-'));
+/** Builds the archive of a configuration, and starts what the settings declare from it. */
+async function deploy(name: string, configFolder: string, settings: DeploymentSettings) {
   const page = writePage();
-  const built = join(root, 'built');
-  const extracted = join(root, 'extracted');
-  await buildFunctions(built, { configFolder: CONFIG, page });
+  const built = join(root, name, 'built');
+  const extracted = join(root, name, 'extracted');
+  mkdirSync(extracted, { recursive: true });
+  await buildFunctions(built, { configFolder, page });
   rmSync(page, { recursive: true });
   const { file } = await writeArchive(built);
-  mkdirSync(extracted);
   await promisify(execFile)('tar', ['-xzf', file, '-C', extracted]);
-  deployment = await startDeployment(declared, extracted);
+  return startDeployment(settings, extracted);
+}
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await deploy('production', CONFIG, declared);
 });
 beforeEach(async () => {
   await untilQuiet(deployment);
@@ -56,10 +61,6 @@ afterAll(async () => {
 });
 
 describe('the declared resources', () => {
-  it('lead an alert to its analysis', async () => {
-    await investigates(deployment, 'checkout is down');
-  });
-
   it('repeat a failed delivery after ten seconds', async () => {
     await backsOff(deployment, 'a failure');
   });
@@ -68,6 +69,7 @@ describe('the declared resources', () => {
     await waitsForSlowCalls(deployment, 'a slow model');
   });
 
+<<<<<<< HEAD
   it('bury a message that kills its function eight times', async () => {
     await buriesDeadly(deployment, 'a deadly answer');
   });
@@ -77,15 +79,77 @@ describe('the declared resources', () => {
   });
 
   it(`take ${ALERTS} alerts at once with one instance for each service`, async () => {
+=======
+  it('take 500 alerts at once with one instance for each service', async () => {
+>>>>>>> a016e10f (Check every declared right at the wire of a deployment)
     const small = structuredClone(declared);
     for (const service of Object.values(small.services)) service.max_instances = 1;
     await deployment.apply(small);
     await takesAll(deployment, 'an overload', ALERTS);
     await deployment.apply(declared);
   });
+});
 
-  it('let the schedule call the sweep', async () => {
-    expect(await deployment.callOnSchedule('sweep')).toBe(200);
+/** Declared rights that no probe uses. */
+const UNPROBED = [
+  // A pressed button of Slack and a mention start iterations: test/system/presses.test.ts.
+  /-deliver@\S+ roles\/pubsub\.publisher \S+-iterations$/,
+  // Nothing publishes changes through the API yet.
+  /-(api|console)@\S+ roles\/pubsub\.publisher \S+-changes$/,
+];
+const probed = declared.iam_triples.filter((right) => !UNPROBED.some((one) => one.test(right)));
+
+describe('rights', () => {
+  /** The probe that uses a right. */
+  const probeOf = new Map<string, string>();
+  /** Secrets are read when an instance starts. */
+  const killAll = () =>
+    Promise.all(Object.values(deployment.services).map(({ instance }) => instance.kill()));
+  const without = (right: string) => ({
+    ...declared,
+    iam_triples: declared.iam_triples.filter((one) => one !== right),
+  });
+  /** Pub/Sub looks at its own rights when a subscription is made; they matter when it moves a message. */
+  const moves = (right: string) => {
+    if (!right.includes('gcp-sa-pubsub')) return undefined;
+    return right.includes('-alerts')
+      ? 'an alert that no service accepts'
+      : 'a message that reaches no service';
+  };
+  const failsWithout = async (right: string, probe: string) => {
+    await deployment.apply(without(right));
+    if (right.includes('secretmanager')) await killAll();
+    const [, role, resource] = right.split(' ');
+    const denial = new RegExp(`was denied ${role} on ${resource?.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
+    const fault = moves(right) ? /dead letter|was denied/ : denial;
+    const title = `without right ${declared.iam_triples.indexOf(right)}`;
+    await expect(runProbe(probe, deployment, title)).rejects.toThrow(fault);
+    await deployment.apply(declared);
+  };
+
+  it.each(Object.keys(PROBES))('let pass: %s', async (name) => {
+    if (probeOf.size === 0) await killAll();
+    deployment.rights.used.clear();
+    await deployment.apply(declared);
+    await runProbe(name, deployment, name);
+    for (const right of deployment.rights.used) if (!probeOf.has(right)) probeOf.set(right, name);
+  });
+
+  it('are all used', () => {
+    expect(probed.filter((right) => !probeOf.has(right))).toEqual([]);
+    expect(probed).toHaveLength(declared.iam_triples.length - 3);
+  });
+
+  it.skipIf(IS_LONG).each([
+    [/-run@\S+ roles\/pubsub\.publisher \S+-iterations$/, 'an alert that uses tools and sends messages'],
+    [/-tick@\S+ roles\/run\.invoker/, 'the sweep'],
+  ])('are missed: %s', async (pattern, probe) => {
+    const [right = ''] = declared.iam_triples.filter((one) => pattern.test(one));
+    await failsWithout(right, probe);
+  });
+
+  it.runIf(IS_LONG).each(probed)('are missed: %s', async (right) => {
+    await failsWithout(right, moves(right) ?? probeOf.get(right) ?? expect.unreachable('no probe uses it'));
   });
 });
 
@@ -157,7 +221,7 @@ describe('a change of the declared resources is noticed:', () => {
         push(settings, 'alerts-push').account = 'other@my-project.iam.gserviceaccount.com';
       },
       investigates,
-      /^ingestAlert refused its caller with 403$/,
+      /^serviceAccount:other@\S+ was denied roles\/run\.invoker on services\/inquest-prod-ingest-alert$/,
     ],
     [
       'another audience of the tokens',
@@ -201,12 +265,49 @@ describe('a change of the declared resources is noticed:', () => {
       'buryIteration without its caller',
       (settings) => withdraw(settings, /roles\/run\.invoker \S+-bury-iteration$/),
       recoversUndelivered,
-      /^buryIteration refused its caller with 403$/,
+      /-push@\S+ was denied roles\/run\.invoker on services\/inquest-prod-bury-iteration$/,
     ],
   ])('%s', async (title, change, scenario, fault) => {
     const changed = structuredClone(declared);
     change(changed);
     await deployment.apply(changed);
     await expect(scenario(deployment, title)).rejects.toThrow(fault);
+  });
+});
+
+describe('the example of a trial', () => {
+  let trial: Deployment;
+  beforeAll(async () => {
+    trial = await deploy('trial', TRIAL_CONFIG, readSettings('trial'));
+  });
+  afterAll(async () => {
+    await trial?.stop();
+  });
+
+  it("uses Google's tools without any secret", async () => {
+    await investigates(trial, 'an alert of the trial');
+    expect([...trial.rights.used].filter((right) => /mcp|viewer|secret/.test(right))).toEqual([
+      expect.stringMatching(/-run@\S+ roles\/mcp\.toolUser projects\/my-project$/),
+      expect.stringMatching(/-run@\S+ roles\/logging\.viewer projects\/my-project$/),
+      expect.stringMatching(/-run@\S+ roles\/monitoring\.viewer projects\/my-project$/),
+    ]);
+    expect(trial.rights.denied).toEqual([]);
+  });
+
+  it('investigates the test alert of a deployment with a chain of its own', async () => {
+    await investigates(trial, 'a test alert', 'deployment-test');
+  });
+
+  it('misses the right to use its tools', async () => {
+    const settings = readSettings('trial');
+    settings.iam_triples = settings.iam_triples.filter((right) => !right.includes('mcp.toolUser'));
+    await trial.apply(settings);
+    await expect(investigates(trial, 'without tools')).rejects.toThrow(/was denied roles\/mcp\.toolUser/);
+  });
+
+  it('lets nobody into the console until members are named', async () => {
+    const cookie = `${SIGNED_IN}=oncall@example.com`;
+    const response = await fetch(trial.services.console?.frontEnd.url ?? '', { headers: { cookie } });
+    expect(response.status).toBe(403);
   });
 });

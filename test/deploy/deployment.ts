@@ -8,17 +8,22 @@ import { type CryptoKey, exportSPKI, generateKeyPair } from 'jose';
 import { openDatabase } from '../../local/cloud/database/database.ts';
 import { createFirestoreService } from '../../local/cloud/firestore/firestoreService.ts';
 import { createPubsubService } from '../../local/cloud/pubsub/service.ts';
-import { startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { type RunningServer, startGrpcServer } from '../../local/cloud/server/grpcServer.ts';
+import { type SlackServer, startSlackServer } from '../../local/destinations/slackServer.ts';
 import { boundPort } from '../../local/processes/ports.ts';
+import { startAccountPort } from './accountPort.ts';
 import { type FrontEnd, startFrontEnd } from './frontEnd.ts';
 import { createInstance, type Instance } from './instance.ts';
 import { connectMessages, type Messages } from './messages.ts';
 import { startMetadataServer } from './metadataServer.ts';
 import { type ModelServer, startModelServer } from './modelServer.ts';
 import { type PendingMessages, pendingMessages } from './pendingMessages.ts';
+import { createRights, type Rights } from './rights.ts';
 import type { DeploymentSettings } from './settings.ts';
+import { startToolServer } from './toolServer.ts';
 import { createWorldClock, type WorldClock } from './worldClock.ts';
 
+const SLACK_TOKEN = 'xoxb-of-the-deployment';
 const HOOK = fileURLToPath(new URL('./fixtures/serviceHook.ts', import.meta.url));
 
 /** A service with what is before it. */
@@ -36,7 +41,11 @@ export interface Deployment {
   database: Firestore;
   model: ModelServer;
   pubsub: Messages['pubsub'];
+  rights: Rights;
+  /** Publishes as a member that is no service. @throws Error when it must not. */
+  publishAs(member: string, topic: string, json: object): Promise<void>;
   pending: PendingMessages;
+  slack: SlackServer;
   /** Signs assertions as IAP does. */
   iapKey: CryptoKey;
   /** The environment of commands that reach its database and its topics. */
@@ -54,44 +63,56 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
   const settings = () => current;
   const clock = createWorldClock();
   const database = openDatabase(undefined);
+  const rights = createRights(settings);
   const pubsubService = createPubsubService(database, { clock });
-  const [firestoreServer, pubsubServer] = await Promise.all([
-    startGrpcServer([createFirestoreService(database)]),
-    startGrpcServer(pubsubService.services),
-  ]);
+  const google = [createFirestoreService(database), ...pubsubService.services];
+  // Of the test itself, without a check.
+  const server = await startGrpcServer(google);
+  const portOf = (member: string) =>
+    startAccountPort(member, google, rights, `projects/${first.project}/databases/${first.database.name}`);
   const iap = await generateKeyPair('ES256', { extractable: true });
   const keys = await serveJson({ test: await exportSPKI(iap.publicKey) });
-  const model = await startModelServer(settings);
+  const model = await startModelServer(settings, rights);
+  const tools = await startToolServer(settings, rights);
+  const slack = await startSlackServer({
+    token: SLACK_TOKEN,
+    channels: { C0123456789: 'member' },
+    now: () => clock.now().getTime(),
+  });
   const signers = { google: pubsubService.tokens.publicKey(), iap: iap.privateKey };
   const env = {
     GOOGLE_CLOUD_PROJECT: first.project,
     FIRESTORE_DATABASE: first.database.name,
-    FIRESTORE_EMULATOR_HOST: firestoreServer.host,
-    PUBSUB_EMULATOR_HOST: pubsubServer.host,
+    ...emulatorsAt(server),
   };
+  const usesSlack = Object.values(first.services).some(({ secrets }) => 'SLACK_BOT_TOKEN' in secrets);
   const started = await Promise.all(
     Object.entries(first.services).map(async ([name, service]) => {
       const metadata = await startMetadataServer(service.service_account);
-      const instance = createInstance(service, folder, {
-        ...env,
+      const port = await portOf(`serviceAccount:${service.service_account}`);
+      const here = {
+        ...emulatorsAt(port),
+        ...(usesSlack && name === 'deliver' && { SLACK_BOT_TOKEN: SLACK_TOKEN, SLACK_API_URL: slack.url }),
+        GOOGLE_MCP_URL: tools.url,
         GOOGLE_VERTEX_BASE_URL: model.url,
         GCE_METADATA_HOST: metadata.host,
         METADATA_SERVER_DETECTION: 'assume-present',
         NODE_OPTIONS: `--import=${HOOK}`,
         WORLD_CLOCK: clock.file,
         IAP_KEYS_URL: keys.url,
-      });
-      const frontEnd = await startFrontEnd(name, settings, signers, clock.now, instance.port);
-      return { name, url: service.url, frontEnd, instance, metadata };
+      };
+      const instance = createInstance(service, folder, here, rights);
+      const frontEnd = await startFrontEnd(name, settings, rights, signers, clock.now, instance.port);
+      return { name, url: service.url, frontEnd, instance, metadata, port };
     }),
   );
   const services = Object.fromEntries(
     started.map(({ name, frontEnd, instance }) => [name, { frontEnd, instance }]),
   );
   const addresses = new Map(started.map(({ url, frontEnd }) => [url, frontEnd.url]));
-  const { pubsub, apply } = connectMessages(first.project, pubsubServer.host);
+  const { pubsub, apply } = connectMessages(first.project, server.host, rights);
   await apply(first, addresses);
-  const client = openDatabaseClient(first, firestoreServer.host);
+  const client = openDatabaseClient(first, server.host);
 
   return {
     settings,
@@ -100,6 +121,18 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
     database: client,
     model,
     pubsub,
+    rights,
+    slack,
+    async publishAs(member, topic, json) {
+      const port = await portOf(member);
+      const own = connectMessages(first.project, port.host, rights).pubsub;
+      try {
+        await own.topic(topic).publishMessage({ json });
+      } finally {
+        await own.close();
+        await port.stop();
+      }
+    },
     pending: pendingMessages(database, clock.now),
     iapKey: iap.privateKey,
     env,
@@ -123,14 +156,20 @@ export async function startDeployment(first: DeploymentSettings, folder: string)
       await Promise.all(started.map(({ frontEnd }) => frontEnd.stop()));
       await Promise.all(started.map(({ instance }) => instance.kill()));
       await Promise.all(started.map(({ metadata }) => metadata.stop()));
-      await Promise.all([model.stop(), keys.stop()]);
+      await Promise.all(started.map(({ port }) => port.stop()));
+      await Promise.all([model.stop(), tools.stop(), slack.close(), keys.stop()]);
       pubsubService.close();
-      await Promise.all([firestoreServer.stop(), pubsubServer.stop()]);
+      await server.stop();
       database.close();
       clock.stop();
     },
   };
 }
+
+const emulatorsAt = ({ host }: RunningServer) => ({
+  FIRESTORE_EMULATOR_HOST: host,
+  PUBSUB_EMULATOR_HOST: host,
+});
 
 /** A client of the deployment's database. The environment of the tests names another emulator, which has precedence. */
 function openDatabaseClient({ project, database }: DeploymentSettings, host: string): Firestore {

@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import { type CryptoKey, jwtVerify, type KeyObject, SignJWT } from 'jose';
 import { boundPort } from '../../local/processes/ports.ts';
 import { asObject, asText, parseJson } from '../../shared/text/json.ts';
-import { type DeploymentSettings, hasRight, type ServiceSettings } from './settings.ts';
+import type { Rights } from './rights.ts';
+import { agentOf, type DeploymentSettings, type ServiceSettings } from './settings.ts';
 
 /** The header that IAP adds. */
 export const ASSERTION = 'x-goog-iap-jwt-assertion';
@@ -59,6 +60,7 @@ export interface FrontEnd {
 export async function startFrontEnd(
   name: string,
   settings: () => DeploymentSettings,
+  rights: Rights,
   signers: Signers,
   now: () => Date,
   backend: () => Promise<number>,
@@ -86,7 +88,7 @@ export async function startFrontEnd(
     if (running >= concurrency * instances) return void response.writeHead(429).end('Rate exceeded.');
     running++;
     response.once('close', () => running--);
-    const checked = await checkCaller(request, name, settings(), signers, now());
+    const checked = await checkCaller(request, name, settings(), rights, signers, now());
     if (typeof checked === 'number') return void response.writeHead(checked).end();
     const status = await frontEnd.instead?.(call);
     if (status !== undefined) return void response.writeHead(status).end();
@@ -126,6 +128,7 @@ async function checkCaller(
   { headers }: IncomingMessage,
   name: string,
   settings: DeploymentSettings,
+  rights: Rights,
   signers: Signers,
   now: Date,
 ): Promise<IncomingMessage['headers'] | number> {
@@ -133,16 +136,13 @@ async function checkCaller(
   // As if there were no such service.
   if (service.ingress === 'INGRESS_TRAFFIC_INTERNAL_ONLY' && headers[FROM_INTERNET]) return 404;
   if (service.public) return headers;
-  const mayInvoke = (member: string) =>
-    hasRight(settings, member, 'roles/run.invoker', `services/${service.id}`);
+  const mayInvoke = (member: string) => rights.allows(member, 'roles/run.invoker', `services/${service.id}`);
   if (service.iap) {
     const email = new RegExp(`${SIGNED_IN}=([^;]+)`).exec(headers.cookie ?? '')?.[1];
     if (email === undefined) return 302;
-    const isMember = [`user:${email}`, ...(GROUPS[email] ?? [])].some((member) =>
-      hasRight(settings, member, 'roles/iap.httpsResourceAccessor', `iap/services/${service.id}`),
-    );
-    const agent = settings.iam_triples.find((right) => right.includes('@gcp-sa-iap.'))?.split(' ')[0] ?? '';
-    if (!isMember || !mayInvoke(agent)) return 403;
+    const members = [`user:${email}`, ...(GROUPS[email] ?? [])];
+    const isMember = rights.allows(members, 'roles/iap.httpsResourceAccessor', `iap/services/${service.id}`);
+    if (!isMember || !mayInvoke(agentOf('iap'))) return 403;
     const assertion = await signAssertion(email, service.environment.IAP_AUDIENCE ?? '', signers.iap, now);
     return { ...headers, [ASSERTION]: assertion };
   }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptsConnections, freePorts } from '../../local/processes/ports.ts';
+import type { Rights } from './rights.ts';
 import type { ServiceSettings } from './settings.ts';
 
 const PROBE_INTERVAL_MS = 30;
@@ -19,17 +20,22 @@ export interface Instance {
 /**
  * An instance that does not run yet.
  * @param folder the extracted archive.
- * @param env variables beside those that the settings declare: addresses of this machine.
+ * @param env variables beside those that the settings declare: addresses of this machine, and secrets that need a form.
+ * @param rights an instance whose account must not read its secrets does not start.
  */
 export function createInstance(
-  { command, args, environment, secrets }: ServiceSettings,
+  { command, args, environment, secrets, service_account: account }: ServiceSettings,
   folder: string,
   env: Record<string, string>,
+  rights: Rights,
 ): Instance {
   let running: Promise<{ child: ChildProcess; port: number }> | undefined;
   const values = Object.fromEntries(Object.keys(secrets).map((name) => [name, `secret-${name}`]));
 
   const start = async () => {
+    for (const { secret } of Object.values(secrets))
+      if (!rights.allows(`serviceAccount:${account}`, 'roles/secretmanager.secretAccessor', secret))
+        throw new Error(`${account} must not read ${secret}`);
     const [port = 0] = await freePorts(1);
     const child = spawn(command[0], args, {
       cwd: folder,
@@ -54,7 +60,10 @@ export function createInstance(
 
   return {
     async port() {
-      running ??= start();
+      running ??= start().catch((error: unknown) => {
+        running = undefined;
+        throw error;
+      });
       return (await running).port;
     },
     async kill() {

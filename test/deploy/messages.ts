@@ -1,7 +1,8 @@
 // The topics and subscriptions of a deployment on the local cloud, with Google's client.
 
 import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
-import { type DeploymentSettings, hasRight, type SubscriptionSettings } from './settings.ts';
+import type { Rights } from './rights.ts';
+import { agentOf, type DeploymentSettings, type SubscriptionSettings } from './settings.ts';
 
 /** `604800s` -> `{ seconds: 604800 }` */
 const duration = (text: string) => ({ seconds: Number(text.replace(/s$/, '')) });
@@ -18,7 +19,7 @@ export interface Messages {
 }
 
 /** Pub/Sub at `host`. */
-export function connectMessages(projectId: string, host: string): Messages {
+export function connectMessages(projectId: string, host: string, rights: Rights): Messages {
   const pubsub = new PubSub({
     projectId,
     apiEndpoint: host,
@@ -36,7 +37,7 @@ export function connectMessages(projectId: string, host: string): Messages {
         Object.values(settings.subscriptions).map((declared) =>
           pubsub
             .topic(topicName(settings, declared.topic))
-            .createSubscription(declared.name, optionsOf(declared, settings, addresses)),
+            .createSubscription(declared.name, optionsOf(declared, settings, addresses, rights)),
         ),
       );
     },
@@ -53,6 +54,7 @@ function optionsOf(
   declared: SubscriptionSettings,
   settings: DeploymentSettings,
   addresses: ReadonlyMap<string, string>,
+  rights: Rights,
 ): CreateSubscriptionOptions {
   const [push] = declared.push;
   const [retry] = declared.retry;
@@ -73,7 +75,7 @@ function optionsOf(
     // Without its rights on both, Pub/Sub moves no message.
     ...(letters &&
       deadTopic !== undefined &&
-      agentMayMove(settings, declared.name, deadTopic) && {
+      agentMayMove(rights, declared.name, deadTopic) && {
         deadLetterPolicy: {
           deadLetterTopic: `projects/${settings.project}/topics/${deadTopic}`,
           maxDeliveryAttempts: letters.attempts,
@@ -83,11 +85,10 @@ function optionsOf(
 }
 
 /** Whether the agent of Pub/Sub may take a message from a subscription and publish it to a topic. */
-function agentMayMove(settings: DeploymentSettings, subscription: string, topic: string): boolean {
-  const members = settings.iam_triples.map((right) => right.split(' ')[0] ?? '');
-  const agent = members.find((member) => member.includes('@gcp-sa-pubsub.')) ?? '';
+function agentMayMove(rights: Rights, subscription: string, topic: string): boolean {
+  const agent = agentOf('pubsub');
   return (
-    hasRight(settings, agent, 'roles/pubsub.publisher', `topics/${topic}`) &&
-    hasRight(settings, agent, 'roles/pubsub.subscriber', `subscriptions/${subscription}`)
+    rights.allows(agent, 'roles/pubsub.publisher', `topics/${topic}`) &&
+    rights.allows(agent, 'roles/pubsub.subscriber', `subscriptions/${subscription}`)
   );
 }

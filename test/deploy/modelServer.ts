@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import { boundPort } from '../../local/processes/ports.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { accessTokenOf } from './metadataServer.ts';
-import { type DeploymentSettings, hasRight } from './settings.ts';
+import type { Rights } from './rights.ts';
+import type { DeploymentSettings } from './settings.ts';
 
 /** The model server of a deployment. */
 export interface ModelServer {
@@ -16,22 +17,33 @@ export interface ModelServer {
   stop(): Promise<void>;
 }
 
-/** Starts a model that answers each request with `The cause is known.` */
-export async function startModelServer(settings: () => DeploymentSettings): Promise<ModelServer> {
-  const gemini = await startScriptedGemini({
-    script: { conversations: [{ turns: [{ text: 'The cause is known.' }] }] },
-  });
+const ANSWER = { text: 'The cause is known.' };
+/** A first responder looks at logs and metrics. */
+const SCRIPT = {
+  conversations: [
+    {
+      when: 'first responder',
+      turns: [
+        { toolCalls: [{ name: 'logging.list_log_entries' }, { name: 'monitoring.list_timeseries' }] },
+        ANSWER,
+      ],
+    },
+    { turns: [ANSWER] },
+  ],
+};
+
+/** Starts a model that ends each investigation with `The cause is known.` */
+export async function startModelServer(
+  settings: () => DeploymentSettings,
+  rights: Rights,
+): Promise<ModelServer> {
+  const gemini = await startScriptedGemini({ script: SCRIPT });
   const isAllowed = (authorization = '') => {
     const current = settings();
     return Object.values(current.services).some(
       ({ service_account: account }) =>
         authorization === `Bearer ${accessTokenOf(account)}` &&
-        hasRight(
-          current,
-          `serviceAccount:${account}`,
-          'roles/aiplatform.user',
-          `projects/${current.project}`,
-        ),
+        rights.allows(`serviceAccount:${account}`, 'roles/aiplatform.user', `projects/${current.project}`),
     );
   };
   const server = createServer(async (request, response) => {

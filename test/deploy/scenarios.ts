@@ -12,20 +12,30 @@ const REFUSALS = [401, 403, 404];
 /** Statuses of a session that continues. */
 const OPEN = ['pending', 'in_progress'];
 
-/** Publishes an alert with a title of its own. @returns the id of its message. */
-async function publishAlert({ pubsub, settings }: Deployment, title: string): Promise<string> {
+/** The chain of the sample configuration that uses tools and sends messages, as an attribute of an alert. */
+const OBSERVED = { chain: 'observe' };
+
+/** An alert with a title of its own. */
+export const alertOf = (title: string) => ({ title, severity: 'critical', fingerprint: title });
+
+/** Publishes an alert. @returns the id of its message. */
+export async function publishAlert(
+  { pubsub, settings }: Deployment,
+  title: string,
+  attributes: Record<string, string> = {},
+): Promise<string> {
   const { name } = settings().topics.alerts ?? { name: '' };
-  return pubsub.topic(name).publishMessage({ json: { title, severity: 'critical', fingerprint: title } });
+  return pubsub.topic(name).publishMessage({ json: alertOf(title), attributes });
 }
 
-async function sessionOf({ database }: Deployment, title: string) {
+export async function sessionOf({ database }: Deployment, title: string) {
   const { docs } = await database.collection('sessions').where('alert.title', '==', title).get();
   const [session] = docs;
   return session && { id: session.id, status: String(session.get('status')) };
 }
 
 /** Waits until `find` finds something. @throws Error of `fault`, when it gives one. */
-async function until<T>(
+export async function until<T>(
   find: () => Promise<T | undefined> | T | undefined,
   fault: () => string | undefined = () => undefined,
 ): Promise<T> {
@@ -58,39 +68,54 @@ function passToNextPush({ pending, clock }: Deployment): boolean {
  * Waits until all messages are delivered. Time passes to the next push whenever nothing else happens.
  * @throws Error of `fault`, when it gives one.
  */
-async function untilDelivered(deployment: Deployment, fault?: () => string | undefined): Promise<void> {
+export async function untilDelivered(
+  deployment: Deployment,
+  fault?: () => string | undefined,
+): Promise<void> {
   do await untilQuiet(deployment, fault);
   while (passToNextPush(deployment));
 }
 
-/** The first call since `from` that a front end refused, as a sentence. */
-function refusedCall({ services }: Deployment, from: Map<string, number>): string | undefined {
-  for (const [name, { frontEnd }] of Object.entries(services)) {
-    const calls = frontEnd.calls.slice(from.get(name) ?? 0);
-    const refused = calls.find(({ status }) => REFUSALS.includes(status ?? 0));
-    if (refused) return `${name} refused its caller with ${refused.status}`;
-  }
-  return undefined;
+/** Finds the first right that is missing, or the first call that a front end refuses, from now on, as a sentence. */
+export function refusals(deployment: Deployment): () => string | undefined {
+  const { services, rights } = deployment;
+  const from = callCounts(deployment);
+  const denials = rights.denied.length;
+  return () => {
+    if (rights.denied.length > denials) return rights.denied[denials];
+    for (const [name, { frontEnd }] of Object.entries(services)) {
+      const calls = frontEnd.calls.slice(from.get(name) ?? 0);
+      const refused = calls.find(({ status }) => REFUSALS.includes(status ?? 0));
+      if (refused) return `${name} refused its caller with ${refused.status}`;
+    }
+    return undefined;
+  };
 }
 
 /** How many calls each front end has had. */
 const callCounts = ({ services }: Deployment) =>
   new Map(Object.entries(services).map(([name, { frontEnd }]) => [name, frontEnd.calls.length]));
 
-const frontEndOf = ({ services }: Deployment, name: string) =>
+export const frontEndOf = ({ services }: Deployment, name: string) =>
   services[name]?.frontEnd ?? expect.unreachable(`no service ${name}`);
 
-/** An alert is investigated to its analysis. */
-export async function investigates(deployment: Deployment, title: string): Promise<void> {
-  const from = callCounts(deployment);
-  await publishAlert(deployment, title);
-  const status = await until(
-    async () => {
-      const session = await sessionOf(deployment, title);
-      return session && !OPEN.includes(session.status) ? session.status : undefined;
-    },
-    () => refusedCall(deployment, from),
-  );
+/** An alert is investigated to its analysis. @param chain of the alert. Default: its own. */
+export async function investigates(deployment: Deployment, title: string, chain?: string): Promise<void> {
+  const fault = refusals(deployment);
+  await publishAlert(deployment, title, chain === undefined ? {} : { chain });
+  await completes(deployment, title, fault);
+}
+
+/** Waits until the session of an alert has ended with an analysis. @throws Error of `fault`, when it gives one. */
+export async function completes(
+  deployment: Deployment,
+  title: string,
+  fault: () => string | undefined,
+): Promise<void> {
+  const status = await until(async () => {
+    const session = await sessionOf(deployment, title);
+    return session && !OPEN.includes(session.status) ? session.status : undefined;
+  }, fault);
   expect(status).toBe('completed');
 }
 
@@ -119,12 +144,9 @@ export async function waitsForSlowCalls(deployment: Deployment, title: string): 
     isAsked = true;
     await isReleased;
   };
-  const from = callCounts(deployment);
+  const fault = refusals(deployment);
   await publishAlert(deployment, title);
-  await until(
-    () => isAsked || undefined,
-    () => refusedCall(deployment, from),
-  );
+  await until(() => isAsked || undefined, fault);
   clock.advance(180_000);
   release();
   await untilDelivered(deployment);
@@ -141,8 +163,9 @@ export async function buriesDeadly(deployment: Deployment, title: string): Promi
   model.before = async (body) => {
     if (body.includes(title)) await services.runIteration?.instance.kill();
   };
-  const { status, calls, attempts } = await deadLetterOf(deployment, title);
-  model.before = undefined;
+  const { status, calls, attempts } = await deadLetterOf(deployment, title, OBSERVED).finally(() => {
+    model.before = undefined;
+  });
   // 503 when the service died, 500 while the lease of a dead call holds.
   const failed = calls.filter((call) => call === 503 || call === 500);
   expect([status, failed.length, calls.length]).toEqual(['failed', attempts, attempts]);
@@ -166,10 +189,11 @@ const attemptsOf = ({ settings }: Deployment): number =>
   settings().subscriptions['iterations-push']?.dead_letters[0]?.attempts ?? expect.unreachable();
 
 /** Publishes an alert whose iteration becomes a dead letter. @returns the end of its session, and the statuses of its calls. */
-async function deadLetterOf(deployment: Deployment, title: string) {
+async function deadLetterOf(deployment: Deployment, title: string, attributes?: Record<string, string>) {
   const from = callCounts(deployment);
-  await publishAlert(deployment, title);
-  await untilDelivered(deployment, () => refusedCall(deployment, from));
+  const fault = refusals(deployment);
+  await publishAlert(deployment, title, attributes);
+  await untilDelivered(deployment, fault);
   if (callCounts(deployment).get('buryIteration') === from.get('buryIteration'))
     throw new Error('no dead letter reached buryIteration');
   const { id, status } = (await sessionOf(deployment, title)) ?? {};

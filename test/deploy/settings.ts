@@ -47,17 +47,10 @@ export interface DeploymentSettings {
   iam_triples: string[];
 }
 
+/** One of Google's own accounts in the project of the evaluations: `pubsub`. */
+export const agentOf = (service: string): string =>
+  `serviceAccount:service-123456789012@gcp-sa-${service}.iam.gserviceaccount.com`;
+
 /** A copy of the evaluated settings of an example. */
 export const readSettings = (example: Example): DeploymentSettings =>
   structuredClone(readEvaluation(example).settings) as unknown as DeploymentSettings;
-
-/** Whether a member has a role on a resource, with or without a condition. */
-export function hasRight(
-  { iam_triples: rights }: DeploymentSettings,
-  member: string,
-  role: string,
-  resource: string,
-): boolean {
-  const right = `${member} ${role} ${resource}`;
-  return rights.some((one) => one === right || one.startsWith(`${right} if `));
-}

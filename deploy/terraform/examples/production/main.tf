@@ -54,12 +54,13 @@ module "inquest" {
   secret_versions = {
     TOOLS_TOKEN            = "1"
     GRAFANA_WEBHOOK_SECRET = "3"
+    SLACK_BOT_TOKEN        = "1"
   }
   environment = {
     LOG_LEVEL = "info"
   }
   tool_roles = {
-    (var.project) = ["roles/logging.viewer", "roles/monitoring.viewer"]
+    (var.project) = ["roles/logging.viewer", "roles/monitoring.viewer", "roles/mcp.toolUser"]
   }
 
   console_members    = ["group:sre@example.com"]
