@@ -92,7 +92,7 @@ describe('the declared resources', () => {
 
 /** Declared rights that no probe uses. */
 const UNPROBED = [
-  // A pressed button of Slack and a mention start iterations: test/system/presses.test.ts.
+  // A pressed button of Slack starts an iteration: test/api/slackButtons.test.ts.
   /-deliver@\S+ roles\/pubsub\.publisher \S+-iterations$/,
   // Nothing publishes changes through the API yet.
   /-(api|console)@\S+ roles\/pubsub\.publisher \S+-changes$/,

@@ -86,7 +86,9 @@ async function takesMonitoring(deployment: Deployment, title: string): Promise<v
 async function takesChange({ pubsub, settings, database }: Deployment, title: string): Promise<void> {
   const json = { id: title, resource: 'service:checkout', title };
   await pubsub.topic(settings().topics.changes?.name ?? '').publishMessage({ json });
-  await until(async () => !(await database.collection('changes').where('title', '==', title).get()).empty || undefined);
+  await until(
+    async () => !(await database.collection('changes').where('title', '==', title).get()).empty || undefined,
+  );
 }
 
 /** The sweep sends a canary, repeats the lost request of a message, and publishes what a pause has held back. */
