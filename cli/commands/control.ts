@@ -12,7 +12,7 @@ import { DATABASE_HELP, SYSTEM_HELP } from '../options/project.ts';
 import { MAX_REASON, readLine, readName } from '../options/readLine.ts';
 import { printableText, write } from '../process/output.ts';
 import { UsageError } from '../process/usageError.ts';
-import { type PauseAllOptions, pauseAll, resumeAll } from './controlSystem.ts';
+import { type PauseAllOptions, pauseAll, type ResumeAllOptions, resumeAll } from './controlSystem.ts';
 
 const CANCEL_HELP = `
 Stops all agents within 5 s, and calls that wait for approval at once. The timeline names the user of this machine as the
@@ -29,6 +29,8 @@ extended by the pause. It ends after 30 minutes unless the command renews it, an
 const RESUME_HELP = `
 All open agents continue where they stopped. If Pub/Sub fails, the sweep starts the remaining agents within minutes, and so
 does the same command.
+
+With \`--all\`, the pause of a deployment continues until it has applied its release.
 `;
 const START_HELP = `
 An alert is stored as deferred when it is resolved, acknowledged or a test, when a budget of system.yaml or chains.yaml is
@@ -91,9 +93,10 @@ export function registerPause(program: Command): void {
 export function registerResume(program: Command): void {
   sessionOrAllCommand(program, 'resume')
     .option('--by <name>', 'who resumes it (default: the user of this machine)')
+    .option('--force', 'with --all: also end the pause of a deployment that is being applied')
     .option(...JSON_OPTION)
     .addHelpText('after', `${RESUME_HELP}${SYSTEM_HELP}`)
-    .action((session: string | undefined, options: TenantOptions & AllOption) =>
+    .action((session: string | undefined, options: ResumeAllOptions & AllOption) =>
       forSessionOrAll(
         session,
         options,

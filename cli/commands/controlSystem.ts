@@ -44,17 +44,26 @@ export async function pauseAll(options: PauseAllOptions): Promise<void> {
   });
 }
 
+/** The options of `resume --all`. */
+export interface ResumeAllOptions extends TenantOptions {
+  /** Whether to end the pause of a deployment, too. */
+  force?: boolean;
+}
+
+const RESUMED: Record<string, string> = {
+  resuming: 'the installation is resumed by the next run of the sweep, within a minute',
+  held: 'a deployment still needs the pause, which ends with it; if that deployment has died: inquest resume --all --force',
+  not_paused: 'the installation was not paused',
+};
+
 /** Requests the end of the pause, and prints the result. */
-export async function resumeAll(options: TenantOptions): Promise<void> {
+export async function resumeAll(options: ResumeAllOptions): Promise<void> {
   await withApi({ ...options, by: readName(options.by) }, async (api) => {
-    const answer = await api.post<{ outcome: string }>('/v1/system/resume', {});
+    const answer = await api.post<{ outcome: string }>('/v1/system/resume', {
+      force: options.force ?? false,
+    });
     if (options.json) return write(JSON.stringify(answer));
-    const isPaused = answer.outcome === 'resuming';
-    write(
-      isPaused
-        ? 'the installation is resumed by the next run of the sweep, within a minute'
-        : 'the installation was not paused',
-    );
+    write(RESUMED[answer.outcome] ?? answer.outcome);
   });
 }
 

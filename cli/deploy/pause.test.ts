@@ -53,15 +53,27 @@ it('it resumes after a failed apply, too', async () => {
   expect((await readSystemState(deps)).pause).toMatchObject({ resumedBy: 'ada' });
 });
 
-it("an operator's pause is neither changed nor ended, however old it is", async () => {
-  const { deps, run } = rig();
+it("an operator's pause outlasts the deployment, however old it is", async () => {
+  const { deps, run, lines } = rig();
   const { pause } = await pauseSystem({ by: 'grace', forMs: 3_600_000 }, deps);
   // The deployment starts later than its own limit of the drain.
   for (let looks = 0; looks < 100; looks++) deps.clock.now();
   await run(async () => {
-    expect((await readSystemState(deps)).pause).toEqual(pause);
+    expect((await readSystemState(deps)).pause).toEqual({ ...pause, owners: ['operator', 'deployment'] });
   });
   expect((await readSystemState(deps)).pause).toEqual(pause);
+  expect(lines.at(-1)).toBe('an operator has paused the installation, which stays paused');
+});
+
+it('an operator who resumes or pauses meanwhile neither ends nor takes the pause of the deployment', async () => {
+  const { deps, run } = rig();
+  await run(async () => {
+    expect(await resumeSystem({ by: 'grace' }, deps)).toMatchObject({ kind: 'held', pause: { by: 'ada' } });
+    await pauseSystem({ by: 'grace', forMs: 3_600_000 }, deps);
+    expect((await resumeSystem({ by: 'grace' }, deps)).kind).toBe('held');
+    expect((await readSystemState(deps)).pause).toMatchObject({ owners: ['deployment'], resumedBy: null });
+  });
+  expect((await readSystemState(deps)).pause).toMatchObject({ resumedBy: 'ada' });
 });
 
 it('a pause whose end was requested does not count: the deployment makes its own', async () => {
@@ -92,7 +104,7 @@ it('there is no work when the pause is ended during the drain', async () => {
   const commit = deps.store.commit.bind(deps.store);
   vi.spyOn(deps.store, 'commit').mockImplementationOnce(async (writes) => {
     const result = await commit(writes);
-    await resumeSystem({ by: 'grace' }, deps);
+    await resumeSystem({ by: 'grace', force: true }, deps);
     return result;
   });
   await expect(run(work)).rejects.toThrow('the pause ended before');

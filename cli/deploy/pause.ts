@@ -41,8 +41,8 @@ type Deps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
 
 /**
  * Pauses, waits until no iteration runs, does `work`, and resumes; also when `work` fails. The pause is renewed until then. A
- * process that dies leaves the pause, which ends after 30 minutes. The pause of an operator is used as it is: it is neither
- * changed nor ended.
+ * process that dies leaves the pause, which ends after 30 minutes. The pause of an operator outlasts the deployment, and an
+ * operator who resumes does not end that of the deployment.
  * @throws Error when the pause ends before the last iteration, and when iterations still run after 10 minutes; the errors of
  *   `work` and of the store.
  */
@@ -56,20 +56,21 @@ export async function whilePaused(
     'the release stores documents of other versions: it is applied while the installation is paused. Alerts are accepted',
   );
   const { pause } = await readSystemState(deps);
-  if (isPaused(pause, deps)) {
+  if (isPaused(pause, deps))
     onProgress(`${pause.by} has paused it until ${pause.until.toISOString()}; this pause stays`);
-    await drain(deps, options);
-    return await work();
-  }
-  await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS }, deps);
+  await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS, owner: 'deployment' }, deps);
   const stopRenewing = renewPause(deps, options);
   try {
     await drain(deps, options);
     await work();
   } finally {
     await stopRenewing();
-    await resumeSystem({ by }, deps);
-    onProgress('the installation resumes with the next run of the sweep');
+    const { kind } = await resumeSystem({ by, owner: 'deployment' }, deps);
+    onProgress(
+      kind === 'held'
+        ? 'an operator has paused the installation, which stays paused'
+        : 'the installation resumes with the next run of the sweep',
+    );
   }
 }
 
@@ -95,7 +96,7 @@ async function drain(deps: Deps, { onProgress, signal, pollMs }: PauseOptions): 
 function renewPause(deps: Deps, { by, onProgress, renewMs = RENEW_MS }: PauseOptions): () => Promise<void> {
   const renew = async () => {
     const { pause } = await readSystemState(deps);
-    if (isPaused(pause, deps)) await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS }, deps);
+    if (isPaused(pause, deps)) await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS, owner: 'deployment' }, deps);
   };
   let renewing = Promise.resolve();
   const timer = setInterval(() => {

@@ -2,12 +2,19 @@
 
 import * as z from 'zod';
 
+/** Who needs a pause of the installation: operators, or a deployment that applies a release. */
+const pauseOwnerSchema = z.enum(['operator', 'deployment']);
+/** Who needs a pause. */
+export type PauseOwner = z.infer<typeof pauseOwnerSchema>;
+
 /** The control state of the installation as it is stored. */
 export const systemControlSchema = z.strictObject({
   /** The current pause; null while the installation runs. The sweep ends a pause after `until`. */
   paused: z
     .strictObject({
       by: z.string().min(1),
+      /** Who needs the pause; it ends when none of them does. Absent: operators. */
+      owners: z.array(pauseOwnerSchema).min(1).optional(),
       at: z.date(),
       /** The end of the pause, unless it is renewed. A resume sets it to the current time. */
       until: z.date(),

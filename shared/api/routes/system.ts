@@ -119,9 +119,17 @@ const resume = defineRoute({
   path: '/v1/system/resume',
   id: 'resumeSystem',
   summary: 'Ends the pause of the installation with the next run of the sweep',
-  body: z.strictObject({}).optional(),
-  answer: z.strictObject({ outcome: z.enum(['resuming', 'not_paused']) }),
-  handle: async ({ caller }, deps) => ({ outcome: (await resumeSystem({ by: caller.name }, deps)).kind }),
+  description:
+    '`held`: a deployment that applies a release still needs the pause, which ends with it, or with `force`.',
+  body: z
+    .strictObject({
+      force: z.boolean().default(false).describe('Whether to end the pause of a deployment, too'),
+    })
+    .prefault({}),
+  answer: z.strictObject({ outcome: z.enum(['resuming', 'held', 'not_paused']) }),
+  async handle({ body: { force }, caller }, deps) {
+    return { outcome: (await resumeSystem({ by: caller.name, force }, deps)).kind };
+  },
 });
 
 /** All routes about the installation. */

@@ -2,7 +2,7 @@
 // acknowledged without a claim, and the sweep repairs nothing. The sweep ends the pause (rescue/endSystemPause.ts).
 
 import { paths } from '../../schema/documents.ts';
-import type { SystemPause } from '../../schema/systemControl.ts';
+import type { PauseOwner, SystemPause } from '../../schema/systemControl.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces, SESSION_RACES } from '../kernel/documents/races.ts';
 import { later } from '../kernel/state/extendExecution.ts';
@@ -23,8 +23,16 @@ export interface PauseSystemOutcome {
   pause: SystemPause;
 }
 
-/** Outcome of a resume. `resuming`: the next run of the sweep ends the pause. */
-export type ResumeSystemOutcome = { kind: 'resuming'; pause: SystemPause } | { kind: 'not_paused' };
+/** Outcome of a resume. `resuming`: the next run of the sweep ends the pause. `held`: others still need the pause. */
+export type ResumeSystemOutcome = { kind: 'resuming' | 'held'; pause: SystemPause } | { kind: 'not_paused' };
+
+/** Who acts on the pause of the installation. */
+interface PauseActor {
+  /** The name that users see. */
+  by: string;
+  /** For whom. Default: `operator`. */
+  owner?: PauseOwner;
+}
 
 /** The state of the installation. */
 export interface SystemState {
@@ -44,27 +52,41 @@ type Deps = Pick<StateDeps, 'store' | 'clock' | 'log'>;
  * @throws RetryableError when other writers keep changing the document, or the store fails.
  */
 export function pauseSystem(
-  { by, forMs }: { by: string; forMs: number },
+  { by, forMs, owner = 'operator' }: PauseActor & { forMs: number },
   deps: Deps,
 ): Promise<PauseSystemOutcome> {
   const now = deps.clock.now();
   const asked = new Date(now.getTime() + forMs);
   return changePause(deps, (current): { outcome: PauseSystemOutcome; paused: SystemPause } => {
     const until = current === null ? asked : later(current.until, asked);
-    const paused = { by, at: now, ...current, until, resumedBy: null };
+    const owners = [...new Set([...ownersOf(current), owner])];
+    const paused = { by, at: now, ...current, owners, until, resumedBy: null };
     return { outcome: { kind: current === null ? 'paused' : 'renewed', pause: paused }, paused };
   });
 }
 
+/** Who needs a pause. One whose end was requested has no owners. */
+const ownersOf = (pause: SystemPause | null): PauseOwner[] =>
+  pause === null || pause.resumedBy !== null ? [] : (pause.owners ?? ['operator']);
+
 /**
- * Requests the end of the pause. Safe to repeat.
+ * Requests the end of the pause for its owner. The pause of a deployment that runs continues. Safe to repeat.
+ * @param actor.force whether to end it for all owners. Default: false.
  * @throws RetryableError when other writers keep changing the document, or the store fails.
  */
-export function resumeSystem({ by }: { by: string }, deps: Deps): Promise<ResumeSystemOutcome> {
+export function resumeSystem(
+  { by, owner = 'operator', force = false }: PauseActor & { force?: boolean },
+  deps: Deps,
+): Promise<ResumeSystemOutcome> {
   const now = deps.clock.now();
   return changePause(deps, (current): { outcome: ResumeSystemOutcome; paused: SystemPause | null } => {
     if (current === null) return { outcome: { kind: 'not_paused' }, paused: null };
     const isOver = current.until <= now;
+    const owners = force ? [] : ownersOf(current).filter((one) => one !== owner);
+    if (!isOver && owners.length > 0) {
+      const held = owners.length === ownersOf(current).length ? current : { ...current, owners };
+      return { outcome: { kind: 'held', pause: held }, paused: held };
+    }
     const paused = isOver ? current : { ...current, until: now, resumedBy: by };
     return { outcome: { kind: 'resuming', pause: paused }, paused };
   });
