@@ -124,6 +124,22 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'show the verdict on a session and the checked evidence',
     load: async () => (await import('./commands/claims.ts')).registerClaims,
   },
+  record: {
+    summary: 'record an ended session as a case: its documents, masked a second time',
+    load: async () => (await import('./commands/direct/record.ts')).registerRecord,
+  },
+  replay: {
+    summary: 'replay a recorded session with its stored answers, and compare every document',
+    load: async () => (await import('./commands/direct/record.ts')).registerReplay,
+  },
+  diff: {
+    summary: 'compare two sessions: verdict, hypotheses, calls, tokens, cost, time',
+    load: async () => (await import('./commands/direct/diff.ts')).registerDiff,
+  },
+  evaluate: {
+    summary: 'investigate every case of a folder with one or more models, and score them',
+    load: async () => (await import('./commands/direct/evaluate.ts')).registerEvaluate,
+  },
   'catch-up': {
     summary: 'publish alerts that fire at their sources and did not arrive',
     load: async () => (await import('./commands/catchUp.ts')).registerCatchUp,

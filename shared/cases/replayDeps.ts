@@ -4,7 +4,7 @@ import { createLogger } from '../log.ts';
 import type { MaskerFor } from '../masking/maskers.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import { createConversationCache } from '../runtime/kernel/conversation/conversationCache.ts';
-import type { Clock, RuntimeDeps } from '../runtime/kernel/deps.ts';
+import { type Clock, type RuntimeDeps, systemClock } from '../runtime/kernel/deps.ts';
 import {
   createMemoryPublisher,
   type MemoryPublisher,
@@ -31,10 +31,16 @@ export function createSetClock(from: Date): SetClock {
   };
 }
 
-/** A clock that runs like this machine's, but started at another time. */
-export function createShiftedClock(from: Date, real: Clock): Clock {
-  const shift = from.getTime() - real.now().getTime();
-  return { ...real, now: () => new Date(real.now().getTime() + shift) };
+/** A clock that only moves in steps, so that a repeated run sends the same requests. Its timers run in real time. */
+export function createSteppingClock(from: Date): Clock & { step(ms: number): void } {
+  let current = from.getTime();
+  return {
+    ...systemClock,
+    now: () => new Date(current),
+    step(ms) {
+      current += ms;
+    },
+  };
 }
 
 /** The dependencies without model and tools. */

@@ -1,0 +1,31 @@
+// `diff`: compares two sessions, stored or recorded.
+
+import type { Command } from 'commander';
+import { diffSessions } from '../../../shared/cases/diffSessions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { printableText, write } from '../../process/output.ts';
+import { openRecording } from './record.ts';
+
+/** Adds the command to the program. */
+export function registerDiff(program: Command): void {
+  program
+    .command('diff')
+    .argument('<one>', 'the whole id of a session, or the folder of a recording')
+    .argument('<other>', 'as <one>')
+    .option('--json', 'print JSON')
+    .addHelpText('after', `\nCalls are aligned in their order by tool and arguments.\n${DATABASE_HELP}`)
+    .action(showDiff);
+}
+
+async function showDiff(one: string, other: string, { json }: { json?: boolean }): Promise<void> {
+  const diff = await diffSessions(await openRecording(one), await openRecording(other));
+  if (json) return write(JSON.stringify(diff));
+  for (const { name, one: a, other: b } of diff.fields) {
+    const isEqual = String(a) === String(b);
+    write(
+      `${isEqual ? ' ' : '*'} ${name}: ${printableText(String(a))}${isEqual ? '' : ` -> ${printableText(String(b))}`}`,
+    );
+  }
+  for (const { side, call } of diff.calls)
+    write(`${{ both: ' ', one: '-', other: '+' }[side]} ${printableText(call)}`);
+}

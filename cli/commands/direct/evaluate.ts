@@ -1,0 +1,183 @@
+// `evaluate`: investigates every case of a folder with one or more models, and scores them.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { realModel } from '../../../local/model.ts';
+import { SCRIPTED_MODELS, scriptOfCases } from '../../../local/scriptedCases.ts';
+import { startScriptedGemini } from '../../../local/scriptedGemini/server.ts';
+import { ARMS, type Arm } from '../../../shared/cases/caseTools.ts';
+import { type Contestant, evaluate } from '../../../shared/cases/evaluate.ts';
+import { reportHtml } from '../../../shared/cases/reportHtml.ts';
+import { MIN_RANKED, type Row, summarize } from '../../../shared/cases/score.ts';
+import { loadSessionConfig } from '../../../shared/config/load.ts';
+import { listPricesOf } from '../../../shared/llm/listPrices.ts';
+import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
+import { EXTENSION_NAMES, MODEL_CLIENTS } from '../../../shared/wiring/extensions.ts';
+import { interruptSignal } from '../../process/interrupt.ts';
+import { write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+
+const HELP = `
+A case is a folder with case.yaml (the alert, the tools with recorded answers) and truth.yaml (docs/evaluation.md). Nothing is
+connected: every tool answers from the case. Without a key of a model, scripted models show what the scores tell apart.
+The same command resumes a stopped evaluation: stored answers are never paid for again. Writes report.json and report.html.
+Exit codes: 0 complete; 1 a failure; 2 wrong usage; 4 stopped by --max-usd; 130 interrupted.`;
+
+interface Options {
+  config: string[];
+  models?: string[];
+  arms: Arm[];
+  repeats?: number;
+  maxUsd?: number;
+  out?: string;
+  json?: boolean;
+}
+
+const STOPPED = 4;
+
+/** Adds the command to the program. */
+export function registerEvaluate(program: Command): void {
+  program
+    .command('evaluate')
+    .argument('<folder>', 'the folder of the cases')
+    .option(
+      '--config <folder...>',
+      'configurations to compare (default: the folder config/ of the cases)',
+      [],
+    )
+    .option(
+      '--models <names>',
+      'ids of models, separated by commas (default: those of the configuration)',
+      names,
+    )
+    .option('--arms <names>', `arms, separated by commas (default: ${ARMS.join(',')})`, readArms, [...ARMS])
+    .option('--repeats <number>', 'runs of each case (default: 3, with scripted models 1)', positive)
+    .option('--max-usd <dollars>', 'the most that model calls can cost', amount)
+    .option('--out <folder>', 'where answers, scores and reports are stored (default: .inquest/evaluation)')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', HELP)
+    .action(runEvaluation);
+}
+
+async function runEvaluation(folder: string, options: Options): Promise<void> {
+  const signal = interruptSignal();
+  const isScripted =
+    realModel(process.env) === undefined ||
+    options.models?.every((one) => SCRIPTED_MODELS.includes(one)) === true;
+  const scripted = isScripted ? await startScriptedGemini({ script: scriptOfCases(folder) }) : undefined;
+  const env = scripted
+    ? { ...process.env, GOOGLE_GEMINI_BASE_URL: scripted.url, GEMINI_API_KEY: 'no-key-is-needed' }
+    : process.env;
+  const out = options.out ?? join('.inquest', 'evaluation');
+  try {
+    const result = await evaluate({
+      ...{ folder, out, signal, arms: options.arms, maxUsd: options.maxUsd },
+      contestants: contestantsOf(folder, options, isScripted),
+      repeats: options.repeats ?? (isScripted ? 1 : 3),
+      llm: createLlmClient({ env, clients: MODEL_CLIENTS, log: () => {} }),
+      listPrices: (model) => (isScripted ? FREE : listPricesOf(model)),
+      onProgress: (done, all, usd) => {
+        if (done % 20 === 0 || done === all)
+          process.stderr.write(`${done} of ${all} runs, ${usd.toFixed(4)} USD so far\n`);
+      },
+    });
+    const report = { version: 1, ...summarize(result.scores), ...result };
+    writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 1)}\n`);
+    writeFileSync(join(out, 'report.html'), reportHtml(report));
+    if (options.json) write(JSON.stringify(report));
+    else for (const line of reportLines(report, out)) write(line);
+    if (result.stopped !== undefined) {
+      process.stderr.write(`inquest: stopped: ${result.stopped}. The same command resumes it.\n`);
+      process.exitCode = signal.aborted ? 130 : STOPPED;
+    }
+  } finally {
+    await scripted?.stop();
+  }
+}
+
+const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
+
+/** Every model in every configuration. */
+function contestantsOf(folder: string, { config, models }: Options, isScripted: boolean): Contestant[] {
+  const folders = config.length > 0 ? config : [join(folder, 'config')];
+  const ids = models ?? (isScripted ? SCRIPTED_MODELS : undefined);
+  return folders.flatMap((path): Contestant[] => {
+    const loaded = loadSessionConfig(path, EXTENSION_NAMES);
+    const suffix = folders.length > 1 ? ` (${path})` : '';
+    if (ids === undefined) return [{ name: `configured${suffix}`, config: loaded }];
+    return ids.map((model) => ({ name: `${model}${suffix}`, config: loaded, model }));
+  });
+}
+
+/** The table, and what it does not tell. */
+function reportLines(report: ReturnType<typeof summarize>, out: string): string[] {
+  const share = ({ value, low, high }: Row['right']) =>
+    `${percent(value)} (${percent(low)}-${percent(high)})`;
+  const rows = report.rows.map((row) => [
+    ...[row.model, row.arm, String(row.cases), row.score.toFixed(2), share(row.right), share(row.grounded)],
+    ...[percent(row.coverage), row.precision === null ? '-' : percent(row.precision)],
+    ...[percent(row.falseConfirmed.value), percent(row.abstained.value), percent(row.unrecorded)],
+    ...[row.calls.toFixed(1), row.tokens.toFixed(0), row.usd === null ? '-' : row.usd.toFixed(4)],
+  ]);
+  const head = [
+    ...['model', 'arm', 'cases', 'score', 'right', 'grounded', 'coverage', 'precision'],
+    ...['false confirmed', 'abstained', 'unrecorded', 'calls', 'tokens', 'USD'],
+  ];
+  const differences = report.comparisons
+    .slice(0, 10)
+    .map(
+      ({ one, other, score }) =>
+        `${one} - ${other}: ${score.value.toFixed(2)} (${score.low.toFixed(2)} to ${score.high.toFixed(2)})`,
+    );
+  const cases = Math.max(0, ...report.rows.map((row) => row.cases));
+  return [
+    ...table([head, ...rows]),
+    ...(differences.length > 0
+      ? ['', 'differences of the score, arm base, with 95 % of a paired bootstrap:']
+      : []),
+    ...differences,
+    ...(cases < MIN_RANKED ? ['', `${cases} cases are too few for a ranking; it takes ${MIN_RANKED}.`] : []),
+    '',
+    `report: ${join(out, 'report.html')}`,
+  ];
+}
+
+/** Columns with two spaces between them. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+function names(text: string): string[] {
+  return text.split(',').map((one) => one.trim());
+}
+
+function readArms(text: string): Arm[] {
+  return names(text).map((one) => {
+    const arm = ARMS.find((known) => known === one);
+    if (arm === undefined)
+      throw new InvalidArgumentError(`"${one}" is no arm; it is one of ${ARMS.join(', ')}`);
+    return arm;
+  });
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('must be a whole number from 1 on');
+  return value;
+}
+
+function amount(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new UsageError('--max-usd must be a number above 0');
+  return value;
+}

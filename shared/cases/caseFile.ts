@@ -1,0 +1,106 @@
+// A case on disk: what agents see (`case.yaml`) and, apart from it, what is true (`truth.yaml`).
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { TerminalError } from '../errors.ts';
+import { YIELDS } from '../schema/verdict.ts';
+import { MECHANISMS } from '../text/mechanisms.ts';
+
+const text = z.string().min(1);
+
+const answerSchema = z.strictObject({
+  arguments: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  text,
+  error: z.boolean().default(false),
+});
+
+const toolSchema = z.strictObject({
+  /** `server.tool`. */
+  name: z.string().regex(/^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_]*$/, 'must be server.tool'),
+  description: text,
+  yields: z.enum(YIELDS).default('text'),
+  /** Names of its parameters, all texts or numbers. */
+  parameters: z.array(text).default([]),
+  /** Parameters of which a larger recorded number covers a smaller one: time ranges and numbers of lines. */
+  covers: z.array(text).default([]),
+  answers: z.array(answerSchema).default([]),
+  /** The answer to all other arguments; `${name}` is an argument. Absent: such calls are not recorded. */
+  otherwise: text.optional(),
+});
+/** A tool with its recorded answers. */
+export type CaseTool = z.infer<typeof toolSchema>;
+
+const caseSchema = z.strictObject({
+  version: z.literal(1),
+  licence: text,
+  tags: z.array(text).default([]),
+  /** The time at which the alert arrives. */
+  at: z.coerce.date(),
+  /** The alert, in a form that an adapter reads. */
+  alert: z.record(z.string(), z.unknown()),
+  tools: z.array(toolSchema).min(1),
+});
+
+const causeSchema = z.strictObject({ component: text, mechanism: z.enum(MECHANISMS) });
+/** A component, and how it failed. */
+export type Cause = z.infer<typeof causeSchema>;
+const changeSchema = z.strictObject({ tool: text, text });
+
+const truthSchema = z.strictObject({
+  /** All of them; none for a wrong alert. */
+  causes: z.array(causeSchema),
+  /** Lines of answers that prove the causes. */
+  evidence: z.array(text).default([]),
+  /** A text that occurs nowhere else: a test looks for it in every request. */
+  canary: text,
+  /** Calls that lead to the evidence. */
+  steps: z.array(z.strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()).default({}) })),
+  /** A misleading order or sentence in a log. */
+  planted: changeSchema,
+  /** A symptom at the same time, or a change nearer in time, with the cause that it suggests. */
+  distractor: changeSchema.extend({ suggests: causeSchema }),
+  /** The answers of tools while all is well, whatever the arguments. */
+  healthy: z.record(z.string(), text),
+});
+/** The truth of a case. No agent sees any of it. */
+export type Truth = z.infer<typeof truthSchema>;
+
+/** The part of a case that agents can see. */
+export interface Case extends z.infer<typeof caseSchema> {
+  /** The name of its folder. No agent sees it. */
+  name: string;
+}
+
+/** The names of the cases in a folder, sorted. */
+export function caseNames(folder: string): string[] {
+  if (!existsSync(folder)) throw new TerminalError('CASE_INVALID', `there is no folder ${folder}`);
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'case.yaml')));
+  if (names.length === 0)
+    throw new TerminalError('CASE_INVALID', `${folder} has no case; a case is a folder with a case.yaml`);
+  return names.sort();
+}
+
+/** Reads a case. @throws TerminalError `CASE_INVALID` with file and field. */
+export function readCase(folder: string, name: string): Case {
+  return { ...readFile(join(folder, name, 'case.yaml'), caseSchema), name };
+}
+
+/** Reads the truth of a case. @throws TerminalError `CASE_INVALID` with file and field. */
+export const readTruth = (folder: string, name: string): Truth =>
+  readFile(join(folder, name, 'truth.yaml'), truthSchema);
+
+function readFile<T>(file: string, schema: z.ZodType<T>): T {
+  if (!existsSync(file)) throw new TerminalError('CASE_INVALID', `${file} is missing`);
+  let value: unknown;
+  try {
+    value = parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new TerminalError('CASE_INVALID', `${file} is no YAML: ${String(error).split('\n')[0]}`);
+  }
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [{ path, message } = { path: [], message: '' }] = read.error.issues;
+  throw new TerminalError('CASE_INVALID', `${file}: ${path.join('.') || 'the file'}: ${message}`);
+}

@@ -1,0 +1,78 @@
+// The differences of two sessions: verdict, hypotheses, calls in their order, tokens, cost and time.
+
+import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
+import { readRecordedSession } from './recordedSession.ts';
+import type { Recording } from './recording.ts';
+
+/** The comparison of two sessions. */
+export interface SessionDiff {
+  /** Each field with its value in both. */
+  fields: { name: string; one: string | number | null; other: string | number | null }[];
+  /** The calls of both, aligned: `one` and `other` were made in one of them only. */
+  calls: { side: 'both' | 'one' | 'other'; call: string }[];
+}
+
+/** Compares two sessions. @throws as `readRecordedSession`. */
+export async function diffSessions(one: Recording, other: Recording): Promise<SessionDiff> {
+  const [a, b] = await Promise.all([summaryOf(one), summaryOf(other)]);
+  const fields = Object.keys(a.fields).map((name) => ({
+    name,
+    one: a.fields[name] ?? null,
+    other: b.fields[name] ?? null,
+  }));
+  return { fields, calls: align(a.calls, b.calls) };
+}
+
+async function summaryOf(recording: Recording) {
+  const { session, timeline, executions } = await readRecordedSession(recording);
+  const claims = await readSessionClaims(session.sessionId, recording.store, new Date());
+  const hypotheses = claims?.merged.all ?? [];
+  const fields: Record<string, string | number | null> = {
+    session: session.sessionId,
+    status: session.status,
+    verdict: session.verdict?.value ?? null,
+    rule: session.verdict?.rule ?? null,
+    caps: session.verdict?.caps.join(', ') || null,
+    causes: session.verdict?.causes.map((one) => `${one.component} ${one.mechanism}`).join('; ') || null,
+    hypotheses: hypotheses.map((one) => `${one.component ?? '?'} ${one.mechanism ?? '?'}`).join('; ') || null,
+    iterations: executions.reduce((sum, { iteration }) => sum + iteration, 0),
+    tokens: session.tokens.total,
+    usd: session.cost.unpricedCalls > 0 ? null : session.cost.usd,
+    seconds:
+      session.endedAt === null ? null : (session.endedAt.getTime() - session.createdAt.getTime()) / 1_000,
+  };
+  const calls = timeline
+    .toSorted((x, y) => x.createdAt.getTime() - y.createdAt.getTime())
+    .flatMap((event) =>
+      event.eventType === 'llm_tool_call' ? [`${event.metadata.toolName} ${event.metadata.arguments}`] : [],
+    );
+  return { fields, calls };
+}
+
+/** The longest common order of two lists, with what only one of them has. */
+function align(one: readonly string[], other: readonly string[]): SessionDiff['calls'] {
+  const lengths = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0));
+  const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
+  for (let i = one.length - 1; i >= 0; i--)
+    for (let j = other.length - 1; j >= 0; j--) {
+      const row = lengths[i];
+      if (row) row[j] = one[i] === other[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  const calls: SessionDiff['calls'] = [];
+  let [i, j] = [0, 0];
+  while (i < one.length || j < other.length) {
+    const [a, b] = [one[i], other[j]];
+    if (a !== undefined && a === b) {
+      calls.push({ side: 'both', call: a });
+      i++;
+      j++;
+    } else if (a !== undefined && (b === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      calls.push({ side: 'one', call: a });
+      i++;
+    } else {
+      calls.push({ side: 'other', call: b ?? '' });
+      j++;
+    }
+  }
+  return calls;
+}

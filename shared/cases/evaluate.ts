@@ -1,0 +1,164 @@
+// An evaluation: every case, with every model, in every arm, several times. What is stored is never done again.
+
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionConfig } from '../config/config.ts';
+import type { LlmClient } from '../contract/llm.ts';
+import { InquestError } from '../errors.ts';
+import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
+import { parseJson } from '../text/json.ts';
+import { caseNames, readCase, readTruth } from './caseFile.ts';
+import { type Arm, toolsOfArm } from './caseTools.ts';
+import { BudgetUsedUp, type Purse, paidModel } from './paidModel.ts';
+import { runCase } from './runCase.ts';
+import { type Score, scoreRun } from './score.ts';
+
+/** A model with the configuration that it is evaluated in. */
+export interface Contestant {
+  /** Name in the report. */
+  name: string;
+  config: SessionConfig;
+  /** The provider's id of the model; undefined: those of the configuration. */
+  model?: string;
+}
+
+/** The settings of an evaluation. */
+export interface EvaluationOptions {
+  /** Folder of the cases. */
+  folder: string;
+  /** Folder in which answers and scores are stored. */
+  out: string;
+  contestants: readonly Contestant[];
+  arms: readonly Arm[];
+  repeats: number;
+  /** In US dollars; undefined: no limit. */
+  maxUsd: number | undefined;
+  llm: LlmClient;
+  listPrices: NonNullable<RuntimeDeps['listPrices']>;
+  /** Its abort ends the evaluation after the commits of the current calls. */
+  signal: AbortSignal;
+  /** Called after each run. */
+  onProgress?: (done: number, all: number, usd: number) => void;
+}
+
+/** The scores so far. */
+export interface Evaluation {
+  scores: Score[];
+  /** Why it is not complete; undefined if it is. */
+  stopped?: string;
+  usd: number;
+}
+
+/** Failures that tell nothing about the model: they end the evaluation, and no score is stored. */
+const NO_ANSWER = new Set<string>([
+  ...[
+    'CASE_INVALID',
+    'CONFIG_INVALID',
+    'MODEL_CREDENTIALS',
+    'MODEL_UNKNOWN',
+    'MODEL_QUOTA',
+    'MODEL_UNAVAILABLE',
+  ],
+]);
+
+/** Runs at the same time. */
+const PARALLEL = 4;
+
+interface Task {
+  key: string;
+  contestant: Contestant;
+  name: string;
+  arm: Arm;
+  repeat: number;
+}
+
+/**
+ * Evaluates. A stopped evaluation is resumed by the same call.
+ * @throws TerminalError `CASE_INVALID`; any error of the runtime.
+ */
+export async function evaluate(options: EvaluationOptions): Promise<Evaluation> {
+  const { out, signal } = options;
+  mkdirSync(join(out, 'answers'), { recursive: true });
+  const file = join(out, 'scores.jsonl');
+  const tasks = tasksOf(options);
+  const known = new Map(
+    (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []).flatMap((line) => {
+      const read = parseJson(line) as { key: string; score: Score } | undefined;
+      return read === undefined ? [] : [[read.key, read.score] as const];
+    }),
+  );
+  const scores = new Map(
+    tasks.flatMap(({ key }) => (known.has(key) ? [[key, known.get(key)]] : [])) as [string, Score][],
+  );
+  const stored = [...scores.values()].reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  const purse: Purse = { spent: stored, reserved: 0, max: options.maxUsd };
+  const open = tasks.filter(({ key }) => !scores.has(key));
+  let stopped: string | undefined;
+  const work = async () => {
+    for (let task = open.shift(); task !== undefined && stopped === undefined; task = open.shift()) {
+      try {
+        const score = await runTask(task, options, purse);
+        scores.set(task.key, score);
+        appendFileSync(file, `${JSON.stringify({ key: task.key, score })}\n`);
+        options.onProgress?.(scores.size, tasks.length, purse.spent);
+      } catch (error) {
+        if (error instanceof BudgetUsedUp) stopped = error.message;
+        else if (signal.aborted) stopped = 'it was interrupted';
+        else {
+          stopped = 'it failed';
+          throw error;
+        }
+      }
+    }
+  };
+  // All of them end before a failure is reported: none sends a call after that.
+  const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  const ordered = tasks.flatMap(({ key }) => scores.get(key) ?? []);
+  return { scores: ordered, usd: purse.spent, ...(stopped !== undefined && { stopped }) };
+}
+
+function tasksOf({ folder, contestants, arms, repeats }: EvaluationOptions): Task[] {
+  return contestants.flatMap((contestant) =>
+    caseNames(folder).flatMap((name) =>
+      arms.flatMap((arm) =>
+        Array.from({ length: repeats }, (_, index) => {
+          const repeat = index + 1;
+          return { key: `${contestant.name} ${name} ${arm} ${repeat}`, contestant, name, arm, repeat };
+        }),
+      ),
+    ),
+  );
+}
+
+async function runTask(task: Task, options: EvaluationOptions, purse: Purse): Promise<Score> {
+  const { contestant, name, arm, repeat, key } = task;
+  const [one, truth] = [readCase(options.folder, name), readTruth(options.folder, name)];
+  const answers = join(options.out, 'answers', `${key.replace(/[^\w.-]+/g, '_')}.jsonl`);
+  let fatal: unknown;
+  const paid = paidModel(options.llm, answers, purse, (model) => model.prices ?? options.listPrices(model));
+  const llm: LlmClient = {
+    async generate(request, call) {
+      if (fatal !== undefined) throw fatal;
+      try {
+        return await paid.generate(request, call);
+      } catch (error) {
+        if (!(error instanceof InquestError) || NO_ANSWER.has(error.code)) fatal = error;
+        throw error;
+      }
+    },
+  };
+  const startedAt = performance.now();
+  const run = await runCase(one, {
+    config: contestant.config,
+    model: contestant.model,
+    llm,
+    listPrices: options.listPrices,
+    tools: toolsOfArm(one, truth, arm),
+    seed: key,
+    signal: options.signal,
+  });
+  if (fatal !== undefined) throw fatal;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return scoreRun(run, truth, { model: contestant.name, case: name, arm, repeat }, seconds);
+}

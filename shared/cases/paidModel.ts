@@ -1,0 +1,98 @@
+// A client of models that stores every answer before it is used, so that no answer is paid for twice, and that reserves the
+// most a call can cost before it is sent.
+
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../contract/llm.ts';
+import { TerminalError } from '../errors.ts';
+import { costOfCall, type ModelPrice } from '../schema/cost.ts';
+import { parseJson } from '../text/json.ts';
+
+/** Output tokens of an answer whose model has no limit of its own. */
+const MAX_OUTPUT = 65_536;
+
+/** The budget of an evaluation is used up; everything that is stored stays. */
+export class BudgetUsedUp extends Error {}
+
+/** The money of an evaluation, in US dollars. */
+export interface Purse {
+  spent: number;
+  reserved: number;
+  /** Undefined: no limit. */
+  max: number | undefined;
+}
+
+interface StoredAnswer {
+  key: string;
+  response: LlmResponse;
+  report: Pick<CallReport, 'requestBytes' | 'responseBytes' | 'attempts' | 'attemptErrors' | 'usage'>;
+}
+
+/**
+ * @param file holds the answers of a run, one line each. A line that was cut off by a crash is left out.
+ * @param pricesOf undefined for a model without known prices, which `max` refuses.
+ */
+export function paidModel(
+  llm: LlmClient,
+  file: string,
+  purse: Purse,
+  pricesOf: (model: LlmRequest['model']) => readonly ModelPrice[] | undefined,
+): LlmClient {
+  const known = new Map<string, StoredAnswer>();
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  for (const line of lines) {
+    const read = parseJson(line) as StoredAnswer | undefined;
+    if (read !== undefined) known.set(read.key, read);
+  }
+  const seen = new Map<string, number>();
+  return {
+    async generate(request, options) {
+      const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32);
+      const nth = (seen.get(digest) ?? 0) + 1;
+      seen.set(digest, nth);
+      const key = `${digest}.${nth}`;
+      const stored = known.get(key);
+      if (stored !== undefined) {
+        Object.assign(options.report, stored.report);
+        return stored.response;
+      }
+      const prices = pricesOf(request.model);
+      const bound = boundOf(request, prices, purse);
+      if (purse.max !== undefined && purse.spent + purse.reserved + bound > purse.max)
+        throw new BudgetUsedUp(
+          `the next call can cost ${bound.toFixed(4)} USD, and ${purse.spent.toFixed(4)} of ${purse.max} USD are spent`,
+        );
+      purse.reserved += bound;
+      try {
+        const response = await llm.generate(request, options);
+        const { requestBytes, responseBytes, attempts, attemptErrors, usage } = options.report;
+        const report = { requestBytes, responseBytes, attempts, attemptErrors, ...(usage && { usage }) };
+        appendFileSync(file, `${JSON.stringify({ key, response, report })}\n`);
+        return response;
+      } finally {
+        purse.reserved -= bound;
+        const { usage } = options.report;
+        // A call without counts could have cost all of it.
+        purse.spent +=
+          usage === undefined ? (options.report.responseBytes > 0 ? bound : 0) : costOf(usage, prices);
+      }
+    },
+  };
+}
+
+const costOf = (usage: Parameters<typeof costOfCall>[0], prices: readonly ModelPrice[] | undefined): number =>
+  costOfCall(usage, prices, new Date()) ?? 0;
+
+/** The most that a call can cost: a token has at least one byte. */
+function boundOf(request: LlmRequest, prices: readonly ModelPrice[] | undefined, { max }: Purse): number {
+  const input = Buffer.byteLength(JSON.stringify([request.messages, request.tools]));
+  const output = request.model.maxOutputTokens ?? MAX_OUTPUT;
+  const usage = { input, output, thinking: 0, cached: 0, total: input + output };
+  const bound = costOfCall(usage, prices, new Date());
+  if (bound === null && max !== undefined)
+    throw new TerminalError(
+      'CASE_INVALID',
+      `the price of ${request.model.model} is unknown, so --max-usd cannot be kept: add it to models.yaml, or leave --max-usd out`,
+    );
+  return bound ?? 0;
+}

@@ -1,0 +1,134 @@
+// One run: an alert of a case, investigated in memory by a configuration whose tools answer as recorded.
+
+import { createHash } from 'node:crypto';
+import type { SessionConfig } from '../config/config.ts';
+import type { LlmClient } from '../contract/llm.ts';
+import { TOPICS } from '../contract/publisher.ts';
+import { RetryableError, TerminalError } from '../errors.ts';
+import { createMaskers } from '../masking/maskers.ts';
+import { readSessionClaims, type SessionClaims } from '../runtime/claims/sessionClaims.ts';
+import { handleAlert } from '../runtime/entry/handleAlert.ts';
+import { handleIteration } from '../runtime/entry/handleIteration.ts';
+import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
+import type { PlannedAgent } from '../schema/agent.ts';
+import { isTerminal } from '../schema/common.ts';
+import { sessionType } from '../schema/documents.ts';
+import type { Session } from '../schema/session.ts';
+import { createToolConnector } from '../tools/connectTools.ts';
+import type { Case, CaseTool } from './caseFile.ts';
+import { type CallCounts, caseSources } from './caseTools.ts';
+import { createReplayDeps, createSteppingClock, eventOf } from './replayDeps.ts';
+
+/** What a run needs besides its case. */
+export interface RunOptions {
+  /** Investigates. Its agents can name other models: `model` counts. */
+  config: SessionConfig;
+  /** The provider's id of the model of all agents; undefined for those of the configuration. */
+  model?: string | undefined;
+  llm: LlmClient;
+  listPrices?: RuntimeDeps['listPrices'];
+  tools: readonly CaseTool[];
+  /** Makes ids and nonces of the run, which are the same when it is repeated. */
+  seed: string;
+  signal: AbortSignal;
+}
+
+/** The end of a run. */
+export interface CaseRun extends CallCounts {
+  session: Session;
+  claims: SessionClaims;
+}
+
+/** Deliveries of one message, and milliseconds of a pause that is waited for. */
+const MAX_DELIVERIES = 20;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Runs a case to the end of its session.
+ * @throws the signal's reason; any other error of the runtime; TerminalError `CASE_INVALID` if the alert opens no session.
+ */
+export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> {
+  const { seed, signal, model } = options;
+  const clock = createSteppingClock(one.at);
+  const counts: CallCounts = { calls: 0, unrecorded: 0 };
+  const config = withModel(options.config, model);
+  const deps: RuntimeDeps & ReturnType<typeof createReplayDeps> = {
+    ...createReplayDeps(clock, {}, createMaskers({ rules: config.masking })),
+    randomBytes: seededBytes(seed),
+    llm: {
+      async generate(request, call) {
+        const answer = await options.llm.generate(request, call);
+        // Models take time, and a run that is repeated takes as long.
+        clock.step(10_000);
+        return answer;
+      },
+    },
+    connectTools: createToolConnector(caseSources(options.tools, counts), { warn: () => {} }),
+    ...(options.listPrices && { listPrices: options.listPrices }),
+  };
+  await deps.publisher.publish(TOPICS.alerts, Buffer.from(JSON.stringify(one.alert)), {});
+  for (const message of deps.publisher.published) {
+    signal.throwIfAborted();
+    if (message.topic === TOPICS.alerts) await handleAlert(eventOf(message, one.at), config, deps);
+    else if (message.topic === TOPICS.iterations)
+      await deliver(() => handleIteration(eventOf(message, clock.now()), deps), clock.step, signal);
+  }
+  const found = deps.store.documents().find(({ path }) => /^sessions\/[^/]+$/.test(path));
+  const session = found && (await deps.store.get(found.path, sessionType))?.value;
+  if (session === undefined || !isTerminal(session.status))
+    throw new TerminalError('CASE_INVALID', `the alert of ${one.name} was not investigated to its end`);
+  const claims = await readSessionClaims(session.sessionId, deps.store, clock.now());
+  if (claims === undefined) throw new TerminalError('CASE_INVALID', 'the session was lost');
+  return { ...counts, session, claims };
+}
+
+async function deliver(
+  handle: () => Promise<void>,
+  step: (ms: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let delivery = 1; ; delivery++) {
+    signal.throwIfAborted();
+    try {
+      return await handle();
+    } catch (error) {
+      if (!(error instanceof RetryableError) || delivery === MAX_DELIVERIES) throw error;
+      const ms = Math.min(LONGEST_PAUSE_MS, error.retryAfterMs ?? 1_000);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      step(ms);
+    }
+  }
+}
+
+/** The configuration with one model for all agents, and without messages to people. */
+function withModel(config: SessionConfig, model: string | undefined): SessionConfig {
+  const swap = <A extends PlannedAgent>(agent: A): A =>
+    model === undefined ? agent : { ...agent, model: { ...agent.model, model }, fallback: [] };
+  const chains = Object.entries(config.chains).map(([name, chain]) => [
+    name,
+    {
+      ...chain,
+      stages: chain.stages.map((stage) => ({
+        ...stage,
+        agents: stage.agents.map(swap),
+        synthesis: stage.synthesis && swap(stage.synthesis),
+      })),
+      ...(chain.summary && { summary: swap(chain.summary) }),
+      ...(chain.chat && { chat: swap(chain.chat) }),
+      ...(chain.claims && { claims: swap(chain.claims) }),
+    },
+  ]);
+  const { agents: _, notify: __, triage: ___, ...rest } = config;
+  return { ...rest, chains: Object.fromEntries(chains) };
+}
+
+/** Bytes that depend on the seed only. */
+function seededBytes(seed: string): (size: number) => Buffer {
+  let drawn = 0;
+  return (size) => {
+    const blocks = Array.from({ length: Math.ceil(size / 32) }, () =>
+      createHash('sha256').update(`${seed} ${drawn++}`).digest(),
+    );
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+}

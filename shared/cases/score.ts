@@ -1,0 +1,204 @@
+// Scores runs against the truth, and sums them up by model and arm. Pure.
+
+import type { Cause, Truth } from './caseFile.ts';
+import { ARMS, type Arm } from './caseTools.ts';
+import type { CaseRun } from './runCase.ts';
+import { type Interval, pairedDifference, wilson } from './statistics.ts';
+
+/** A piece of evidence that an agent stated, for readers of a report. */
+interface StatedEvidence {
+  quote: string;
+  side: string;
+  state: string;
+}
+
+/** The score of a run, as a report stores it. Shares are from 0 to 1. */
+export interface Score {
+  model: string;
+  case: string;
+  arm: Arm;
+  repeat: number;
+  verdict: string | null;
+  causes: { component: string | null; mechanism: string | null }[];
+  /** Whether exactly the true causes are named; in the arm `healthy`, whether none is. */
+  right: boolean;
+  /** Whether it is right, and all of the gold evidence is held. */
+  grounded: boolean;
+  /** Share of the gold evidence that is held. */
+  coverage: number;
+  /** Share of the stated evidence that is held; null without any. */
+  precision: number | null;
+  falseConfirmed: boolean;
+  /** Whether no cause is named. */
+  abstained: boolean;
+  calls: number;
+  unrecorded: number;
+  tokens: number;
+  /** In US dollars; null if the price of a call is unknown. */
+  usd: number | null;
+  /** Seconds that models took, as their calls record it. */
+  seconds: number;
+  evidence: StatedEvidence[];
+  analysis: string;
+}
+
+/** Above this share of unrecorded calls a run is not scored. */
+const MAX_UNRECORDED = 0.2;
+/** Fewer cases give no ranking. */
+export const MIN_RANKED = 30;
+
+/** Scores a run. */
+export function scoreRun(
+  run: CaseRun,
+  truth: Truth,
+  of: Pick<Score, 'model' | 'case' | 'arm' | 'repeat'>,
+  seconds: number,
+): Score {
+  const { session, claims } = run;
+  const causes = session.verdict?.causes ?? [];
+  const verdict = session.verdict?.value ?? null;
+  const expected = of.arm === 'healthy' ? [] : truth.causes;
+  const right = isSameSet(causes, expected) && (expected.length > 0 || verdict !== 'confirmed');
+  const stated = claims.executions
+    .filter(({ kind }) => kind === 'agent')
+    .flatMap(({ ledger, matches }) =>
+      [...ledger.evidence.values()].map(({ id, quote, value, side }) => ({
+        quote: quote ?? value ?? '',
+        side,
+        state: matches.get(id)?.state ?? 'absent',
+      })),
+    );
+  const held = stated.filter(({ state }) => state === 'held');
+  const gold = truth.evidence.filter((line) => held.some(({ quote }) => isPart(quote, line)));
+  const coverage = truth.evidence.length === 0 ? 1 : gold.length / truth.evidence.length;
+  return {
+    ...of,
+    verdict,
+    causes,
+    right,
+    grounded: right && coverage === 1,
+    coverage,
+    precision: stated.length === 0 ? null : held.length / stated.length,
+    falseConfirmed: verdict === 'confirmed' && !right,
+    abstained: causes.length === 0,
+    calls: run.calls,
+    unrecorded: run.unrecorded,
+    tokens: session.tokens.total,
+    usd: session.cost.unpricedCalls > 0 ? null : session.cost.usd,
+    seconds,
+    evidence: stated,
+    analysis: session.finalAnalysis ?? '',
+  };
+}
+
+const squash = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
+
+/** A quote proves a line if one is part of the other, and it is no single word of it. */
+function isPart(quote: string, line: string): boolean {
+  const [short, long] = [squash(quote), squash(line)].toSorted((a, b) => a.length - b.length);
+  return (short?.length ?? 0) >= 8 && (long ?? '').includes(short ?? '');
+}
+
+function isSameSet(named: Score['causes'], expected: readonly Cause[]): boolean {
+  const key = ({ component, mechanism }: Score['causes'][number]) =>
+    `${squash(component ?? '')} ${mechanism}`;
+  const [one, other] = [new Set(named.map(key)), new Set(expected.map(key))];
+  return one.size === other.size && [...one].every((each) => other.has(each));
+}
+
+/** The sum of a model in an arm. */
+export interface Row {
+  model: string;
+  arm: Arm;
+  /** Cases that were scored, and those that were not because too many calls were not recorded. */
+  cases: number;
+  notScored: number;
+  right: Interval;
+  grounded: Interval;
+  falseConfirmed: Interval;
+  abstained: Interval;
+  coverage: number;
+  precision: number | null;
+  /** Right minus twice false confirmed; `likely` counts half against it in the arm `withheld`. */
+  score: number;
+  unrecorded: number;
+  calls: number;
+  tokens: number;
+  usd: number | null;
+  seconds: number;
+}
+
+/** A difference between two models over the same cases. */
+export interface Comparison {
+  one: string;
+  other: string;
+  score: Interval;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The score of a run: right minus twice false confirmed. Without the evidence, naming a cause is a guess. */
+export function pointsOf({ arm, right, falseConfirmed, verdict, abstained }: Score): number {
+  if (arm === 'withheld') return verdict === 'confirmed' ? -2 : verdict === 'likely' && !abstained ? 0.5 : 1;
+  return (right ? 1 : 0) - (falseConfirmed ? 2 : 0);
+}
+
+/** Sums up all runs; repeats of a case are averaged first, because the unit is the case. */
+export function summarize(scores: readonly Score[]): { rows: Row[]; comparisons: Comparison[] } {
+  const models = [...new Set(scores.map(({ model }) => model))];
+  const rows = models.flatMap((model) =>
+    ARMS.flatMap((arm) => {
+      const own = scores.filter((one) => one.model === model && one.arm === arm);
+      return own.length === 0 ? [] : [rowOf(model, arm, own)];
+    }),
+  );
+  const points = (model: string) => byCase(scores.filter((one) => one.model === model && one.arm === 'base'));
+  const comparisons = models.flatMap((one, index) =>
+    models.slice(index + 1).map((other) => {
+      const [a, b] = [points(one), points(other)];
+      const shared = [...a.keys()].filter((name) => b.has(name));
+      const of = (runs: Map<string, Score[]>) =>
+        shared.map((name) => mean((runs.get(name) ?? []).map(pointsOf)));
+      return { one, other, score: pairedDifference(of(a), of(b)) };
+    }),
+  );
+  return { rows, comparisons };
+}
+
+function byCase(scores: readonly Score[]): Map<string, Score[]> {
+  return Map.groupBy(scores.filter(isScored), (one) => one.case);
+}
+
+const isScored = ({ calls, unrecorded }: Score): boolean =>
+  calls === 0 || unrecorded / calls <= MAX_UNRECORDED;
+
+function rowOf(model: string, arm: Arm, own: readonly Score[]): Row {
+  const cases = [...byCase(own).values()];
+  const share = (read: (score: Score) => boolean): Interval =>
+    wilson(
+      cases.reduce((sum, runs) => sum + mean(runs.map((run) => Number(read(run)))), 0),
+      cases.length,
+    );
+  const average = (read: (score: Score) => number) => mean(cases.map((runs) => mean(runs.map(read))));
+  const precisions = own.flatMap(({ precision }) => precision ?? []);
+  const prices = own.map(({ usd }) => usd);
+  return {
+    model,
+    arm,
+    cases: cases.length,
+    notScored: new Set(own.map((one) => one.case)).size - cases.length,
+    right: share(({ right }) => right),
+    grounded: share(({ grounded }) => grounded),
+    falseConfirmed: share(({ falseConfirmed }) => falseConfirmed),
+    abstained: share(({ abstained }) => abstained),
+    coverage: average(({ coverage }) => coverage),
+    precision: precisions.length === 0 ? null : mean(precisions),
+    score: average(pointsOf),
+    unrecorded: mean(own.map(({ calls, unrecorded }) => (calls === 0 ? 0 : unrecorded / calls))),
+    calls: average(({ calls }) => calls),
+    tokens: average(({ tokens }) => tokens),
+    usd: prices.includes(null) ? null : prices.reduce<number>((sum, one) => sum + (one ?? 0), 0),
+    seconds: average(({ seconds }) => seconds),
+  };
+}

@@ -1,0 +1,147 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SCRIPTED_MODELS, scriptOfCases } from '../../local/scriptedCases.ts';
+import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { caseNames, readTruth } from '../../shared/cases/caseFile.ts';
+import { ARMS } from '../../shared/cases/caseTools.ts';
+import { type EvaluationOptions, evaluate } from '../../shared/cases/evaluate.ts';
+import { reportHtml } from '../../shared/cases/reportHtml.ts';
+import { summarize } from '../../shared/cases/score.ts';
+import { loadSessionConfig } from '../../shared/config/load.ts';
+import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
+import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
+
+const ALL = 'examples/cases';
+const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
+const PRICE = [{ from: '2020-01-01', input: 1, cached: 1, output: 1 }];
+
+/** An evaluation of some of the project's cases with scripted models, in folders of its own. */
+async function open(cases: readonly string[], change: Partial<EvaluationOptions> = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'evaluate-'));
+  const folder = join(root, 'cases');
+  for (const name of ['config', ...cases]) cpSync(join(ALL, name), join(folder, name), { recursive: true });
+  const gemini = await startScriptedGemini({ script: scriptOfCases(folder) });
+  onTestFinished(async () => {
+    await gemini.stop();
+    rmSync(root, { recursive: true });
+  });
+  const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' };
+  const config = loadSessionConfig(join(folder, 'config'), EXTENSION_NAMES);
+  const options: EvaluationOptions = {
+    ...{ folder, out: join(root, 'out'), arms: ['base'], repeats: 1, maxUsd: undefined },
+    contestants: SCRIPTED_MODELS.map((model) => ({ name: model.slice('gemini-3.8-'.length), config, model })),
+    llm: createLlmClient({ env, log: () => {} }),
+    listPrices: () => FREE,
+    signal: new AbortController().signal,
+    ...change,
+  };
+  return { gemini, options, folder };
+}
+
+describe('an evaluation', () => {
+  it('tells a right model, six wrong ones and a lazy one apart', async () => {
+    const { options } = await open(['memory', 'rule', 'two']);
+    const { scores, stopped } = await evaluate(options);
+    expect(stopped).toBeUndefined();
+    const rows = summarize(scores).rows.map((row) => [
+      row.model,
+      ...[row.score, row.grounded.value, row.coverage.toFixed(2), row.precision?.toFixed(2) ?? '-'],
+      ...[row.abstained.value, row.calls],
+    ]);
+    expect(rows).toEqual([
+      ['right', 1, 1, '1.00', '1.00', 0, 3],
+      ['premature', 0, 0, '0.00', '-', 0, 0],
+      ['missed-tool', 0, 0, '0.33', '1.00', 0, 1],
+      ['unsupported', 1, 0, '0.00', '-', 0, 3],
+      ['incomplete', 1, 0, '0.33', '1.00', 0, 1],
+      ['hallucinated', 1, 0, '0.00', '0.00', 0, 3],
+      ['wrong', 0, 0, expect.any(String), expect.any(String), 0, 2],
+      ['lazy', 0, 0, '0.00', '-', 1, 0],
+    ]);
+    expect(reportHtml({ version: 1, ...summarize(scores), scores, usd: 0 })).not.toMatch(/https?:|<script/);
+  });
+
+  it('confirms nothing without the evidence, and no request holds the truth or the name of a case', async () => {
+    const { options, gemini, folder } = await open(['memory', 'neighbour'], { arms: ARMS });
+    const { scores } = await evaluate(options);
+    const withheld = scores.filter(({ arm }) => arm === 'withheld');
+    expect(withheld.length).toBe(2 * SCRIPTED_MODELS.length);
+    expect(withheld.filter(({ verdict }) => verdict === 'confirmed' || verdict === 'likely')).toEqual([]);
+    const sent = JSON.stringify(gemini.requests);
+    for (const name of caseNames(folder)) expect(sent).not.toContain(readTruth(folder, name).canary);
+    expect(sent).not.toContain('neighbour');
+  });
+
+  it('tells two configurations apart that differ in one prompt', async () => {
+    const { options, folder, gemini } = await open(['memory', 'dns', 'disk', 'quota']);
+    const other = join(folder, '..', 'other');
+    cpSync(join(folder, 'config'), other, { recursive: true });
+    const file = join(other, 'agents.yaml');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('Look for what contradicts', 'Be brief about what contradicts'),
+    );
+    await gemini.stop();
+    const script = scriptOfCases(folder);
+    const isOf = (model: string) => (one: (typeof script.conversations)[number]) =>
+      typeof one.when === 'object' && one.when.model === model;
+    const conversations = [
+      ...script.conversations
+        .filter((one) => isOf('gemini-3.8-lazy')(one) && !('system' in (one.when as object)))
+        .map(({ when, ...rest }) => ({
+          ...rest,
+          when: { system: 'Be brief about what', ...(when as object), model: 'gemini-3.8-right' },
+        })),
+      ...script.conversations.filter(isOf('gemini-3.8-right')),
+    ];
+    const prompted = await startScriptedGemini({ script: { ...script, conversations } });
+    onTestFinished(() => prompted.stop());
+    const env = { GOOGLE_GEMINI_BASE_URL: prompted.url, GEMINI_API_KEY: 'no-key-is-needed' };
+    const { scores } = await evaluate({
+      ...options,
+      llm: createLlmClient({ env, log: () => {} }),
+      contestants: [join(folder, 'config'), other].map((path) => ({
+        name: path,
+        config: loadSessionConfig(path, EXTENSION_NAMES),
+        model: 'gemini-3.8-right',
+      })),
+    });
+    const [difference] = summarize(scores).comparisons;
+    expect(difference?.score).toEqual({ value: 1, low: 1, high: 1 });
+  });
+
+  it('that dies repeats no answer that is stored', async () => {
+    const { options, gemini } = await open(['memory', 'lock'], {});
+    const [contestant] = options.contestants;
+    const own = { ...options, contestants: contestant === undefined ? [] : [contestant] };
+    for (const dieAt of [1, 2, 3, 4, 5]) {
+      let calls = 0;
+      const llm: typeof options.llm = {
+        async generate(request, call) {
+          if (++calls > dieAt) throw new Error('the process died');
+          return options.llm.generate(request, call);
+        },
+      };
+      await evaluate({ ...own, llm }).catch(() => {});
+    }
+    const { scores } = await evaluate(own);
+    expect(scores.map(({ right }) => right)).toEqual([true, true]);
+    const sent = gemini.requests.map(({ body }) => JSON.stringify(body));
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
+  it('stops before a call that could cost too much, and resumes', async () => {
+    const { options } = await open(['memory'], { listPrices: () => PRICE, maxUsd: 0.08 });
+    const [contestant] = options.contestants;
+    const own = { ...options, contestants: contestant === undefined ? [] : [contestant] };
+    const first = await evaluate(own);
+    expect(first.stopped).toMatch(/the next call can cost 0\.0\d+ USD/);
+    expect(first.usd).toBeLessThanOrEqual(0.08);
+    expect((await evaluate({ ...own, maxUsd: 10 })).scores).toHaveLength(1);
+    await expect(evaluate({ ...own, out: `${own.out}2`, listPrices: () => undefined })).rejects.toThrow(
+      /is unknown, so --max-usd cannot be kept/,
+    );
+  });
+});
