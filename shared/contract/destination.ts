@@ -224,6 +224,8 @@ export interface Destination {
   capabilities: DestinationCapabilities;
   /** The longest time that one request takes, in milliseconds: after it, a request without an answer counts as lost. */
   timeoutMs: number;
+  /** The least time between two new messages in one place, in milliseconds. Absent: none. */
+  paceMs?: number;
   /**
    * The delays between attempts that fail with `retry`, in milliseconds; after the last of them the message has failed.
    * Absent: the delays of shared/runtime/deliveries.

@@ -19,6 +19,8 @@ import { personOf } from './slackPerson.ts';
 /** The name of the metadata on every message. */
 const METADATA = 'inquest_delivery';
 const TIMEOUT_MS = 15_000;
+/** https://docs.slack.dev/apis/web-api/rate-limits: about one message a second and channel. */
+const PACE_MS = 1_050;
 /** Messages of a page, and pages that a probe reads (https://docs.slack.dev/reference/methods/conversations.history). */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
@@ -67,6 +69,7 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
       isRepeatSafe: false,
     },
     timeoutMs: TIMEOUT_MS,
+    paceMs: PACE_MS,
     preview: (outgoing) => contentsOf(outgoing, hasButtons),
     placeOf(labels) {
       const wanted = channelFrom === undefined ? undefined : labels[channelFrom.label];

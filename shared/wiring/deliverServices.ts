@@ -10,6 +10,7 @@ import { configFolderOf, publicUrlOf } from '../environment.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
 import { createMaskers } from '../masking/maskers.ts';
 import type { InboxDeps } from '../runtime/deliveries/inbox/deps.ts';
+import { createPacer } from '../runtime/deliveries/pacer.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { destinationServices } from './destinationServices.ts';
 import { lineMasker } from './lineMasker.ts';
@@ -36,6 +37,7 @@ export function createDeliverServices(env: NodeJS.ProcessEnv): InboxDeps {
     // As in the API of one machine, which has no login.
     memberOf: (person) => (isLocal ? { role: 'admin', tenantId: DEFAULT_TENANT } : memberOf(access, person)),
     destinations: createDestinations(destinations, destinationServices(env)),
+    pace: createPacer(state.clock),
     publicUrl: publicUrlOf(env),
     newId: randomUUID,
   };

@@ -19,7 +19,7 @@ const TOKEN = 'xoxb-a-token-of-the-bench';
 const CHANNEL = 'C0123456789';
 const SINGLE = 31;
 const AT_ONCE = 200;
-const LIMIT_MS = 15 * 60_000;
+const LIMIT_MS = 6 * 60_000;
 
 /** Measures both, and prints them. @param folder for the configuration; it is created. */
 export async function measureDeliveries(folder: string): Promise<void> {

@@ -75,8 +75,13 @@ async function send(
     return result === 'lost' ? 'lost' : 'waits';
   }
   const isEdit = action.form === 'edit' || action.form === 'editReply';
-  const sending = startSending(delivery, rulesOf(destination, isEdit), now);
   const place = held.current().place ?? destination.placeOf?.(session.alert?.labels ?? {}) ?? null;
+  const turn = isEdit ? null : await deps.pace?.(`${delivery.destination} ${place}`, destination.paceMs ?? 0);
+  if (turn) {
+    const result = await storeMessage(document, { ...delivery, dueAt: turn }, {}, work);
+    return result === 'lost' ? 'lost' : 'waits';
+  }
+  const sending = startSending(delivery, rulesOf(destination, isEdit), deps.clock.now());
   await deps.failpoint?.(DELIVERY_CRASH_POINTS.beforeSending);
   const versions = await held.commit(
     { place },

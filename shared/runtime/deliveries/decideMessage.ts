@@ -93,7 +93,9 @@ export function afterSend<T extends MessageProgress>(
     case 'sent':
       return sent(message, result.ref, now);
     case 'retry':
-      return again(message, result.failure, result.retryAfterMs ?? 0, rules, now);
+      return result.retryAfterMs === null
+        ? again(message, result.failure, 0, rules, now)
+        : afterPause(message, result.failure, result.retryAfterMs, rules, now);
     case 'unknown':
       return { ...message, ...inDoubt(message, rules, result.failure) };
     case 'refused':
@@ -145,6 +147,20 @@ function inDoubt<T extends MessageProgress>(message: T, rules: MessageRules, fai
   const quiet = new Date(since.getTime() + rules.timeoutMs + LATE_MS);
   if (rules.isEdit || !rules.canRepeat) return { ...doubtful, state: 'pending', dueAt: quiet };
   return again(doubtful, failure, rules.timeoutMs, rules, since);
+}
+
+/** A pause that the destination asks for uses up no attempt, for a day. */
+function afterPause<T extends MessageProgress>(
+  message: T,
+  failure: DeliveryFailure,
+  ms: number,
+  rules: MessageRules,
+  now: Date,
+): T {
+  const since = message.firstSentAt ?? now;
+  if (now.getTime() - since.getTime() > DOUBT_MS) return again(message, failure, ms, rules, now);
+  const attempts = message.attempts - 1;
+  return { ...message, attempts, state: 'pending', failure, dueAt: new Date(now.getTime() + ms) };
 }
 
 /** Plans the next attempt; after the last one the message has failed, or stays unknown if an attempt can have arrived. */

@@ -2,6 +2,7 @@
 
 import type { FindDestination } from '../../contract/destination.ts';
 import type { StateDeps } from '../kernel/deps.ts';
+import type { Pace } from './pacer.ts';
 
 /** Where tests and simulation end the process: it changes nothing outside itself between two of these points. */
 export const DELIVERY_CRASH_POINTS = {
@@ -23,6 +24,8 @@ export interface DeliverDeps extends Omit<StateDeps, 'failpoint'> {
   publicUrl: string | null;
   /** A unique id, for holders of threads. */
   newId(): string;
+  /** Waits between messages of a place. Absent: they are not paced. */
+  pace?: Pace | undefined;
   /** Called at every crash point. Absent in production. */
   failpoint?: ((point: DeliveryCrashPoint) => Promise<void>) | undefined;
 }

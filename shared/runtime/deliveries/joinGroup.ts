@@ -9,7 +9,7 @@ import type { StepResult, Work } from './work.ts';
 
 /** The group that stands for the session: its digest, or the storm of this hour; undefined for a message of its own. */
 export async function groupOf(
-  { destination, event, attempts }: Delivery,
+  { destination, event, firstSentAt }: Delivery,
   { session, configured, deps }: Work,
 ): Promise<GroupPlace | 'none' | undefined> {
   const now = deps.clock.now();
@@ -17,7 +17,7 @@ export async function groupOf(
   if (digestMs !== null) return event === 'opened' ? 'none' : digestOf(destination, digestMs, now);
   // Programs get every message: a count would hide events from them.
   if (configured.destination.capabilities.isRepeatSafe) return undefined;
-  if (attempts > 0 || (await takeRoot(destination, deps))) return undefined;
+  if (firstSentAt !== null || (await takeRoot(destination, deps))) return undefined;
   return stormOf(destination, now);
 }
 
