@@ -96,3 +96,19 @@ it('keeps an instance of the API where people press buttons, and gives only the 
   ]);
   expect(manifest.services.filter(({ instance }) => instance.minInstances > 0)).toEqual([]);
 });
+
+it('has the topic of events where a destination publishes to it, and lets deliver publish there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-manifest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const write = (entry: string) =>
+    writeFileSync(join(folder, 'destinations.yaml'), `destinations: { a: ${entry} }`);
+  const read = () => {
+    const { services, topics } = deploymentManifest('1.2.3', folder);
+    const publishers = services.filter(({ publishes }) => publishes.includes('events'));
+    return [topics.some(({ id }) => id === 'events'), publishers.map(({ name }) => name)];
+  };
+  write('{ kind: pubsub }');
+  expect(read()).toEqual([true, ['deliver']]);
+  write('{ kind: pubsub, topic: others }');
+  expect(read()).toEqual([false, []]);
+});

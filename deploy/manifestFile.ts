@@ -10,10 +10,13 @@ import {
   type ServiceName,
 } from '../functions/manifest.ts';
 import { type ServiceVariables, serviceVariables } from '../functions/serviceVariables.ts';
-import { configVariables } from '../shared/config/configVariables.ts';
+import { configVariables, usesEventsTopic } from '../shared/config/configVariables.ts';
 import type { ConfigVariable } from '../shared/contract/configVariable.ts';
 import { TOPICS, type Topic } from '../shared/contract/publisher.ts';
 import { kebabCase, pullSubscriptionId, subscriptionId } from '../shared/contract/resourceIds.ts';
+
+/** The topic that destinations of kind `pubsub` publish to. Only others read it. */
+const EVENTS = 'events' as const;
 
 /** A service of Cloud Run. */
 export interface ManifestService extends ServiceVariables {
@@ -36,7 +39,7 @@ export interface ManifestService extends ServiceVariables {
   /** Further roles of its account, when its models are those of Vertex AI. */
   vertexRoles: string[];
   /** Ids of the topics that its account publishes to. */
-  publishes: readonly Topic[];
+  publishes: readonly (Topic | typeof EVENTS)[];
   /** Id of its service account. */
   serviceAccount: string;
   /** Id of the topic whose messages it gets. */
@@ -54,7 +57,7 @@ export interface ManifestService extends ServiceVariables {
 /** A topic. */
 interface ManifestTopic {
   /** Its id. */
-  id: Topic;
+  id: Topic | typeof EVENTS;
   /** Whether Pub/Sub publishes messages to it that could not be delivered. */
   deadLetter: boolean;
   /** The subscription by which people read it. */
@@ -83,6 +86,7 @@ export interface DeploymentManifest {
  */
 export function deploymentManifest(version: string, configFolder: string, local = false): DeploymentManifest {
   const variables = configVariables(configFolder);
+  const hasEvents = usesEventsTopic(configFolder);
   return {
     version,
     schema: 1,
@@ -91,8 +95,12 @@ export function deploymentManifest(version: string, configFolder: string, local 
     services: SERVICE_NAMES.map((name) => ({
       ...describeService(name, serviceVariables(name, variables)),
       instance: instanceOf(name, variables),
+      ...(hasEvents && name === 'deliver' && { publishes: [...SERVICES[name].rights.publishes, EVENTS] }),
     })),
-    topics: Object.values(TOPICS).map(describeTopic),
+    topics: [
+      ...Object.values(TOPICS).map(describeTopic),
+      ...(hasEvents ? [{ id: EVENTS, deadLetter: false } satisfies ManifestTopic] : []),
+    ],
     ...(local && { local }),
   };
 }

@@ -10,6 +10,7 @@ import { deployCommand, type Target } from '../deploy/target.ts';
 import { readSettings, withDatabase } from '../deploy/variables.ts';
 import type { GoogleApi } from '../google/googleApi.ts';
 import { checkCanary } from './checkCanary.ts';
+import { checkCircuits } from './checkCircuits.ts';
 import { checkVertex } from './checkConfiguration.ts';
 import { checkDocuments, checkExpiry, checkIndexes } from './checkDatabase.ts';
 import { checkAgents, checkSubscriptions } from './checkDelivery.ts';
@@ -54,6 +55,7 @@ export async function checkDeployed(
     ['subscriptions', () => checkSubscriptions(system)],
     ['agents', () => checkAgents(system)],
     ['canary', () => (release === undefined ? [] : checkCanary(system))],
+    ['destinations', () => (release === undefined ? [] : checkCircuits(system))],
     ['IAP', () => checkConsole(system)],
     ['quota of CPUs', () => checkQuota(system)],
     ['Vertex AI', () => (settings.vertex === false ? [] : checkVertex(configFolder))],

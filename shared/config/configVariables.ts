@@ -31,6 +31,14 @@ export function configVariables(folder: string): ConfigVariable[] {
   return [...grouped.keys()].sort().flatMap((key) => joined(grouped.get(key) ?? []));
 }
 
+/** Whether a destination of `folder` publishes to the topic of events of the installation. */
+export function usesEventsTopic(folder: string): boolean {
+  const { destinations } = asObject(readOneFile(folder, 'destinations.yaml', [])?.value);
+  return Object.values(asObject(destinations))
+    .map(asObject)
+    .some(({ kind, topic, project }) => kind === 'pubsub' && topic === undefined && project === undefined);
+}
+
 /** The providers that a models.yaml names. */
 export function providersOf(folder: string): string[] {
   return providersIn(asObject(readOneFile(folder, 'models.yaml', [])?.value));

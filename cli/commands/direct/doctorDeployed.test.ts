@@ -20,6 +20,8 @@ vi.mock('../../../shared/wiring/openOutdatedDocuments.ts', () => ({
 }));
 /** The stored canary; undefined before the first. */
 const canary = vi.hoisted(() => ({ arrivedAt: undefined as string | undefined }));
+/** Until when the destination `oncall` gets no messages; undefined for no state. */
+const circuit = vi.hoisted(() => ({ closedUntil: undefined as string | undefined }));
 vi.mock('../../../shared/wiring/openRawDocuments.ts', () => ({
   openRawDocuments: () => ({
     get: async (path: string) => {
@@ -30,12 +32,21 @@ vi.mock('../../../shared/wiring/openRawDocuments.ts', () => ({
       ]);
       return path === 'canaries/alerts' && canary.arrivedAt ? { path, fields } : undefined;
     },
+    list: async () => {
+      const { closedUntil: text } = circuit;
+      const fields = new Map<string, unknown>([
+        ['closedUntil', { type: 'timestamp', text }],
+        ['failure', new Map(Object.entries({ code: 'not_in_channel', message: 'Invite the app.' }))],
+      ]);
+      return text === undefined ? [] : [{ path: 'destinations/oncall', id: 'oncall', fields }];
+    },
     close: async () => {},
   }),
 }));
 afterEach(() => {
   newer.clear();
   canary.arrivedAt = undefined;
+  circuit.closedUntil = undefined;
 });
 
 const NUMBER = '415104041262';
@@ -231,6 +242,16 @@ it('a canary that does not arrive is missing, and one of this hour is not', asyn
   expect(wrong).toMatchObject([{ part: 'canary', text: expect.stringContaining(canary.arrivedAt) }]);
 });
 
+it('a destination that refuses messages is missing, with the fix, until it is tried again', async () => {
+  circuit.closedUntil = new Date(Date.now() - 60_000).toISOString();
+  expect((await doctor()).wrong).toEqual([]);
+  circuit.closedUntil = new Date(Date.now() + 600_000).toISOString();
+  const { wrong } = await doctor();
+  expect(wrong).toMatchObject([
+    { part: 'destination oncall', text: expect.stringContaining('(not_in_channel): Invite the app.') },
+  ]);
+});
+
 /** [what is wrong, how, the part, the cause, the fix] */
 const FAULTS: [string, (state: StandInState) => void, string, string, string][] = [
   [
@@ -332,7 +353,7 @@ const FAULTS: [string, (state: StandInState) => void, string, string, string][] 
       Object.assign(answer.metrics[0].consumerQuotaLimits[0].quotaBuckets[0], { effectiveLimit: '20000' }),
     ),
     'quota of CPUs',
-    'europe-west1 allows 20 CPUs, the services need 29',
+    'europe-west1 allows 20 CPUs, the services need 32',
     'Request more',
   ],
   [
