@@ -32,6 +32,7 @@ const STATE = [
     'shared/prompt/runbook.ts',
   ],
   ...[
+    'shared/prompt/changes.ts',
     'shared/prompt/chat.ts',
     'shared/prompt/claims.ts',
     'shared/prompt/largeResult.ts',
@@ -72,6 +73,7 @@ const OWN: Record<FunctionName, string[]> = {
     ...STATE,
     'shared/agents',
     'shared/alerts',
+    'shared/changes',
     'shared/config',
     'shared/controller',
     'shared/masking',
@@ -85,6 +87,7 @@ const OWN: Record<FunctionName, string[]> = {
     'shared/agents',
     // Rules of the configuration name sources of alerts.
     'shared/alerts',
+    'shared/changes',
     'shared/config',
     'shared/controller',
     // The checks of ledgers.

@@ -1,0 +1,98 @@
+// The export of spans as a service wires it: INQUEST_TELEMETRY and telemetry.yaml.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startOtlpReceiver } from '../../test/support/otlpReceiver.ts';
+import { telemetryFaults } from '../config/telemetry.ts';
+import type { Span } from '../contract/telemetry.ts';
+import { createLogger } from '../log.ts';
+import { openTelemetry } from './openTelemetry.ts';
+
+const log = createLogger({ LOG_LEVEL: 'silent' });
+const at = new Date('2026-11-26T12:00:00Z');
+const SPAN: Span = {
+  sessionId: 'a',
+  traceId: '1'.repeat(32),
+  spanId: '2'.repeat(16),
+  name: 'invoke_workflow test',
+  kind: 'internal',
+  startedAt: at,
+  endedAt: new Date(at.getTime() + 1_500),
+  attributes: { 'gen_ai.conversation.id': 'a', 'inquest.tenant': undefined },
+  events: [],
+  link: `00-${'3'.repeat(32)}-${'4'.repeat(16)}-01`,
+};
+
+/** A configuration folder with this telemetry.yaml. */
+function configWith(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'inquest-telemetry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'telemetry.yaml'), text);
+  return folder;
+}
+
+describe('INQUEST_TELEMETRY', () => {
+  it.each([undefined, '', 'off'])('does not open an exporter as %o', (INQUEST_TELEMETRY) => {
+    expect(openTelemetry({ INQUEST_TELEMETRY }, log)).toBeUndefined();
+  });
+
+  it('refuses other values than on and off', () => {
+    expect(() => openTelemetry({ INQUEST_TELEMETRY: 'yes' }, log)).toThrow('expected on or off');
+  });
+
+  it('on sends spans to the targets of telemetry.yaml, with their headers', async () => {
+    const receiver = await startOtlpReceiver();
+    const INQUEST_CONFIG = configWith(
+      `targets: [{ url: "${receiver.url}/", headers: { authorization: "Bearer \${OTLP_TOKEN}" } }]\n`,
+    );
+    const env = { INQUEST_TELEMETRY: 'on', INQUEST_CONFIG, OTLP_TOKEN: 'secret' };
+    const telemetry = openTelemetry(env, log);
+    telemetry?.record({ sessions: ['a'], spans: () => [SPAN] });
+    expect(await telemetry?.flush()).toEqual(new Set());
+    expect(receiver.requests).toMatchObject([
+      { path: '/v1/traces', headers: { authorization: 'Bearer secret' } },
+    ]);
+    expect(receiver.spans).toEqual([
+      {
+        traceId: SPAN.traceId,
+        spanId: SPAN.spanId,
+        parentSpanId: '',
+        name: SPAN.name,
+        kind: 1,
+        startMs: at.getTime(),
+        endMs: at.getTime() + 1_500,
+        status: 0,
+        attributes: { 'gen_ai.conversation.id': 'a' },
+        events: [],
+        links: ['3'.repeat(32)],
+      },
+    ]);
+  });
+
+  it('on with an invalid telemetry.yaml fails no iteration: spans are dropped', async () => {
+    const env = { INQUEST_TELEMETRY: 'on', INQUEST_CONFIG: configWith('sample: 2\n') };
+    const telemetry = openTelemetry(env, log);
+    telemetry?.record({ sessions: ['a'], spans: () => [SPAN] });
+    expect(await telemetry?.flush()).toEqual(new Set(['a']));
+  });
+});
+
+it.each([
+  ['sample: 2', 'sample'],
+  ['content: all', 'content'],
+  ['targets: []', 'targets'],
+  ['targets: [{ auth: google }]', 'targets[0]'],
+  ['enabled: true', 'enabled'],
+])('a configuration with %s in telemetry.yaml is refused', (text, where) => {
+  const [fault] = telemetryFaults(configWith(`${text}\n`));
+  expect(`${fault?.path} ${fault?.message}`).toContain(where);
+});
+
+it('a token of Google is sent to no other host', async () => {
+  const INQUEST_CONFIG = configWith('targets: [{ url: "https://otlp.example.com", auth: google }]\n');
+  const telemetry = openTelemetry({ INQUEST_TELEMETRY: 'on', INQUEST_CONFIG }, log);
+  telemetry?.record({ sessions: ['a'], spans: () => [SPAN] });
+  expect(await telemetry?.flush()).toEqual(new Set(['a']));
+});
