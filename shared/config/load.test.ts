@@ -102,6 +102,19 @@ describe('the ledger of a chain', () => {
   ])('%j gives an agent with %s the tools %j', (ledger, tools, expected) => {
     expect(toolsOf(ledger, tools)).toEqual(expected);
   });
+
+  it('gives it an agent that checks claims, and its settings', () => {
+    const chainOf = (lines: string) =>
+      resolveChain(load({ 'chains.yaml': `${GOOD['chains.yaml']}${lines}` }));
+    const on = chainOf('    ledger: required\n    lookback: 6h\n    stopWhen: confirmed\n');
+    expect(on).toMatchObject({
+      claims: { name: 'claims-check' },
+      lookbackMs: 21_600_000,
+      stopWhen: 'confirmed',
+    });
+    expect(chainOf('').claims).toBeUndefined();
+    expect(() => chainOf('    stopWhen: confirmed\n')).toThrow(/stopWhen.*set its ledger to "on"/);
+  });
 });
 
 describe('the configuration that comes with the project', () => {

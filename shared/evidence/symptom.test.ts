@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readSymptom } from './symptom.ts';
+
+const START = Date.parse('2026-11-17T09:30:00Z');
+const NOW = START + 20 * 60_000;
+const LEFT = 'sum(rate(errors[5m])) / sum(rate(requests[5m]))';
+const ALERT = {
+  urls: [`https://prom/graph?g0.expr=${encodeURIComponent(`${LEFT} > 0.05`)}&g0.tab=1`],
+  text: '',
+};
+
+/** Samples of every minute from 5 minutes before the alert until now. */
+const samples = (
+  valueAt: (minute: number) => number,
+  minutes = Array.from({ length: 26 }, (_, n) => n - 5),
+) => minutes.map((minute) => [(START + minute * 60_000) / 1000, String(valueAt(minute))]);
+const matrix = (...series: unknown[]) =>
+  JSON.stringify({
+    status: 'success',
+    data: { resultType: 'matrix', result: series.map((values) => ({ metric: {}, values })) },
+  });
+const read = (text: string, query = LEFT, alert = ALERT) =>
+  readSymptom(alert, [{ arguments: JSON.stringify({ query, start: 'x' }), text }], {
+    start: START,
+    now: NOW,
+  });
+
+const calm = samples(() => 0.01);
+
+describe("the alert's condition, read again", () => {
+  it.each([
+    ['true now', matrix(samples(() => 0.2)), 'true_now'],
+    ['never true', matrix(calm), 'never_true'],
+    ['true before and false now', matrix(samples((minute) => (minute < 3 ? 0.2 : 0.01))), 'recovered'],
+    [
+      'true for one of two series',
+      matrix(
+        calm,
+        samples(() => 0.2),
+      ),
+      'true_now',
+    ],
+    ['without samples', matrix(), 'incomplete'],
+    ['with a gap', matrix(calm.filter((_, index) => index !== 9)), 'incomplete'],
+    ['only since the alert', matrix(calm.slice(7)), 'incomplete'],
+    ['only until before now', matrix(calm.slice(0, 12)), 'incomplete'],
+    ['in steps that are too long', matrix(calm.filter((_, index) => index % 6 === 0)), 'incomplete'],
+    ['for one series with a gap', matrix(calm, calm.slice(0, 5)), 'incomplete'],
+  ])('%s', (_, text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it('as a filter proves that it is true, never that it was not', () => {
+    expect(read(matrix(samples(() => 0.2)), `${LEFT}>0.05`)).toBe('true_now');
+    expect(read(matrix(), `${LEFT} > 0.05`)).toBe('incomplete');
+    expect(read(matrix(samples(() => 0)), `${LEFT} > bool 0.05`)).toBe('never_true');
+  });
+
+  it('is not another query', () => {
+    expect(read(matrix(calm), 'sum(rate(errors[5m]))')).toBeUndefined();
+    expect(read(matrix(calm), LEFT, { urls: ['https://prom/graph'], text: '' })).toBeUndefined();
+  });
+
+  it('of the alert as text, and of a policy of Cloud Monitoring', () => {
+    const stated = { urls: [], text: JSON.stringify({ rule: { expr: `${LEFT} > 0.05` } }) };
+    expect(read(matrix(calm), LEFT, stated)).toBe('never_true');
+    const filter = 'metric.type="run.googleapis.com/request_count"';
+    const threshold = { filter, comparison: 'COMPARISON_GT', thresholdValue: 5 };
+    const policy = {
+      urls: [],
+      text: JSON.stringify({ incident: { condition: { conditionThreshold: threshold } } }),
+    };
+    const points = Array.from({ length: 26 }, (_, n) => ({
+      interval: { endTime: new Date(START + (n - 5) * 60_000).toISOString() },
+      value: { int64Value: '9' },
+    }));
+    expect(read(JSON.stringify({ timeSeries: [{ points }] }), filter, policy)).toBe('true_now');
+  });
+});
