@@ -19,6 +19,7 @@ import type {
 } from '../schema/timelineEvent.ts';
 import type { WorkEntry as StoredWork } from '../schema/work.ts';
 import type { EventJson } from './events/eventJson.ts';
+import type { sessionChangesSchema } from './http/changeSchema.ts';
 import type { claimsSchema } from './http/claimsSchema.ts';
 import type { listedFateSchema } from './http/fateSchema.ts';
 import type { listedSessionSchema, sessionViewSchema } from './http/schemas.ts';
@@ -40,6 +41,8 @@ export type SessionRow = Json<z.infer<typeof listedSessionSchema>>;
 export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
 /** A message about a session at a destination. */
 export type DeliveryView = Omit<Json<Delivery>, 'expireAt'> & { deliveryId: string };
+/** The changes near the alert of a session. */
+export type SessionChanges = Json<z.infer<typeof sessionChangesSchema>>;
 /** The claims of a session, checked in the stored results. */
 export type Claims = Json<z.infer<typeof claimsSchema>>;
 /** A stage of a session. */

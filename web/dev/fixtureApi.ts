@@ -3,13 +3,17 @@
 import { type Context, Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { RESULT_BYTES } from '../../shared/api/pages/sessionReads.ts';
-import type { SessionView, TimelineEvent } from '../../shared/api/types.ts';
+import type { SessionChanges, SessionView, TimelineEvent } from '../../shared/api/types.ts';
 import { workState } from '../../shared/runtime/features/work/workState.ts';
 import type { WorkEntry } from '../../shared/schema/work.ts';
 import { cutToBytes } from '../../shared/text/utf8.ts';
 import { addPages } from '../fixtures/pages/pagesApi.ts';
 import { ALERT_PREVIEW, MESSAGES } from '../fixtures/pages/start.ts';
 import { type Fixtures, pendingOf, type SessionFixture } from './fixtures.ts';
+
+const NO_CHANGES: SessionChanges = {
+  ...{ changes: [], others: 0, isCut: false, resource: null, service: null, start: null, sources: [] },
+};
 
 /** A message of a stream. `cut` ends the stream as a lost connection does. */
 interface Message {
@@ -157,6 +161,7 @@ function addSessionRoutes(app: Hono, { now, find }: Backend): void {
     return event && { ...event, cut: false, content: whole?.[event.eventId] ?? event.content };
   });
   get('/interactions', ({ calls }) => ({ interactions: calls ?? [], next: null, now: now() }));
+  get('/changes', ({ changes = NO_CHANGES }) => changes);
   get('/deliveries', ({ deliveries = [] }) => ({ deliveries, unreadable: [], now: now() }));
   get('/work', ({ work = [] }) => ({ entries: work, ...workState(work) }));
   get('/executions/:executionId/messages', () => ({ messages: MESSAGES, next: null, now: now() }));

@@ -6,6 +6,7 @@ import type {
   DeliveryView,
   Guidance,
   ModelCall,
+  SessionChanges,
   SessionRow,
   SessionView,
   TimelineEvent,
@@ -24,6 +25,8 @@ export interface SessionFixture {
   work?: WorkEntry[];
   /** Messages about it. */
   deliveries?: DeliveryView[];
+  /** The changes near its alert. Absent: none. */
+  changes?: SessionChanges;
   /** The alert as it came. */
   original?: AlertOriginal;
   /** Events whose content is cut, whole. */

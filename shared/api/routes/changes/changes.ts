@@ -14,8 +14,9 @@ import {
 import { DELIVERY_ATTRIBUTE } from '../../../runtime/kernel/session/sessionId.ts';
 import { attributesOf } from '../../../runtime/tenants/alertContext.ts';
 import { getReadable } from '../../../runtime/views/readable.ts';
-import { CHANGE_KINDS, CHANGE_STATUSES, type Change } from '../../../schema/change.ts';
+import { CHANGE_KINDS, type Change } from '../../../schema/change.ts';
 import { changeType, paths, sessionType } from '../../../schema/documents.ts';
+import { changeSchema, sessionChangesSchema, sourceSchema } from '../../http/changeSchema.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
 import { sessionParams, wordsSchema } from '../../http/schemas.ts';
@@ -24,32 +25,6 @@ const DAY_MS = 24 * 3_600_000;
 /** Days of one list: with two names, each has a value in the query. */
 const MAX_DAYS = 14;
 const MAX_ROWS = 200;
-
-/** A change for readers. */
-const changeSchema = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  source: z.string(),
-  kind: z.string().describe(`One of ${CHANGE_KINDS.join(', ')}`),
-  status: z.string().describe(`One of ${CHANGE_STATUSES.join(', ')}; \`attempted\` failed`),
-  resource: z.string().describe('Canonical name'),
-  actor: z.string().nullable(),
-  before: z.string().nullable(),
-  after: z.string().nullable(),
-  url: z.string().nullable(),
-  at: z.date().describe('When it took effect'),
-  receivedAt: z.date(),
-  rate: z.string().describe('How often its resource changes'),
-  count: z.int().describe('Changes that it stands for: more than 1 where an hour had too many'),
-});
-
-const nearSchema = changeSchema.extend({
-  relation: z.string().describe('Its distance from the alert'),
-  when: z.string().describe('Its distance in time from the alert'),
-  late: z.boolean().describe('Whether it became known after the session was opened'),
-});
-
-const sourceSchema = z.strictObject({ source: z.string(), lastAt: z.date().describe('Its newest event') });
 
 /** The answer to a published change. */
 export const changeAnswerSchema = z.strictObject({
@@ -178,15 +153,7 @@ const ofSession = defineRoute({
   role: 'viewer',
   params: sessionParams,
   status: 200,
-  answer: z.strictObject({
-    changes: z.array(nearSchema),
-    others: z.int().describe('Changes that were found and are not shown'),
-    isCut: z.boolean().describe('Whether more can exist that were not read'),
-    resource: z.string().nullable().describe('The canonical resource of the alert'),
-    service: z.string().nullable().describe('Its service in `resources.yaml`; null if it is not mapped'),
-    start: z.date().nullable().describe('When the problem started; null without an alert'),
-    sources: z.array(sourceSchema),
-  }),
+  answer: sessionChangesSchema,
   problems: ['NOT_FOUND'],
   async handle({ params: { sessionId } }, { store, clock, config }) {
     const { value: session } = await getReadable(paths.session(sessionId), sessionType, store);

@@ -10,6 +10,7 @@ import { Time } from '../../parts/Time.tsx';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { executionsOf } from '../state/sentences.ts';
 import { budgetsOf } from './budgets.ts';
+import { Changes } from './Changes.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Original } from './Original.tsx';
 import s from './side.module.css';
@@ -22,6 +23,7 @@ export function Side({ view }: { view: SessionView }) {
     <>
       <Alert view={view} />
       <Seen view={view} />
+      <Changes view={view} />
       <Waterfall view={view} />
       <Work view={view} />
       <Deliveries view={view} />

@@ -1,0 +1,94 @@
+// The panel of changes: a strip on the axis of time, each change with its state before and after, and hostile texts.
+
+import { expect, it } from 'vitest';
+import type { SessionChanges } from '../../shared/api/types.ts';
+import { makeEvents } from '../../web/fixtures/make.ts';
+import { violationsOf } from './support/axe.ts';
+import { describeInBrowser, open, startSite } from './support/chromium.ts';
+import { addressOf, ended } from './support/sessions.ts';
+
+type Change = SessionChanges['changes'][number];
+
+const START = '2026-11-23T10:00:00.000Z';
+
+function change(minutes: number, more: Partial<Change>): Change {
+  const at = new Date(Date.parse(START) - minutes * 60_000).toISOString();
+  return {
+    ...{
+      id: `c-${minutes}`,
+      title: 'Deployment of checkout',
+      source: 'github',
+      kind: 'deploy',
+      status: 'done',
+    },
+    ...{ resource: 'k8s:prod/shop/Deployment/checkout', actor: 'ada', before: null, after: null, url: null },
+    ...{ at, receivedAt: at, rate: '14 changes of it in 14 days (1.0 a day)', count: 1, late: false },
+    ...{ relation: 'the same resource', when: `${minutes} min before` },
+    ...more,
+  };
+}
+
+describeInBrowser('the changes before an alert', () => {
+  it('are shown with a strip, their states and links; hostile texts stay text', async () => {
+    const session = ended();
+    const { sessionId, createdAt } = session.view;
+    const notice = {
+      eventType: 'notice',
+      content: 'What changed: 3 changes.',
+      metadata: { code: 'what_changed', subject: '3' },
+    };
+    session.events.push(...makeEvents(sessionId, 'changes', createdAt, [notice]));
+    session.changes = {
+      changes: [
+        change(25, {
+          before: '{"image":"checkout:1.8.2"}',
+          after: '{"image":"checkout:1.8.3"}',
+          url: 'https://github.com/acme/checkout',
+        }),
+        change(240, {
+          status: 'attempted',
+          title: `<img src=x onerror=alert(1)> ${'long'.repeat(60)}`,
+          relation: 'the same namespace',
+          late: true,
+        }),
+        change(900, {
+          kind: 'flag',
+          resource: 'flag:new-cart',
+          title: 'turned on the flag New cart',
+          actor: null,
+          url: 'javascript:alert(1)',
+        }),
+      ],
+      ...{
+        others: 12,
+        isCut: false,
+        resource: 'k8s:prod/shop/Deployment/checkout',
+        service: null,
+        start: START,
+      },
+      sources: [{ source: 'github', lastAt: START }],
+    };
+    const site = await startSite([session]);
+    const { page, faults } = await open(site, addressOf(session));
+    const panel = page.getByRole('region', { name: 'What changed' });
+    await panel.getByText('checkout:1.8.3').waitFor();
+    await panel.getByText('<img src=x onerror=alert(1)>').waitFor();
+    await panel.getByText('12 other changes not shown').waitFor();
+    await panel.getByText('failed').waitFor();
+    expect(await panel.locator('svg rect').count()).toBe(3);
+    expect(
+      await panel.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual(['https://github.com/acme/checkout']);
+    expect(await violationsOf(page)).toEqual([]);
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await panel.scrollIntoViewIfNeeded();
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      if (process.env.SHOTS) await panel.screenshot({ path: `${process.env.SHOTS}/changes-${width}.png` });
+    }
+    expect(faults).toEqual([]);
+  });
+});

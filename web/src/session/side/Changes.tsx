@@ -1,0 +1,141 @@
+// What changed before the alert: a strip on the axis of time, and each change with its state before and after.
+
+import { useEffect } from 'preact/hooks';
+import type { SessionChanges, SessionView } from '../../../../shared/api/types.ts';
+import { useResource } from '../../api/useResource.ts';
+import { countText, dayText } from '../../model/format.ts';
+import { OutLink } from '../../parts/OutLink.tsx';
+import { Problem } from '../../parts/Problem.tsx';
+import parts from '../../parts/parts.module.css';
+import { Time } from '../../parts/Time.tsx';
+import { Untrusted } from '../../parts/Untrusted.tsx';
+import { useSession } from '../state/sessionState.ts';
+import c from './changes.module.css';
+import s from './side.module.css';
+
+type Change = SessionChanges['changes'][number];
+
+const DAY_MS = 24 * 3_600_000;
+const STATES: Record<string, string> = { running: 'is running', attempted: 'failed' };
+
+/** The panel; absent for a session that was opened without connected sources. A late change reads it again. */
+export function Changes({ view }: { view: SessionView }) {
+  const { timeline } = useSession();
+  const size = timeline.size.value;
+  const notices = timeline
+    .all()
+    .filter(
+      (event) =>
+        event.eventType === 'notice' &&
+        (event.metadata.code === 'what_changed' || event.metadata.code === 'late_change'),
+    ).length;
+  return size === 0 || notices === 0 ? null : <Panel view={view} notices={notices} />;
+}
+
+function Panel({ view, notices }: { view: SessionView; notices: number }) {
+  const { path } = useSession();
+  const { value, error, reload } = useResource<SessionChanges>(`${path}/changes`);
+  useEffect(reload, [notices, view.status]);
+  const found = value.value;
+  return (
+    <section class={parts.panel} aria-labelledby="changes-title">
+      <div class={parts.panelHead}>
+        <h2 id="changes-title">What changed</h2>
+        <span class={parts.meta}>{found && countText(found.changes.length + found.others, 'change')}</span>
+      </div>
+      {error.value && <Problem error={error.value} onRetry={reload} />}
+      {found && (
+        <>
+          <Strip found={found} />
+          <ol class={s.list}>
+            {found.changes.map((change) => (
+              <Entry key={change.id} change={change} />
+            ))}
+          </ol>
+          <p class={`${parts.meta} ${c.note}`}>
+            {found.changes.length === 0 && 'None in 24 hours. '}
+            {found.others > 0 && `${countText(found.others, 'other change')} not shown. `}
+            {found.resource !== null && found.service === null && 'The resource is not mapped to a service. '}
+            Sources: <Untrusted text={found.sources.map(({ source }) => source).join(', ') || 'none'} />. A
+            change near in time is no evidence of a cause.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** A mark for each change from a day before the alert to now, and a line at the alert. */
+function Strip({ found: { changes, start } }: { found: SessionChanges }) {
+  if (start === null || changes.length === 0) return null;
+  const alert = Date.parse(start);
+  const from = alert - DAY_MS;
+  const to = Math.max(alert + DAY_MS / 24, ...changes.map(({ at }) => Date.parse(at)));
+  const place = (time: number) => `${(100 * (time - from)) / (to - from)}%`;
+  return (
+    <div class={c.strip} aria-hidden="true">
+      <svg class={c.axis} preserveAspectRatio="none">
+        <line class={c.base} x1="0" x2="100%" y1="9" y2="9" />
+        {changes.map(({ id, at, status }) => (
+          <rect key={id} data-status={status} x={place(Date.parse(at))} y="3" width="3" height="12" />
+        ))}
+        <line class={c.alert} x1={place(alert)} x2={place(alert)} y1="0" y2="18" />
+      </svg>
+      <span>24 h before</span>
+      <span>alert</span>
+    </div>
+  );
+}
+
+function Entry({ change }: { change: Change }) {
+  const { title, kind, status, resource, actor, before, after, url, at, when, relation, rate, late, count } =
+    change;
+  return (
+    <li>
+      <b>
+        <Untrusted text={title} />
+      </b>{' '}
+      <span class={parts.meta}>
+        <Time iso={at} text={dayText(at)} /> · {when} the alert
+      </span>
+      <p class={s.entryText}>
+        <Untrusted text={`${kind} of ${resource}`} /> ({relation}){STATES[status] && `, ${STATES[status]}`}
+        {actor !== null && (
+          <>
+            {' '}
+            by <Untrusted text={actor} />
+          </>
+        )}
+      </p>
+      <p class={parts.meta}>
+        {rate}
+        {count > 1 && ` · the last of ${count} more of this hour`}
+        {late && ' · became known later'}
+      </p>
+      {(before !== null || after !== null) && (
+        <dl class={c.states}>
+          {before !== null && <State name="Before" text={before} />}
+          {after !== null && <State name="After" text={after} />}
+        </dl>
+      )}
+      {url !== null && (
+        <OutLink url={url} opensAtOnce>
+          Change
+        </OutLink>
+      )}
+    </li>
+  );
+}
+
+function State({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code>
+          <Untrusted text={text} />
+        </code>
+      </dd>
+    </div>
+  );
+}
