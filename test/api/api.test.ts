@@ -252,7 +252,7 @@ describe('a request', () => {
     ['POST', '/v1/chats', '{"text":"x","chain":"nosuch"}', 400, 'CONFIG_UNKNOWN_CHAIN'],
     ['POST', '/v1/approvals/nosuch', '{"verdict":"maybe"}', 400, 'REQUEST_INVALID'],
     ['POST', '/v1/approvals/nosuch', '{"verdict":"denied"}', 404, 'NOT_FOUND'],
-  ])('%s %s is refused: %s', async (method, path, body, status, code) => {
+  ])('%s %s with body %s is refused with %i and %s', async (method, path, body, status, code) => {
     const api = await start({ inMemory: true });
     const request = { method, headers: { 'content-type': 'application/json' }, ...(body && { body }) };
     const answer = await api.ask(path, request);

@@ -66,8 +66,8 @@ it('docs/extending.md has a recipe with edits for each of eight extension points
 });
 
 describe('the copy with all recipes', () => {
-  it.runIf(IS_LONG).each([[], ['-p', 'web']])('passes the type check %s', async (...args) => {
-    expect(await run('node_modules/.bin/tsc', ['--noEmit', ...args])).toBe('');
+  it.runIf(IS_LONG).each(['tsconfig.json', 'web'])('passes the type check of %s', async (project) => {
+    expect(await run('node_modules/.bin/tsc', ['--noEmit', '-p', project])).toBe('');
   });
 
   it.runIf(IS_LONG)('passes the tests of layers and lists, with the new version pinned', async () => {

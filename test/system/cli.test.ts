@@ -77,16 +77,16 @@ it('--help names the commands and exits with 0', async () => {
 });
 
 it.each([
-  ['demo', '--nosuch'],
-  ['nosuch'],
-  ['publish'],
-  ['start', '--port=80'],
-  ['start', '--port=65535'],
-  ['demo', '--port=eight'],
-  ['help', 'nosuch'],
-  ['version', 'more'],
-])('%s %s is refused, with its usage and then the error, and exit code 2', async (...args) => {
-  const { code, stderr } = await callCommand(args.filter((arg) => arg !== undefined));
+  'demo --nosuch',
+  'nosuch',
+  'publish',
+  'start --port=80',
+  'start --port=65535',
+  'demo --port=eight',
+  'help nosuch',
+  'version more',
+])('inquest %s is refused, with its usage and then the error, and exit code 2', async (line) => {
+  const { code, stderr } = await callCommand(line.split(' '));
   expect(code).toBe(2);
   expect(stderr.join('\n')).toMatch(/^Usage: inquest .*\n`inquest help.*` explains it\.\n\nerror: .*$/);
 });
