@@ -38,7 +38,7 @@ function isGoogle(url: string): boolean {
 }
 
 /** telemetry.yaml. @param env fills in `${NAME}`; undefined leaves variables as they are. */
-export function telemetryFileSchema(env: NodeJS.ProcessEnv | undefined) {
+function telemetryFileSchema(env: NodeJS.ProcessEnv | undefined) {
   // Addresses and headers are checked with their variables filled in.
   const text = env === undefined ? z.string().min(1) : expandedText(env);
   const unfilled = strictMapping({

@@ -12,7 +12,7 @@ const MAX_RECORDINGS = 100;
 const LIMIT_MS = 2_000;
 
 /** A place that takes OTLP over HTTP. */
-export interface Target {
+interface Target {
   /** The address without the signal's path: `https://telemetry.googleapis.com`. */
   url: string;
   /** Headers of each request, including those of the authentication. */
