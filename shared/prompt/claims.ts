@@ -60,7 +60,7 @@ export const COUNTER_SCHEMA = {
 };
 
 /** The head of a result, for both prompts. */
-export interface ResultHead {
+interface ResultHead {
   /** `a.r5`: the letter of its execution and its own id. */
   id: string;
   /** `server.tool`, and the arguments as JSON text. */

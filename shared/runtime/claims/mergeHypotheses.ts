@@ -4,7 +4,7 @@ import type { Hypothesis } from '../../evidence/ledger.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
 
 /** A hypothesis of the session. */
-export interface MergedHypothesis extends Hypothesis {
+interface MergedHypothesis extends Hypothesis {
   /** `h1`, in the order of the executions. */
   id: string;
 }
