@@ -126,19 +126,19 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   record: {
     summary: 'record an ended session as a case: its documents, masked a second time',
-    load: async () => (await import('./commands/direct/record.ts')).registerRecord,
+    load: async () => (await import('./commands/cases/record.ts')).registerRecord,
   },
   replay: {
     summary: 'replay a recorded session with its stored answers, and compare every document',
-    load: async () => (await import('./commands/direct/record.ts')).registerReplay,
+    load: async () => (await import('./commands/cases/record.ts')).registerReplay,
   },
   diff: {
     summary: 'compare two sessions: verdict, hypotheses, calls, tokens, cost, time',
-    load: async () => (await import('./commands/direct/diff.ts')).registerDiff,
+    load: async () => (await import('./commands/cases/diff.ts')).registerDiff,
   },
   evaluate: {
     summary: 'investigate every case of a folder with one or more models, and score them',
-    load: async () => (await import('./commands/direct/evaluate.ts')).registerEvaluate,
+    load: async () => (await import('./commands/cases/evaluate.ts')).registerEvaluate,
   },
   'catch-up': {
     summary: 'publish alerts that fire at their sources and did not arrive',

@@ -30,7 +30,16 @@ export interface Difference {
 const MEASURED = new Set([
   ...['createdAt', 'updatedAt', 'startedAt', 'endedAt', 'dueAt', 'deadline', 'expireAt', 'until', 'at'],
   ...['durationMs', 'tokens', 'tokensBefore', 'cost', 'costUsd', 'requestBytes', 'responseBytes', 'masked'],
-  ...['attempts', 'attemptErrors', 'lease', 'claims', 'publishedIteration', 'notBefore', 'maskKey'],
+  ...[
+    'attempts',
+    'attemptTimes',
+    'attemptErrors',
+    'lease',
+    'claims',
+    'publishedIteration',
+    'notBefore',
+    'maskKey',
+  ],
   ...['waited', 'waitedUntil', 'outage', 'trigrams', 'correlation', 'alsoFiring', 'notify', 'traceparent'],
   ...['embedding', 'finishedExecutions', 'messageCount', 'repairedSignatures', 'searchEntryPoint'],
   // Which later sessions have seen an entry, and what people said about it since.
@@ -127,6 +136,8 @@ async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
 /** The first difference of two values, depth first, in the order of the recorded one. */
 export function firstDifference(recorded: unknown, replayed: unknown, place: string): Difference | undefined {
   if (isDeepStrictEqual(recorded, replayed)) return undefined;
+  // Times of commits are taken from the record as far as it has them.
+  if (recorded instanceof Date && replayed instanceof Date) return undefined;
   const [one, other] = [entriesOf(recorded), entriesOf(replayed)];
   if (one === undefined || other === undefined) return { place, recorded, replayed };
   for (const key of new Set([...one.keys(), ...other.keys()])) {

@@ -25,7 +25,7 @@ export interface Purse {
 interface StoredAnswer {
   key: string;
   response: LlmResponse;
-  report: Pick<CallReport, 'requestBytes' | 'responseBytes' | 'attempts' | 'attemptErrors' | 'usage'>;
+  report: Omit<CallReport, 'attemptTimes' | 'answerStarted'>;
 }
 
 /**
@@ -65,8 +65,7 @@ export function paidModel(
       purse.reserved += bound;
       try {
         const response = await llm.generate(request, options);
-        const { requestBytes, responseBytes, attempts, attemptErrors, usage } = options.report;
-        const report = { requestBytes, responseBytes, attempts, attemptErrors, ...(usage && { usage }) };
+        const { attemptTimes: _, answerStarted: __, ...report } = options.report;
         appendFileSync(file, `${JSON.stringify({ key, response, report })}\n`);
         return response;
       } finally {

@@ -64,6 +64,8 @@ function fillReport(report: CallReport, call: Interaction): void {
     attempts: call.attempts,
     attemptErrors: [...call.attemptErrors],
     ...(call.tokens !== null && { usage: call.tokens }),
+    ...(call.provider !== null && { provider: call.provider }),
+    ...(call.serviceTier !== null && { serviceTier: call.serviceTier }),
     ...(call.repairedSignatures && { repairedSignatures: true }),
     ...(call.finishReason !== null && { finishReason: call.finishReason }),
   });
