@@ -211,8 +211,8 @@ export const MUTANTS: Record<string, Mutant> = {
   },
   'an executive summary that fails takes its session with it': {
     file: 'runtime/stage/decideStage.ts',
-    text: "const { status, failure } = endOf(session, { status: 'completed', failure: null });",
-    by: 'const { status, failure } = outcome;',
+    text: "endOf(session, { status: 'completed', failure: null });\n  const caveats",
+    by: 'outcome;\n  const caveats',
   },
   'an executive summary is written and the session does not show it': {
     file: 'runtime/stage/decideStage.ts',
