@@ -1,5 +1,5 @@
 // `npm run bench`: the numbers of docs/performance.md, measured side by side in one run. Prints; never judges.
-// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, copies, api, web, money, cloud, deliveries, masking or memory.
+// `npm run bench -- cloud` measures one part alone: loads, cold, iterations, tools, bytes, system, storms, copies, api, web, money, cloud, deliveries, masking or memory.
 // `--against COMMIT` has the iterations of that commit's code take their turns beside ours.
 // `--variants warm,floor` selects the contestants of the iterations.
 
@@ -23,6 +23,7 @@ import { measureMasking } from './masking.ts';
 import { measureMaskingMemory } from './maskingMemory.ts';
 import { costOf, countIdleSweep, countInvestigation, idleMonth } from './money.ts';
 import { median, spread } from './spread.ts';
+import { measureStorm } from './storms.ts';
 import { measureTools } from './tools.ts';
 import { measureAlone, measureAtOnce } from './wholeSystem.ts';
 
@@ -46,6 +47,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   bytes: answerBytes,
   system: systemTimes,
+  storms: stormTable,
   copies: copiesTable,
   api: apiTimes,
   web: webTimes,
@@ -226,6 +228,19 @@ async function systemTimes(): Promise<void> {
   console.log(`  answer to next model call, ms (min / median / max)   ${spread(gaps)}`);
   await printAtOnce({ investigations: 100, iterationsEach: 10, resultBytes: 2_000, functionHeap: false });
   await printAtOnce({ investigations: 20, iterationsEach: 60, resultBytes: 20_000, functionHeap: true });
+}
+
+async function stormTable(): Promise<void> {
+  console.log(
+    '\nStorms, whole local system: alerts of one problem, and of as many problems that belong together',
+  );
+  for (const alerts of [1_000, 5_000]) {
+    for (const problems of [1, alerts]) {
+      const { sessions, accepted, seconds, peakMb } = await measureStorm(FOLDER, alerts, problems);
+      const figures = [alerts, problems, accepted, sessions, seconds.toFixed(0), peakMb?.toFixed(0) ?? '?'];
+      console.log(`  alerts, problems, accepted, sessions, s, MB   ${figures.join(' / ')}`);
+    }
+  }
 }
 
 async function copiesTable(): Promise<void> {

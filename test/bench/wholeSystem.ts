@@ -181,7 +181,7 @@ interface ProcessUse {
 const TICK_MS = 10;
 
 /** Of the process that hosts the functions; undefined where the system has no /proc. */
-async function functionsUse(): Promise<ProcessUse | undefined> {
+export async function functionsUse(): Promise<ProcessUse | undefined> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,rss=,args=']);
     const hosts = stdout

@@ -21,7 +21,8 @@ import type { IntakeOutcome } from '../../kernel/intake/intakeOutcome.ts';
 import { readNoted } from '../../kernel/session/loadRelated.ts';
 import type { SessionNotice } from '../../kernel/session/sessionEvents.ts';
 import { ownSessionId } from '../../kernel/session/sessionId.ts';
-import { noteAlert } from './noteAlert.ts';
+import { canBeJoined, leadAlerts } from './leadAlerts.ts';
+import { noteAlert, relatedAlert } from './noteAlert.ts';
 
 /** Attempts to attach the alert with an event; the last attempt has none, so that it cannot lose a race for it. */
 const JOIN_RACES = 4;
@@ -58,7 +59,10 @@ export async function joinSession(
   return { outcome: 'attached', sessionId: joined, report: 'joined' };
 }
 
-/** The nearest running session of a related alert. At most ten sessions are read. */
+/**
+ * The nearest open session of a related alert, of which at most ten are read; else that of the leader. Undefined if the alert
+ * leads.
+ */
 async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<Stored<Session> | undefined> {
   const { alert, correlation } = joining;
   const noted = await readNoted(correlation, deps);
@@ -68,12 +72,16 @@ async function findOpenSession(joining: JoiningAlert, deps: StateDeps): Promise<
     const reading = deps.store.get(paths.session(id), sessionType);
     const session = await readOrWarn(reading, 'no alert joins this session', deps.log);
     if (session === UNREADABLE) continue;
-    if (session?.value.status === 'in_progress' && session.value.conclusion === null) {
+    if (session !== undefined && canBeJoined(session.value)) {
       const counted = deps.store.get(paths.alertCounts(id), alertCountsType);
       if ((await readOrWarn(counted, 'no alert joins this session', deps.log)) !== UNREADABLE) return session;
     }
   }
-  return undefined;
+  // An alert that only reports an end opens nothing that others could join.
+  if (!isInvestigated(alert.status)) return undefined;
+  const entry = relatedAlert({ ...own, alert }, correlation.at);
+  const lead = await leadAlerts(entry, joining.owner.tenantId, correlation, deps);
+  return lead.kind === 'join' ? lead.session : undefined;
 }
 
 async function commitJoin(

@@ -35,13 +35,7 @@ export async function noteAlert(
   deps: CorrelationDeps,
 ): Promise<RelatedAlert[]> {
   const { sessionId, tenantId, expireAt, alert } = noted;
-  const entry: RelatedAlert = {
-    sessionId,
-    title: cutToCharacters(alert.title, MAX_TITLE),
-    severity: alert.severity === null ? null : cutToCharacters(alert.severity, MAX_SEVERITY),
-    startedAt: alert.startedAt,
-    at: correlation.at,
-  };
+  const entry = relatedAlert({ sessionId, alert }, correlation.at);
   await Promise.all(
     correlation.keys.map(async (key) => {
       const path = paths.correlation(currentId(key, correlation.at));
@@ -54,6 +48,17 @@ export async function noteAlert(
     }),
   );
   return loadRelated({ sessionId, alert: { ...alert, title: entry.title }, correlation }, deps);
+}
+
+/** An alert as others see it. */
+export function relatedAlert(
+  { sessionId, alert }: Pick<NotedAlert, 'sessionId' | 'alert'>,
+  at: Date,
+): RelatedAlert {
+  return {
+    ...{ sessionId, startedAt: alert.startedAt, at, title: cutToCharacters(alert.title, MAX_TITLE) },
+    severity: alert.severity === null ? null : cutToCharacters(alert.severity, MAX_SEVERITY),
+  };
 }
 
 function ignoreConflict(error: unknown): void {

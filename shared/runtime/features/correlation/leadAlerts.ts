@@ -1,0 +1,77 @@
+// The leader of alerts that share labels: the one whose session the others join. A document for each key names it, so that of
+// alerts that arrive at the same moment one opens a session.
+
+import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
+import { RetryableError } from '../../../errors.ts';
+import {
+  type Correlation,
+  type CorrelationKeys,
+  correlationTitle,
+  type RelatedAlert,
+} from '../../../schema/correlation.ts';
+import { correlationType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Session } from '../../../schema/session.ts';
+import type { StateDeps } from '../../kernel/deps.ts';
+import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
+import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
+
+/** How long a leader has to open its session. Then another alert takes over: its message was refused, or is lost. */
+const OPENING_MS = 2 * 60_000;
+const LEAD_RACES = 20;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The reasons of sessions that start automatically. */
+const STARTS_LATER: readonly string[] = ['settling', 'sessions_per_hour', 'daily_tokens'];
+
+/** Whether alerts can join a session: it runs, or starts automatically. */
+export function canBeJoined({ status, conclusion, deferral }: Session): boolean {
+  if (status === 'deferred') return deferral !== null && STARTS_LATER.includes(deferral.reason);
+  return status === 'in_progress' && conclusion === null;
+}
+
+/** What to do with an alert. */
+type Lead = { kind: 'join'; session: Stored<Session> } | { kind: 'open' };
+
+/**
+ * Decides whether an alert opens a session or joins that of the leader, and makes it the leader of keys without one.
+ * @param entry the alert, with the id of the session that it would open.
+ * @throws RetryableError `STORE_CONFLICT` while the leader opens its session; when the store fails.
+ */
+export function leadAlerts(
+  entry: RelatedAlert,
+  tenantId: string,
+  { keys }: CorrelationKeys,
+  deps: StateDeps,
+): Promise<Lead> {
+  const { store, clock, log } = deps;
+  return retryLostRaces<Lead>('the leader of related alerts', LEAD_RACES, async () => {
+    const claims: Write[] = [];
+    for (const { id, windowMs } of keys) {
+      const path = paths.correlation(`${id}.leader`);
+      const reading = store.get(path, correlationType);
+      const found = await readOrWarn(reading, 'a leader of related alerts is not known', log);
+      if (found === UNREADABLE) continue;
+      const leader = found?.value.alerts[0];
+      const isNear = leader !== undefined && Math.abs(leader.at.getTime() - entry.at.getTime()) <= windowMs;
+      if (found !== undefined && isNear) {
+        if (leader.sessionId === entry.sessionId) continue;
+        const session = await store.get(paths.session(leader.sessionId), sessionType);
+        if (session !== undefined && canBeJoined(session.value)) return { kind: 'join', session };
+        const isOpening = clock.now().getTime() - found.updatedAt.getTime() < OPENING_MS;
+        if (session === undefined && isOpening)
+          throw new RetryableError('STORE_CONFLICT', `a related alert opens session ${leader.sessionId}`);
+      }
+      const value: Correlation = {
+        ...{ title: correlationTitle(entry.title), tenantId, count: 1, alerts: [entry] },
+        expireAt: new Date(clock.now().getTime() + windowMs + DAY_MS),
+      };
+      claims.push(
+        found === undefined
+          ? createDocument(path, correlationType, value)
+          : replaceDocument(path, correlationType, value, found.version),
+      );
+    }
+    if (claims.length === 0 || (await store.commit(claims)).ok) return { kind: 'open' };
+    return RACE_LOST;
+  });
+}

@@ -1,0 +1,63 @@
+// Storms: many alerts of few problems at the same moment, in any order, open one session for each group of labels.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CRASH_POINTS } from '../../shared/runtime/kernel/crashPoints.ts';
+import { dieAt } from '../support/dieAt.ts';
+import { randomRuns } from '../support/fullTests.ts';
+import { deliverStorm, startStorm, stormAlert } from '../support/stormBench.ts';
+
+describe('a storm', () => {
+  it('of 1,000 alerts of one problem is one session, with two writes and a fate for each repeat', async () => {
+    const one = await startStorm();
+    for (let n = 0; n < 1_000; n++) await one.publishAlert(stormAlert('Disk full', 'eu'));
+    await deliverStorm(one, 40);
+    expect(await one.groups()).toHaveLength(1);
+    const { alertKeys, alertFates, 'sessions/alertCounts': counts, ...rest } = one.writes;
+    expect([alertKeys, alertFates, counts]).toEqual([1_000, 1_000, 1_000]);
+    expect(Object.values(rest).reduce((sum, count) => sum + count, 0)).toBeLessThan(50);
+  });
+
+  it('of 1,000 related problems is one session, with at most four writes for each', async () => {
+    const one = await startStorm();
+    for (let n = 0; n < 1_000; n++) await one.publishAlert(stormAlert(`Pod ${n} is down`, 'eu'));
+    await deliverStorm(one, 40);
+    expect(await one.groups()).toHaveLength(1);
+    const all = Object.values(one.writes).reduce((sum, count) => sum + count, 0);
+    expect(all).toBeLessThan(4 * 1_000);
+  });
+
+  it('has one grouping, whatever the order and the concurrency of its alerts', async () => {
+    const clusters = ['eu', 'us', 'asia'];
+    const alerts = clusters.flatMap((cluster) =>
+      [1, 2, 3].map((n) => stormAlert(`${cluster} problem ${n}`, cluster)),
+    );
+    const orders = fc.shuffledSubarray(alerts, { minLength: alerts.length });
+    await fc.assert(
+      fc.asyncProperty(orders, fc.integer({ min: 1, max: 9 }), async (order, concurrency) => {
+        const one = await startStorm();
+        for (const alert of order) await one.publishAlert(alert);
+        await deliverStorm(one, concurrency);
+        expect(await one.groups()).toEqual(
+          clusters.toSorted().map((cluster) => [1, 2, 3].map((n) => `${cluster} problem ${n}`)),
+        );
+      }),
+      { numRuns: randomRuns(500) },
+    );
+  });
+
+  it('has another leader if the first one dies before its session is stored and never returns', async () => {
+    const one = await startStorm();
+    await one.publishAlert(stormAlert('First', 'eu'));
+    const first = one.deps.publisher.published[0];
+    if (first === undefined) throw new Error('nothing was published');
+    await dieAt(CRASH_POINTS.ingestBeforeCommit, one.deps, (process) => one.deliver(first, process));
+    await one.publishAlert(stormAlert('Second', 'eu'));
+    const second = one.deps.publisher.published[1] ?? first;
+    await expect(one.deliver(second)).rejects.toThrow('a related alert opens session');
+    one.deps.clock.advance(121_000);
+    await one.deliver(second);
+    await one.deliver(first);
+    expect(await one.groups()).toEqual([['First', 'Second']]);
+  });
+});
