@@ -4,7 +4,7 @@ import type { Services } from '../alerts/resource.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
-import type { ChainSnapshot, PlannedAgent, UsageLimit } from '../schema/agent.ts';
+import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../schema/agent.ts';
 import type { Notify } from '../schema/delivery.ts';
 import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
@@ -95,6 +95,8 @@ export interface SessionConfig {
   services?: Services;
   /** The lines that decide about alerts. Absent: unknown. */
   places?: RulePlaces;
+  /** The model of new sessions while the tokens of a day are nearly used up. Absent: their own models. */
+  smallModel?: ModelSettings;
   /** The schedules of checks. Absent: none. */
   schedules?: Schedules;
   /** The sources that can send webhooks. Absent: none. */

@@ -117,6 +117,11 @@ function checkLookups(folder: string, yaml: YamlFile, faults: Fault[]): Lookup[]
   return file && readLookups(folder, yaml, file, faults);
 }
 
+function smallModelOf(files: Files): Pick<SessionConfig, 'smallModel'> {
+  const { smallModel } = files.system;
+  return smallModel === undefined ? {} : { smallModel: findModel(files, smallModel) };
+}
+
 /** The rules of each chain that has some. */
 function alertRulesOf(chains: Readonly<Record<string, ChainEntry>>): SessionConfig['alertRules'] {
   return Object.fromEntries(
@@ -237,7 +242,7 @@ function loadValidated<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
-    ...{ triage, enrich, schedules, services: resources.services },
+    ...{ triage, enrich, schedules, services: resources.services, ...smallModelOf(all) },
     places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),

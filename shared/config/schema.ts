@@ -370,6 +370,7 @@ export const systemFileSchema = (models: KnownNames) =>
     runbookHosts: runbookHosts.optional(),
     runbookLimit: shownSize(MAX_RUNBOOK).optional(),
     summaryModel: referenceTo('model', models && [...models, 'off']).optional(),
+    smallModel: referenceTo('model', models).optional(),
     ...budgetFields,
     ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
     ...limitFields,

@@ -64,6 +64,7 @@ const NOTICE_CODES = [
   'tool_changed',
   'tool_scope',
   'budget_reached',
+  'budget_low',
   'approval_requested',
   'approval_decided',
   'server_missing',

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES, HTTP_SERVICE_NAMES } from '../../functions/manifest.ts';
 import { NO_RUNBOOKS } from '../../shared/config/runbooks.ts';
+import type { Store } from '../../shared/contract/store.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
+import { degradeByBudget } from '../../shared/runtime/features/budgets/degradeByBudget.ts';
+import { dailyCount } from '../../shared/runtime/kernel/tokens/usage.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import type { UsageLimit } from '../../shared/schema/agent.ts';
@@ -13,7 +16,7 @@ import { ownNames } from '../../shared/wiring/ownNames.ts';
 import { expectNoGaps, storyOf } from '../support/expectations.ts';
 import { agentOf, type Bench, EXECUTION, investigate, startBench } from '../support/harness.ts';
 import { pushBody } from '../support/pushEvents.ts';
-import { samplePlan } from '../support/samples.ts';
+import { samplePlan, sampleSession } from '../support/samples.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const HOUR = 3_600_000;
@@ -447,5 +450,47 @@ describe('conversationBytes', () => {
     ]);
     expect(run.execution.status).toBe('completed');
     expect(run.execution.executionId).toBe(EXECUTION);
+  });
+});
+
+describe('smallModel', () => {
+  const model = (name: string) => ({ ...agentOf().model, model: name });
+
+  it.each([
+    { used: 79, name: 'gemini-3.8-flash', notices: 0 },
+    { used: 80, name: 'small', notices: 1 },
+  ])('is the model of new sessions from 80 % of the day on: $used %', async ({ used, name, notices }) => {
+    const large = model('gemini-3.8-flash');
+    const bench = await startBench({
+      script,
+      budgets: { dailyTokens: all(10_000_000) },
+      agent: { model: large },
+    });
+    bench.config.smallModel = model('small');
+    const { store, clock } = bench.deps;
+    const { path, expireAt } = dailyCount(null, clock.now());
+    await store.increment(path, usageType, { count: used * 100_000, reserved: {}, expireAt }, 'count');
+    const sessionId = await bench.publishAlert();
+    await bench.deliverNext();
+    const { session, agents } = await bench.read(sessionId);
+    expect(session.chain.stages[0]?.agents[0]?.model.model).toBe(name);
+    expect(agents[0]?.agent.model.model).toBe(name);
+    const found = (await noticesOf(bench, sessionId)).filter(
+      ({ metadata }) => 'code' in metadata && metadata.code === 'budget_low',
+    );
+    expect(found).toHaveLength(notices);
+  });
+
+  it('is not the model of an agent of another provider', async () => {
+    const chain = {
+      name: 'a',
+      stages: [samplePlan({ name: 'a', agents: [agentOf({ model: model('large') })] })],
+    };
+    const session = sampleSession({ chain });
+    const store = { get: async () => ({ value: { count: 100 } }) } as unknown as Store;
+    const other = { ...model('small'), provider: 'openai' };
+    const request = { session, budgets: { sessionsPerHour: [], dailyTokens: all(100) }, deferral: undefined };
+    const { change } = await degradeByBudget(request, { smallModel: other }, { store });
+    expect(change.chain).toEqual(chain);
   });
 });

@@ -46,6 +46,21 @@ describe('a storm', () => {
     );
   });
 
+  it('still joins a session that has completed within a minute, and no other', async () => {
+    const one = await startStorm();
+    await one.publishAlert(stormAlert('First', 'eu'), {}, new Date(one.deps.clock.now()).toISOString());
+    await one.drain();
+    for (const [title, seconds] of [
+      ['Second', 59],
+      ['Third', 61],
+    ] as const) {
+      const at = new Date(one.deps.clock.now().getTime() + seconds * 1_000).toISOString();
+      await one.publishAlert(stormAlert(title, 'eu'), {}, at);
+    }
+    await one.drain();
+    expect(await one.groups()).toEqual([['First', 'Second'], ['Third']]);
+  });
+
   it('has another leader if the first one dies before its session is stored and never returns', async () => {
     const one = await startStorm();
     await one.publishAlert(stormAlert('First', 'eu'));

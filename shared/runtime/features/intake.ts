@@ -4,6 +4,7 @@
 import type { IntakeFeature } from '../kernel/feature/intakeFeature.ts';
 import { ALERT_FATES } from './alertFates/feature.ts';
 import { deferByBudget } from './budgets/deferByBudget.ts';
+import { degradeByBudget } from './budgets/degradeByBudget.ts';
 import { CHANGES } from './changes/feature.ts';
 import { CORRELATION } from './correlation/feature.ts';
 import { ENRICHMENT } from './enrichment/feature.ts';
@@ -15,7 +16,7 @@ import { RUNBOOKS } from './runbooks/feature.ts';
 /** The features of checks, which no source reports. */
 export const CHECK_FEATURES: readonly IntakeFeature[] = [
   ENRICHMENT,
-  { defer: deferByBudget },
+  { defer: deferByBudget, addContext: degradeByBudget },
   RUNBOOKS,
   NOTIFY,
 ];
@@ -23,7 +24,7 @@ export const CHECK_FEATURES: readonly IntakeFeature[] = [
 /** Every feature. The order is that of the first events of a session. */
 export const INTAKE_FEATURES: readonly IntakeFeature[] = [
   ENRICHMENT,
-  { defer: deferByBudget },
+  { defer: deferByBudget, addContext: degradeByBudget },
   RUNBOOKS,
   INCIDENTS,
   SEEN_BEFORE,

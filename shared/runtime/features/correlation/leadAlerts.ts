@@ -3,13 +3,13 @@
 
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
+import { correlationType, paths, sessionType } from '../../../schema/documents.ts';
 import {
   type Correlation,
   type CorrelationKeys,
   correlationTitle,
   type RelatedAlert,
-} from '../../../schema/correlation.ts';
-import { correlationType, paths, sessionType } from '../../../schema/documents.ts';
+} from '../../../schema/features/correlation.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
@@ -17,6 +17,8 @@ import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';
 
 /** How long a leader has to open its session. Then another alert takes over: its message was refused, or is lost. */
 const OPENING_MS = 2 * 60_000;
+/** Alerts within this time of the leader's join its session although it concludes or has completed: a storm can outlast its analysis. */
+const STORM_MS = 60_000;
 const LEAD_RACES = 20;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -52,11 +54,13 @@ export function leadAlerts(
       const found = await readOrWarn(reading, 'a leader of related alerts is not known', log);
       if (found === UNREADABLE) continue;
       const leader = found?.value.alerts[0];
-      const isNear = leader !== undefined && Math.abs(leader.at.getTime() - entry.at.getTime()) <= windowMs;
-      if (found !== undefined && isNear) {
+      const distance = leader === undefined ? Infinity : Math.abs(leader.at.getTime() - entry.at.getTime());
+      if (found !== undefined && leader !== undefined && distance <= windowMs) {
         if (leader.sessionId === entry.sessionId) continue;
         const session = await store.get(paths.session(leader.sessionId), sessionType);
-        if (session !== undefined && canBeJoined(session.value)) return { kind: 'join', session };
+        const isJoined = (one: Session) =>
+          canBeJoined(one) || (distance <= STORM_MS && ['in_progress', 'completed'].includes(one.status));
+        if (session !== undefined && isJoined(session.value)) return { kind: 'join', session };
         const isOpening = clock.now().getTime() - found.updatedAt.getTime() < OPENING_MS;
         if (session === undefined && isOpening)
           throw new RetryableError('STORE_CONFLICT', `a related alert opens session ${leader.sessionId}`);
