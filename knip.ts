@@ -16,6 +16,8 @@ export default function config({ production = false }: { production?: boolean })
       // The dashboard: what the browser loads, and what builds it or serves it from fixtures.
       'web/src/main.tsx!',
       'web/vite.config.ts',
+      // The build takes it in the place of a package.
+      'web/src/markdown/entities.ts!',
       'web/fixtures/record.ts',
       'web/dev/bench.ts',
       // The types that others build on.
@@ -31,6 +33,8 @@ export default function config({ production = false }: { production?: boolean })
       'test/unitMutants/{runMutant,vitest.config}.ts',
       'test/tokenFormats/update.ts',
       'test/support/google/pinDiscovery.ts',
+      // Loaded where INQUEST_CPU_LOG is set.
+      'test/support/cpuCosts.ts',
       'test/terraform/update.ts',
       // The examples that docs/extending.md quotes.
       'docs/extending/*.ts',

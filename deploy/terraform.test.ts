@@ -296,12 +296,12 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
     });
     expect(without.missing_secrets).toEqual({
       api: ['GRAFANA_WEBHOOK_SECRET'],
+      deliver: ['SLACK_BOT_TOKEN'],
       runIteration: ['TOOLS_TOKEN'],
     });
     expect(Object.keys(mapOf(without.services)).sort()).toEqual([
       'buryIteration',
       'console',
-      'deliver',
       'ingestAlert',
       'ingestChange',
       'sweep',

@@ -134,7 +134,7 @@ async function claimsOf(sessionId: string, store: Store): Promise<unknown> {
 }
 
 /** The first difference of two values, depth first, in the order of the recorded one. */
-export function firstDifference(recorded: unknown, replayed: unknown, place: string): Difference | undefined {
+function firstDifference(recorded: unknown, replayed: unknown, place: string): Difference | undefined {
   if (isDeepStrictEqual(recorded, replayed)) return undefined;
   // Times of commits are taken from the record as far as it has them.
   if (recorded instanceof Date && replayed instanceof Date) return undefined;

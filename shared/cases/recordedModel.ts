@@ -16,7 +16,7 @@ const TERMINAL = new Set<string>([
 ]);
 
 /** A call that the record does not have. */
-export class NotRecorded extends TerminalError {}
+class NotRecorded extends TerminalError {}
 
 /**
  * A client that answers the calls of one iteration as the record has them.

@@ -31,7 +31,7 @@ import type { ToolList } from '../schema/toolList.ts';
 import type { Recording } from './recording.ts';
 
 /** A result of a call as it was stored, with the whole text of a large one. */
-export interface RecordedResult {
+interface RecordedResult {
   block: ToolResultBlock;
   text: string;
   /** When it was stored. */

@@ -139,7 +139,7 @@ const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The score of a run: right minus twice false confirmed. Without the evidence, naming a cause is a guess. */
-export function pointsOf({ arm, right, falseConfirmed, verdict, abstained }: Score): number {
+function pointsOf({ arm, right, falseConfirmed, verdict, abstained }: Score): number {
   if (arm === 'withheld') return verdict === 'confirmed' ? -2 : verdict === 'likely' && !abstained ? 0.5 : 1;
   return (right ? 1 : 0) - (falseConfirmed ? 2 : 0);
 }

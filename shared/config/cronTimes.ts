@@ -5,7 +5,7 @@ import { Cron } from 'croner';
 import { errorMessage } from '../errors.ts';
 
 /** The times that one look backwards finds at most. A longer silence counts as this many missed times. */
-export const MAX_TIMES = 1_000;
+const MAX_TIMES = 1_000;
 
 /** When a schedule runs. */
 export interface Rhythm {

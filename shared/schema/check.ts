@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { openSet, type TerminalStatus } from './common.ts';
 
 /** The results of a check. */
-export const CHECK_RESULTS = ['healthy', 'attention'] as const;
+const CHECK_RESULTS = ['healthy', 'attention'] as const;
 /** The result of a check that completed. */
-export type CheckResult = (typeof CHECK_RESULTS)[number];
+type CheckResult = (typeof CHECK_RESULTS)[number];
 
 /** When the end of a check is delivered: if it differs from the end of the run before, or always. */
 export const CHECK_DELIVERIES = ['changed', 'always'] as const;

@@ -22,14 +22,14 @@ const TOKEN = 'xoxb-a-token-of-this-test';
 /** Sessions of a channel: fewer than an hour shows as messages of their own. */
 const PER_CHANNEL = 10;
 /** The channel of a destination ends with its digit. */
-export const KINDS = { probe: 1, plain: 2, defaults: 3 } as const;
+const KINDS = { probe: 1, plain: 2, defaults: 3 } as const;
 type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 /** Longer than all attempts and searches after the last death. */
 const SETTLE_MS = 25 * 60_000;
 
 /** The messages of one kind of destination. */
-export interface KillCounts {
+interface KillCounts {
   messages: number;
   /** Results that no message shows, although the outbox counts them as sent or failed, or still holds them. */
   lost: number;

@@ -44,7 +44,7 @@ type Entry = Record<string, unknown>;
 const OBJECT = /^(?:[\w.-]+\/)?v\d\w*\/(?:namespaces\/([^/]+)\/)?([a-z]+)\/([^/]+)(?:\/(\w+))?$/;
 
 /** @internal */
-export function resourceOfEntry(entry: Entry): Resource {
+function resourceOfEntry(entry: Entry): Resource {
   const { type, labels } = asObject(entry.resource);
   const values = asObject(labels);
   const { resourceName = '', serviceName = '' } = asObject(entry.protoPayload) as Record<string, string>;

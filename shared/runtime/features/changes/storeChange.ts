@@ -17,7 +17,7 @@ const KEEP_MS = 30 * DAY_MS;
 /** Changes of a resource and hour that are stored one by one. */
 const MAX_OF_HOUR = 20;
 /** Days that a rate counts. */
-export const RATE_DAYS = 14;
+const RATE_DAYS = 14;
 /** Counts are pruned above this number of entries. */
 const MAX_COUNTS = 120;
 /** Messages of two sources about one change of a resource are this close. */

@@ -18,7 +18,7 @@ export interface ScheduleStep {
 type Slot = ScheduleState['recent'][number];
 
 /** The rhythm of a schedule as its state stores it. */
-export const rhythmOf = ({ cron, timezone }: Schedule): string => `${cron} ${timezone}`;
+const rhythmOf = ({ cron, timezone }: Schedule): string => `${cron} ${timezone}`;
 
 /** The state with further times, the latest last. */
 export function withSlots(
