@@ -312,10 +312,11 @@ describe.runIf(whyStored === undefined)(evaluation, () => {
       ...kept,
       push: [expect.objectContaining({ endpoint: mapOf(complete.services).runIteration?.url })],
     });
-    const [, step] = without.next_steps as string[];
-    expect(step).toMatch(/^runIteration was not created: add a version to TOOLS_TOKEN /);
+    expect((without.next_steps as string[]).join('\n')).toMatch(
+      /^runIteration was not created: add a version to TOOLS_TOKEN /m,
+    );
     // Without Vertex AI, the key of the Gemini API is a secret like others.
-    expect(Object.keys(mapOf(keyed.missing_secrets))).toEqual(['api', 'console', 'runIteration']);
+    expect(Object.keys(mapOf(keyed.missing_secrets))).toEqual(['api', 'console', 'deliver', 'runIteration']);
     expect(mapOf(keyed.secrets)).toMatchObject({ GEMINI_API_KEY: 'inquest-gemini-api-key' });
     expect((keyed.iam_triples as string[]).filter((one) => one.includes('aiplatform'))).toEqual([]);
   });
