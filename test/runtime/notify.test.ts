@@ -105,6 +105,19 @@ describe('an investigation', () => {
     expect((await bench.deliveries(sessionId)).map(({ event }) => event)).toContain('failed');
   });
 
+  it.each([
+    ['not_checked', { text: 'Full.' }, ['details', 'ended']],
+    ['confirmed', { text: 'Full.' }, []],
+    ['confirmed', { failures: [{ status: 400 }] }, ['details', 'failed']],
+  ])('without a verdict, where %s is wanted, is reported after %j by %j', async (verdict, turn, events) => {
+    const notify = { ...ALL, when: ['ended', 'failed'], verdict: [verdict] };
+    const bench = await withSlack({ script: { conversations: [{ turns: [turn] }] } }, {}, notify);
+    const sessionId = await bench.publishAlert(alert);
+    await bench.drain();
+    expect((await bench.deliveries(sessionId)).map(({ event }) => event)).toEqual(events);
+    expect(bench.slack.posts).toHaveLength(events.length);
+  });
+
   it('is not shown where its tenant is not', async () => {
     const bench = await withSlack({ script }, {}, ALL, ['other']);
     const sessionId = await bench.publishAlert(alert);
