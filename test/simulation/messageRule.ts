@@ -27,10 +27,13 @@ export function watchMessage(by: Invocation, world: World): () => void {
   };
 }
 
-function watchStage({ id, process, sessionId }: Invocation, record: RunRecord): () => void {
+function watchStage(by: Invocation, record: RunRecord): () => void {
+  const { id, process, target, sessionId } = by;
   const session = sessionId === undefined ? undefined : record.sessions.get(sessionId);
   if (session === undefined || !isAllEnded(session, record)) return () => {};
   return () => {
+    // An alert whose session older code cannot read is stored; the sweep of newer code continues the session.
+    if (target === 'ingestAlert' && by.hasRefusedNewer === true) return;
     if (record.sessions.get(session.sessionId) !== session || !isAllEnded(session, record)) return;
     record.violations.push(
       `stages: ${process.name} #${id} leaves ${session.currentStageId}, whose executions have all ended`,

@@ -72,6 +72,8 @@ export interface Invocation {
   iteration?: number;
   /** The leases it holds according to the store: execution id to expiry in epoch milliseconds. */
   leases: Map<string, number>;
+  /** Set when its code has refused a document of newer code. */
+  hasRefusedNewer?: true;
   /** Set when its model failed, and another one takes over. */
   changesModels?: true;
   /** Executions that a process with another clock took over from it. */

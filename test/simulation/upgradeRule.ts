@@ -34,6 +34,7 @@ export function recordVersions(
 /** Records that code has refused a document that is newer. */
 export function recordRefusal(by: Invocation, world: World): void {
   world.countFault('document_too_new');
+  by.hasRefusedNewer = true;
   if (by.target === 'ingestAlert') world.record.unreadableProblems = true;
 }
 
