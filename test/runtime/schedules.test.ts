@@ -90,6 +90,14 @@ describe('a schedule', () => {
     expect(await one.rejected()).toEqual([]);
   });
 
+  it('has no verdict where the chain checks claims: its result says what was found', async () => {
+    const one = await scheduled({ claims: {} });
+    await one.pass(1);
+    expect(await one.sessions()).toMatchObject([
+      { status: 'completed', verdict: null, check: { result: 'healthy' } },
+    ]);
+  });
+
   it('delivers only a change of the result', async () => {
     const one = await scheduled({ notify });
     await one.pass(2);

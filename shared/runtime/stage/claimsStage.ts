@@ -17,7 +17,7 @@ export type ClaimsStart = { start: StageStart } | { reason: string } | undefined
  * @param tokens of the session, with those of the stage.
  */
 export function claimsStart(
-  { chain: { claims }, deadline }: Session,
+  { kind, chain: { claims }, deadline }: Session,
   {
     index,
     findings,
@@ -26,7 +26,8 @@ export function claimsStart(
   }: { index: number; findings: Finding[]; executions: Execution[]; tokens: number },
   now: Date,
 ): ClaimsStart {
-  if (claims === undefined) return undefined;
+  // A check has a result of its own, and no verdict.
+  if (claims === undefined || kind === 'check') return undefined;
   if (findings.length === 0) return { reason: 'no_analysis' };
   if (now >= deadline) return { reason: 'no_time' };
   const isDayUsedUp = executions.some(({ budgetReached }) => budgetReached === 'dailyTokens');
