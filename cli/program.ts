@@ -124,6 +124,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'show the verdict on a session and the checked evidence',
     load: async () => (await import('./commands/claims.ts')).registerClaims,
   },
+  trace: {
+    summary: 'show the spans of a session: times, tokens, cost, attempts, waits',
+    load: async () => (await import('./commands/cases/trace.ts')).registerTrace,
+  },
   record: {
     summary: 'record an ended session as a case: its documents, masked a second time',
     load: async () => (await import('./commands/cases/record.ts')).registerRecord,

@@ -15,7 +15,7 @@ import { serveApi } from '../support/serveApi.ts';
 
 /** They work on files, on the database itself, or start a system. */
 const DIRECT =
-  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment resources';
+  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment resources record replay diff evaluate trace';
 const NO_ANSWERS = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Longer than an event of a stream or a list shows. */
@@ -135,6 +135,11 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [2, 'pause'],
   [0, 'dropped'],
   [0, 'dropped', '--json', '--days', '30'],
+  [0, 'changes', 'list'],
+  [1, 'changes', 'show', 'nobody'],
+  [0, 'schedules', 'list'],
+  [1, 'schedules', 'pause', 'nobody'],
+  [2, 'check', ' '],
 ];
 
 /** What is called of agents and of the knowledge base, in this order, and how it ends. */

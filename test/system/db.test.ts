@@ -272,3 +272,32 @@ describe('db that cannot look', () => {
     },
   );
 });
+
+describe('trace', () => {
+  it('prints the spans of a session as a tree, or as JSON with their ids, and refuses an unknown session', async () => {
+    const { projectId, sessionId } = await investigate({
+      script: { conversations: [{ turns: [{ failures: [{ status: 503 }], text: 'Done.' }] }] },
+    });
+    const trace = (...args: string[]) => callCommand(['trace', ...args], named(projectId));
+    const { code, stdout } = await trace(sessionId);
+    expect(code).toBe(0);
+    expect(stdout.map((line) => line.split(/ {2,}(?=\+)/)[0])).toEqual([
+      expect.stringMatching(/^SPAN +START +TIME +TOKENS +COST +DETAILS$/),
+      expect.stringMatching('^invoke_workflow '),
+      expect.stringMatching('^  stage '),
+      expect.stringMatching('^    invoke_agent '),
+      expect.stringMatching('^      generate_content '),
+      expect.stringMatching('^      generate_content '),
+    ]);
+    expect(stdout[4]).toMatch(/attempt 1, failed: \S/);
+    expect(stdout[5]).toMatch(/\+\S+ s +\S+ s +\d+ > \d+ .*attempt 2$/);
+    const spans = (await trace(sessionId, '--json')).stdout.map((line) => JSON.parse(line));
+    expect(spans).toHaveLength(5);
+    for (const span of spans)
+      expect(span).toMatchObject({ sessionId, traceId: expect.stringMatching(/^\w{32}$/) });
+    expect(await trace('nobody')).toMatchObject({
+      code: 2,
+      stderr: [expect.stringContaining('there is no session nobody; give its whole id')],
+    });
+  });
+});
