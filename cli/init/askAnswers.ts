@@ -4,7 +4,8 @@ import type { Readable, Writable } from 'node:stream';
 import { isCancel, multiselect, password, select, text } from '@clack/prompts';
 import { packNames, readPack } from '../packs/pack.ts';
 import { Interrupted } from '../process/interrupt.ts';
-import { ALERT_SOURCES, SOURCE_NAMES, type SourceName } from './sources.ts';
+import { RESULT_NAMES, type ResultName, resultPlace } from './resultPlaces.ts';
+import { ALERT_SOURCES, SOURCE_NAMES } from './sources.ts';
 import type { Answers } from './writeConfig.ts';
 
 /** Where questions are asked. */
@@ -16,9 +17,9 @@ export interface Dialog {
 /** Answers that are given already: by options, and as defaults by the environment and the last run. */
 export interface KnownAnswers {
   /** By options; these are not asked. */
-  given: { alerts?: SourceName; packs?: string[]; model?: Answers['model']; results?: Answers['results'] };
+  given: Partial<Omit<Answers, 'packs' | 'variables'> & { packs: string[] }>;
   /** Defaults. */
-  usual: { alerts: SourceName; packs: string[]; model: Answers['model']; results: Answers['results'] };
+  usual: Omit<Answers, 'packs' | 'variables'> & { packs: readonly string[] };
   /** Variables of options; these are not asked. */
   set: Record<string, string>;
   /** Defaults of variables: of the last run, then of the environment. */
@@ -88,13 +89,27 @@ export async function askAnswers(
     await askVariable('GOOGLE_CLOUD_PROJECT', 'Project of Google Cloud', false);
     await askVariable('GOOGLE_CLOUD_LOCATION', 'Location of Vertex AI', false, 'global');
   }
-  return { alerts, packs, model, variables: answered, results: await askResults() };
+  const results = await ask<ResultName>(given.results, usual.results, (on) =>
+    select({
+      message: 'Where do results go?',
+      options: RESULT_NAMES.map((value) => ({
+        value,
+        label: resultPlace(value)?.title ?? 'only to the dashboard',
+      })),
+      initialValue: usual.results,
+      ...on,
+    }),
+  );
+  const setting = resultPlace(results)?.setting;
+  if (setting !== undefined) await askVariable(setting.name, setting.description, false);
+  return { alerts, packs, model, variables: answered, results, system: await askSystem() };
 
-  async function askResults(): Promise<Answers['results']> {
-    const standard = usual.results === 'here' ? '' : usual.results.url;
-    return await ask(given.results, usual.results, async (on) => {
+  async function askSystem(): Promise<Answers['system']> {
+    const standard = usual.system === 'here' ? '' : usual.system.url;
+    return await ask(given.system, usual.system, async (on) => {
       const url = await text({
-        message: 'Where do results go? The address of your deployed Inquest, or nothing for this machine',
+        message:
+          'Which Inquest gets the alerts? The address of your deployed one, or nothing for this machine',
         placeholder: standard || 'this machine',
         defaultValue: standard,
         validate: (value) =>

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadDestinations } from '../../shared/config/destinations.ts';
 import { callCommand } from '../../test/support/callCommand.ts';
 import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { Interrupted } from '../process/interrupt.ts';
@@ -14,6 +16,11 @@ const WITHOUT_KEYS = {
   GOOGLE_API_KEY: undefined,
   PROMETHEUS_URL: undefined,
   ALERTMANAGER_WEBHOOK_SECRET: undefined,
+  SLACK_BOT_TOKEN: undefined,
+  SLACK_CHANNEL: undefined,
+  GOOGLE_CHAT_SPACE: undefined,
+  RESULTS_WEBHOOK_URL: undefined,
+  RESULTS_WEBHOOK_SECRET: undefined,
 };
 let folder = '';
 beforeEach(() => {
@@ -30,6 +37,8 @@ const contents = () =>
         return [path.slice(folder.length + 1), readFileSync(path, 'utf8')];
       }),
   );
+const withValues = (all: NodeJS.Dict<string>) =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 const variables = () => parseEnv(contents()['.env'] ?? '');
 
 describe('init --yes', () => {
@@ -74,7 +83,7 @@ describe('init --yes', () => {
       ...before,
       '.env': before['.env']?.replace('http://127.0.0.1:9090', 'http://prometheus:9090'),
     });
-    await init('--yes', '--alerts', 'grafana', '--results', 'https://inquest.example.com/');
+    await init('--yes', '--alerts', 'grafana', '--url', 'https://inquest.example.com/');
     expect(contents()['webhooks.yaml']).toBe(
       `${before['webhooks.yaml']}grafana:\n  secretEnv: GRAFANA_WEBHOOK_SECRET\n`,
     );
@@ -102,27 +111,71 @@ describe('init --yes', () => {
   it('refuses unknown packs and places, and a run without a terminal, and writes nothing then', async () => {
     for (const args of [
       ['--yes', '--observe', 'nagios'],
-      ['--yes', '--results', 'slack'],
+      ['--yes', '--results', 'teams'],
+      ['--yes', '--url', 'slack'],
       ['--yes', '--set', 'x'],
       [],
     ]) {
       const { code, stderr } = await init(...args);
       expect({ args, code }).toEqual({ args, code: 2 });
-      expect(stderr.at(-1)).toMatch(/there are: .*prometheus|here, or an address|NAME=VALUE|add --yes/);
+      expect(stderr.at(-1)).toMatch(
+        /there are: .*prometheus|Allowed choices are none, slack, googlechat, webhook|an address such as|NAME=VALUE|add --yes/,
+      );
     }
     expect(existsSync(folder)).toBe(false);
   });
 });
 
+describe('init --results', () => {
+  it.each([
+    ['slack', 'SLACK_CHANNEL=C0123456789', { SLACK_BOT_TOKEN: '' }, 'Set SLACK_BOT_TOKEN there first.'],
+    ['googlechat', 'GOOGLE_CHAT_SPACE=spaces/AAAAMpdlehY', {}, undefined],
+    [
+      'webhook',
+      'RESULTS_WEBHOOK_URL=https://example.com/inquest',
+      { RESULTS_WEBHOOK_SECRET: expect.stringMatching(/^whsec_/) },
+      undefined,
+    ],
+  ])(
+    '%s writes a destination that check-config and `deliver` accept',
+    async (name, set, secrets, missing) => {
+      const { stdout } = await init('--yes', '--results', name, '--set', set);
+      expect(stdout.find((line) => line.includes('there first'))).toBe(missing);
+      const [setting = '', value] = set.split('=');
+      expect(stdout.join('\n')).toContain(`, by ${[setting, ...Object.keys(secrets)].join(' and ')} in `);
+      expect(variables()).toMatchObject({ [setting]: value, ...secrets });
+      expect(contents()['chains.yaml']).toMatch(new RegExp(`\n    notify:\n      - to: ${name}\n$`));
+      const checked = await callCommand(['check-config', folder, '--no-connect'], WITHOUT_KEYS);
+      expect(checked).toMatchObject({ code: 0, stderr: [] });
+      // The form of each value is checked when variables are filled in.
+      const loaded = loadDestinations(folder, {
+        SLACK_BOT_TOKEN: 'xoxb-0123456789',
+        ...withValues(variables()),
+      });
+      expect(Object.keys(loaded)).toEqual([name]);
+      const before = contents();
+      expect((await init('--yes')).stdout).toContain('written    nothing: no answer differs');
+      expect(contents()).toEqual(before);
+    },
+  );
+
+  it('adds a second destination beside the first, and none removes nothing', async () => {
+    await init('--yes', '--results', 'googlechat');
+    await init('--yes', '--results', 'slack');
+    const before = contents();
+    expect(before['chains.yaml']).toContain('    notify:\n      - to: googlechat\n      - to: slack\n');
+    await init('--yes', '--results', 'none');
+    expect(contents()).toEqual(before);
+    expect(Object.keys(parse(before['destinations.yaml'] ?? '').destinations)).toEqual([
+      'googlechat',
+      'slack',
+    ]);
+  });
+});
+
 it('the recipe of every source names its address and its variable, and nothing is written', async () => {
   for (const name of SOURCE_NAMES) {
-    const { code, stdout } = await init(
-      '--recipe',
-      '--alerts',
-      name,
-      '--results',
-      'https://inquest.example.com',
-    );
+    const { code, stdout } = await init('--recipe', '--alerts', name, '--url', 'https://inquest.example.com');
     expect(code).toBe(0);
     const text = stdout.join('\n');
     expect(text).toContain(ALERT_SOURCES[name].title);
@@ -135,7 +188,13 @@ it('the recipe of every source names its address and its variable, and nothing i
 describe('the questions', () => {
   const known = {
     given: {},
-    usual: { alerts: 'alertmanager', packs: ['prometheus'], model: 'gemini', results: 'here' },
+    usual: {
+      alerts: 'alertmanager',
+      packs: ['prometheus'],
+      model: 'gemini',
+      results: 'none',
+      system: 'here',
+    },
     set: {},
     variables: {},
   } as const;
@@ -161,9 +220,25 @@ describe('the questions', () => {
       alerts: 'alertmanager',
       packs: [{ name: 'prometheus' }],
       model: 'gemini',
-      results: 'here',
+      results: 'none',
+      system: 'here',
       variables: { PROMETHEUS_URL: 'http://127.0.0.1:9090', GEMINI_API_KEY: '' },
     });
+  });
+
+  it('ask for the channel of Slack, and not for its token', async () => {
+    const down = '\x1b[B';
+    const keys = ['\r', '\r', '\r', '\r', '\r', `${down}\r`, 'C0123456789\r', '\r'];
+    const answers = await askAnswers(
+      { ...known, usual: { ...known.usual, packs: ['prometheus'] } },
+      dialog(...keys),
+    );
+    expect(answers).toMatchObject({
+      results: 'slack',
+      system: 'here',
+      variables: { SLACK_CHANNEL: 'C0123456789' },
+    });
+    expect(answers.variables).not.toHaveProperty('SLACK_BOT_TOKEN');
   });
 
   it('end at Ctrl-C, at the first one and at a later one', async () => {

@@ -3,8 +3,9 @@
 import { parseDocument } from 'yaml';
 import { addPack, entryNames } from '../packs/addPack.ts';
 import { type FolderEdit, readVariables, setVariable } from '../packs/folderEdit.ts';
-import { insertYaml } from '../packs/insertYaml.ts';
+import { indent, insertYaml } from '../packs/insertYaml.ts';
 import type { Pack } from '../packs/pack.ts';
+import { RESULT_NAMES, type ResultName, resultPlace } from './resultPlaces.ts';
 import { ALERT_SOURCES, type AlertSource, newSecret, type SourceName } from './sources.ts';
 
 /** Sends requests to Vertex AI instead of the Gemini API. */
@@ -22,8 +23,10 @@ export interface Answers {
   packs: Pack[];
   /** Values of the packs' settings, and the key or the project of the model, by variable. */
   variables: Record<string, string>;
-  /** Where results go: this machine, or the deployed Inquest at this address. */
-  results: 'here' | { url: string };
+  /** Where results go, beside the dashboard. */
+  results: ResultName;
+  /** Which Inquest gets the alerts: this machine's, or the deployed one at this address. */
+  system: 'here' | { url: string };
   /** Which API answers. */
   model: 'gemini' | 'vertex';
 }
@@ -45,6 +48,9 @@ const AGENTS = `# The agents: instructions, and which tools they can call. docs/
 `;
 
 const WEBHOOKS = `# The sources whose webhooks are accepted, with the variable that holds their secret. docs/webhooks.md lists all keys.
+`;
+
+const DESTINATIONS = `# Where results go; notify in chains.yaml selects it. docs/deliveries.md lists all keys.
 `;
 
 const chainsText = ({
@@ -72,13 +78,14 @@ chains:
  */
 export function applyAnswers(edit: FolderEdit, answers: Answers): string[] {
   const added: string[] = [];
-  const { packs, alerts } = answers;
+  const { packs, alerts, results } = answers;
   create(edit, 'models.yaml', MODELS);
   create(edit, 'servers.yaml', SERVERS);
   create(edit, 'agents.yaml', AGENTS);
   for (const pack of packs) added.push(...addPack(edit, pack));
   addToChain(edit, packs);
   addWebhook(edit, alerts);
+  addDestination(edit, results);
   setVariables(edit, answers);
   ignoreVariables(edit);
   create(edit, TEST_ALERT, testAlert());
@@ -110,12 +117,32 @@ function addWebhook(edit: FolderEdit, name: SourceName): void {
   edit.set('webhooks.yaml', `${edit.read('webhooks.yaml')}${name}:\n  secretEnv: ${secretEnv}\n`);
 }
 
+/** Adds the destination, and sends the results of the default chain to it. */
+function addDestination(edit: FolderEdit, name: ResultName): void {
+  const place = resultPlace(name);
+  if (place === undefined || entryNames(edit, 'destinations').includes(name)) return;
+  create(edit, 'destinations.yaml', DESTINATIONS);
+  const entry = `${name}:\n${indent(place.entry, 2)}`;
+  edit.set(
+    'destinations.yaml',
+    insertYaml('destinations.yaml', edit.read('destinations.yaml'), ['destinations'], entry),
+  );
+  const text = edit.read('chains.yaml');
+  const document = parseDocument(text);
+  const chain = ['chains', String(document.get('default'))];
+  const line = `- to: ${name}`;
+  const changed = document.hasIn([...chain, 'notify'])
+    ? insertYaml('chains.yaml', text, [...chain, 'notify'], line)
+    : insertYaml('chains.yaml', text, chain, `notify:\n${indent(line, 2)}`);
+  edit.set('chains.yaml', changed);
+}
+
 /** The sources of webhooks.yaml. */
 function webhookSources(edit: Pick<FolderEdit, 'read'>): string[] {
   return Object.keys(parseDocument(edit.read('webhooks.yaml')).toJS() ?? {});
 }
 
-function setVariables(edit: FolderEdit, { alerts, packs, variables, results, model }: Answers): void {
+function setVariables(edit: FolderEdit, { alerts, packs, variables, results, system, model }: Answers): void {
   const known = readVariables(edit);
   const set = (name: string, value: string, comment: string) => {
     if (value !== '' || known[name] === undefined) setVariable(edit, name, value, comment);
@@ -135,7 +162,11 @@ function setVariables(edit: FolderEdit, { alerts, packs, variables, results, mod
     const value = variables[secretEnv] ?? (makesSecret ? '' : newSecret());
     set(secretEnv, value, `Secret of the webhooks of ${title}`);
   }
-  if (results !== 'here') set(URL_VARIABLE, results.url, 'The deployed Inquest');
+  const { setting, secret } = resultPlace(results) ?? {};
+  if (setting !== undefined) set(setting.name, variables[setting.name] ?? '', setting.description);
+  if (secret !== undefined && known[secret.name] === undefined)
+    set(secret.name, variables[secret.name] ?? secret.make?.() ?? '', secret.description);
+  if (system !== 'here') set(URL_VARIABLE, system.url, 'The deployed Inquest');
 }
 
 function ignoreVariables(edit: FolderEdit): void {
@@ -159,11 +190,19 @@ function testAlert(): string {
 export function readAnswers(
   edit: FolderEdit,
   known: readonly Pack[],
-): { alerts?: string; packs: string[]; variables: Record<string, string>; url?: string } {
+): {
+  alerts?: string;
+  packs: string[];
+  variables: Record<string, string>;
+  results: ResultName;
+  url?: string;
+} {
   const variables = readVariables(edit);
   const { [URL_VARIABLE]: url } = variables;
   const alerts = webhookSources(edit).at(-1);
   const agents = entryNames(edit, 'agents');
   const packs = known.filter(({ agentName }) => agents.includes(agentName)).map(({ name }) => name);
-  return { packs, variables, ...(alerts !== undefined && { alerts }), ...(url && { url }) };
+  const places = entryNames(edit, 'destinations');
+  const results = RESULT_NAMES.findLast((name) => places.includes(name)) ?? 'none';
+  return { packs, variables, results, ...(alerts !== undefined && { alerts }), ...(url && { url }) };
 }

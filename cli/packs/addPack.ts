@@ -39,7 +39,10 @@ export function addPack(edit: FolderEdit, pack: Pack): string[] {
 }
 
 /** The names of the entries of servers.yaml or agents.yaml. */
-export function entryNames(edit: Pick<FolderEdit, 'read'>, key: 'servers' | 'agents'): string[] {
+export function entryNames(
+  edit: Pick<FolderEdit, 'read'>,
+  key: 'servers' | 'agents' | 'destinations',
+): string[] {
   const value: unknown = parseDocument(edit.read(`${key}.yaml`)).toJS();
   const entries = value !== null && typeof value === 'object' && key in value ? value[key as never] : {};
   return Object.keys(entries ?? {});

@@ -27,7 +27,8 @@ it('every pack makes a configuration that is valid, offers its tools and no othe
       alerts: 'alertmanager',
       packs: [pack],
       model: 'gemini',
-      results: 'here',
+      results: 'none',
+      system: 'here',
       variables,
     });
     edit.save();
@@ -80,7 +81,8 @@ it('the pack github can use an App in place of a token', () => {
     alerts: 'alertmanager',
     packs: [readPack('github')],
     model: 'gemini',
-    results: 'here',
+    results: 'none',
+    system: 'here',
     variables: { GITHUB_MCP_TOKEN: 'a-value-7' },
   });
   edit.save();

@@ -25,6 +25,7 @@ const QUESTIONS = [
   'Which API answers as the model?',
   '(GEMINI_API_KEY)',
   'Where do results go?',
+  'Which Inquest gets the alerts?',
 ];
 
 const start = (parent: string) => startInTerminal(['init', join(parent, 'conf'), '--no-check'], ENV);

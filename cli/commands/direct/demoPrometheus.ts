@@ -102,7 +102,8 @@ function writeConfiguration(prometheusPort: number, secret: string): string {
     alerts: 'alertmanager',
     packs: [readPack('prometheus')],
     model: 'gemini',
-    results: 'here',
+    results: 'none',
+    system: 'here',
     variables: {
       PROMETHEUS_URL: `http://127.0.0.1:${prometheusPort}`,
       ALERTMANAGER_WEBHOOK_SECRET: secret,

@@ -9,6 +9,7 @@ import { realModel } from '../../../local/model.ts';
 import { shortPath } from '../../../local/processes/shortPath.ts';
 import { ConfigError } from '../../../shared/config/configError.ts';
 import { askAnswers, type Dialog, type KnownAnswers, uncancelled } from '../../init/askAnswers.ts';
+import { RESULT_NAMES, type ResultName, resultPlace } from '../../init/resultPlaces.ts';
 import { ALERT_SOURCES, type AlertSource, SOURCE_NAMES, type SourceName } from '../../init/sources.ts';
 import {
   type Answers,
@@ -17,7 +18,7 @@ import {
   TEST_ALERT,
   VERTEX_VARIABLE,
 } from '../../init/writeConfig.ts';
-import { editFolder } from '../../packs/folderEdit.ts';
+import { editFolder, readVariables } from '../../packs/folderEdit.ts';
 import { packNames, readPack } from '../../packs/pack.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
 import { loadVariables } from '../../process/loadVariables.ts';
@@ -27,7 +28,8 @@ import { inspectServers, readConfig } from '../../system/inspectConfig.ts';
 import { investigateExample } from './demo.ts';
 
 const HELP = `
-Asks where alerts come from, what agents can observe, which model answers, and where results go; options answer without a
+Asks where alerts come from, what agents can observe, which model answers, where results go, and which Inquest gets
+the alerts; options answer without a
 question, and --yes takes the default of each. Nothing is written before the last answer, and nothing outside the folder.
 Keys and secrets go to FOLDER/.env, which .gitignore excludes; their defaults come from the environment. A second run adds
 what is missing and changes only answers that differ; it removes nothing.
@@ -45,7 +47,8 @@ interface InitOptions {
   alerts?: SourceName;
   observe?: string[];
   model?: Answers['model'];
-  results?: string;
+  results?: ResultName;
+  url?: string;
   set: Record<string, string>;
   yes?: boolean;
   check: boolean;
@@ -69,7 +72,10 @@ export function registerInit(program: Command): void {
       {},
     )
     .addOption(new Option('--model <api>', 'the API of the model').choices(['gemini', 'vertex']))
-    .option('--results <place>', 'where results go: here, or the address of a deployed Inquest')
+    .addOption(
+      new Option('--results <place>', 'where results go, beside the dashboard').choices(RESULT_NAMES),
+    )
+    .option('--url <address>', 'the deployed Inquest that gets the alerts (default: the one of this machine)')
     .option('-y, --yes', 'take the default of every question')
     .option('--no-check', 'only write the files')
     .option('--test', 'investigate a test alert afterwards')
@@ -95,7 +101,8 @@ async function initConfig(folder: string, options: InitOptions): Promise<void> {
         alerts: SOURCE_NAMES.find((name) => name === earlier.alerts) ?? 'alertmanager',
         packs: earlier.packs.length > 0 ? earlier.packs : ['prometheus'],
         model: earlier.variables[VERTEX_VARIABLE] === 'true' ? 'vertex' : 'gemini',
-        results: earlier.url === undefined ? 'here' : { url: earlier.url },
+        results: earlier.results,
+        system: earlier.url === undefined ? 'here' : { url: earlier.url },
       },
       set: options.set,
       variables: { ...process.env, ...withoutEmpty(earlier.variables) },
@@ -124,14 +131,15 @@ function dialogOf({ yes, recipe }: InitOptions): Dialog | undefined {
   return { input, output };
 }
 
-function givenAnswers({ alerts, observe, model, results }: InitOptions): KnownAnswers['given'] {
-  if (results !== undefined && results !== 'here' && !/^https?:\/\//.test(results))
-    throw new UsageError('--results must be here, or an address such as https://…');
+function givenAnswers({ alerts, observe, model, results, url }: InitOptions): KnownAnswers['given'] {
+  if (url !== undefined && !/^https?:\/\//.test(url))
+    throw new UsageError('--url must be an address such as https://…');
   return {
     ...(alerts && { alerts }),
     ...(observe && { packs: observe }),
     ...(model && { model }),
-    ...(results && { results: results === 'here' ? 'here' : { url: results.replace(/\/$/, '') } }),
+    ...(results && { results }),
+    ...(url && { system: { url: url.replace(/\/$/, '') } }),
   };
 }
 
@@ -158,24 +166,41 @@ async function checkFolder(folder: string): Promise<boolean> {
   }
 }
 
-function writeRecipe({ alerts, results }: Answers): void {
+function writeRecipe({ alerts, system }: Answers): void {
   const { title, recipe }: AlertSource = ALERT_SOURCES[alerts];
-  write(`${title}\n\n${recipe(results === 'here' ? HERE : results.url)}`);
+  write(`${title}\n\n${recipe(system === 'here' ? HERE : system.url)}`);
 }
 
-function nextSteps(folder: string, { model, results }: Answers): string[] {
+function nextSteps(folder: string, { model, results, system }: Answers): string[] {
   const place = shortPath(resolve(folder));
   const key = model === 'gemini' ? 'GEMINI_API_KEY' : 'GOOGLE_CLOUD_PROJECT';
   const lacksKey = realModel(process.env) === undefined;
   return [
+    ...resultSteps(folder, results),
     ...(lacksKey ? [`Set ${key} in ${place}/.env. Then:`] : ['Then:']),
     `  INQUEST_CONFIG=${place} npx --no inquest start`,
-    ...(results === 'here'
+    ...(system === 'here'
       ? [
           '  its line "API" has the address for the source, without /v1; docs/webhooks.md has what a tunnel needs',
         ]
       : [`  and to deploy this configuration: npx --no inquest deploy (docs/deploy.md)`]),
     `  npx --no inquest send ${place}/${TEST_ALERT} --url ADDRESS sends a test alert`,
+  ];
+}
+
+/** Names the variables that the destination needs and that have no value, and the command that tries it. */
+function resultSteps(folder: string, results: ResultName): string[] {
+  const { title, setting, secret } = resultPlace(results) ?? {};
+  if (title === undefined) return [];
+  const place = shortPath(resolve(folder));
+  const set = readVariables(editFolder(folder));
+  const names = [setting?.name, secret?.name].filter((name) => name !== undefined);
+  const missing = names.filter((name) => !(process.env[name] ?? set[name]));
+  return [
+    `Results go to ${title}, by ${names.join(' and ')} in ${place}/.env (docs/deliveries.md).`,
+    ...(missing.length > 0 ? [`Set ${missing.join(' and ')} there first.`] : []),
+    `  INQUEST_CONFIG=${place} npx --no inquest notify test ${results} sends a test message`,
+    '',
   ];
 }
 
