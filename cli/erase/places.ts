@@ -70,7 +70,9 @@ export const PLACES = {
   runbooks: { none: SHARED },
   enrichments: { none: SHARED },
   rejectedMessages: { none: 'messages that opened no session; they expire' },
-  deliveryGroups: { none: 'counts and ids of many sessions; they expire within days' },
+  deliveryGroups: {
+    none: 'counts and ids of many sessions, counts and error codes of rejected alerts; they expire within days',
+  },
   destinations: { none: 'the state of destinations' },
   inbox: {
     none: 'presses of buttons and ids of accounts; texts are removed when they are handled, the rest within a day',

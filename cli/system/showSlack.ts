@@ -17,7 +17,7 @@ const TEAM = 'T0000000000';
 const TOKEN = 'xoxb-stand-in-of-this-machine';
 const CHANNEL = 'C0000000000';
 const NAME = 'slack-page';
-const WHEN = ['opened', 'approval', 'ended', 'failed', 'deferred'];
+const WHEN = ['opened', 'approval', 'ended', 'failed', 'deferred', 'rejected'];
 
 /** A stand-in that runs, with its page. */
 interface ShownSlack {

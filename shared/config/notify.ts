@@ -22,21 +22,13 @@ const FOLLOWING: readonly DestinationKind[] = ['slack', 'googleChat', 'github', 
 const CRITICAL = 1;
 const INFO = 5;
 
-const eventSchema = z.enum(EVENTS).superRefine((event, context) => {
-  if (event === 'rejected')
-    context.addIssue({
-      code: 'custom',
-      message: 'rejected is not supported yet: a message that opens no session has no destination; remove it',
-    });
-});
-
 /** A list of entries. @param destinations the names of destinations.yaml. */
 export const notifyField = (destinations: KnownNames) =>
   z
     .array(
       strictMapping({
         to: referenceTo('destination', destinations),
-        when: oneOrMany(eventSchema, EVENTS.length).optional(),
+        when: oneOrMany(z.enum(EVENTS), EVENTS.length).optional(),
         /** Only for alerts with one of these severities. */
         severity: oneOrMany(z.string().trim().min(1).max(100), MAX_SEVERITIES).optional(),
         digest: strictMapping({ every: duration(MAX_DIGEST) }).optional(),
@@ -61,8 +53,8 @@ interface NotifiedSession {
 export interface NotifyRequest extends NotifiedSession {
   /** Its chain. */
   chain: string;
-  /** The rule of triage.yaml that decided about its alert. */
-  rule: string;
+  /** The rule of triage.yaml that decided about its alert; null if none did. */
+  rule: string | null;
 }
 
 /**
@@ -104,11 +96,12 @@ function resolveNotify(
   return [...found.values()];
 }
 
-/** Alerts that nothing investigates are reported for critical ones only. */
+/** Alerts that nothing investigates are reported for critical ones only. Notes of PagerDuty need the incident of an alert. */
 function defaultEvents(kind: DestinationKind, rank: number): string[] {
   return [
     ...(FOLLOWING.includes(kind) ? ['opened'] : []),
     ...['approval', 'ended', 'failed'],
     ...(rank <= CRITICAL ? ['deferred'] : []),
+    ...(rank <= CRITICAL && kind !== 'pagerduty' ? ['rejected'] : []),
   ];
 }

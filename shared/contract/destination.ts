@@ -19,7 +19,7 @@ export const DELIVERY_EVENTS = [
   'failed',
   /** An alert was stored and is not investigated yet. */
   'deferred',
-  /** An alert could not be read. */
+  /** Alerts could not be read or opened no session because of an error: a count of them. */
   'rejected',
   /** The parts of a result that do not fit its first message. */
   'details',

@@ -83,15 +83,15 @@ const CHANGES: Partial<Record<DeliveryEvent, Partial<PortableMessage>>> = {
   },
   rejected: {
     status: 'notice',
-    title: 'An alert could not be read',
-    text: 'An alert was rejected: ALERT_INVALID.',
-    summary: ['ALERT_INVALID: the body is no JSON.'],
+    title: '3 alerts were rejected since 2026-11-26 21:04 UTC',
+    text: '3 alerts were rejected and not investigated since 2026-11-26 21:04 UTC: ALERT_INVALID, CONFIG_UNKNOWN_CHAIN',
+    summary: ['Errors: ALERT_INVALID, CONFIG_UNKNOWN_CHAIN'],
     cause: null,
-    nextStep: 'Correct the sender, then publish the alert again.',
-    facts: [],
+    nextStep: 'Find the causes with "inquest why", correct the sender, then send the alerts again.',
+    facts: [{ name: 'Tenant', value: 'default' }],
     evidence: [],
     sections: [],
-    link: null,
+    link: 'https://inquest.example.com/alerts',
   },
 };
 

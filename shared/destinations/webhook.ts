@@ -95,7 +95,7 @@ function bodyOf(outgoing: OutgoingMessage, settings: WebhookSettings): string {
 }
 
 /** Ids, status and link; with `payload: full` the message, too. */
-function payloadOf(
+export function payloadOf(
   { event, session, message, firstSentAt }: OutgoingMessage,
   { payload }: WebhookSettings,
 ): object {

@@ -6,7 +6,7 @@ import { nameSchema } from './common.ts';
 /** The destinations of a session, and the events that each of them gets. */
 export const notifySchema = z.strictObject({
   to: nameSchema,
-  /** `opened`, `approval`, `ended`, `failed`, `deferred`: an open set. */
+  /** `opened`, `approval`, `ended`, `failed`, `deferred`, `rejected`: an open set. */
   when: z.array(z.string().min(1)),
   /** Milliseconds of a digest that lists the sessions of a period; null for a message at each event. */
   digestMs: z.int().positive().nullable(),
@@ -90,13 +90,16 @@ export const threadSchema = z.strictObject({
 /** The messages of a session at a destination. */
 export type Thread = z.infer<typeof threadSchema>;
 
-/** deliveryGroups/{destination}.{period}: one message that stands for many sessions. */
+/** deliveryGroups/{destination}.{period}: one message that stands for many sessions, or for alerts that opened none. */
 export const deliveryGroupSchema = z.strictObject({
   destination: nameSchema,
-  kind: z.enum(['storm', 'digest']),
+  kind: z.enum(['storm', 'digest', 'rejected']),
   /** The first of its sessions; the page lists the others. */
   sessionIds: z.array(z.string().min(1)),
   count: z.int().nonnegative(),
+  /** Of rejected alerts: the first error codes, and their tenant. Absent: it stands for sessions. */
+  codes: z.array(z.string().min(1)).optional(),
+  tenantId: z.string().min(1).optional(),
   /** The count that its message shows. */
   shown: z.int().nonnegative(),
   /** As of a thread. */
@@ -106,7 +109,7 @@ export const deliveryGroupSchema = z.strictObject({
   expireAt: z.date(),
   createdAt: z.date(),
 });
-/** One message that stands for many sessions. */
+/** One message that stands for many sessions or rejected alerts. */
 export type DeliveryGroup = z.infer<typeof deliveryGroupSchema>;
 
 /** destinations/{name}: whether a destination accepts messages, and how many sessions it showed in this hour. */

@@ -5,11 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
+import type { Store } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
 import type { Notify } from '../../shared/schema/delivery.ts';
-import { deliveryType, destinationStateType, paths } from '../../shared/schema/documents.ts';
+import {
+  deliveryGroupType,
+  deliveryType,
+  destinationStateType,
+  paths,
+} from '../../shared/schema/documents.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 
@@ -232,6 +238,59 @@ describe('many sessions of an hour', () => {
     expect(bench.slack.posts).toEqual([]);
     await bench.pass(61);
     expect(bench.slack.posts.map(({ text }) => text)).toEqual(['Digest: 3 sessions']);
+  });
+});
+
+describe('rejected alerts', () => {
+  const SECRET = `ghp_${'a1B2'.repeat(9)}`;
+  const BROKEN = `{"title": "<!channel> ${SECRET} https://evil.example",`;
+  const REJECTED: Notify = { to: 'team', when: ['rejected'], digestMs: null };
+  const groupsOf = async ({ deps }: { deps: { store: Store } }) =>
+    (await deps.store.list({ collection: 'deliveryGroups' }, deliveryGroupType)).map(({ value }) => value);
+
+  it('are one message that counts each once, is edited, and has nothing of their text', async () => {
+    const bench = await withSlack({ script }, {}, REJECTED);
+    await bench.publishAlert(BROKEN);
+    await bench.deliver(await bench.deliverNext());
+    await bench.drain();
+    expect(bench.slack.posts).toHaveLength(1);
+    const [post] = bench.slack.posts;
+    expect(post?.text).toMatch(/^1 alert was rejected and not investigated since .* UTC: ALERT_INVALID$/);
+    expect(shown(post)).toContain(`${PUBLIC_URL}/alerts`);
+    for (let index = 0; index < 30; index++) await bench.publishAlert(BROKEN);
+    await bench.drain();
+    await bench.pass(3);
+    expect(post?.text).toMatch(/^31 alerts were rejected and/);
+    expect(bench.slack.posts).toHaveLength(1);
+    expect(shown(post)).not.toMatch(/channel|ghp_|evil/);
+  });
+
+  it('of a tenant that the destination does not show are not sent', async () => {
+    const bench = await withSlack({ script }, {}, REJECTED, ['other']);
+    await bench.publishAlert(BROKEN);
+    await bench.drain();
+    expect(bench.slack.calls).toEqual([]);
+    expect(await groupsOf(bench)).toMatchObject([
+      { tenantId: 'default', state: 'failed', failure: { code: 'tenant_denied' } },
+    ]);
+  });
+
+  it('wait for the next hour where this hour had its messages, and are not reported unless wanted', async () => {
+    const bench = await withSlack({ script }, {}, { ...REJECTED, when: ['ended', 'rejected'] });
+    for (let index = 1; index <= 20; index++) await bench.publishAlert({ title: `Alert ${index}` });
+    await bench.drain();
+    const before = bench.slack.posts.length;
+    await bench.publishAlert(BROKEN);
+    await bench.drain();
+    expect(bench.slack.posts).toHaveLength(before);
+    await bench.pass(61);
+    expect(bench.slack.posts.slice(before).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^1 alert was rejected/),
+    ]);
+    const silent = await withSlack({ script }, {}, { ...REJECTED, when: ['ended'] });
+    await silent.publishAlert(BROKEN);
+    await silent.drain();
+    expect(await groupsOf(silent)).toEqual([]);
   });
 });
 

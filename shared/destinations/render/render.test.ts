@@ -9,7 +9,9 @@ import { renderCard } from '../googleChatCard.ts';
 import { renderNote } from '../pagerduty.ts';
 import { renderEvent } from '../pubsub.ts';
 import { GOLDEN_EVENTS, HOSTILE, sampleMessage } from '../samples.fixture.ts';
+import { slackMessage } from '../slackBlocks.ts';
 import { renderAdaptiveCard } from '../teamsCard.ts';
+import { payloadOf } from '../webhook.ts';
 
 /** A destination: its form as text, and the limit that its service documents. */
 interface Form {
@@ -59,6 +61,16 @@ describe.each(Object.entries(GOLDEN))('%s shows', (kind, render) => {
     const { text, ending } = render(sampleMessage(event));
     await expect(text).toMatchFileSnapshot(`golden/${kind}.${event}.${ending}`);
   });
+});
+
+it.each([
+  ['slack', slackMessage(sampleMessage('rejected').message, true)],
+  [
+    'webhook',
+    payloadOf(sampleMessage('rejected'), { url: 'https://a.example', secrets: ['a'], payload: 'full' }),
+  ],
+])('%s shows rejected alerts as its golden file', async (kind, form) => {
+  await expect(pretty(form)).toMatchFileSnapshot(`golden/${kind}.rejected.json`);
 });
 
 /** Text as others write it: of any length, with emoji, marks of direction, mentions, links and markup. */

@@ -2,6 +2,7 @@
 
 import type {
   ConfiguredDestination,
+  Destination,
   OutgoingMessage,
   PortableMessage,
   SendResult,
@@ -19,13 +20,17 @@ import {
   rulesOf,
   startSending,
 } from './decideMessage.ts';
+import { tenantDenied } from './deliverThread.ts';
 import type { DeliverDeps } from './deps.ts';
+import { takeRoot } from './groups.ts';
+import { rejectedMessage } from './rejectedMessage.ts';
 
 /** Clocks of machines differ by less, in milliseconds. */
 const CLOCK_MARGIN_MS = 30_000;
 /** Steps of one call; the sweep requests the rest. */
 const MAX_STEPS = 5;
 const MAX_LINKS = 10;
+const HOUR_MS = 3_600_000;
 
 /**
  * Sends or edits the message of a group that is due. Returns at once while another process does it.
@@ -48,6 +53,12 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean>
     const failure = { code: 'destination_unknown', message: 'destinations.yaml does not have it.' };
     return save(stored, { ...group, state: 'failed', dueAt: null, failure }, deps);
   }
+  if (group.tenantId !== undefined && !configured.tenants.includes(group.tenantId))
+    return save(
+      stored,
+      { ...group, state: 'failed', dueAt: null, failure: tenantDenied(group.tenantId) },
+      deps,
+    );
   const closedUntil = await readCircuit(group.destination, now, deps);
   if (closedUntil !== null) {
     await save(stored, { ...group, dueAt: closedUntil }, deps);
@@ -118,6 +129,8 @@ async function sendFirst(
       return save(stored, counted(afterProbe(group, found, rules, at), UNKNOWN_COUNT, at), deps);
     }
     case 'send': {
+      if (group.kind === 'rejected' && !(await hasRoom(group, destination, deps)))
+        return save(stored, { ...group, dueAt: nextHour(now) }, deps);
       const sending = startSending(group, rules, now);
       const request = () => destination.send(outgoingOf(groupId, sending, deps));
       const after = (current: DeliveryGroup, result: SendResult, at: Date) =>
@@ -131,13 +144,26 @@ async function sendFirst(
   }
 }
 
+/** Whether a message about rejected alerts is one of the first messages of this hour. Programs get every message. */
+async function hasRoom(
+  { firstSentAt, destination: name }: DeliveryGroup,
+  { capabilities }: Destination,
+  deps: DeliverDeps,
+): Promise<boolean> {
+  return capabilities.isRepeatSafe || firstSentAt !== null || (await takeRoot(name, deps));
+}
+
+function nextHour(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / HOUR_MS) + 1) * HOUR_MS);
+}
+
 /** An earlier attempt can be the one that is shown, with the count of its time. */
 const UNKNOWN_COUNT = 0;
 
 /** The group with the count that its message shows. A higher count is shown later. */
 function counted(group: DeliveryGroup, shown: number, now: Date): DeliveryGroup {
   if (group.state !== 'sent') return group;
-  const isBehind = group.kind === 'storm' && group.count > shown;
+  const isBehind = group.kind !== 'digest' && group.count > shown;
   return { ...group, shown, dueAt: isBehind ? new Date(now.getTime() + 60_000) : null };
 }
 
@@ -175,11 +201,11 @@ function outgoingOf(
 ): OutgoingMessage {
   return {
     id: groupId,
-    event: 'notice',
+    event: group.kind === 'rejected' ? 'rejected' : 'notice',
     thread: null,
     place: null,
     session: null,
-    message: groupMessage(group, publicUrl),
+    message: group.kind === 'rejected' ? rejectedMessage(group, publicUrl) : groupMessage(group, publicUrl),
     firstSentAt: group.firstSentAt ?? clock.now(),
   };
 }

@@ -60,6 +60,11 @@ function refusalOf(
       message: `destinations.yaml has no destination "${name}"; add it, or remove it from notify.`,
     };
   if (configured.tenants.includes(tenantId)) return undefined;
+  return tenantDenied(tenantId);
+}
+
+/** The failure of a message about a tenant that its destination does not show. */
+export function tenantDenied(tenantId: string): DeliveryFailure {
   return {
     code: 'tenant_denied',
     message: `The destination does not show sessions of tenant ${tenantId}; add it to its tenants in destinations.yaml.`,

@@ -3,10 +3,12 @@
 import { isInvestigated } from '../../alerts/fields/status.ts';
 import type { OwnNames } from '../../alerts/ownAlert.ts';
 import type { SessionConfig } from '../../config/config.ts';
+import { errorMessage } from '../../errors.ts';
 import { addLogContext } from '../../log.ts';
 import { storeRejectedFate } from '../features/alertFates/feature.ts';
 import { takeCanary } from '../features/canary/takeCanary.ts';
 import { INTAKE_FEATURES } from '../features/intake.ts';
+import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import { ingestAlert } from '../intake/ingestAlert.ts';
 import { ruleName } from '../intake/message/triageMessage.ts';
 import type { AlertDeps } from '../kernel/deps.ts';
@@ -72,7 +74,11 @@ export async function handleAlert(
     }
     deps.log.info({ sessionId, messageId, outcome }, 'alert accepted');
   };
-  const storeFate = (...[message, original, failure]: Parameters<OnRejected>) =>
-    storeRejectedFate(message, original, failure, deps);
+  const storeFate = async (...[message, original, failure]: Parameters<OnRejected>) => {
+    for (const groupId of await storeRejectedFate(message, original, failure, config, deps))
+      await publishDelivery(deps.publisher, { groupId }).catch((error: unknown) => {
+        deps.log.warn({ err: error, groupId }, `the sweep sends a message: ${errorMessage(error)}`);
+      });
+  };
   await receiveMessage('ingestAlert', event, deps, handle, storeFate);
 }

@@ -11,6 +11,7 @@ import { alertKeyOf } from '../../kernel/session/sessionId.ts';
 import { ownerOfAlert } from '../../tenants/alertContext.ts';
 import { getReadable } from '../../views/readable.ts';
 import { type DecidedFate, decideFate } from './decideFate.ts';
+import { type RejectedConfig, rejectedGroups } from './rejectedGroups.ts';
 import { storeFate } from './storeFate.ts';
 
 /** Characters of a rejected message that stand for its title. */
@@ -47,23 +48,26 @@ async function earlierFate({ key, triage }: TriagedAlert, { store }: AlertDeps):
 }
 
 /**
- * Stores the fate of a message of the topic `alerts` that was rejected.
+ * Stores the fate of a message of the topic `alerts` that was rejected, together with the messages that it causes.
  * @param message without secrets.
  * @param original the message as it came, which identifies it.
+ * @returns the ids of new groups, whose messages are due.
  * @throws RetryableError when the store fails.
  */
 export async function storeRejectedFate(
   message: PubsubMessage,
   original: PubsubMessage,
   { code, message: reason }: Failure,
+  config: RejectedConfig,
   deps: AlertDeps,
-): Promise<void> {
+): Promise<string[]> {
   const tenantId = tenantOfMessage(original, deps);
-  if (tenantId === undefined) return;
+  if (tenantId === undefined) return [];
   const text = Buffer.from(message.data)
     .toString('utf8', 0, MAX_EXCERPT * 4)
     .trim();
-  await storeFate(
+  let groupIds: string[] = [];
+  const isStored = await storeFate(
     {
       ...{ key: alertKeyOf(original), messageId: message.messageId, tenantId },
       ...{ title: [...text].slice(0, MAX_EXCERPT).join(''), source: null, severity: null, state: null },
@@ -72,7 +76,14 @@ export async function storeRejectedFate(
       at: message.publishedAt ?? deps.clock.now(),
     },
     deps,
+    async () => {
+      const { chain = null } = original.attributes;
+      const groups = await rejectedGroups({ tenantId, chain, code }, config, deps);
+      groupIds = groups.filter(({ write }) => write.op === 'create').map(({ groupId }) => groupId);
+      return groups.map(({ write }) => write);
+    },
   );
+  return isStored ? groupIds : [];
 }
 
 /** The tenant of a message; undefined if it names none that exists: its fate must not be another tenant's. */

@@ -1,9 +1,10 @@
 // Stores the fate of an alert. The id is the same for each delivery of a message, so that a redelivery adds no second one.
 
-import { createDocument } from '../../../contract/store.ts';
+import { createDocument, type Write } from '../../../contract/store.ts';
 import { errorMessage, TerminalError } from '../../../errors.ts';
 import { alertFateType, paths } from '../../../schema/documents.ts';
 import { documentTitle } from '../../../schema/documentTitle.ts';
+import { rawDocumentType } from '../../../schema/documentType.ts';
 import type { AlertFate } from '../../../schema/features/alertFate.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { makeVisible } from '../../../text/visible.ts';
@@ -21,14 +22,20 @@ export type NewFate = Omit<AlertFate, 'expireAt'> & {
   key: string;
 };
 
+/** Attempts to store a fate together with documents that others change. */
+const RACES = 8;
+
 /**
  * Stores a fate, unless the message has one.
+ * @param also gives further writes for the same batch. When others keep changing them, the fate is stored without them.
+ * @returns whether this call stored it, with the further writes.
  * @throws RetryableError when the store fails.
  */
 export async function storeFate(
   { key, ...fate }: NewFate,
   { store, clock, log }: Pick<StateDeps, 'store' | 'clock' | 'log'>,
-): Promise<void> {
+  also: () => Promise<Write[]> = async () => [],
+): Promise<boolean> {
   const word = (text: string | null) => text && quoteText(makeVisible(text), MAX_WORD);
   const value: AlertFate = {
     ...fate,
@@ -42,10 +49,22 @@ export async function storeFate(
   };
   const path = paths.alertFate(fateId(fate.tenantId, fate.at, key));
   try {
-    await store.commit([createDocument(path, alertFateType, value)]);
+    const created = createDocument(path, alertFateType, value);
+    for (let race = 0; race < RACES; race++) {
+      const writes = await also();
+      if ((await store.commit([created, ...writes])).ok) return true;
+      if (writes.length === 0 || (await store.get(path, rawDocumentType)) !== undefined) return false;
+    }
+    await store.commit([created]);
+    log.warn(
+      { messageId: fate.messageId },
+      'a rejected alert is not counted in messages: others are counted',
+    );
+    return false;
   } catch (error) {
     // The alert itself is handled; a document that cannot be encoded must not have it delivered forever.
     if (!(error instanceof TerminalError)) throw error;
     log.error({ err: error }, `the fate of an alert could not be stored: ${errorMessage(error)}`);
+    return false;
   }
 }
