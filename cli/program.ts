@@ -177,7 +177,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
     load: async () => (await import('./commands/direct/putRunbook.ts')).registerPutRunbook,
   },
   'put-enrichment': {
-    summary: 'store rows of a table of enrich.yaml in Firestore, replacing those with the same keys',
+    summary: 'store or delete rows of a table of enrich.yaml in Firestore',
     load: async () => (await import('./commands/direct/putEnrichment.ts')).registerPutEnrichment,
   },
   route: {

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { CatchUpSource } from '../../shared/config/catchUpFile.ts';
-import { openGoogleApi } from '../google/googleApi.ts';
+import { GoogleApiError, openGoogleApi } from '../google/googleApi.ts';
 import type { FoundAlert } from './foundAlert.ts';
 
 const labels = z.record(z.string(), z.string());
@@ -35,7 +35,13 @@ export async function listCloudMonitoring(
 ): Promise<FoundAlert[]> {
   const filter = new URLSearchParams({ filter: 'state="OPEN"', pageSize: '1000' });
   const address = `${url.replace(/\/$/, '')}/v3/projects/${encodeURIComponent(project)}/alerts?${filter}`;
-  const listed = await openGoogleApi(project, signal).list<unknown>(address, 'alerts');
+  const listed = await openGoogleApi(project, signal)
+    .list<unknown>(address, 'alerts')
+    .catch((error: unknown) => {
+      if (!(error instanceof GoogleApiError && error.status === 403)) throw error;
+      const fix = `give the caller roles/monitoring.alertViewer in project ${project}`;
+      throw new Error(`${error.message}; ${fix}`, { cause: error });
+    });
   return listed.map((value): FoundAlert => {
     const {
       name,

@@ -1,26 +1,30 @@
 // `catch-up` through the API of a running system: an alert that did not arrive is published once, however often the command runs.
 
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { alertFateType, paths, sessionType } from '../../shared/schema/documents.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
+import { standInGoogle } from '../support/google/standInGoogle.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { PUBLISH_TIME } from '../support/pushEvents.ts';
+import { serveApi } from '../support/serveApi.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** A stand-in of PagerDuty with these incidents. */
-async function startPagerDuty(incidents: object[]): Promise<string> {
-  const server = createServer((request, response) => {
+const startPagerDuty = (incidents: object[]): Promise<string> =>
+  startSource((request, response) => {
     response.statusCode = request.headers.authorization === 'Token token=secret-1' ? 200 : 401;
     response.end(JSON.stringify({ incidents, more: false }));
   });
+
+async function startSource(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   onTestFinished(() => void server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -47,12 +51,7 @@ it('publishes an alert once, also before the first copy is handled, and none tha
   const config = temporaryFolder();
   const source = { source: 'pagerduty', url: await startPagerDuty(incidents), token: `\${PAGER_TOKEN}` };
   writeFileSync(join(config, 'catch-up.yaml'), stringify({ sources: { pager: source } }));
-  const address = Promise.withResolvers<string>();
-  const server = serve({ fetch: bench.app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-    address.resolve(`http://127.0.0.1:${port}`),
-  );
-  onTestFinished(() => void server.close());
-  const url = await address.promise;
+  const { url } = await serveApi(bench);
   const catchUp = (...more: string[]) =>
     callCommand(['catch-up', '--url', url, '--config', config, '--since', since, ...more], {
       PAGER_TOKEN: 'secret-1',
@@ -88,14 +87,105 @@ it('names the variable that is not set, and the source that refuses the token, a
   const config = temporaryFolder();
   const source = { source: 'pagerduty', url: await startPagerDuty([]), token: `\${PAGER_TOKEN}` };
   writeFileSync(join(config, 'catch-up.yaml'), stringify({ sources: { pager: source } }));
-  const address = Promise.withResolvers<string>();
-  const server = serve({ fetch: bench.app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-    address.resolve(`http://127.0.0.1:${port}`),
-  );
-  onTestFinished(() => void server.close());
-  const args = ['catch-up', '--url', await address.promise, '--config', config];
+  const args = ['catch-up', '--url', (await serveApi(bench)).url, '--config', config];
   const unset = await callCommand(args, { PAGER_TOKEN: undefined });
   expect(unset).toMatchObject({ code: 1, stderr: [expect.stringContaining('PAGER_TOKEN is not set')] });
   const refused = await callCommand(args, { PAGER_TOKEN: 'wrong' });
   expect(refused).toMatchObject({ code: 1, stderr: [expect.stringContaining('answered 401: set a token')] });
+});
+
+/** An alert in the form of https://cloud.google.com/monitoring/api/ref_v3/rest/v3/projects.alerts. */
+const monitoringAlert = (id: string, openTime: string) => ({
+  name: `projects/415104041262/alerts/${id}`,
+  state: 'OPEN',
+  openTime,
+  resource: { type: 'cloud_run_revision', labels: { service_name: 'checkout', project_id: 'shop-prod' } },
+  metadata: { systemLabels: { region: 'europe-west1' }, userLabels: { team: 'payments' } },
+  metric: { type: 'run.googleapis.com/request_count', labels: { response_code_class: '5xx' } },
+  policy: {
+    name: 'projects/shop-prod/alertPolicies/7',
+    displayName: `Errors ${id}`,
+    userLabels: { tier: '1' },
+    severity: 'CRITICAL',
+  },
+});
+
+/** A stand-in of Cloud Monitoring that answers one alert a page. */
+async function startMonitoring(alerts: object[]) {
+  await standInGoogle();
+  const requests: string[] = [];
+  let isRefusing = false;
+  const url = await startSource((request, response) => {
+    const address = new URL(request.url ?? '', 'http://localhost');
+    requests.push(`${request.headers.authorization} ${address.pathname} ${address.searchParams}`);
+    if (isRefusing) {
+      const error = {
+        code: 403,
+        message: 'The caller does not have permission',
+        status: 'PERMISSION_DENIED',
+      };
+      response.writeHead(403).end(JSON.stringify({ error }));
+      return;
+    }
+    const page = Number(address.searchParams.get('pageToken') ?? 0);
+    const nextPageToken = page + 1 < alerts.length ? String(page + 1) : '';
+    response.end(
+      JSON.stringify({ alerts: alerts.slice(page, page + 1), nextPageToken, totalSize: alerts.length }),
+    );
+  });
+  return {
+    url,
+    requests,
+    refuse() {
+      isRefusing = true;
+    },
+  };
+}
+
+it('publishes the open alerts of all pages of Cloud Monitoring, which its notifications then join', async () => {
+  const bench = await startApiBench({ script, inMemory: true });
+  const now = new Date(PUBLISH_TIME);
+  const opened = new Date(now.getTime() - 10 * 60_000);
+  const openTime = opened.toISOString().replace('Z', '000000Z');
+  const monitoring = await startMonitoring([
+    monitoringAlert('0.a1', openTime),
+    monitoringAlert('0.a2', openTime),
+  ]);
+  const config = temporaryFolder();
+  const source = { source: 'cloud-monitoring', project: 'shop-prod', url: monitoring.url };
+  writeFileSync(join(config, 'catch-up.yaml'), stringify({ sources: { google: source } }));
+  const since = `${Math.ceil((Date.now() - now.getTime()) / 3_600_000) + 1}h`;
+  const { url } = await serveApi(bench);
+  const catchUp = () => callCommand(['catch-up', '--url', url, '--config', config, '--since', since]);
+
+  expect((await catchUp()).stdout.at(-1)).toBe('google: 0 arrived before, 2 published, 0 fire for longer');
+  expect(monitoring.requests).toEqual([
+    'Bearer stand-in-token /v3/projects/shop-prod/alerts filter=state%3D%22OPEN%22&pageSize=1000',
+    'Bearer stand-in-token /v3/projects/shop-prod/alerts filter=state%3D%22OPEN%22&pageSize=1000&pageToken=1',
+  ]);
+  await bench.drain();
+  // A repeated notification of the same incident, as Pub/Sub delivers it.
+  const incident = { incident_id: '0.a1', state: 'open', started_at: Math.floor(opened.getTime() / 1000) };
+  const policy = { policy_name: 'Errors 0.a1', scoping_project_id: 'shop-prod' };
+  await bench.publishAlert({ version: '1.2', incident: { ...incident, ...policy } }, {}, now.toISOString());
+  await bench.drain();
+  const sessions = await bench.deps.store.list({ collection: paths.sessions }, sessionType);
+  expect(
+    sessions.map(({ value }) => value.alert).sort((a, b) => ((a?.title ?? '') < (b?.title ?? '') ? -1 : 1)),
+  ).toMatchObject(
+    ['0.a1', '0.a2'].map((id) => ({
+      identity: expect.stringContaining(id),
+      title: expect.stringContaining(`Errors ${id}`),
+      severity: 'Critical',
+      labels: { service_name: 'checkout', response_code_class: '5xx', team: 'payments', tier: '1' },
+    })),
+  );
+  expect((await catchUp()).stdout).toEqual(['google: 2 arrived before, 0 published, 0 fire for longer']);
+  monitoring.refuse();
+  expect(await catchUp()).toMatchObject({
+    code: 1,
+    stderr: [
+      expect.stringMatching(/^google: .*PERMISSION_DENIED; give the caller roles\/monitoring\.alertViewer/),
+    ],
+  });
 });

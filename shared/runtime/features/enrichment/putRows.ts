@@ -1,7 +1,7 @@
-// Stores rows of a table of enrich.yaml, and replaces those with the same keys.
+// Stores rows of a table of enrich.yaml, replaces those with the same keys, and deletes rows.
 
 import { rowKey } from '../../../alerts/enrich.ts';
-import { putDocument, type Write } from '../../../contract/store.ts';
+import { deleteDocument, putDocument, type Write } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { enrichmentType, paths } from '../../../schema/documents.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
@@ -34,6 +34,25 @@ export async function putRows(
     };
     return [putDocument(paths.enrichment(rowId(table, found)), enrichmentType, row)];
   });
+  await commitAll(store, writes);
+}
+
+/**
+ * Deletes the rows with these keys. Keys without a row are skipped.
+ * @throws RetryableError when the store fails: the same call can be repeated.
+ */
+export async function deleteRows(
+  { table, keys }: { table: string; keys: readonly (readonly string[])[] },
+  { store }: Pick<AlertDeps, 'store'>,
+): Promise<void> {
+  const found = keys.map(rowKey).filter((key) => key !== undefined);
+  await commitAll(
+    store,
+    found.map((key) => deleteDocument(paths.enrichment(rowId(table, key)), enrichmentType)),
+  );
+}
+
+async function commitAll(store: AlertDeps['store'], writes: readonly Write[]): Promise<void> {
   for (let from = 0; from < writes.length; from += BATCH)
     await store.commit(writes.slice(from, from + BATCH));
 }
