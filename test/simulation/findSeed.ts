@@ -1,7 +1,5 @@
 // Finds a seed that notices a broken protocol.
 
-import type { Run } from './runSeed.ts';
-
 /** The seeds of `npm run test:long`. No missing protection may need more. */
 export const SEEDS = 200;
 /** The seeds of `npm run test:full`. */
@@ -10,6 +8,14 @@ export const CI_SEEDS = 60;
 export const QUICK_SEEDS = 10;
 /** The seeds among which a broken line must be noticed. Its own is pinned, so the tests only run that one. */
 export const MUTANT_SEEDS = 500;
+
+/** The run of a seed. */
+export interface SeedRun {
+  /** The broken rules, in words. */
+  violations: string[];
+  /** Its length is that of the run. */
+  trace: { length: number };
+}
 
 /** A seed, and the first rule that its run broke. */
 export interface Notice {
@@ -26,7 +32,7 @@ const COMPARED = 5;
  * @returns undefined when none of 500 does.
  */
 export async function findCheapSeed(
-  runSeed: (seed: number) => Promise<Run>,
+  runSeed: (seed: number) => Promise<SeedRun>,
   rule = '',
 ): Promise<Notice | undefined> {
   const found: (Notice & { steps: number })[] = [];
@@ -45,7 +51,7 @@ export async function findCheapSeed(
  * @returns undefined when none of 500 does.
  */
 export async function findSeed(
-  runSeed: (seed: number) => Promise<Run>,
+  runSeed: (seed: number) => Promise<SeedRun>,
   known: number,
   rule = '',
 ): Promise<Notice | undefined> {

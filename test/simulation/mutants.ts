@@ -5,15 +5,18 @@
 import { readFileSync } from 'node:fs';
 import type { MutantRun } from '../runner/mutantSuite.ts';
 import { loadMutant, type TextChange } from '../support/mutant.ts';
-import { findCheapSeed, findSeed } from './findSeed.ts';
+import { findCheapSeed, findSeed, type SeedRun } from './findSeed.ts';
 
 /** A change of one line that breaks the protocol. */
 interface Mutant extends TextChange {
   /** The rule that has to notice it, where others do as well. */
   rule?: string;
+  /** The simulation that has to notice it. Default: that of sessions. */
+  simulation?: 'deliveries';
 }
 
 const RUN = new URL('runSeed.ts', import.meta.url);
+const RUN_DELIVERIES = new URL('deliveries/runDeliveries.ts', import.meta.url);
 /** The file of pinned seeds: for each mutant one that detects it, which is tried first. */
 export const PINNED_SEEDS = new URL('pinnedSeeds.json', import.meta.url);
 
@@ -531,6 +534,19 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'execution.deadline.getTime() - now.getTime()',
     rule: 'waits',
   },
+  'a storm does not count a further session': {
+    file: 'runtime/deliveries/groups.ts',
+    text: 'count: value.count + 1, dueAt',
+    by: 'count: value.count, dueAt',
+    simulation: 'deliveries',
+  },
+  'a digest is sent before its period ends': {
+    file: 'runtime/deliveries/groups.ts',
+    text: 'new Date((period + 1) * periodMs)',
+    by: 'new Date(period * periodMs)',
+    rule: 'a digest is sent',
+    simulation: 'deliveries',
+  },
 };
 
 /** A mutant to run. */
@@ -540,11 +556,25 @@ export interface SimulationTask {
   isPinning?: boolean;
 }
 
+/** Runs a seed of the simulation that has to notice the mutant. */
+async function loadSimulation(mutant: Mutant): Promise<(seed: number) => Promise<SeedRun>> {
+  if (mutant.simulation === undefined)
+    return (await loadMutant<typeof import('./runSeed.ts')>(RUN, mutant)).runSeed;
+  const { runDeliveries } = await loadMutant<typeof import('./deliveries/runDeliveries.ts')>(
+    RUN_DELIVERIES,
+    mutant,
+  );
+  return async (seed) => {
+    const { violations, deliveries } = await runDeliveries(seed);
+    return { violations, trace: deliveries };
+  };
+}
+
 /** Runs seeds until one detects the mutant. */
 export async function runTask({ name, isPinning = false }: SimulationTask): Promise<MutantRun> {
   const mutant = MUTANTS[name];
   if (mutant === undefined) throw new RangeError(`there is no mutant "${name}"`);
-  const { runSeed } = await loadMutant<typeof import('./runSeed.ts')>(RUN, mutant);
+  const runSeed = await loadSimulation(mutant);
   const known = readPinnedSeeds()[name] ?? 1;
   const notice = await (isPinning
     ? findCheapSeed(runSeed, mutant.rule)
