@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SlackOptions, type SlackPost, startSlackServer } from '../../local/destinations/slackServer.ts';
-import type { Store } from '../../shared/contract/store.ts';
+import { replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
@@ -15,6 +15,7 @@ import {
   deliveryType,
   destinationStateType,
   paths,
+  sessionType,
 } from '../../shared/schema/documents.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
@@ -122,6 +123,21 @@ describe('an investigation', () => {
     await bench.drain();
     expect((await bench.deliveries(sessionId)).map(({ event }) => event)).toEqual(events);
     expect(bench.slack.posts).toHaveLength(events.length);
+  });
+
+  it('with another verdict than wanted ends its first message, without a further one', async () => {
+    const bench = await withSlack({ script }, {}, { ...ALL, verdict: ['confirmed'] });
+    const sessionId = await bench.publishAlert(alert);
+    await bench.deliverNext();
+    while (bench.slack.posts.length === 0) await bench.deliverNext();
+    await bench.drain();
+    await bench.pass(1);
+    expect(bench.slack.posts.map(({ text }) => text)).toEqual([expect.stringMatching(/^Investigated: /)]);
+    // A later batch writes the ended session again.
+    const stored = await bench.deps.store.get(paths.session(sessionId), sessionType);
+    if (stored === undefined) throw new Error('the session is not stored');
+    const again = replaceDocument(stored.path, sessionType, stored.value, stored.version);
+    expect(await bench.deps.store.commit([again])).toMatchObject({ ok: true });
   });
 
   it('is not shown where its tenant is not', async () => {

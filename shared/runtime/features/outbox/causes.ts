@@ -82,6 +82,14 @@ export function causesOfApproval({ approvalId, status }: Approval): Cause[] {
   ];
 }
 
+/** Lets the first message show the end of a session whose verdict gets no message of its own. */
+const QUIET_END: Cause = { event: 'progress', key: 'end', wanted: 'opened' };
+
+/** Whether a message is one of those about the end of a session, which are stored together. */
+export function isOfEnd({ event, key }: Pick<Cause, 'event' | 'key'>): boolean {
+  return ['ended', 'failed', 'details'].includes(event) || key === QUIET_END.key;
+}
+
 /** The causes that a destination wants. Messages about a completed session depend on its verdict. */
 export function wantedCauses(
   { when, verdict: wantedVerdicts }: Notify,
@@ -89,5 +97,10 @@ export function wantedCauses(
   { verdict }: Pick<Session, 'verdict'>,
 ): Cause[] {
   const isWanted = wantedVerdicts?.includes(verdict?.value ?? NOT_CHECKED) ?? true;
-  return causes.filter(({ wanted }) => when.includes(wanted) && (isWanted || wanted !== 'ended'));
+  return causes
+    .flatMap((cause) => {
+      if (isWanted || cause.wanted !== 'ended') return [cause];
+      return cause.event === 'ended' ? [QUIET_END] : [];
+    })
+    .filter(({ wanted }) => when.includes(wanted));
 }

@@ -15,6 +15,7 @@ import {
   causesOfEnd,
   causesOfStart,
   causingDocuments,
+  isOfEnd,
   wantedCauses,
 } from './causes.ts';
 import { publishDelivery } from './deliveryMessage.ts';
@@ -58,10 +59,10 @@ async function deliveriesOf(writes: readonly Write[], store: Store, now: Date): 
   const deliveries = session.notify.flatMap((notify) =>
     newDeliveries(session, notify, causes.filter(isShown), now),
   );
-  const ending = deliveries.find(({ event }) => event === 'ended' || event === 'failed');
+  const ending = deliveries.find(isOfEnd);
   // Another batch cannot add them in between: it would change the session, and this batch would fail.
   if (ending === undefined || !(await isStored(ending, store))) return deliveries;
-  return deliveries.filter(({ event }) => !['ended', 'failed', 'details'].includes(event));
+  return deliveries.filter((one) => !isOfEnd(one));
 }
 
 /** The awaited answers of the questions that a batch ends, which are due now. */
