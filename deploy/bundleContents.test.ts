@@ -1,13 +1,15 @@
 // What each deployed function is made of: nothing that it never runs. Every byte is loaded at a cold start or lies there
 // for nothing, and a function that cannot reach a model or a tool cannot leak a key to it.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../functions/manifest.ts';
+import { loadSessionConfig } from '../shared/config/load.ts';
 import { createMasker, DEFAULT_MASKING } from '../shared/masking/masker.ts';
 import { maskInThread } from '../shared/masking/maskingThread.ts';
 import { projectFile } from '../shared/projectFiles.ts';
@@ -158,8 +160,9 @@ const OWN_LATER: Record<FunctionName, string[]> = {
 /** The clients of models and tools. */
 const CLIENTS = /^(@google\/genai|@modelcontextprotocol\/.*|langchain|@langchain\/.*)$/;
 
-/** A configuration that is not config/. */
-const CONFIG = fileURLToPath(new URL('../examples/chain/config', import.meta.url));
+/** A configuration that is not config/, with a skill. */
+const CONFIG = mkdtempSync(join(tmpdir(), 'inquest-config-'));
+const SKILL = 'skills/full-disk/SKILL.md';
 
 const folder = mkdtempSync(join(tmpdir(), 'inquest-bundle-'));
 const page = writePage();
@@ -167,11 +170,14 @@ let contents: Record<FunctionName, BundleContents>;
 let metafile: Awaited<ReturnType<typeof buildFunctions>>;
 
 beforeAll(async () => {
+  cpSync(fileURLToPath(new URL('../examples/chain/config', import.meta.url)), CONFIG, { recursive: true });
+  mkdirSync(join(CONFIG, 'skills/full-disk'), { recursive: true });
+  writeFileSync(join(CONFIG, SKILL), '---\nname: full-disk\ndescription: A disk is full.\n---\n\nRead df.\n');
   metafile = await buildFunctions(folder, { configFolder: CONFIG, page });
   contents = mapFunctions((name) => bundleContents(metafile, name));
 }, 60_000);
 afterAll(() => {
-  for (const one of [folder, page]) rmSync(one, { recursive: true, force: true });
+  for (const one of [folder, page, CONFIG]) rmSync(one, { recursive: true, force: true });
 });
 
 const isOwn = (input: string): boolean => !input.includes('node_modules/');
@@ -193,6 +199,16 @@ function packagesOf(inputs: string[]): string[] {
 it('a deployment has the configuration that it is built for', () => {
   for (const name of readdirSync(CONFIG)) expect(readdirSync(join(folder, 'config'))).toContain(name);
 });
+
+it('a deployment and its archive have the skills of the configuration, which its services load', async () => {
+  expect(loadSessionConfig(join(folder, 'config')).skills).toMatchObject([
+    { name: 'full-disk', description: 'A disk is full.', text: 'Read df.' },
+  ]);
+  const { file } = await writeArchive(folder);
+  const files = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).split('\n');
+  rmSync(file);
+  expect(files.filter((name) => name.endsWith(SKILL))).toHaveLength(1);
+}, 120_000);
 
 it('a build keeps a configuration that is in the folder which it empties', async () => {
   const inside = join(folder, 'config');
