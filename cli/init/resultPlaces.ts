@@ -15,7 +15,7 @@ export interface ResultPlace {
 }
 
 /** The places by the name that `--results` and destinations.yaml have. */
-export const RESULT_PLACES = {
+const RESULT_PLACES = {
   slack: {
     title: 'a channel of Slack',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the configuration

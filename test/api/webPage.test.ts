@@ -62,6 +62,7 @@ describe('the page', () => {
     '/knowledge/a-key',
     '/usage',
     '/compare',
+    '/alerts',
     '/new',
     '/s/a/messages/01-b',
   ])('stands at %s, under its policy', async (path) => {
