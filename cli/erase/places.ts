@@ -57,12 +57,12 @@ export const PLACES = {
   requests: 'answer',
   correlations: 'list',
   apiKeys: 'tenant',
+  changes: 'tenant',
+  changeCounts: 'tenant',
   schedules: 'tenant',
   // Also below sessions, where it is deleted with them.
   usage: { none: BY_HOUR },
   counters: { none: BY_HOUR },
-  changes: { none: 'changes of resources, of no session; they expire' },
-  changeCounts: { none: 'counts of changes; they expire' },
   canaries: { none: 'the test alert of the installation' },
   system: { none: 'the pause of the whole installation' },
   tokenLeases: { none: 'leases of the servers that tools come from' },
@@ -89,6 +89,8 @@ export function collectionsAt(place: Extract<Place, string>): string[] {
 export const OF_TENANT = [
   'alertFates',
   'apiKeys',
+  'changeCounts',
+  'changes',
   'chatKeys',
   'checks',
   'correlations',

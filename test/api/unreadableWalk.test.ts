@@ -127,13 +127,18 @@ describe('documents that cannot be read, in every collection', () => {
     const sessionId = await bench.investigate();
     const { execution } = await bench.read(sessionId);
     const { executionId } = execution;
+    const at = new Date(bench.deps.clock.now().getTime() - 60_000).toISOString();
+    const change = JSON.stringify({ id: 1, resource: 'k8s:prod/shop/Deployment/cart', title: 'cart 2', at });
+    await bench.ask('/v1/changes', { method: 'POST', body: change });
+    await bench.drain();
+    const changeId = (await bench.ask('/v1/changes')).body.changes[0].id;
     const { checkId } = (await bench.ask('/v1/checks', { body: { question: 'Is all well?' } })).body;
     const { store, clock } = bench.deps;
     const good = sampleKnowledge({ key: 'good', title: 'database', trigrams: trigramsOf('database') });
     await store.commit([putDocument(paths.knowledgeEntry('default', 'good'), knowledgeType, good)]);
     const routes = ROUTES.filter(({ method }) => method === 'get');
     const params: Record<string, string> = {
-      ...{ sessionId, executionId, checkId, sequenceNumber: '1', eventId: `${executionId}.000001` },
+      ...{ sessionId, executionId, checkId, changeId, sequenceNumber: '1', eventId: `${executionId}.000001` },
       ...{ key: 'good', name: 'looker', by: 'day', model: 'inquest', alertKey: 'c'.repeat(64) },
     };
     const queries: Record<string, string[]> = {

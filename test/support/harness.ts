@@ -334,7 +334,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
     dieAfterCommits(count) {
       let left = count;
       store.commit = (writes) => {
-        const isPin = writes.every(({ path }) => path.includes('/pinnedTools/'));
+        const isPin = writes.every(({ path }) => /\/(?:pinnedTools|toolLists)\//.test(path));
         if (left > 0 && isPin) return commit(writes);
         return left-- > 0 ? commit(writes) : Promise.reject(new Error('the process died'));
       };

@@ -140,6 +140,8 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [0, 'schedules', 'list'],
   [1, 'schedules', 'pause', 'nobody'],
   [2, 'check', ' '],
+  [2, 'check', 'Is all well?', '--after', 'never'],
+  [2, 'schedules', 'nosuch'],
 ];
 
 /** What is called of agents and of the knowledge base, in this order, and how it ends. */

@@ -442,7 +442,7 @@ it('start --port gives every part a port from it on, and --script answers for a 
   const printed = command.stdout.flatMap((line) => /^[\w/]+ .*127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
   // The dashboard and the API share one.
   expect([...new Set(printed.map(Number))]).toEqual(
-    [0, 1, 2, 3, 4, 5, 6, 7, 8].map((offset) => first + offset),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((offset) => first + offset),
   );
 
   const published = await callCommand(['publish', findExample('crashloop').alertFile], exportsOf(command));

@@ -40,11 +40,11 @@ it.skipIf(!hasTables)('all processes of start listen on 127.0.0.1 only (needs /p
   const addresses = running().flatMap(({ pid }) => listeningAddresses(pid));
   const places = addresses.map((address) => address.split(':'));
   expect(places.map(([ip = '']) => ip).filter((ip) => !LOOPBACK.includes(ip))).toEqual([]);
-  // Every endpoint that is printed is among them: Firestore, Pub/Sub, five functions, the scripted Gemini, the API.
+  // Every endpoint that is printed is among them: Firestore, Pub/Sub, six functions, the scripted Gemini, the API.
   const printed = command.stdout.flatMap((line) => /127\.0\.0\.1:(\d+)/.exec(line)?.[1] ?? []);
   const ports = new Set(places.map(([, port = '']) => `${Number.parseInt(port, 16)}`));
   expect([...new Set(printed)].filter((port) => !ports.has(port))).toEqual([]);
-  expect(new Set(printed).size).toBe(9);
+  expect(new Set(printed).size).toBe(10);
   command.kill('SIGINT');
   expect((await command.ended).code).toBe(130);
 });

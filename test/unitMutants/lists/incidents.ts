@@ -223,15 +223,15 @@ export const INCIDENTS_MUTANTS: Record<string, UnitMutant> = {
     test: JOINS,
   },
   'an alert joins a session that has ended': {
-    file: 'runtime/features/correlation/joinSession.ts',
-    text: "session?.value.status === 'in_progress' && session.value.conclusion === null",
-    by: 'session !== undefined',
+    file: 'runtime/features/correlation/leadAlerts.ts',
+    text: "return status === 'in_progress' && conclusion === null;",
+    by: "return status !== 'deferred' || conclusion === null;",
     test: JOINS,
   },
   'an alert joins a session of which only the summary is left': {
-    file: 'runtime/features/correlation/joinSession.ts',
-    text: "session?.value.status === 'in_progress' && session.value.conclusion === null",
-    by: "session?.value.status === 'in_progress'",
+    file: 'runtime/features/correlation/leadAlerts.ts',
+    text: "return status === 'in_progress' && conclusion === null;",
+    by: "return status === 'in_progress' || conclusion !== null;",
     test: JOINS,
   },
   'a join that lost its race is not tried again': {

@@ -27,7 +27,7 @@ export const STEERING_MUTANTS: Record<string, UnitMutant> = {
   },
   'an executive summary is given guidance': {
     file: 'runtime/features/guidance/loadGuidance.ts',
-    text: "work.kind !== 'ask_model' || isSummaryStrategy(agent.strategy) || given <= guidanceTaken",
+    text: "work.kind !== 'ask_model' || isBuiltInStrategy(agent.strategy) || given <= guidanceTaken",
     by: "work.kind !== 'ask_model' || given <= guidanceTaken",
     test: GUIDANCE,
   },
