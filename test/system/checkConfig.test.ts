@@ -448,7 +448,7 @@ it('start --port gives every part a port from it on, and --script answers for a 
   const published = await callCommand(['publish', findExample('crashloop').alertFile], exportsOf(command));
   expect(published.code).toBe(0);
   expect(published.stdout.join('\n')).toContain('All is well.');
-  const ask = (path: string) => fetch(`http://127.0.0.1:${first + 8}/v1/sessions${path}`);
+  const ask = (path: string) => fetch(`http://127.0.0.1:${first + 9}/v1/sessions${path}`);
   const { sessions } = (await (await ask('')).json()) as { sessions: { sessionId: string }[] };
   const events = await (await ask(`/${sessions[0]?.sessionId}/events`)).text();
   expect(events).toContain('All is well.');
