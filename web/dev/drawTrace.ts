@@ -1,0 +1,99 @@
+// Draws a trace as a picture, from the lines that `inquest trace SESSION --json` prints:
+// `node web/dev/drawTrace.ts SPANS.jsonl PICTURE.png`. docs/images/trace.png was drawn by it.
+
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { findChromium } from './findChromium.ts';
+
+const WIDTH = 1200;
+const NAMES = 400;
+/** Columns of numbers on the right. */
+const NUMBERS = 210;
+const ROW = 26;
+/** The first word of a span's name gives its colour. */
+const COLORS: Record<string, string> = {
+  invoke_workflow: '#3b4252',
+  stage: '#6b7689',
+  invoke_agent: '#2f6fb5',
+  generate_content: '#7b52ab',
+  execute_tool: '#1f8a70',
+  'tools/call': '#7dbfae',
+};
+
+/** A span with dates as text. */
+interface Line {
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  startedAt: string;
+  endedAt: string;
+  error?: string;
+  attributes: Record<string, unknown>;
+  events: { at: string; attributes: Record<string, unknown> }[];
+}
+
+const [from, to] = process.argv.slice(2);
+if (from === undefined || to === undefined) throw new Error('call it with a file of spans and a picture');
+const spans = readFileSync(from, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Line);
+const start = Math.min(...spans.map((span) => Date.parse(span.startedAt)));
+const total = Math.max(...spans.map((span) => Date.parse(span.endedAt))) - start;
+const scale = (WIDTH - NAMES - NUMBERS) / total;
+const rows = rowsBelow(undefined, 0);
+
+const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+const page = await browser.newPage({ viewport: { width: WIDTH, height: (rows.length + 1) * ROW + 16 } });
+await page.setContent(
+  `<style>body{margin:8px 0;font:13px system-ui,sans-serif;color:#222;background:#fff}
+  div{position:relative;height:${ROW}px;line-height:${ROW}px;white-space:nowrap}div:nth-child(even){background:#f5f6f8}
+  i{position:absolute;top:6px;height:14px;min-width:2px;border-radius:2px}
+  i.error{outline:2px solid #c62828}i.wait{top:6px;background:repeating-linear-gradient(45deg,#fff8 0 4px,#0000 4px 8px)}
+  span{position:absolute}b{position:absolute;right:12px;font-weight:400;color:#555}</style>${head()}${rows.join('')}`,
+);
+await page.screenshot({ path: to });
+await browser.close();
+
+/** The rows of the spans below a span, by start, the longer of two first. */
+function rowsBelow(parent: string | undefined, depth: number): string[] {
+  return spans
+    .filter(({ parentSpanId }) => parentSpanId === parent)
+    .toSorted((a, b) => a.startedAt.localeCompare(b.startedAt) || b.endedAt.localeCompare(a.endedAt))
+    .flatMap((span) => [row(span, depth), ...rowsBelow(span.spanId, depth + 1)]);
+}
+
+function row({ name, startedAt, endedAt, error, attributes, events }: Line, depth: number): string {
+  const color = COLORS[name.split(' ')[0] ?? ''] ?? '#888';
+  const bar = (at: number, ms: number, style: string, kind = '') =>
+    `<i class="${kind}" style="left:${NAMES + (at - start) * scale}px;width:${ms * scale}px;${style}"></i>`;
+  const began = Date.parse(startedAt);
+  const ms = Date.parse(endedAt) - began;
+  const tokens = attributes['gen_ai.usage.input_tokens'];
+  const usd = attributes['inquest.cost.usd'];
+  const numbers = [
+    error,
+    tokens === undefined ? '' : `${tokens} > ${attributes['gen_ai.usage.output_tokens']}`,
+    typeof usd === 'number' ? `$${usd.toFixed(4)}` : '',
+    seconds(ms),
+  ];
+  const waits = events.map((event) =>
+    bar(Date.parse(event.at), Number(event.attributes['inquest.wait.seconds']) * 1000, '', 'wait'),
+  );
+  return `<div><span style="left:${12 + depth * 16}px">${escaped(name)}</span>${bar(began, ms, `background:${color}`, error && 'error')}${waits.join('')}<b>${escaped(numbers.filter(Boolean).join(', '))}</b></div>`;
+}
+
+function head(): string {
+  const marks = [0, 0.25, 0.5, 0.75].map(
+    (part) => `<span style="left:${NAMES + part * total * scale}px">${seconds(part * total)}</span>`,
+  );
+  return `<div>${marks.join('')}<b>tokens in > out, cost, time</b></div>`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('<', '&lt;');
+}
