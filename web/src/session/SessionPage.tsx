@@ -18,6 +18,7 @@ import { Claims } from './analysis/Claims.tsx';
 import { type Following, useFollowing } from './following.ts';
 import { GuidanceForm } from './GuidanceForm.tsx';
 import { Head, titleOf } from './Head.tsx';
+import { Keys } from './Keys.tsx';
 import { LostBar } from './LostBar.tsx';
 import { NowLine } from './NowLine.tsx';
 import steps from './rows/steps.module.css';
@@ -35,7 +36,6 @@ const Side = later(() => import('./side/Side.tsx').then((module) => module.Side)
 const Ask = later(() => import('./Ask.tsx').then((module) => module.Ask));
 // Only sessions that wait for a decision have one.
 const ApprovalCard = later(() => import('./ApprovalCard.tsx').then((module) => module.ApprovalCard));
-const Keys = later(() => import('./Keys.tsx').then((module) => module.Keys));
 
 /** The page of a session. */
 export function SessionPage() {
