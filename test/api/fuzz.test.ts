@@ -86,7 +86,11 @@ it('no request makes the API fail, whatever it holds', async () => {
         encodeURIComponent((ids.shift() ?? 'x').toWellFormed()),
       );
       const search = new URLSearchParams(
-        Object.entries(Object(query)).map(([name, value]): [string, string] => [name, String(value)]),
+        Object.entries(Object(query)).map(([name, value]): [string, string] => [
+          name,
+          // An object can hold a `toString` that is no function.
+          typeof value === 'object' ? JSON.stringify(value) : String(value),
+        ]),
       );
       const method = route.method.toUpperCase();
       const request = { method, headers, ...(method === 'POST' && { body }) };
