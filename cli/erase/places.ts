@@ -60,6 +60,8 @@ export const PLACES = {
   changes: 'tenant',
   changeCounts: 'tenant',
   schedules: 'tenant',
+  // Counts and ids of many sessions; counts and error codes of a tenant's rejected alerts. They expire within days.
+  deliveryGroups: 'tenant',
   // Also below sessions, where it is deleted with them.
   usage: { none: BY_HOUR },
   counters: { none: BY_HOUR },
@@ -70,9 +72,6 @@ export const PLACES = {
   runbooks: { none: SHARED },
   enrichments: { none: SHARED },
   rejectedMessages: { none: 'messages that opened no session; they expire' },
-  deliveryGroups: {
-    none: 'counts and ids of many sessions, counts and error codes of rejected alerts; they expire within days',
-  },
   destinations: { none: 'the state of destinations' },
   inbox: {
     none: 'presses of buttons and ids of accounts; texts are removed when they are handled, the rest within a day',
@@ -94,6 +93,7 @@ export const OF_TENANT = [
   'chatKeys',
   'checks',
   'correlations',
+  'deliveryGroups',
   'knowledge',
   'requests',
   'schedules',
