@@ -32,10 +32,9 @@ describeInBrowser('the page of the stand-in for Slack', () => {
     writeFileSync(scriptFile, readFileSync(example.scriptFile, 'utf8').replace('conversations:', ANSWER));
     const model = await scriptedModel({ scriptFile, why: 'an example with a question' });
     onTestFinished(() => model.stop());
+    const env = { ...model.env, INQUEST_CONFIG: slack.configFolder };
     // Other systems use the same emulators.
-    const own = { GOOGLE_CLOUD_PROJECT: `demo-slack-${process.pid}`, INQUEST_CONFIG: slack.configFolder };
-    const env = { ...model.env, ...own };
-    const system = await startSystem({ env, api: true });
+    const system = await startSystem({ env, api: true, projectId: `demo-slack-${process.pid}` });
     onTestFinished(() => system.stop());
     const api = system.endpoints.api ?? '';
     slack.connect(api);
