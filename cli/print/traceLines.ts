@@ -38,7 +38,7 @@ function spanCells({ startedAt, endedAt, attributes, error }: Span, origin: numb
   const isOnly = attempt === 1 && error === undefined;
   const details = [
     ...(attempt === undefined || isOnly ? [] : [`attempt ${attempt}`]),
-    ...(iterations === undefined ? [] : [`${iterations} iterations`]),
+    ...(iterations === undefined ? [] : [`${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`]),
     ...(error === undefined ? [] : [`failed: ${onOneLine(error)}`]),
   ];
   return [
