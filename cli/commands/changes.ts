@@ -7,7 +7,7 @@ import { configFolderOf } from '../../shared/environment.ts';
 import { TerminalError } from '../../shared/errors.ts';
 import { knownSecrets } from '../../shared/masking/knownSecrets.ts';
 import { createMasker } from '../../shared/masking/masker.ts';
-import type { Change } from '../../shared/schema/change.ts';
+import type { Change } from '../../shared/schema/features/change.ts';
 import { collectAttribute, readBytes } from '../alert/alertInput.ts';
 import { withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';

@@ -1,7 +1,7 @@
 // `check` requests a check, `schedules` lists, runs, pauses and resumes schedules.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Check, ScheduleState } from '../../shared/schema/check.ts';
+import type { Check, ScheduleState } from '../../shared/schema/features/check.ts';
 import { withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';
 import { type TenantOptions, tenantCommand } from '../options/commandOptions.ts';

@@ -1,7 +1,7 @@
 // `deliveries`: the messages about a session at its destinations. With `--again` one of them is sent again.
 
 import type { Command } from 'commander';
-import type { Delivery } from '../../shared/schema/delivery.ts';
+import type { Delivery } from '../../shared/schema/features/delivery.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { withDates } from '../api/apiClient.ts';
 import { withApi } from '../api/withApi.ts';

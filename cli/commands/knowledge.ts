@@ -3,7 +3,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { ShownEntry } from '../../shared/runtime/features/knowledge/queryKnowledge.ts';
-import { knowledgeKeyOf } from '../../shared/schema/knowledge.ts';
+import { knowledgeKeyOf } from '../../shared/schema/features/knowledge.ts';
 import type { Unreadable } from '../../shared/schema/readable.ts';
 import { wholeEntry } from '../../shared/search/describeResult.ts';
 import { parseQuery, QUERY_FORMS } from '../../shared/search/parseQuery.ts';

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { reviewDetails } from '../../shared/runtime/features/work/workText.ts';
-import { MAX_WORK_TEXT, type Review, WORK_KINDS, type WorkKind } from '../../shared/schema/work.ts';
+import { MAX_WORK_TEXT, type Review, WORK_KINDS, type WorkKind } from '../../shared/schema/features/work.ts';
 import { MECHANISMS } from '../../shared/text/mechanisms.ts';
 import { withApi } from '../api/withApi.ts';
 import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';

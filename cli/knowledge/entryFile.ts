@@ -8,7 +8,7 @@ import { strictMapping } from '../../shared/config/fields.ts';
 import { validateFile } from '../../shared/config/validate.ts';
 import { parseYaml } from '../../shared/config/yamlFile.ts';
 import type { WrittenEntry } from '../../shared/runtime/features/knowledge/editKnowledge.ts';
-import { knowledgeKeyOf, MAX_KNOWLEDGE_BYTES, MAX_LINKS } from '../../shared/schema/knowledge.ts';
+import { knowledgeKeyOf, MAX_KNOWLEDGE_BYTES, MAX_LINKS } from '../../shared/schema/features/knowledge.ts';
 import { SESSION_KEY_PREFIX } from '../../shared/search/sessionEntry.ts';
 
 const MAX_LABELS = 50;

@@ -8,16 +8,16 @@ import type { AlertView } from '../runtime/views/alertView.ts';
 import type { InteractionView } from '../runtime/views/interactionView.ts';
 import type { MessageView } from '../runtime/views/messageView.ts';
 import type { Approval as StoredApproval, Guidance as StoredGuidance } from '../schema/control.ts';
-import type { Delivery } from '../schema/delivery.ts';
+import type { Delivery } from '../schema/features/delivery.ts';
 import type { DroppedAlerts as StoredDroppedAlerts } from '../schema/features/droppedAlerts.ts';
+import type { Knowledge } from '../schema/features/knowledge.ts';
 import type { RejectedMessages as StoredRejections } from '../schema/features/rejectedMessage.ts';
-import type { Knowledge } from '../schema/knowledge.ts';
+import type { WorkEntry as StoredWork } from '../schema/features/work.ts';
 import type {
   EventStatus,
   Citation as StoredCitation,
   TimelineEvent as StoredEvent,
 } from '../schema/timelineEvent.ts';
-import type { WorkEntry as StoredWork } from '../schema/work.ts';
 import type { EventJson } from './events/eventJson.ts';
 import type { sessionChangesSchema } from './http/changeSchema.ts';
 import type { claimsSchema } from './http/claimsSchema.ts';

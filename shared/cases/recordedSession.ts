@@ -23,11 +23,11 @@ import {
 } from '../schema/documents.ts';
 import type { DocumentType } from '../schema/documentType.ts';
 import type { Execution } from '../schema/execution.ts';
+import type { ToolList } from '../schema/features/toolList.ts';
 import type { Interaction } from '../schema/interaction.ts';
 import type { Session } from '../schema/session.ts';
 import type { Stage } from '../schema/stage.ts';
 import type { TimelineEvent } from '../schema/timelineEvent.ts';
-import type { ToolList } from '../schema/toolList.ts';
 import type { Recording } from './recording.ts';
 
 /** A result of a call as it was stored, with the whole text of a large one. */

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
 import { RetryableError } from '../errors.ts';
-import type { ToolList } from '../schema/toolList.ts';
+import type { ToolList } from '../schema/features/toolList.ts';
 import { parseJson } from '../text/json.ts';
 
 /** Answers a call. `execution`: the id of the execution that calls, where it is known. */

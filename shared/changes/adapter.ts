@@ -1,7 +1,7 @@
 // The interface of a change adapter: recognises the messages of one source and reads the changes in them.
 
 import type { AlertPayload } from '../alerts/fields/adapter.ts';
-import type { CHANGE_KINDS, ChangeStatus } from '../schema/change.ts';
+import type { CHANGE_KINDS, ChangeStatus } from '../schema/features/change.ts';
 import type { Resource } from '../text/resource.ts';
 
 /** The kind of a change. */

@@ -1,7 +1,7 @@
 // access.yaml: the people and groups that can use the deployed API, and their roles. Only the API reads it.
 
 import * as z from 'zod';
-import { API_ROLES, type ApiRole } from '../schema/apiKey.ts';
+import { API_ROLES, type ApiRole } from '../schema/features/apiKey.ts';
 import { DEFAULT_TENANT } from '../schema/session.ts';
 import { strictMapping } from './fields.ts';
 

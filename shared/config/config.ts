@@ -5,7 +5,7 @@ import type { McpServerConfig } from '../contract/mcpServer.ts';
 import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../schema/agent.ts';
-import type { Notify } from '../schema/delivery.ts';
+import type { Notify } from '../schema/features/delivery.ts';
 import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
 import type { ConfigError } from './configError.ts';

@@ -1,8 +1,8 @@
 // schedules.yaml: checks that run at the times of a cron expression.
 
 import * as z from 'zod';
-import { CHECK_DELIVERIES } from '../schema/check.ts';
 import { nameSchema } from '../schema/common.ts';
+import { CHECK_DELIVERIES } from '../schema/features/check.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
 import { cronFault } from './cronTimes.ts';
 import { duration, type KnownNames, referenceTo, strictMapping } from './fields.ts';

@@ -1,6 +1,6 @@
 // States that prove a mechanism by themselves: fields of a control plane that name how a component failed.
 
-import type { Mechanism } from '../schema/mechanism.ts';
+import type { Mechanism } from '../schema/features/mechanism.ts';
 
 /** A row: a state, and the mechanism that it proves. */
 interface DecisiveState {

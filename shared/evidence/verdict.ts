@@ -1,6 +1,6 @@
 // The verdict of a session: a pure table over the checked ledger. The first rule that matches decides.
 
-import type { Mechanism } from '../schema/mechanism.ts';
+import type { Mechanism } from '../schema/features/mechanism.ts';
 import type { Verdict } from '../schema/verdict.ts';
 import type { EvidenceState } from './match.ts';
 import { independent, type Observation } from './observation.ts';

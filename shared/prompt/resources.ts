@@ -1,6 +1,6 @@
 // The message with the entries of the knowledge base that belong to an agent's prompt.
 
-import type { Knowledge } from '../schema/knowledge.ts';
+import type { Knowledge } from '../schema/features/knowledge.ts';
 import { frameData } from '../text/frame.ts';
 import { limitHead } from '../text/limitText.ts';
 import { withoutMarks } from './findings.ts';

@@ -31,7 +31,6 @@ import {
 } from '../../test/support/samples.ts';
 import { quickCheck } from '../text/schema/quickCheck.ts';
 import { agentSnapshotSchema } from './agent.ts';
-import { apiKeySchema } from './apiKey.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
 import {
   agentSnapshotType,
@@ -65,22 +64,23 @@ import {
 import type { DocumentType } from './documentType.ts';
 import { executionSchema } from './execution.ts';
 import { alertKeySchema } from './features/alertKey.ts';
+import { apiKeySchema } from './features/apiKey.ts';
 import { correlationSchema } from './features/correlation.ts';
 import { droppedAlertsSchema } from './features/droppedAlerts.ts';
+import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './features/knowledge.ts';
+import { liveTextSchema } from './features/liveText.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { rejectedMessageSchema } from './features/rejectedMessage.ts';
 import { requestSchema } from './features/request.ts';
 import { storedAgentSchema } from './features/storedAgent.ts';
+import { toolListSchema } from './features/toolList.ts';
+import { workSchema } from './features/work.ts';
 import { interactionSchema } from './interaction.ts';
-import { EMBEDDING_DIMENSIONS, knowledgeSchema, UNREVIEWED } from './knowledge.ts';
-import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
 import { EVENT_TYPES, timelineEventSchema } from './timelineEvent.ts';
-import { toolListSchema } from './toolList.ts';
 import { usageSchema } from './usage.ts';
-import { workSchema } from './work.ts';
 
 type Row = { type: DocumentType<unknown>; schema: z.ZodType; samples: unknown[] };
 const row = <T>(type: DocumentType<T>, schema: z.ZodType<T>, samples: T[]): Row => ({

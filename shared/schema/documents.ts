@@ -2,27 +2,29 @@
 // zero-padded, so that the console's order is the order of events.
 
 import { agentSnapshotSchema, agentSnapshotUpcasters } from './agent.ts';
-import { apiKeySchema } from './apiKey.ts';
-import { changeCountsSchema, changeSchema } from './change.ts';
-import { checkSchema, scheduleStateSchema } from './check.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { documentType } from './documentType.ts';
+import { executionSchema, executionUpcasters } from './execution.ts';
+import { alertFateSchema } from './features/alertFate.ts';
+import { alertKeySchema, alertKeyUpcasters } from './features/alertKey.ts';
+import { apiKeySchema } from './features/apiKey.ts';
+import { canarySchema } from './features/canary.ts';
+import { changeCountsSchema, changeSchema } from './features/change.ts';
+import { chatKeySchema, chatKeyUpcasters } from './features/chatKey.ts';
+import { checkSchema, scheduleStateSchema } from './features/check.ts';
+import { correlationSchema, correlationUpcasters } from './features/correlation.ts';
 import {
   deliveryGroupSchema,
   deliverySchema,
   destinationStateSchema,
   inboxEntrySchema,
   threadSchema,
-} from './delivery.ts';
-import { documentType } from './documentType.ts';
-import { executionSchema, executionUpcasters } from './execution.ts';
-import { alertFateSchema } from './features/alertFate.ts';
-import { alertKeySchema, alertKeyUpcasters } from './features/alertKey.ts';
-import { canarySchema } from './features/canary.ts';
-import { chatKeySchema, chatKeyUpcasters } from './features/chatKey.ts';
-import { correlationSchema, correlationUpcasters } from './features/correlation.ts';
+} from './features/delivery.ts';
 import { droppedAlertsSchema } from './features/droppedAlerts.ts';
 import { enrichmentSchema } from './features/enrichment.ts';
 import { alertCountsSchema, incidentSchema, incidentUpcasters } from './features/incident.ts';
+import { knowledgeSchema, knowledgeUpcasters } from './features/knowledge.ts';
+import { liveTextSchema } from './features/liveText.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './features/rejectedMessage.ts';
 import { requestSchema, requestUpcasters } from './features/request.ts';
@@ -30,10 +32,10 @@ import { runbookSchema } from './features/runbook.ts';
 import { storedAgentSchema } from './features/storedAgent.ts';
 import { telemetryGapSchema } from './features/telemetryGap.ts';
 import { tokenLeaseSchema } from './features/tokenLease.ts';
+import { toolListSchema } from './features/toolList.ts';
 import { waitingSessionSchema } from './features/waitingSession.ts';
+import { workSchema, workUpcasters } from './features/work.ts';
 import { interactionSchema, interactionUpcasters } from './interaction.ts';
-import { knowledgeSchema, knowledgeUpcasters } from './knowledge.ts';
-import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema, messageUpcasters } from './message.ts';
 import { alertBodySchema, sessionSchema, sessionUpcasters } from './session.ts';
 import { stageSchema, stageUpcasters } from './stage.ts';
@@ -41,9 +43,7 @@ import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
 import { timelineEventSchema, timelineEventUpcasters } from './timelineEvent.ts';
-import { toolListSchema } from './toolList.ts';
 import { usageSchema, usageUpcasters } from './usage.ts';
-import { workSchema, workUpcasters } from './work.ts';
 
 export const sessionType = documentType('session', 8, sessionSchema, sessionUpcasters);
 export const alertBodyType = documentType('alertBody', 1, alertBodySchema);

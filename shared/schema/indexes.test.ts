@@ -18,27 +18,29 @@ import { FILTERED_FIELDS } from '../runtime/views/sessionFilter.ts';
 import { createMemoryPublisher } from '../store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { agentSnapshotSchema } from './agent.ts';
-import { apiKeySchema } from './apiKey.ts';
-import { changeCountsSchema, changeSchema } from './change.ts';
-import { checkSchema, scheduleStateSchema } from './check.ts';
 import { COLLECTIONS } from './collections.ts';
 import { approvalSchema, controlSchema, feedbackSchema, guidanceSchema } from './control.ts';
+import { executionSchema } from './execution.ts';
+import { alertFateSchema } from './features/alertFate.ts';
+import { alertKeySchema } from './features/alertKey.ts';
+import { apiKeySchema } from './features/apiKey.ts';
+import { canarySchema } from './features/canary.ts';
+import { changeCountsSchema, changeSchema } from './features/change.ts';
+import { chatKeySchema } from './features/chatKey.ts';
+import { checkSchema, scheduleStateSchema } from './features/check.ts';
+import { correlationSchema } from './features/correlation.ts';
 import {
   deliveryGroupSchema,
   deliverySchema,
   destinationStateSchema,
   inboxEntrySchema,
   threadSchema,
-} from './delivery.ts';
-import { executionSchema } from './execution.ts';
-import { alertFateSchema } from './features/alertFate.ts';
-import { alertKeySchema } from './features/alertKey.ts';
-import { canarySchema } from './features/canary.ts';
-import { chatKeySchema } from './features/chatKey.ts';
-import { correlationSchema } from './features/correlation.ts';
+} from './features/delivery.ts';
 import { droppedAlertsSchema } from './features/droppedAlerts.ts';
 import { enrichmentSchema } from './features/enrichment.ts';
 import { alertCountsSchema, incidentSchema } from './features/incident.ts';
+import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './features/knowledge.ts';
+import { liveTextSchema } from './features/liveText.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
 import { rejectedMessageSchema } from './features/rejectedMessage.ts';
 import { requestSchema } from './features/request.ts';
@@ -46,10 +48,10 @@ import { runbookSchema } from './features/runbook.ts';
 import { storedAgentSchema } from './features/storedAgent.ts';
 import { telemetryGapSchema } from './features/telemetryGap.ts';
 import { tokenLeaseSchema } from './features/tokenLease.ts';
+import { toolListSchema } from './features/toolList.ts';
 import { waitingSessionSchema } from './features/waitingSession.ts';
+import { workSchema } from './features/work.ts';
 import { interactionSchema } from './interaction.ts';
-import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './knowledge.ts';
-import { liveTextSchema } from './liveText.ts';
 import { messagePartSchema, messageSchema } from './message.ts';
 import { alertBodySchema, sessionSchema } from './session.ts';
 import { stageSchema } from './stage.ts';
@@ -57,9 +59,7 @@ import { resultPartSchema } from './storedResult.ts';
 import { sweepMarkSchema } from './sweepMark.ts';
 import { systemControlSchema } from './systemControl.ts';
 import { timelineEventSchema } from './timelineEvent.ts';
-import { toolListSchema } from './toolList.ts';
 import { usageSchema } from './usage.ts';
-import { workSchema } from './work.ts';
 
 const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   sessions: sessionSchema,

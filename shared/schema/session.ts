@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { asObject } from '../text/json.ts';
 import { chainSnapshotSchema, DEFAULT_INCIDENT_RULES } from './agent.ts';
-import { sessionCheckSchema } from './check.ts';
 import {
   type CaveatCode,
   failureSchema,
@@ -15,9 +14,10 @@ import {
   tokenUsageSchema,
 } from './common.ts';
 import { costSchema, unpricedCost } from './cost.ts';
-import { notifySchema } from './delivery.ts';
 import type { Upcaster } from './documentType.ts';
+import { sessionCheckSchema } from './features/check.ts';
 import { correlationKeysSchema, relatedAlertSchema } from './features/correlation.ts';
+import { notifySchema } from './features/delivery.ts';
 import { usedRunbookSchema } from './features/runbook.ts';
 import { verdictSchema } from './verdict.ts';
 

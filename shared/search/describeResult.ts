@@ -1,6 +1,6 @@
 // The answer to a query as text, for models and for people.
 
-import type { Knowledge } from '../schema/knowledge.ts';
+import type { Knowledge } from '../schema/features/knowledge.ts';
 import { quoteText } from '../text/quote.ts';
 import { QUERY_FORMS } from './parseQuery.ts';
 import type { Hit, QueryResult } from './runQuery.ts';

@@ -1,6 +1,6 @@
 // The text of a knowledge base entry that is compared with a query. Pure.
 
-import { type Knowledge, MAX_TRIGRAMS } from '../schema/knowledge.ts';
+import { type Knowledge, MAX_TRIGRAMS } from '../schema/features/knowledge.ts';
 import { cutToCharacters } from '../text/quote.ts';
 import { similarityOf, trigramsOf } from './trigrams.ts';
 

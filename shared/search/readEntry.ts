@@ -2,7 +2,7 @@
 
 import type { Store } from '../contract/store.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
-import type { Knowledge } from '../schema/knowledge.ts';
+import type { Knowledge } from '../schema/features/knowledge.ts';
 
 /** The owners of the entries to read: the tenant, with shared entries, and the user. */
 export interface Scope {

@@ -3,7 +3,7 @@ import { sampleKnowledge } from '../../test/support/samples.ts';
 import { createDocument } from '../contract/store.ts';
 import { RetryableError } from '../errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
-import { EMBEDDING_DIMENSIONS, type Knowledge } from '../schema/knowledge.ts';
+import { EMBEDDING_DIMENSIONS, type Knowledge } from '../schema/features/knowledge.ts';
 import { createMemoryStore } from '../store/memory/memoryStore.ts';
 import { describeResult } from './describeResult.ts';
 import { entryTrigrams } from './entryText.ts';

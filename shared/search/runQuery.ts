@@ -4,7 +4,7 @@ import type { Embed } from '../contract/embedder.ts';
 import type { Store } from '../contract/store.ts';
 import { errorMessage, InquestError } from '../errors.ts';
 import { knowledgeType, paths } from '../schema/documents.ts';
-import type { Knowledge, KnowledgeKind } from '../schema/knowledge.ts';
+import type { Knowledge, KnowledgeKind } from '../schema/features/knowledge.ts';
 import {
   isOfDocument,
   type OnUnreadable,

@@ -8,7 +8,7 @@ import {
   MAX_LINKS,
   type Origin,
   UNREVIEWED,
-} from '../schema/knowledge.ts';
+} from '../schema/features/knowledge.ts';
 import type { Session } from '../schema/session.ts';
 import { limitHead } from '../text/limitText.ts';
 import { quoteText } from '../text/quote.ts';

@@ -1,8 +1,8 @@
 // The trust of entries that sessions left, and the part of an entry that a prompt can hold. Pure.
 
-import type { Knowledge, Origin, Trust } from '../schema/knowledge.ts';
-import { mechanismSchema } from '../schema/mechanism.ts';
-import type { Review } from '../schema/work.ts';
+import type { Knowledge, Origin, Trust } from '../schema/features/knowledge.ts';
+import { mechanismSchema } from '../schema/features/mechanism.ts';
+import type { Review } from '../schema/features/work.ts';
 import { quoteText } from '../text/quote.ts';
 
 /** Characters of the reason of a refuted entry. */

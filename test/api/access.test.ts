@@ -8,7 +8,7 @@ import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import { firebaseVerifier, iapVerifier } from '../../shared/api/access/googleTokens.ts';
 import { accessFileSchema, memberOf } from '../../shared/config/access.ts';
 import { createApiKey, revokeApiKey } from '../../shared/runtime/access/apiKeys.ts';
-import { API_ROLES, type ApiRole } from '../../shared/schema/apiKey.ts';
+import { API_ROLES, type ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const HOUR_MS = 3_600_000;

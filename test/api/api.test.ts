@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../shared/api/allRoutes.ts';
 import type { Access } from '../../shared/api/http/route.ts';
-import type { ApiRole } from '../../shared/schema/apiKey.ts';
+import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 
 const script = { conversations: Array(6).fill({ turns: [{ text: 'The disk is full of logs.' }] }) };

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store, Write } from '../../shared/contract/store.ts';
 import { LEASE_MS, RENEW_EVERY_MS } from '../../shared/runtime/kernel/execution/lease.ts';
 import { controlType, liveTextType, paths } from '../../shared/schema/documents.ts';
-import type { LiveText } from '../../shared/schema/liveText.ts';
+import type { LiveText } from '../../shared/schema/features/liveText.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { type BenchOptions, EXECUTION } from '../support/harness.ts';
 import { createGate } from '../support/slowGemini.ts';

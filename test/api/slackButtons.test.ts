@@ -15,8 +15,8 @@ import { SLACK_PATHS } from '../../shared/contract/destinationSettings.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
-import type { ApiRole } from '../../shared/schema/apiKey.ts';
 import { inboxEntryType } from '../../shared/schema/documents.ts';
+import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 

@@ -16,7 +16,7 @@ import {
 const CORE =
   /^shared\/(?:runtime\/(?:kernel|iteration|stage|session|intake|rescue)|controller|schema(?!\/features))\//;
 /** The most lines of the core: it only falls. New shapes and code belong to the rooms of features. */
-const CORE_BUDGET = 15_400;
+const CORE_BUDGET = 15_000;
 
 const linesOf = (sources: readonly Source[]): number => sources.reduce((sum, { lines }) => sum + lines, 0);
 

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { TOPICS } from '../../shared/contract/publisher.ts';
-import type { Change } from '../../shared/schema/change.ts';
 import {
   changeCountsType,
   changeType,
@@ -10,6 +9,7 @@ import {
   paths,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
+import type { Change } from '../../shared/schema/features/change.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
 

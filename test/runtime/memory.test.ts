@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { forgetEntries, traceEntry } from '../../shared/runtime/features/knowledge/forget.ts';
 import { addWork } from '../../shared/runtime/features/work/addWork.ts';
 import { knowledgeType, paths } from '../../shared/schema/documents.ts';
-import type { Review } from '../../shared/schema/work.ts';
+import type { Review } from '../../shared/schema/features/work.ts';
 import { sessionEntryKey } from '../../shared/search/sessionEntry.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, startBench } from '../support/harness.ts';

@@ -9,7 +9,6 @@ import { replaceDocument, type Store } from '../../shared/contract/store.ts';
 import { createDestinations } from '../../shared/destinations/createDestinations.ts';
 import { decideApproval } from '../../shared/runtime/features/approval/decideApproval.ts';
 import { listApprovals } from '../../shared/runtime/views/listApprovals.ts';
-import type { Notify } from '../../shared/schema/delivery.ts';
 import {
   deliveryGroupType,
   deliveryType,
@@ -17,6 +16,7 @@ import {
   paths,
   sessionType,
 } from '../../shared/schema/documents.ts';
+import type { Notify } from '../../shared/schema/features/delivery.ts';
 import { type BenchOptions, PUBLIC_URL, startBench } from '../support/harness.ts';
 import { startJournalServer } from '../tools/httpServer.ts';
 

@@ -2,22 +2,24 @@
 // in the overrides.
 
 import type { AgentSnapshot, PlannedAgent, StagePlan } from '../../shared/schema/agent.ts';
-import type { ApiKey } from '../../shared/schema/apiKey.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
 import type { Approval, Control, Feedback, Guidance } from '../../shared/schema/control.ts';
 import { NO_COST } from '../../shared/schema/cost.ts';
 import { executionIdOf, stageIdOf } from '../../shared/schema/documents.ts';
 import type { Execution, PendingCall } from '../../shared/schema/execution.ts';
 import type { AlertKey } from '../../shared/schema/features/alertKey.ts';
+import type { ApiKey } from '../../shared/schema/features/apiKey.ts';
 import type { Correlation } from '../../shared/schema/features/correlation.ts';
 import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.ts';
+import type { Knowledge } from '../../shared/schema/features/knowledge.ts';
+import type { LiveText } from '../../shared/schema/features/liveText.ts';
 import type { PinnedTools } from '../../shared/schema/features/pinnedTools.ts';
 import type { RejectedMessages } from '../../shared/schema/features/rejectedMessage.ts';
 import type { Request } from '../../shared/schema/features/request.ts';
 import type { StoredAgent } from '../../shared/schema/features/storedAgent.ts';
+import type { ToolList } from '../../shared/schema/features/toolList.ts';
+import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
-import type { Knowledge } from '../../shared/schema/knowledge.ts';
-import type { LiveText } from '../../shared/schema/liveText.ts';
 import type { Message, MessagePart } from '../../shared/schema/message.ts';
 import {
   type Alert,
@@ -28,9 +30,7 @@ import {
 } from '../../shared/schema/session.ts';
 import type { Stage } from '../../shared/schema/stage.ts';
 import type { EventType, TimelineEvent } from '../../shared/schema/timelineEvent.ts';
-import type { ToolList } from '../../shared/schema/toolList.ts';
 import type { Usage } from '../../shared/schema/usage.ts';
-import type { WorkEntry } from '../../shared/schema/work.ts';
 
 /** When everything in the samples began. */
 export const SAMPLE_TIME = new Date('2026-11-05T10:20:30.123Z');

@@ -10,7 +10,7 @@ import { cloudAccess } from '../../shared/api/access/cloudAccess.ts';
 import type { SessionConfig } from '../../shared/config/config.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createApiKey } from '../../shared/runtime/access/apiKeys.ts';
-import type { ApiRole } from '../../shared/schema/apiKey.ts';
+import type { ApiRole } from '../../shared/schema/features/apiKey.ts';
 import { startApiBench } from '../support/apiBench.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';

@@ -5,7 +5,7 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { RESULT_BYTES } from '../../shared/api/pages/sessionReads.ts';
 import type { SessionChanges, SessionView, TimelineEvent } from '../../shared/api/types.ts';
 import { workState } from '../../shared/runtime/features/work/workState.ts';
-import type { WorkEntry } from '../../shared/schema/work.ts';
+import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import { cutToBytes } from '../../shared/text/utf8.ts';
 import { addPages } from '../fixtures/pages/pagesApi.ts';
 import { ALERT_PREVIEW, MESSAGES } from '../fixtures/pages/start.ts';

@@ -11,7 +11,7 @@ import type {
   SessionView,
   TimelineEvent,
 } from '../../shared/api/types.ts';
-import type { WorkEntry } from '../../shared/schema/work.ts';
+import type { WorkEntry } from '../../shared/schema/features/work.ts';
 
 /** A session with its events. */
 export interface SessionFixture {

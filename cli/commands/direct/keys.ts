@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../shared/config/units.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/runtime/access/apiKeys.ts';
 import { systemClock } from '../../../shared/runtime/kernel/deps.ts';
-import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/apiKey.ts';
+import { API_ROLES, type ApiKey, type ApiRole } from '../../../shared/schema/features/apiKey.ts';
 import { withDatabase } from '../../api/withDatabase.ts';
 import { tenantOption } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';

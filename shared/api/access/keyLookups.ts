@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { findApiKey, idOfApiKey } from '../../runtime/access/apiKeys.ts';
-import type { ApiKey } from '../../schema/apiKey.ts';
+import type { ApiKey } from '../../schema/features/apiKey.ts';
 import { countRequest, perMinute } from '../limits/countRequest.ts';
 import { RecentKeys } from '../limits/recentKeys.ts';
 

@@ -4,7 +4,7 @@ import { errorMessage } from '../../errors.ts';
 import { RENEW_WATCH_MS, renewWatch } from '../../runtime/features/live/renewWatch.ts';
 import { watchReadable } from '../../runtime/views/readable.ts';
 import { liveTextType, paths } from '../../schema/documents.ts';
-import type { LiveText } from '../../schema/liveText.ts';
+import type { LiveText } from '../../schema/features/liveText.ts';
 import type { RequestDeps } from '../http/route.ts';
 
 /** A change of the output that an execution streams. */

@@ -1,7 +1,7 @@
 // Changes as the API returns them.
 
 import * as z from 'zod';
-import { CHANGE_KINDS, CHANGE_STATUSES } from '../../schema/change.ts';
+import { CHANGE_KINDS, CHANGE_STATUSES } from '../../schema/features/change.ts';
 
 /** A change for readers. */
 export const changeSchema = z.strictObject({

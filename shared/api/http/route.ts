@@ -11,7 +11,7 @@ import type { CheckAlert } from '../../runtime/entry/checkAlert.ts';
 import type { openChat } from '../../runtime/features/chat/openChat.ts';
 import type { AlertDeps } from '../../runtime/kernel/deps.ts';
 import type { Headers as RequestHeaders } from '../../runtime/tenants/contextHeaders.ts';
-import { API_ROLES, type ApiRole } from '../../schema/apiKey.ts';
+import { API_ROLES, type ApiRole } from '../../schema/features/apiKey.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Delivery, UnverifiedRequest, VerifiedRequest, Webhooks } from './webhook.ts';
 

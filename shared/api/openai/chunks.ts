@@ -1,7 +1,7 @@
 // Server-sent events of an answer: chunks of text in OpenAI's form, and named events for everything else. Pure.
 
 import { ACTION } from '../../schema/agent.ts';
-import type { LiveText } from '../../schema/liveText.ts';
+import type { LiveText } from '../../schema/features/liveText.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { OutputPieces } from './spokenText.ts';

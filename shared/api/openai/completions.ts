@@ -10,7 +10,7 @@ import { openChat } from '../../runtime/features/chat/openChat.ts';
 import { renewWatch } from '../../runtime/features/live/renewWatch.ts';
 import { descendantPrefix, executionType, paths } from '../../schema/documents.ts';
 import type { Execution } from '../../schema/execution.ts';
-import type { LiveText } from '../../schema/liveText.ts';
+import type { LiveText } from '../../schema/features/liveText.ts';
 import type { RequestContext } from '../../schema/session.ts';
 import type { TimelineEvent } from '../../schema/timelineEvent.ts';
 import { parseJson } from '../../text/json.ts';

@@ -1,6 +1,6 @@
 // Splits the texts of an answer into pieces for clients that can only append: live output first, then the stored text. Pure.
 
-import type { LiveText } from '../../schema/liveText.ts';
+import type { LiveText } from '../../schema/features/liveText.ts';
 
 /** Appended to output that no stored text contains: the model was asked again, or the output contained a secret. */
 const WITHDRAWN = '\n\n[The words above are withdrawn.]\n\n';

@@ -1,7 +1,7 @@
 // The caller as the API identified it, for clients that show only permitted actions.
 
 import * as z from 'zod';
-import { API_ROLES } from '../../schema/apiKey.ts';
+import { API_ROLES } from '../../schema/features/apiKey.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 
 const get = defineRoute({

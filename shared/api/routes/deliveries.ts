@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { sendAgain } from '../../runtime/deliveries/sendAgain.ts';
 import { listReadable } from '../../runtime/views/readable.ts';
-import { deliverySchema } from '../../schema/delivery.ts';
 import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
+import { deliverySchema } from '../../schema/features/delivery.ts';
 import { Problem } from '../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { EVENT_ID, sessionParams, unknownSession, unreadableSchema } from '../http/schemas.ts';

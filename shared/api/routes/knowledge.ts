@@ -10,7 +10,7 @@ import {
   knowledgeLinkSchema,
   knowledgeSchema,
   MAX_KNOWLEDGE_BYTES,
-} from '../../schema/knowledge.ts';
+} from '../../schema/features/knowledge.ts';
 import type { Unreadable } from '../../schema/readable.ts';
 import { invalidField, Problem } from '../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { forgetEntries, type TracedEntry, traceEntry } from '../../runtime/features/knowledge/forget.ts';
-import { type Knowledge, knowledgeKeySchema, knowledgeSchema } from '../../schema/knowledge.ts';
+import { type Knowledge, knowledgeKeySchema, knowledgeSchema } from '../../schema/features/knowledge.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { noEntry } from './knowledge.ts';
 

@@ -6,8 +6,14 @@ import { listReviews } from '../../runtime/features/work/listReviews.ts';
 import { workState } from '../../runtime/features/work/workState.ts';
 import { listReadable } from '../../runtime/views/readable.ts';
 import { paths, sessionType, workType } from '../../schema/documents.ts';
-import { mechanismSchema } from '../../schema/mechanism.ts';
-import { MAX_WORK_TEXT, type Review, reviewSchema, WORK_KINDS, workSchema } from '../../schema/work.ts';
+import { mechanismSchema } from '../../schema/features/mechanism.ts';
+import {
+  MAX_WORK_TEXT,
+  type Review,
+  reviewSchema,
+  WORK_KINDS,
+  workSchema,
+} from '../../schema/features/work.ts';
 import { dayOf } from '../../text/utcPeriod.ts';
 import { invalidField, Problem } from '../http/problem.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ScriptedGemini, startScriptedGemini } from '../../../local/scriptedGemini/server.ts';
-import { EMBEDDING_DIMENSIONS } from '../../schema/knowledge.ts';
+import { EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
 import { createEmbedder } from './embedder.ts';
 
 const conversations = [{ turns: [{ text: 'never asked' }] }];

@@ -2,7 +2,7 @@
 
 import type { GoogleGenAI } from '@google/genai';
 import type { Embed, EmbedPurpose } from '../../contract/embedder.ts';
-import { EMBEDDING_DIMENSIONS } from '../../schema/knowledge.ts';
+import { EMBEDDING_DIMENSIONS } from '../../schema/features/knowledge.ts';
 import { cutToCharacters } from '../../text/quote.ts';
 import { type Environment, secretsOf } from '../credentials.ts';
 import { modelFailure } from '../failures.ts';

@@ -3,8 +3,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createDocument, replaceDocument, type Store } from '../../contract/store.ts';
 import { RetryableError } from '../../errors.ts';
-import type { ApiKey, ApiRole } from '../../schema/apiKey.ts';
 import { apiKeyType, paths } from '../../schema/documents.ts';
+import type { ApiKey, ApiRole } from '../../schema/features/apiKey.ts';
 import type { Clock } from '../kernel/deps.ts';
 
 /** The prefix of every key, by which people and scanners recognise one. */

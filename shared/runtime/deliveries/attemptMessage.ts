@@ -1,8 +1,8 @@
 // One step of a message: stores `sending`, sends, and stores the result; or resolves a doubt.
 
 import { replaceDocument, type Stored } from '../../contract/store.ts';
-import type { Delivery, Thread } from '../../schema/delivery.ts';
 import { deliveryType } from '../../schema/documents.ts';
+import type { Delivery, Thread } from '../../schema/features/delivery.ts';
 import { readCircuit, recordResult } from './circuit.ts';
 import { afterProbe, afterSend, decideMessage, rulesOf, startSending } from './decideMessage.ts';
 import { DELIVERY_CRASH_POINTS } from './deps.ts';

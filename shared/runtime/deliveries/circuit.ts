@@ -2,8 +2,8 @@
 
 import type { SendResult } from '../../contract/destination.ts';
 import { createDocument, replaceDocument } from '../../contract/store.ts';
-import type { DestinationState } from '../../schema/delivery.ts';
 import { destinationStateType, paths } from '../../schema/documents.ts';
+import type { DestinationState } from '../../schema/features/delivery.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../kernel/documents/races.ts';
 

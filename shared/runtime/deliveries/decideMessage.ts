@@ -1,7 +1,7 @@
 // Decides the next step of one message, and its state after each result. Pure.
 
 import type { DeliveryFailure, Destination, ProbeResult, SendResult } from '../../contract/destination.ts';
-import type { MessageProgress } from '../../schema/delivery.ts';
+import type { MessageProgress } from '../../schema/features/delivery.ts';
 
 /** How long a request can still take effect after its time-out, in milliseconds. */
 const LATE_MS = 60_000;

@@ -8,8 +8,8 @@ import type {
   SendResult,
 } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
-import type { DeliveryGroup } from '../../schema/delivery.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
+import type { DeliveryGroup } from '../../schema/features/delivery.ts';
 import { readCircuit, recordResult } from './circuit.ts';
 import {
   afterProbe,

@@ -2,8 +2,8 @@
 
 import type { ConfiguredDestination, DeliveryFailure } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
-import type { Delivery } from '../../schema/delivery.ts';
 import { deliveryType, paths, sessionType } from '../../schema/documents.ts';
+import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
 import { attemptMessage } from './attemptMessage.ts';
 import { quietAfter, rulesOf } from './decideMessage.ts';

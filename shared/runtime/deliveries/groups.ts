@@ -1,8 +1,8 @@
 // Messages that stand for many sessions: the count of a storm, and digests.
 
 import { createDocument, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
-import { type DeliveryGroup, unsent } from '../../schema/delivery.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
+import { type DeliveryGroup, unsent } from '../../schema/features/delivery.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { changeState } from './circuit.ts';

@@ -8,8 +8,8 @@ import {
   type Version,
   type Write,
 } from '../../contract/store.ts';
-import type { Thread } from '../../schema/delivery.ts';
 import { paths, sessionType, threadType } from '../../schema/documents.ts';
+import type { Thread } from '../../schema/features/delivery.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 
 /** Clocks of machines differ by less, in milliseconds. */

@@ -1,8 +1,8 @@
 // Lets a group stand for a session instead of a message of its own.
 
 import { replaceDocument, type Stored } from '../../contract/store.ts';
-import type { Delivery } from '../../schema/delivery.ts';
 import { deliveryType } from '../../schema/documents.ts';
+import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import { digestOf, type GroupPlace, groupWrite, stormOf, takeRoot } from './groups.ts';
 import type { StepResult, Work } from './work.ts';

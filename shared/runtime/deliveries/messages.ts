@@ -9,7 +9,7 @@ import type {
 } from '../../contract/destination.ts';
 import { isTerminal } from '../../schema/common.ts';
 import type { Approval } from '../../schema/control.ts';
-import type { Delivery } from '../../schema/delivery.ts';
+import type { Delivery } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
 import { quoteText } from '../../text/quote.ts';
 import { verdictWords } from '../../text/verdictWords.ts';

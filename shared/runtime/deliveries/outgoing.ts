@@ -2,8 +2,8 @@
 
 import type { OutgoingMessage } from '../../contract/destination.ts';
 import type { Store } from '../../contract/store.ts';
-import type { Delivery } from '../../schema/delivery.ts';
 import { approvalType, executionType, paths, sessionType, stageType } from '../../schema/documents.ts';
+import type { Delivery } from '../../schema/features/delivery.ts';
 import { messageOf } from './messages.ts';
 import type { Attempt, Work } from './work.ts';
 

@@ -2,7 +2,7 @@
 // a reply in its thread. Pure.
 
 import type { DestinationCapabilities } from '../../contract/destination.ts';
-import type { Delivery, Thread } from '../../schema/delivery.ts';
+import type { Delivery, Thread } from '../../schema/features/delivery.ts';
 
 /** How a message is shown. */
 type Form =

@@ -1,8 +1,8 @@
 // A person has a message sent again that was refused, or whose arrival is unknown. Programs never repeat an unknown one.
 
 import { replaceDocument, type Write } from '../../contract/store.ts';
-import type { Delivery } from '../../schema/delivery.ts';
 import { deliveryType, paths, threadType } from '../../schema/documents.ts';
+import type { Delivery } from '../../schema/features/delivery.ts';
 import { publishDelivery } from '../features/outbox/deliveryMessage.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 

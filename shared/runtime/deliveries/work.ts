@@ -2,8 +2,8 @@
 
 import type { ConfiguredDestination } from '../../contract/destination.ts';
 import { replaceDocument, type Stored } from '../../contract/store.ts';
-import type { Delivery, Thread } from '../../schema/delivery.ts';
 import { deliveryType } from '../../schema/documents.ts';
+import type { Delivery, Thread } from '../../schema/features/delivery.ts';
 import type { Session } from '../../schema/session.ts';
 import type { DeliverDeps } from './deps.ts';
 import type { HeldThread } from './heldThread.ts';

@@ -1,6 +1,6 @@
 // The rules that hold after every run, whatever the faults were.
 
-import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/delivery.ts';
+import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
 import type { DestinationLog, DestinationPlan } from './simulatedDestination.ts';
 
 interface Checked {

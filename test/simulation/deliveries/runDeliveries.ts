@@ -13,7 +13,6 @@ import {
 } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
 import { outboxStore } from '../../../shared/runtime/features/outbox/outboxStore.ts';
 import { publishLate } from '../../../shared/runtime/features/outbox/publishLate.ts';
-import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/delivery.ts';
 import {
   approvalType,
   deliveryGroupType,
@@ -24,6 +23,7 @@ import {
   stageType,
   threadType,
 } from '../../../shared/schema/documents.ts';
+import type { Delivery, DeliveryGroup, Thread } from '../../../shared/schema/features/delivery.ts';
 import type { Session } from '../../../shared/schema/session.ts';
 import { createMemoryPublisher } from '../../../shared/store/memory/memoryPublisher.ts';
 import { createMemoryStore } from '../../../shared/store/memory/memoryStore.ts';

@@ -14,8 +14,8 @@ import {
 import { DELIVERY_ATTRIBUTE } from '../../../runtime/kernel/session/sessionId.ts';
 import { attributesOf } from '../../../runtime/tenants/alertContext.ts';
 import { getReadable } from '../../../runtime/views/readable.ts';
-import { CHANGE_KINDS, type Change } from '../../../schema/change.ts';
 import { changeType, paths, sessionType } from '../../../schema/documents.ts';
+import { CHANGE_KINDS, type Change } from '../../../schema/features/change.ts';
 import { changeSchema, sessionChangesSchema, sourceSchema } from '../../http/changeSchema.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';

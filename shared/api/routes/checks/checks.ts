@@ -8,9 +8,9 @@ import {
   type ScheduleAct,
 } from '../../../runtime/features/checks/changeSchedule.ts';
 import { readDelay, requestCheck } from '../../../runtime/features/checks/requestCheck.ts';
-import { type Check, checkSchema, scheduleStateSchema } from '../../../schema/check.ts';
 import { nameSchema } from '../../../schema/common.ts';
 import { checkType, paths, sessionType } from '../../../schema/documents.ts';
+import { type Check, checkSchema, scheduleStateSchema } from '../../../schema/features/check.ts';
 import { Problem } from '../../http/problem.ts';
 import { type AnyRoute, defineRoute, type RequestDeps } from '../../http/route.ts';
 

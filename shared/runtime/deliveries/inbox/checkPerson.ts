@@ -3,7 +3,7 @@
 
 import type { ChatPerson, ConfiguredDestination, DeliveryFailure } from '../../../contract/destination.ts';
 import { RetryableError } from '../../../errors.ts';
-import { API_ROLES } from '../../../schema/apiKey.ts';
+import { API_ROLES } from '../../../schema/features/apiKey.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { InboxDeps } from './deps.ts';
 

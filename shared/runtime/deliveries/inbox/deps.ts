@@ -1,6 +1,6 @@
 // The dependencies of handling presses and mentions.
 
-import type { ApiRole } from '../../../schema/apiKey.ts';
+import type { ApiRole } from '../../../schema/features/apiKey.ts';
 import type { AlertDeps } from '../../kernel/deps.ts';
 import type { DeliverDeps } from '../deps.ts';
 

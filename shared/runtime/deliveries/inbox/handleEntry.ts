@@ -2,8 +2,8 @@
 
 import type { ChatPerson } from '../../../contract/destination.ts';
 import type { Stored } from '../../../contract/store.ts';
-import type { InboxEntry } from '../../../schema/delivery.ts';
 import { inboxEntryType, paths } from '../../../schema/documents.ts';
+import type { InboxEntry } from '../../../schema/features/delivery.ts';
 import { answerMention } from './answerMention.ts';
 import { decidePress, type PressResult } from './decidePress.ts';
 import type { InboxDeps } from './deps.ts';

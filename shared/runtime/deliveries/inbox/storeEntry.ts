@@ -2,8 +2,8 @@
 
 import { createDocument, replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
-import type { InboxEntry } from '../../../schema/delivery.ts';
 import { inboxEntryType, paths } from '../../../schema/documents.ts';
+import type { InboxEntry } from '../../../schema/features/delivery.ts';
 import { publishDelivery } from '../../features/outbox/deliveryMessage.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 

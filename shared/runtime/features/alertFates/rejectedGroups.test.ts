@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createNotify, notifyField } from '../../../config/notify.ts';
 import { TerminalError } from '../../../errors.ts';
-import type { DeliveryGroup } from '../../../schema/delivery.ts';
+import type { DeliveryGroup } from '../../../schema/features/delivery.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { rejectedGroups } from './rejectedGroups.ts';
 

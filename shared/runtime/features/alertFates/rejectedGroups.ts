@@ -4,8 +4,8 @@
 import type { SessionConfig } from '../../../config/config.ts';
 import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
-import { type DeliveryGroup, type Notify, unsent } from '../../../schema/delivery.ts';
 import { deliveryGroupType, paths } from '../../../schema/documents.ts';
+import { type DeliveryGroup, type Notify, unsent } from '../../../schema/features/delivery.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 
 /** The period that one message counts, where no digest gives one. */

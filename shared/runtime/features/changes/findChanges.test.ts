@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import type { Services } from '../../../alerts/resource.ts';
 import { resourceId, scopeOn, scopesOf, timeId } from '../../../changes/scopes.ts';
 import { createDocument } from '../../../contract/store.ts';
-import type { Change } from '../../../schema/change.ts';
 import { changeType, paths } from '../../../schema/documents.ts';
+import type { Change } from '../../../schema/features/change.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { findChanges } from './findChanges.ts';
 

@@ -3,9 +3,9 @@
 import { distanceText } from '../../../changes/block.ts';
 import { WINDOW_MS } from '../../../changes/rank.ts';
 import { createDocument } from '../../../contract/store.ts';
-import type { Change } from '../../../schema/change.ts';
 import { CHANGE_EVENTS, paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
+import type { Change } from '../../../schema/features/change.ts';
 import { readableType } from '../../../schema/readable.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { TimelineEvent } from '../../../schema/timelineEvent.ts';

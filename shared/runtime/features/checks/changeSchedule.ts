@@ -3,8 +3,8 @@
 import { nextTime } from '../../../config/cronTimes.ts';
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
 import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
-import type { Check, ScheduleState } from '../../../schema/check.ts';
 import { checkType, paths, scheduleStateType } from '../../../schema/documents.ts';
+import type { Check, ScheduleState } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { RACE_LOST, retryLostRaces } from '../../kernel/documents/races.ts';
 import { publishCheck, requestWrite, scheduledCheckId } from './checkRequest.ts';

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { type Publisher, TOPICS } from '../../../contract/publisher.ts';
 import { createDocument, type Write } from '../../../contract/store.ts';
-import type { Check } from '../../../schema/check.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
+import type { Check } from '../../../schema/features/check.ts';
 
 /** The attribute that names a check. */
 export const CHECK_ATTRIBUTE = 'inquestCheck';

@@ -2,7 +2,7 @@
 
 import { nextTime, timesBetween } from '../../../config/cronTimes.ts';
 import type { Schedule } from '../../../config/schedulesFile.ts';
-import { MAX_RECENT_SLOTS, type ScheduleState } from '../../../schema/check.ts';
+import { MAX_RECENT_SLOTS, type ScheduleState } from '../../../schema/features/check.ts';
 import { scheduledCheckId } from './checkRequest.ts';
 
 /** How long the state is kept after the next time, so that a yearly schedule keeps its own. */

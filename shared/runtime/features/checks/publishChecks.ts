@@ -2,8 +2,8 @@
 
 import { replaceDocument } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
-import type { Check } from '../../../schema/check.ts';
 import { checkType } from '../../../schema/documents.ts';
+import type { Check } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { findSessionId } from '../../kernel/intake/alertKey.ts';

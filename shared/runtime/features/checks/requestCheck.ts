@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parseDuration, type Quantity } from '../../../config/units.ts';
-import type { Check } from '../../../schema/check.ts';
 import { checkType, paths } from '../../../schema/documents.ts';
+import type { Check } from '../../../schema/features/check.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { publishCheck, requestWrite } from './checkRequest.ts';
 

@@ -3,8 +3,8 @@
 
 import type { Schedule, Schedules } from '../../../config/schedulesFile.ts';
 import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
-import type { ScheduleState } from '../../../schema/check.ts';
 import { paths, scheduleStateType } from '../../../schema/documents.ts';
+import type { ScheduleState } from '../../../schema/features/check.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';

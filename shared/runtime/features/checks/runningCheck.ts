@@ -1,8 +1,8 @@
 // Whether a check has ended, and how.
 
-import { type Check, checkEnd, type SessionCheck } from '../../../schema/check.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { checkType, paths, sessionType } from '../../../schema/documents.ts';
+import { type Check, checkEnd, type SessionCheck } from '../../../schema/features/check.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { readOrWarn, UNREADABLE } from '../../kernel/documents/reading.ts';

@@ -4,7 +4,7 @@ import type { Embed } from '../../../contract/embedder.ts';
 import { createDocument, replaceDocument, type Stored } from '../../../contract/store.ts';
 import { errorMessage, InquestError } from '../../../errors.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
-import { type Knowledge, UNREVIEWED } from '../../../schema/knowledge.ts';
+import { type Knowledge, UNREVIEWED } from '../../../schema/features/knowledge.ts';
 import { readableType, splitReadable, type Unreadable } from '../../../schema/readable.ts';
 import { entryTrigrams, wholeText } from '../../../search/entryText.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';

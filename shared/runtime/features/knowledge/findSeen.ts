@@ -5,7 +5,7 @@ import { errorMessage, InquestError } from '../../../errors.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Masker } from '../../../masking/masker.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
-import type { Knowledge } from '../../../schema/knowledge.ts';
+import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import type { Alert, SeenSession } from '../../../schema/session.ts';
 import { isLive, type Scope } from '../../../search/readEntry.ts';
 import { rarestTrigrams, similarityOf, trigramsOf } from '../../../search/trigrams.ts';

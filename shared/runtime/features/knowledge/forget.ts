@@ -2,7 +2,7 @@
 
 import type { Store, Stored } from '../../../contract/store.ts';
 import { knowledgeType, paths } from '../../../schema/documents.ts';
-import type { Knowledge } from '../../../schema/knowledge.ts';
+import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import { isLive } from '../../../search/readEntry.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import type { StateDeps } from '../../kernel/deps.ts';

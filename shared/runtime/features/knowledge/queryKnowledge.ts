@@ -2,7 +2,7 @@
 
 import type { Embed } from '../../../contract/embedder.ts';
 import type { Store } from '../../../contract/store.ts';
-import type { Knowledge, KnowledgeLink } from '../../../schema/knowledge.ts';
+import type { Knowledge, KnowledgeLink } from '../../../schema/features/knowledge.ts';
 import { describeResult } from '../../../search/describeResult.ts';
 import { parseQuery } from '../../../search/parseQuery.ts';
 import type { Scope } from '../../../search/readEntry.ts';

@@ -1,7 +1,7 @@
 // Reads messages of sessions, which LOOKUP finds by their keys like entries.
 
 import type { Store } from '../../../contract/store.ts';
-import type { Knowledge } from '../../../schema/knowledge.ts';
+import type { Knowledge } from '../../../schema/features/knowledge.ts';
 import type { Scope } from '../../../search/readEntry.ts';
 import { lookupMessage } from '../../views/chat/lookupMessage.ts';
 

@@ -5,7 +5,7 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import { resourcesMessage, type ShownResource } from '../../../prompt/resources.ts';
 import { paths, sessionType } from '../../../schema/documents.ts';
-import { type Knowledge, knowledgeKeyOf } from '../../../schema/knowledge.ts';
+import { type Knowledge, knowledgeKeyOf } from '../../../schema/features/knowledge.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
 import { readEntry } from '../../../search/readEntry.ts';
 import { forPrompt, isConfirmed } from '../../../search/trust.ts';

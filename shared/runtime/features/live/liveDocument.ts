@@ -9,7 +9,7 @@ import {
   type Write,
 } from '../../../contract/store.ts';
 import { liveTextType } from '../../../schema/documents.ts';
-import type { LiveText } from '../../../schema/liveText.ts';
+import type { LiveText } from '../../../schema/features/liveText.ts';
 
 /** The document as its writer knows it. */
 export class LiveDocument {

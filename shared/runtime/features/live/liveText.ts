@@ -5,7 +5,7 @@ import type { Progress } from '../../../contract/llm.ts';
 import type { Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
 import { controlType, paths } from '../../../schema/documents.ts';
-import type { LiveText } from '../../../schema/liveText.ts';
+import type { LiveText } from '../../../schema/features/liveText.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { LiveAnswer } from '../../kernel/execution/context.ts';
 import { RENEW_EVERY_MS as RENEW_LEASE_EVERY_MS } from '../../kernel/execution/lease.ts';

@@ -1,10 +1,10 @@
 // The messages that a batch causes, derived from its documents. Pure.
 
 import type { Write } from '../../../contract/store.ts';
-import { isCheckDelivered } from '../../../schema/check.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import type { Approval } from '../../../schema/control.ts';
-import type { Notify } from '../../../schema/delivery.ts';
+import { isCheckDelivered } from '../../../schema/features/check.ts';
+import type { Notify } from '../../../schema/features/delivery.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { Stage } from '../../../schema/stage.ts';
 import { NOT_CHECKED } from '../../../schema/verdict.ts';

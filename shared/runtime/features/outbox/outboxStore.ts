@@ -5,9 +5,9 @@ import type { Publisher } from '../../../contract/publisher.ts';
 import { createDocument, replaceDocument, type Store, type Write } from '../../../contract/store.ts';
 import { errorMessage } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { type Delivery, type Notify, unsent } from '../../../schema/delivery.ts';
 import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
+import { type Delivery, type Notify, unsent } from '../../../schema/features/delivery.ts';
 import type { Session } from '../../../schema/session.ts';
 import {
   type Cause,

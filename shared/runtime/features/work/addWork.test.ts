@@ -4,7 +4,7 @@ import { createDocument, type Store } from '../../../contract/store.ts';
 import { RetryableError } from '../../../errors.ts';
 import { createMaskers } from '../../../masking/maskers.ts';
 import { paths, sessionType, timelineEventType, WORK_EVENTS, workType } from '../../../schema/documents.ts';
-import { MAX_WORK_TEXT } from '../../../schema/work.ts';
+import { MAX_WORK_TEXT } from '../../../schema/features/work.ts';
 import { createMemoryStore } from '../../../store/memory/memoryStore.ts';
 import { addWork, type WorkInput } from './addWork.ts';
 

@@ -12,9 +12,9 @@ import {
   WORK_EVENTS,
   workType,
 } from '../../../schema/documents.ts';
+import type { Review, WorkEntry, WorkKind } from '../../../schema/features/work.ts';
 import type { Session } from '../../../schema/session.ts';
 import type { NoticeCode, TimelineEvent } from '../../../schema/timelineEvent.ts';
-import type { Review, WorkEntry, WorkKind } from '../../../schema/work.ts';
 import { sessionEntryKey } from '../../../search/sessionEntry.ts';
 import { reviewedOrigin } from '../../../search/trust.ts';
 import type { AlertDeps, StateDeps } from '../../kernel/deps.ts';

@@ -1,6 +1,6 @@
 // The state of the work on a session: derived from its entries. Pure.
 
-import type { Review, WorkEntry } from '../../../schema/work.ts';
+import type { Review, WorkEntry } from '../../../schema/features/work.ts';
 
 /** Who works on a session, whether it is solved, and how people rate its analysis. */
 export interface WorkState {

@@ -1,6 +1,6 @@
 // The details of a review as text, for the timeline and for terminals.
 
-import type { Review } from '../../../schema/work.ts';
+import type { Review } from '../../../schema/features/work.ts';
 
 /** The details that a reviewer gave, one a text: `Cause: api, memory`, `Helped: …`, `Missed: …`. */
 export function reviewDetails(review: Review | null): string[] {

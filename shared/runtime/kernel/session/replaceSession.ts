@@ -1,8 +1,8 @@
 // The write of a changed session.
 
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
-import { withCheckResult } from '../../../schema/check.ts';
 import { sessionType } from '../../../schema/documents.ts';
+import { withCheckResult } from '../../../schema/features/check.ts';
 import { type Session, sessionDueAt } from '../../../schema/session.ts';
 import { withTrigrams } from './searchable.ts';
 

@@ -2,8 +2,8 @@
 // resource changes, and when a source last sent a change.
 
 import * as z from 'zod';
-import { openSet } from './common.ts';
-import { documentTitleSchema } from './documentTitle.ts';
+import { openSet } from '../common.ts';
+import { documentTitleSchema } from '../documentTitle.ts';
 
 /** The kinds of changes. `provider`: an incident of the cloud itself; `manual`: by a person, of no other kind. */
 export const CHANGE_KINDS = [

@@ -2,7 +2,7 @@
 // request; schedules/{name} is the state of a schedule of schedules.yaml.
 
 import * as z from 'zod';
-import { openSet, type TerminalStatus } from './common.ts';
+import { openSet, type TerminalStatus } from '../common.ts';
 
 /** The results of a check. */
 const CHECK_RESULTS = ['healthy', 'attention'] as const;

@@ -1,7 +1,7 @@
 // How a component fails: the closed list by which causes are compared.
 
 import * as z from 'zod';
-import { MECHANISMS } from '../text/mechanisms.ts';
+import { MECHANISMS } from '../../text/mechanisms.ts';
 
 /** A mechanism of the list. */
 export const mechanismSchema = z.enum(MECHANISMS);

@@ -1,7 +1,7 @@
 // sessions/{sessionId}/work/{n}: actions of people about a session, each entry once, in order.
 
 import * as z from 'zod';
-import type { Upcaster } from './documentType.ts';
+import type { Upcaster } from '../documentType.ts';
 
 /**
  * The kinds of entries. `claim`: a person works on it. `release`: that person no longer does. `note`: a remark. `action`:

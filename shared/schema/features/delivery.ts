@@ -1,7 +1,7 @@
 // Deliveries: messages about sessions on their way to destinations. Causes write them once, `deliver` changes them.
 
 import * as z from 'zod';
-import { nameSchema } from './common.ts';
+import { nameSchema } from '../common.ts';
 
 /** The destinations of a session, and the events that each of them gets. */
 export const notifySchema = z.strictObject({

@@ -1,9 +1,9 @@
 // knowledge/{tenantId}.{key}: knowledge of people and of earlier investigations, which agents look up.
 
 import * as z from 'zod';
-import { asArray, asObject } from '../text/json.ts';
-import { cutToCharacters } from '../text/quote.ts';
-import type { Upcaster } from './documentType.ts';
+import { asArray, asObject } from '../../text/json.ts';
+import { cutToCharacters } from '../../text/quote.ts';
+import type { Upcaster } from '../documentType.ts';
 import { mechanismSchema } from './mechanism.ts';
 
 /** The kinds of entries. */
