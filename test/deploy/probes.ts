@@ -83,11 +83,14 @@ async function takesMonitoring(deployment: Deployment, title: string): Promise<v
   await completes(deployment, title, fault);
 }
 
-async function takesChange({ pubsub, settings, database }: Deployment, title: string): Promise<void> {
+async function takesChange(deployment: Deployment, title: string): Promise<void> {
+  const { pubsub, settings, database } = deployment;
+  const fault = refusals(deployment);
   const json = { id: title, resource: 'service:checkout', title };
   await pubsub.topic(settings().topics.changes?.name ?? '').publishMessage({ json });
   await until(
     async () => !(await database.collection('changes').where('title', '==', title).get()).empty || undefined,
+    fault,
   );
 }
 
