@@ -133,8 +133,8 @@ const COMMANDS: Record<string, ProgramCommand> = {
     load: async () => (await import('./commands/cases/record.ts')).registerRecord,
   },
   replay: {
-    summary: 'replay a recorded session with its stored answers, and compare every document',
-    load: async () => (await import('./commands/cases/record.ts')).registerReplay,
+    summary: 'replay a session or a case: with its stored answers, or with a model and other agents',
+    load: async () => (await import('./commands/cases/replay.ts')).registerReplay,
   },
   diff: {
     summary: 'compare two sessions: verdict, hypotheses, calls, tokens, cost, time',

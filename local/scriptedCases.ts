@@ -43,15 +43,16 @@ interface Statement {
 
 /** What each scripted model reads, quotes and concludes. */
 function statementOf(way: Way, { causes, evidence, steps, distractor }: Truth): Statement {
-  const list = steps.slice(0, 1).map(({ arguments: { namespace } }) => ({
-    tool: distractor.tool,
+  const suggested = distractor?.suggests ?? { component: 'unknown', mechanism: 'other' as const };
+  const list = steps.slice(0, distractor ? 1 : 0).map(({ arguments: { namespace } }) => ({
+    tool: distractor?.tool ?? '',
     arguments: { namespace },
   }));
   switch (way) {
     case 'right':
       return { causes, quotes: evidence, steps };
     case 'premature':
-      return { causes: [{ ...distractor.suggests, mechanism: 'other' }], quotes: [], steps: [] };
+      return { causes: [{ ...suggested, mechanism: 'other' }], quotes: [], steps: [] };
     case 'missed-tool':
       return {
         causes: causes.map((cause) => ({ ...cause, mechanism: 'other' as const })),
@@ -66,8 +67,8 @@ function statementOf(way: Way, { causes, evidence, steps, distractor }: Truth): 
       return { causes, quotes: evidence.map((line) => `${line.slice(0, 24)} rose to 4711`), steps };
     case 'wrong':
       return {
-        causes: [distractor.suggests],
-        quotes: [distractor.text, ...evidence.slice(0, 1)],
+        causes: [suggested],
+        quotes: [...(distractor ? [distractor.text] : []), ...evidence.slice(0, 1)],
         steps: [...list, ...steps.slice(0, 1)],
       };
     case 'lazy':

@@ -11,19 +11,25 @@ import { MECHANISMS } from '../text/mechanisms.ts';
 const text = z.string().min(1);
 
 const answerSchema = z.strictObject({
-  arguments: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  text,
+  arguments: z.record(z.string(), z.unknown()).default({}),
+  text: z.string(),
   error: z.boolean().default(false),
+  /** Whether the call ended at its time limit. */
+  timedOut: z.boolean().default(false),
 });
+/** The answer of a tool to a call. */
+export type CaseAnswer = z.infer<typeof answerSchema>;
 
 const toolSchema = z.strictObject({
   /** `server.tool`. */
-  name: z.string().regex(/^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_]*$/, 'must be server.tool'),
-  description: text,
+  name: z.string().regex(/^[A-Za-z0-9][\w-]*\.[\w./-]+$/, 'must be server.tool'),
+  description: z.string(),
   yields: z.enum(YIELDS).default('text'),
   /** Names of its parameters, all texts or numbers. */
   parameters: z.array(text).default([]),
-  /** Parameters of which a larger recorded number covers a smaller one: time ranges and numbers of lines. */
+  /** JSON Schema of its arguments. Absent: that of `parameters`. */
+  schema: z.record(z.string(), z.unknown()).optional(),
+  /** Parameters of which a larger recorded value covers a smaller one: time ranges and numbers of lines. */
   covers: z.array(text).default([]),
   answers: z.array(answerSchema).default([]),
   /** The answer to all other arguments; `${name}` is an argument. Absent: such calls are not recorded. */
@@ -55,14 +61,16 @@ const truthSchema = z.strictObject({
   evidence: z.array(text).default([]),
   /** A text that occurs nowhere else: a test looks for it in every request. */
   canary: text,
-  /** Calls that lead to the evidence. */
-  steps: z.array(z.strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()).default({}) })),
-  /** A misleading order or sentence in a log. */
-  planted: changeSchema,
-  /** A symptom at the same time, or a change nearer in time, with the cause that it suggests. */
-  distractor: changeSchema.extend({ suggests: causeSchema }),
-  /** The answers of tools while all is well, whatever the arguments. */
-  healthy: z.record(z.string(), text),
+  /** Calls that lead to the evidence. Scripted models make them. */
+  steps: z
+    .array(z.strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()).default({}) }))
+    .default([]),
+  /** A misleading order or sentence in a log. Absent: the case has no such arm. */
+  planted: changeSchema.optional(),
+  /** A symptom at the same time, or a change nearer in time, with the cause that it suggests. Absent: no such arm. */
+  distractor: changeSchema.extend({ suggests: causeSchema }).optional(),
+  /** The answers of tools while all is well, whatever the arguments. Absent: no such arm. */
+  healthy: z.record(z.string(), text).optional(),
 });
 /** The truth of a case. No agent sees any of it. */
 export type Truth = z.infer<typeof truthSchema>;

@@ -3,6 +3,7 @@
 import type { ToolCall, ToolDefinition, ToolOutcome, ToolSource } from '../contract/tools.ts';
 import { parseCallArguments } from '../text/callArguments.ts';
 import type { Case, CaseTool, Truth } from './caseFile.ts';
+import { findAnswer } from './findAnswer.ts';
 
 /**
  * `base`: as recorded. `withheld`: without the lines that prove the cause. `planted`, `distractor`: with a misleading text.
@@ -15,8 +16,14 @@ export type Arm = (typeof ARMS)[number];
 /** The calls of a run. */
 export interface CallCounts {
   calls: number;
-  /** Calls that the case has no answer for. */
-  unrecorded: number;
+  /** Calls that the case has no answer for, as `tool arguments`. */
+  unrecorded: string[];
+}
+
+/** Whether a case can be run in an arm: its truth has the data of it. */
+export function hasArm({ evidence, planted, distractor, healthy }: Truth, arm: Arm): boolean {
+  const data = { base: true, withheld: evidence.length > 0, planted, distractor, healthy }[arm];
+  return data !== undefined && data !== false;
 }
 
 /** The tools of a case in an arm. */
@@ -30,11 +37,11 @@ export function toolsOfArm({ tools }: Pick<Case, 'tools'>, truth: Truth, arm: Ar
     if (arm === 'base') return tool;
     if (arm === 'withheld') return change(tool, (text) => withoutLines(text, truth.evidence));
     if (arm === 'healthy') {
-      const well = truth.healthy[tool.name];
+      const well = truth.healthy?.[tool.name];
       return change(tool, (text) => well ?? withoutLines(text, truth.evidence));
     }
     const added = truth[arm];
-    return tool.name === added.tool ? change(tool, (text) => `${text.trimEnd()}\n${added.text}`) : tool;
+    return tool.name === added?.tool ? change(tool, (text) => `${text.trimEnd()}\n${added.text}`) : tool;
   });
 }
 
@@ -44,9 +51,13 @@ function withoutLines(text: string, values: readonly string[]): string {
   return kept.join('\n').trim() === '' ? 'No data.' : kept.join('\n');
 }
 
-/** Sources that answer as the case has it, and count. */
-export function caseSources(tools: readonly CaseTool[], counts: CallCounts): ToolSource[] {
+/**
+ * Sources that answer as the case has it, and count.
+ * @param at the end of time ranges without one.
+ */
+export function caseSources(tools: readonly CaseTool[], counts: CallCounts, at: Date): ToolSource[] {
   const servers = [...new Set(tools.map(({ name }) => serverOf(name)))];
+  const answer = createAnswers(tools, counts, at);
   return servers.map((server) => {
     const own = tools.filter(({ name }) => serverOf(name) === server);
     return {
@@ -54,7 +65,7 @@ export function caseSources(tools: readonly CaseTool[], counts: CallCounts): Too
       connect: () =>
         Promise.resolve({
           tools: own.map(definitionOf),
-          call: (call: ToolCall) => Promise.resolve(answerCall(own, call, counts)),
+          call: (call: ToolCall) => Promise.resolve(answer(call) ?? NOT_RECORDED),
           close: () => Promise.resolve(),
         }),
     };
@@ -63,49 +74,44 @@ export function caseSources(tools: readonly CaseTool[], counts: CallCounts): Too
 
 const serverOf = (name: string): string => name.slice(0, name.indexOf('.'));
 
-function definitionOf({ name, description, parameters, yields }: CaseTool): ToolDefinition {
+function definitionOf({ name, description, parameters, schema, yields }: CaseTool): ToolDefinition {
   const properties = Object.fromEntries(parameters.map((one) => [one, { type: ['string', 'number'] }]));
-  return { name, description, inputSchema: { type: 'object', properties }, readOnly: true, yields };
+  const inputSchema = schema ?? { type: 'object', properties };
+  return { name, description, inputSchema, readOnly: true, yields };
 }
 
-/** Exact arguments first, then a recorded superset, cut to the request. */
-function answerCall(tools: readonly CaseTool[], call: ToolCall, counts: CallCounts): ToolOutcome {
-  counts.calls++;
-  const tool = tools.find(({ name }) => name === call.name);
-  const asked = parseCallArguments(call.arguments);
-  const known = tool?.answers ?? [];
-  const exact = known.find((one) => fits(one.arguments, asked, []));
-  const wider = known.find((one) => fits(one.arguments, asked, tool?.covers ?? []));
-  const found = exact ?? wider;
-  if (found !== undefined) {
-    const tail = exact === undefined && tool?.covers.includes('tail') ? Number(asked.tail) : Number.NaN;
-    const lines = found.text.trimEnd().split('\n');
-    const content = Number.isNaN(tail) ? found.text : lines.slice(-tail).join('\n');
-    return { content, isError: found.error, timedOut: false };
-  }
-  if (tool?.otherwise !== undefined) {
-    const content = tool.otherwise.replace(/\$\{(\w+)\}/g, (_, name: string) => String(asked[name] ?? ''));
-    return { content, isError: false, timedOut: false };
-  }
-  counts.unrecorded++;
-  return {
-    content: 'Not recorded: this case has no answer to these arguments.',
-    isError: true,
-    timedOut: false,
+/** The outcome of a call without an answer, which the model can react to. */
+export const NOT_RECORDED: ToolOutcome = {
+  content: 'Not recorded: there is no answer to these arguments.',
+  isError: true,
+  timedOut: false,
+};
+
+/**
+ * Answers calls as they were recorded: exact arguments first, then a recorded superset cut to the request, then `otherwise`.
+ * @returns undefined for a call without an answer, which is counted.
+ */
+export function createAnswers(
+  tools: readonly CaseTool[],
+  counts: CallCounts,
+  at: Date,
+): (call: Pick<ToolCall, 'name' | 'arguments'>) => ToolOutcome | undefined {
+  const asked = new Map<string, number>();
+  return (call) => {
+    counts.calls++;
+    const tool = tools.find(({ name }) => name === call.name);
+    const given = parseCallArguments(call.arguments);
+    const key = `${call.name} ${call.arguments}`;
+    const nth = asked.get(key) ?? 0;
+    asked.set(key, nth + 1);
+    const found = findAnswer(tool?.answers ?? [], given, { covers: tool?.covers ?? [], at, nth });
+    if (found !== undefined)
+      return { content: found.text, isError: found.answer.error, timedOut: found.answer.timedOut };
+    if (tool?.otherwise !== undefined) {
+      const content = tool.otherwise.replace(/\$\{(\w+)\}/g, (_, name: string) => String(given[name] ?? ''));
+      return { content, isError: false, timedOut: false };
+    }
+    counts.unrecorded.push(key);
+    return undefined;
   };
-}
-
-function fits(
-  recorded: Record<string, string | number | boolean>,
-  asked: Record<string, unknown>,
-  covers: readonly string[],
-): boolean {
-  const names = new Set([...Object.keys(recorded), ...Object.keys(asked)]);
-  return [...names].every((name) => {
-    const [has, wants] = [recorded[name], asked[name]];
-    if (String(has) === String(wants)) return true;
-    return (
-      covers.includes(name) && (has === undefined || wants === undefined || Number(has) >= Number(wants))
-    );
-  });
 }

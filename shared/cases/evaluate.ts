@@ -8,7 +8,7 @@ import { InquestError } from '../errors.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
 import { parseJson } from '../text/json.ts';
 import { caseNames, readCase, readTruth } from './caseFile.ts';
-import { type Arm, toolsOfArm } from './caseTools.ts';
+import { type Arm, hasArm, toolsOfArm } from './caseTools.ts';
 import { BudgetUsedUp, type Purse, paidModel } from './paidModel.ts';
 import { runCase } from './runCase.ts';
 import { type Score, scoreRun } from './score.ts';
@@ -120,14 +120,17 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
 
 function tasksOf({ folder, contestants, arms, repeats }: EvaluationOptions): Task[] {
   return contestants.flatMap((contestant) =>
-    caseNames(folder).flatMap((name) =>
-      arms.flatMap((arm) =>
-        Array.from({ length: repeats }, (_, index) => {
-          const repeat = index + 1;
-          return { key: `${contestant.name} ${name} ${arm} ${repeat}`, contestant, name, arm, repeat };
-        }),
-      ),
-    ),
+    caseNames(folder).flatMap((name) => {
+      const truth = readTruth(folder, name);
+      return arms
+        .filter((arm) => hasArm(truth, arm))
+        .flatMap((arm) =>
+          Array.from({ length: repeats }, (_, index) => {
+            const repeat = index + 1;
+            return { key: `${contestant.name} ${name} ${arm} ${repeat}`, contestant, name, arm, repeat };
+          }),
+        );
+    }),
   );
 }
 

@@ -90,11 +90,11 @@ interface Run {
   clock: SetClock;
   deps: ReplayDeps;
   /** In order; each is removed when it was done. */
-  people: { at: Date; act(deps: ReplayDeps): Promise<unknown> }[];
+  people: Action[];
 }
 
 /** The session as its opening stored it. */
-function openingOf({ session, stages, timeline }: RecordedSession): Session {
+export function openingOf({ session, stages, timeline }: RecordedSession): Session {
   const opening = timeline.filter(
     ({ executionId, createdAt }) =>
       executionId === SESSION_EVENTS && createdAt.getTime() === session.createdAt.getTime(),
@@ -120,7 +120,7 @@ const isAlsoFiring = (event: TimelineEvent): boolean =>
   event.eventType === 'notice' && event.metadata.code === 'also_firing';
 
 /** Documents that are inputs: the alert, events of the opening, entries of the knowledge base that agents name. */
-async function copyInputs(
+export async function copyInputs(
   { store: from }: Recording,
   recorded: RecordedSession,
   store: Store,
@@ -147,27 +147,42 @@ async function copyInputs(
   for (const write of writes) await store.commit([write]);
 }
 
-/** What people did while the session ran, in order. */
-function actionsOfPeople({ session, timeline, guidance }: RecordedSession): Run['people'] {
+/** An action of a person while a session ran. */
+interface Action {
+  at: Date;
+  /** For people. */
+  name: string;
+  /** Whether it resumes a paused session. */
+  isResume: boolean;
+  act(deps: ReplayDeps): Promise<unknown>;
+}
+
+/** The actions of people while the session ran, in order. */
+export function actionsOfPeople({ session, timeline, guidance }: RecordedSession): Action[] {
   const { sessionId, cancellation } = session;
-  const controls = timeline.flatMap((event) => {
+  const controls = timeline.flatMap((event): Action[] => {
     if (event.eventType !== 'notice' || event.executionId !== SESSION_EVENTS) return [];
-    const by = event.metadata.subject ?? 'a person';
-    const act = { paused: pauseSession, resumed: resumeSession }[event.metadata.code as 'paused'];
-    return act === undefined
-      ? []
-      : [{ at: event.createdAt, act: (deps: ReplayDeps) => act(sessionId, { by }, deps) }];
+    const { code, subject: by = 'a person' } = event.metadata;
+    const act = { paused: pauseSession, resumed: resumeSession }[code as 'paused'];
+    if (act === undefined) return [];
+    const of = { at: event.createdAt, name: code, isResume: code === 'resumed' };
+    return [{ ...of, act: (deps) => act(sessionId, { by }, deps) }];
   });
-  return [
-    ...controls,
-    ...guidance.map(({ text, givenBy: by, createdAt: at }) => ({
-      at,
-      act: (deps: ReplayDeps) => addGuidance(sessionId, { text, by }, deps),
-    })),
-    ...(cancellation === null
-      ? []
-      : [{ at: cancellation.at, act: (deps: ReplayDeps) => cancelSession(sessionId, deps, cancellation) }]),
-  ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const told = guidance.map(
+    ({ text, givenBy: by, createdAt: at }): Action => ({
+      ...{ at, name: 'guidance', isResume: false },
+      act: (deps) => addGuidance(sessionId, { text, by }, deps),
+    }),
+  );
+  const cancelled: Action[] = cancellation
+    ? [
+        {
+          ...{ at: cancellation.at, name: 'cancellation', isResume: false },
+          act: (deps) => cancelSession(sessionId, deps, cancellation),
+        },
+      ]
+    : [];
+  return [...controls, ...told, ...cancelled].toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
 /** Delivers every message, in the order in which the record has the iterations. */
@@ -348,7 +363,7 @@ async function settleApprovals({ recorded, deps, clock }: Run): Promise<boolean>
 }
 
 /** The agents that others asked, as they were. */
-function childAgents(recorded: RecordedSession): Record<string, PlannedAgent> {
+export function childAgents(recorded: RecordedSession): Record<string, PlannedAgent> {
   const asked = recorded.executions.filter(({ parentExecutionId }) => parentExecutionId !== null);
   return Object.fromEntries(
     asked.flatMap(({ executionId, agentName }) => {
@@ -368,7 +383,7 @@ function plannedAgent(
 }
 
 /** The parts of a record that no replay can inject. */
-function partsLeftOut({ session, toolLists, agents }: RecordedSession): string[] {
+export function partsLeftOut({ session, toolLists, agents }: RecordedSession): string[] {
   const usesTools = [...agents.values()].some(({ agent }) => agent.tools.some((tool) => !BUILT_IN.has(tool)));
   return [
     ...(usesTools && toolLists.length === 0 ? ['tools not recorded'] : []),

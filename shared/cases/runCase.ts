@@ -10,10 +10,11 @@ import { readSessionClaims, type SessionClaims } from '../runtime/claims/session
 import { handleAlert } from '../runtime/entry/handleAlert.ts';
 import { handleIteration } from '../runtime/entry/handleIteration.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import type { PlannedAgent } from '../schema/agent.ts';
+import type { ChainSnapshot, PlannedAgent } from '../schema/agent.ts';
 import { isTerminal } from '../schema/common.ts';
 import { sessionType } from '../schema/documents.ts';
 import type { Session } from '../schema/session.ts';
+import type { MemoryStore } from '../store/memory/memoryStore.ts';
 import { createToolConnector } from '../tools/connectTools.ts';
 import type { Case, CaseTool } from './caseFile.ts';
 import { type CallCounts, caseSources } from './caseTools.ts';
@@ -37,6 +38,8 @@ export interface RunOptions {
 export interface CaseRun extends CallCounts {
   session: Session;
   claims: SessionClaims;
+  /** The documents of its session. */
+  store: MemoryStore;
 }
 
 /** Deliveries of one message, and milliseconds of a pause that is waited for. */
@@ -50,7 +53,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> {
   const { seed, signal, model } = options;
   const clock = createSteppingClock(one.at);
-  const counts: CallCounts = { calls: 0, unrecorded: 0 };
+  const counts: CallCounts = { calls: 0, unrecorded: [] };
   const config = withModel(options.config, model);
   const deps: RuntimeDeps & ReturnType<typeof createReplayDeps> = {
     ...createReplayDeps(clock, {}, createMaskers({ rules: config.masking })),
@@ -63,7 +66,7 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
         return answer;
       },
     },
-    connectTools: createToolConnector(caseSources(options.tools, counts), { warn: () => {} }),
+    connectTools: createToolConnector(caseSources(options.tools, counts, one.at), { warn: () => {} }),
     ...(options.listPrices && { listPrices: options.listPrices }),
   };
   await deps.publisher.publish(TOPICS.alerts, Buffer.from(JSON.stringify(one.alert)), {});
@@ -79,10 +82,11 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
     throw new TerminalError('CASE_INVALID', `the alert of ${one.name} was not investigated to its end`);
   const claims = await readSessionClaims(session.sessionId, deps.store, clock.now());
   if (claims === undefined) throw new TerminalError('CASE_INVALID', 'the session was lost');
-  return { ...counts, session, claims };
+  return { ...counts, session, claims, store: deps.store };
 }
 
-async function deliver(
+/** Delivers a message until it is handled; waits for the pauses in between. @throws the signal's reason; other errors of `handle`. */
+export async function deliver(
   handle: () => Promise<void>,
   step: (ms: number) => void,
   signal: AbortSignal,
@@ -102,28 +106,38 @@ async function deliver(
 
 /** The configuration with one model for all agents, and without messages to people. */
 function withModel(config: SessionConfig, model: string | undefined): SessionConfig {
-  const swap = <A extends PlannedAgent>(agent: A): A =>
-    model === undefined ? agent : { ...agent, model: { ...agent.model, model }, fallback: [] };
-  const chains = Object.entries(config.chains).map(([name, chain]) => [
-    name,
-    {
-      ...chain,
-      stages: chain.stages.map((stage) => ({
-        ...stage,
-        agents: stage.agents.map(swap),
-        synthesis: stage.synthesis && swap(stage.synthesis),
-      })),
-      ...(chain.summary && { summary: swap(chain.summary) }),
-      ...(chain.chat && { chat: swap(chain.chat) }),
-      ...(chain.claims && { claims: swap(chain.claims) }),
-    },
-  ]);
+  const chains = Object.entries(config.chains).map(([name, chain]) => [name, swapModel(chain, model)]);
   const { agents: _, notify: __, triage: ___, ...rest } = config;
   return { ...rest, chains: Object.fromEntries(chains) };
 }
 
+/** A chain, or its snapshot, whose agents all have one model. @param model undefined: their own. */
+export function swapModel<C extends Pick<ChainSnapshot, 'stages' | 'summary' | 'chat' | 'claims'>>(
+  chain: C,
+  model: string | undefined,
+): C {
+  const swap = <A extends Pick<PlannedAgent, 'model' | 'fallback'>>(agent: A): A => {
+    if (model === undefined) return agent;
+    // Configured prices are those of the configured model.
+    const { prices, ...settings } = agent.model;
+    const kept = prices !== undefined && settings.model === model ? { prices } : {};
+    return { ...agent, model: { ...settings, ...kept, model }, fallback: [] };
+  };
+  return {
+    ...chain,
+    stages: chain.stages.map((stage) => ({
+      ...stage,
+      agents: stage.agents.map(swap),
+      ...(stage.synthesis && { synthesis: swap(stage.synthesis) }),
+    })),
+    ...(chain.summary && { summary: swap(chain.summary) }),
+    ...(chain.chat && { chat: swap(chain.chat) }),
+    ...(chain.claims && { claims: swap(chain.claims) }),
+  };
+}
+
 /** Bytes that depend on the seed only. */
-function seededBytes(seed: string): (size: number) => Buffer {
+export function seededBytes(seed: string): (size: number) => Buffer {
   let drawn = 0;
   return (size) => {
     const blocks = Array.from({ length: Math.ceil(size / 32) }, () =>

@@ -82,7 +82,7 @@ export function scoreRun(
     falseConfirmed: verdict === 'confirmed' && !right,
     abstained: causes.length === 0,
     calls: run.calls,
-    unrecorded: run.unrecorded,
+    unrecorded: run.unrecorded.length,
     tokens: session.tokens.total,
     usd: session.cost.unpricedCalls > 0 ? null : session.cost.usd,
     seconds,

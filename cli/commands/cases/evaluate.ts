@@ -16,7 +16,7 @@ import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES, MODEL_CLIENTS } from '../../../shared/wiring/extensions.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
 import { write } from '../../process/output.ts';
-import { UsageError } from '../../process/usageError.ts';
+import { amount, positive, STOPPED } from './models.ts';
 
 const HELP = `
 A case is a folder with case.yaml (the alert, the tools with recorded answers) and truth.yaml (docs/evaluation.md). Nothing is
@@ -33,8 +33,6 @@ interface Options {
   out?: string;
   json?: boolean;
 }
-
-const STOPPED = 4;
 
 /** Adds the command to the program. */
 export function registerEvaluate(program: Command): void {
@@ -167,17 +165,4 @@ function readArms(text: string): Arm[] {
       throw new InvalidArgumentError(`"${one}" is no arm; it is one of ${ARMS.join(', ')}`);
     return arm;
   });
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('must be a whole number from 1 on');
-  return value;
-}
-
-function amount(text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new UsageError('--max-usd must be a number above 0');
-  return value;
 }

@@ -1,0 +1,85 @@
+// The tools of a replay that asks models: recorded answers, and for calls that have none the real servers, if that is wanted. Calls
+// with side effects never reach a server.
+
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { ConnectedSource, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
+import { parseJson } from '../../text/json.ts';
+import type { CallCounts } from '../caseTools.ts';
+
+/** How calls are answered. */
+export const TOOL_MODES = ['recorded', 'live', 'recorded-then-live'] as const;
+/** How calls are answered. */
+export type ToolMode = (typeof TOOL_MODES)[number];
+
+/** The answer to a call that would change something. */
+const NOT_EXECUTED: ToolOutcome = {
+  content: 'Not executed: a replay runs no call that can change something, and this one is not recorded.',
+  isError: true,
+  timedOut: false,
+};
+
+/** The settings of `liveSources`. */
+export interface LiveOptions {
+  /** Answers a call as recorded; undefined if it cannot. */
+  recorded: (call: ToolCall) => ToolOutcome | undefined;
+  /** Takes secrets out of the answers of servers. */
+  mask: (text: string) => string;
+  /** Counts the calls. */
+  counts: CallCounts;
+  /** Stores the answers of servers, so that a resumed replay repeats none. A line that a crash cut off is left out. */
+  file: string;
+  mode: Exclude<ToolMode, 'recorded'>;
+}
+
+/** The sources of a configuration as a replay uses them. */
+export function liveSources(
+  sources: readonly ToolSource[],
+  { recorded, mask, counts, file, mode }: LiveOptions,
+): ToolSource[] {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const stored = new Map(
+    lines.flatMap((line) => {
+      const read = parseJson(line) as { key: string; outcome: ToolOutcome } | undefined;
+      return read === undefined ? [] : [[read.key, read.outcome] as const];
+    }),
+  );
+  const seen = new Map<string, number>();
+  const answer = async (
+    connected: ConnectedSource,
+    ...[call, options]: Parameters<ConnectedSource['call']>
+  ) => {
+    const isReadOnly = connected.tools.find(({ name }) => name === call.name)?.readOnly === true;
+    const isRecorded = mode !== 'live' || !isReadOnly;
+    const known = isRecorded ? recorded(call) : undefined;
+    if (known !== undefined) return known;
+    if (!isReadOnly) return NOT_EXECUTED;
+    if (isRecorded) counts.unrecorded.pop();
+    else counts.calls++;
+    const nth = (seen.get(`${call.name} ${call.arguments}`) ?? 0) + 1;
+    seen.set(`${call.name} ${call.arguments}`, nth);
+    const key = `${nth} ${call.name} ${call.arguments}`;
+    const before = stored.get(key);
+    if (before !== undefined) return before;
+    const answered = await connected.call(call, options);
+    const outcome = { ...answered, content: mask(answered.content) };
+    appendFileSync(file, `${JSON.stringify({ key, outcome })}\n`, { mode: 0o600 });
+    return outcome;
+  };
+  return sources.map((source) => ({
+    ...source,
+    name: source.name,
+    async connect(signal, options) {
+      const connected = await source.connect(signal, options);
+      const { tools, instructions, scope, results, missing } = connected;
+      return {
+        tools,
+        ...(instructions !== undefined && { instructions }),
+        ...(scope !== undefined && { scope }),
+        ...(results !== undefined && { results }),
+        ...(missing !== undefined && { missing }),
+        call: (call, callOptions) => answer(connected, call, callOptions),
+        close: () => connected.close(),
+      };
+    },
+  }));
+}

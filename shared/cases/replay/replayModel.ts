@@ -1,0 +1,259 @@
+// Replays a recorded session with a model: the session starts again as it was opened, its tools answer as recorded, and the model is
+// asked. Inputs of people and outages come at the same number of model calls as in the record, because models differ in speed.
+
+import type { SessionConfig } from '../../config/config.ts';
+import { routeAlert } from '../../config/routing.ts';
+import type { LlmClient } from '../../contract/llm.ts';
+import { createDocument } from '../../contract/store.ts';
+import type { ToolOutcome, ToolResult, ToolSource } from '../../contract/tools.ts';
+import { createMaskers, type MaskerFor } from '../../masking/maskers.ts';
+import { maskInstructions } from '../../masking/maskInstructions.ts';
+import { handleIteration } from '../../runtime/entry/handleIteration.ts';
+import { decideApproval } from '../../runtime/features/approval/decideApproval.ts';
+import { FEATURES } from '../../runtime/features/index.ts';
+import type { RuntimeDeps } from '../../runtime/kernel/deps.ts';
+import type { Feature } from '../../runtime/kernel/feature/feature.ts';
+import { publishIteration } from '../../runtime/kernel/state/nextIteration.ts';
+import { startStage } from '../../runtime/stage/startStage.ts';
+import { SEARCH, SEARCH_CHANGES } from '../../schema/agent.ts';
+import { alertBodyType, approvalType, paths, sessionType, stageIdOf } from '../../schema/documents.ts';
+import { iterationMessageSchema } from '../../schema/iterationMessage.ts';
+import type { Session } from '../../schema/session.ts';
+import type { MemoryStore } from '../../store/memory/memoryStore.ts';
+import { createToolConnector } from '../../tools/connectTools.ts';
+import type { CaseTool } from '../caseFile.ts';
+import { type CallCounts, createAnswers, NOT_RECORDED } from '../caseTools.ts';
+import { type RecordedSession, readRecordedSession } from '../recordedSession.ts';
+import { recordedSources } from '../recordedTools.ts';
+import type { Recording } from '../recording.ts';
+import { createReplayDeps, createSteppingClock, eventOf, type ReplayDeps } from '../replayDeps.ts';
+import { actionsOfPeople, childAgents, copyInputs, openingOf, partsLeftOut } from '../replayStored.ts';
+import { deliver, seededBytes, swapModel } from '../runCase.ts';
+import { liveSources, type ToolMode } from './liveTools.ts';
+import { answersOf, toolsOfRecording } from './recordedCalls.ts';
+
+/** The settings of a replay with a model. */
+export interface ModelReplayOptions {
+  /** The provider's id of the model of all agents; undefined: those of the configuration or of the record. */
+  model: string | undefined;
+  /** Chain and agents. Undefined: those of the record. */
+  config: SessionConfig | undefined;
+  llm: LlmClient;
+  listPrices?: RuntimeDeps['listPrices'];
+  tools: ToolMode;
+  /** The servers of the configuration, and the file that stores their answers. Unused where all calls are recorded. */
+  live: { sources: readonly ToolSource[]; file: string };
+  /** Default: the standard rules and those of `config`. */
+  maskerFor?: MaskerFor | undefined;
+  /** Makes nonces, which are the same when a replay is resumed. */
+  seed: string;
+  signal: AbortSignal;
+}
+
+/** The end of a replay with a model. */
+export interface ModelReplay extends CallCounts {
+  sessionId: string;
+  store: MemoryStore;
+  /** Parts of the record that were not injected, in words. */
+  leftOut: string[];
+}
+
+/** Milliseconds that an answer takes on the clock of a replay, so that a resumed one sends the same requests. */
+const ANSWER_MS = 10_000;
+
+/**
+ * Replays a session with a model, in a store in memory.
+ * @throws the signal's reason; TerminalError for a record that cannot be read; any error of `llm` and of the runtime.
+ */
+export async function replayWithModel(
+  recording: Recording,
+  options: ModelReplayOptions,
+): Promise<ModelReplay> {
+  const recorded = await readRecordedSession(recording);
+  const clock = createSteppingClock(recorded.session.createdAt);
+  const counts: CallCounts = { calls: 0, unrecorded: [] };
+  const leftOut = partsLeftOut(recorded);
+  const progress = { answers: 0 };
+  const maskerFor =
+    options.maskerFor ?? createMaskers(options.config ? { rules: options.config.masking } : {});
+  const replayed: ReplayDeps = createReplayDeps(clock, childAgents(recorded), maskerFor);
+  const answer = createAnswers(toolsOfRecording(recorded), counts, recorded.session.createdAt);
+  const deps: RuntimeDeps & ReplayDeps = {
+    ...replayed,
+    randomBytes: seededBytes(options.seed),
+    llm: {
+      async generate(request, call) {
+        const response = await options.llm.generate(request, call);
+        clock.step(ANSWER_MS);
+        progress.answers++;
+        return response;
+      },
+    },
+    connectTools: () => Promise.reject(new Error('an iteration has tools of its own')),
+    ...(options.listPrices && { listPrices: options.listPrices }),
+  };
+  await copyInputs(recording, recorded, deps.store);
+  const session = await openSession(recording, recorded, options);
+  const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt);
+  const opened = createDocument(paths.session(session.sessionId), sessionType, session);
+  await deps.store.commit([opened, ...started.writes]);
+  for (const execution of started.executions) await publishIteration(deps.publisher, execution);
+  const inputs = inputsOf(recorded);
+  const decided = new Set<string>();
+  const searches = createAnswers(searchTools(recorded), counts, session.createdAt);
+  for (;;) {
+    for (const message of deps.publisher.published.splice(0)) {
+      for (let next = inputs[0]; next !== undefined && next.after <= progress.answers; next = inputs[0]) {
+        inputs.shift();
+        await next.act(deps);
+      }
+      if (message.topic !== 'iterations') continue;
+      const { iteration } = iterationMessageSchema.parse(JSON.parse(message.data.toString()));
+      const connectTools = createToolConnector(
+        options.tools === 'recorded'
+          ? recordedSources(
+              recorded.toolLists,
+              () => momentOf(recorded, iteration),
+              (call) => answer(call) ?? NOT_RECORDED,
+            )
+          : liveSources(options.live.sources, {
+              ...{ recorded: answer, counts, file: options.live.file, mode: options.tools },
+              mask: (text) => maskerFor(session.maskKey).mask(text).text,
+            }),
+        { warn: () => {} },
+      );
+      const event = eventOf(message, clock.now());
+      const features = [...FEATURES, recordedSearches(searches)];
+      await deliver(
+        () => handleIteration(event, { ...deps, connectTools }, features),
+        clock.step,
+        options.signal,
+      );
+    }
+    const paused = inputs.findIndex(({ isResume }) => isResume);
+    if (deps.publisher.published.length > 0) continue;
+    if (await decideApprovals(recorded, deps, leftOut, decided)) continue;
+    // Nothing continues a paused session but the input that resumes it.
+    if (paused === -1 || !(await isPaused(session.sessionId, deps))) break;
+    for (const { act } of inputs.splice(0, paused + 1)) await act(deps);
+  }
+  if (recorded.stages.some(({ kind }) => kind === 'chat')) leftOut.push('questions about the result');
+  for (const { name } of inputs) leftOut.push(`${name}: the replay ended before`);
+  return { ...counts, sessionId: session.sessionId, store: deps.store, leftOut };
+}
+
+/** The session as it was opened, with the chain of the configuration, or its own one. */
+async function openSession(
+  { store }: Recording,
+  recorded: RecordedSession,
+  { config, model, seed }: ModelReplayOptions,
+): Promise<Session> {
+  const session = openingOf(recorded);
+  if (config === undefined || session.alert === null)
+    return { ...session, chain: swapModel(session.chain, model) };
+  const bodies = await store.list(
+    { collection: `${paths.session(session.sessionId)}/alertBody` },
+    alertBodyType,
+  );
+  const ordered = bodies.map(({ value }) => value).toSorted((a, b) => a.part - b.part);
+  const { chain } = routeAlert(config, session.alert, ordered.map(({ text }) => text).join(''));
+  const masker = createMaskers({ rules: config.masking })(session.maskKey);
+  return {
+    ...session,
+    chain: swapModel(maskInstructions(chain, masker), model),
+    dataNonce: seededBytes(seed)(6).toString('hex'),
+    currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
+    deadline: new Date(session.createdAt.getTime() + config.sessionDeadlineMs(chain.name)),
+  };
+}
+
+/** What people did, each with the number of answers of models that were stored before. */
+function inputsOf(recorded: RecordedSession) {
+  return actionsOfPeople(recorded).map(({ at, act, name, isResume }) => ({
+    ...{ act, name, isResume },
+    after: recorded.interactions.filter(({ createdAt }) => createdAt < at).length,
+  }));
+}
+
+/** The state of servers in an iteration of the record: the latest one, if the replay has more iterations. */
+function momentOf({ interactions, session, timeline }: RecordedSession, iteration: number) {
+  const later = interactions.filter((one) => one.iteration > iteration);
+  const at = later.reduce<Date>(
+    (first, { createdAt }) => (createdAt < first ? createdAt : first),
+    session.endedAt ?? new Date(8.64e15),
+  );
+  const missing = new Set<string>();
+  for (const event of timeline) {
+    if (event.eventType !== 'notice' || event.metadata.code !== 'server_missing') continue;
+    if ((event.iteration ?? 0) > iteration || event.metadata.subject === undefined) continue;
+    if (/ is (?:back|available again)/.test(event.content)) missing.delete(event.metadata.subject);
+    else missing.add(event.metadata.subject);
+  }
+  return { at, missing: [...missing] };
+}
+
+const SEARCHES = [SEARCH, SEARCH_CHANGES];
+
+/** Searches of knowledge and changes, whose data is not part of a recording. */
+function searchTools(recorded: RecordedSession): CaseTool[] {
+  const answers = answersOf(recorded);
+  return SEARCHES.map((name) => ({
+    ...{
+      name,
+      description: '',
+      yields: 'text',
+      parameters: [],
+      covers: [],
+      answers: answers.get(name) ?? [],
+    },
+  }));
+}
+
+function recordedSearches(
+  answer: (call: { name: string; arguments: string }) => ToolOutcome | undefined,
+): Feature {
+  return {
+    offerTools: (tools) => ({
+      ...tools,
+      list: () => tools.list(),
+      execute(call, options): Promise<ToolResult> {
+        if (!SEARCHES.includes(call.name)) return tools.execute(call, options);
+        const { content, isError } = answer(call) ?? NOT_RECORDED;
+        return Promise.resolve({
+          ...{ callId: call.callId, name: call.name, content, isError, durationMs: 0 },
+          ...{ truncated: false, timedOut: false },
+        });
+      },
+    }),
+  };
+}
+
+/** Decides the calls that wait, as people decided the same calls in the record; denies others. @returns whether there was one. */
+async function decideApprovals(
+  { approvals }: RecordedSession,
+  deps: ReplayDeps,
+  leftOut: string[],
+  decided: Set<string>,
+): Promise<boolean> {
+  const found = await deps.store.list({ collection: paths.approvals }, approvalType);
+  const pending = found
+    .map(({ value }) => value)
+    .filter(({ status, approvalId }) => status === 'pending' && !decided.has(approvalId));
+  for (const { approvalId, toolName, arguments: given } of pending) {
+    const before = approvals.find(
+      (one) => one.toolName === toolName && one.arguments === given && one.status !== 'pending',
+    );
+    if (before === undefined)
+      leftOut.push(`the approval of ${toolName}: the record has no decision about it`);
+    decided.add(approvalId);
+    const verdict = before?.status === 'approved' ? ('approved' as const) : ('denied' as const);
+    const reason = before === undefined ? 'No one decides in a replay.' : before.reason;
+    await decideApproval(approvalId, { verdict, by: before?.decidedBy ?? 'replay', reason }, deps);
+  }
+  return pending.length > 0;
+}
+
+async function isPaused(sessionId: string, { store }: ReplayDeps): Promise<boolean> {
+  const session = await store.get(paths.session(sessionId), sessionType);
+  return session?.value.steering.paused !== null;
+}

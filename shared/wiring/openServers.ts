@@ -1,0 +1,45 @@
+// Opens the MCP servers of a configuration for a command that runs no iteration services, with the maskers that know their secrets.
+
+import { randomUUID } from 'node:crypto';
+import { loadConfig } from '../config/load.ts';
+import type { ToolSource } from '../contract/tools.ts';
+import { knownSecrets } from '../masking/knownSecrets.ts';
+import { createLearnedSecrets } from '../masking/learnedSecrets.ts';
+import { createMaskers, type MaskerFor } from '../masking/maskers.ts';
+import { workFile } from '../projectFiles.ts';
+import { createMemoryStore } from '../store/memory/memoryStore.ts';
+import { createFileVault } from '../tools/mcp/auth/fileVault.ts';
+import { createRefreshLeases } from '../tools/mcp/auth/refreshLeases.ts';
+import { createServerTokens } from '../tools/mcp/auth/serverTokens.ts';
+import { keepConnections } from '../tools/mcp/keptConnections.ts';
+import { connectWith } from '../tools/mcp/mcpConnection.ts';
+import { mcpSources } from '../tools/mcp/mcpSource.ts';
+import { EXTENSION_NAMES } from './extensions.ts';
+import { LOGIN_FOLDER } from './openLogins.ts';
+
+/** The servers of a configuration. */
+export interface OpenServers {
+  sources: readonly ToolSource[];
+  maskerFor: MaskerFor;
+  /** Ends connections and processes. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Opens the servers of a folder with the logins of this machine. @throws ConfigError with one line per fault. */
+export function openServers(folder: string, env: NodeJS.ProcessEnv): OpenServers {
+  const { servers, masking } = loadConfig(folder, env, EXTENSION_NAMES);
+  const learned = createLearnedSecrets();
+  const secrets = knownSecrets(env, servers);
+  const leases = createRefreshLeases(createMemoryStore(), Date.now, randomUUID);
+  const tokens = createServerTokens({
+    learned,
+    logins: { vault: createFileVault(workFile(LOGIN_FOLDER)), leases },
+  });
+  const kept = keepConnections({ now: Date.now, connect: connectWith(tokens, secrets) });
+  process.once('exit', () => kept.kill());
+  return {
+    sources: mcpSources(servers, kept.connect, secrets),
+    maskerFor: createMaskers({ known: secrets, learned, rules: masking }),
+    close: () => kept.close(),
+  };
+}
