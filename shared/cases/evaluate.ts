@@ -1,14 +1,14 @@
 // An evaluation: every case, with every model, in every arm, several times. What is stored is never done again.
 
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionConfig } from '../config/config.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import { InquestError } from '../errors.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
-import { parseJson } from '../text/json.ts';
 import { caseNames, readCase, readTruth } from './caseFile.ts';
 import { type Arm, hasArm, toolsOfArm } from './caseTools.ts';
+import { appendJsonLine, readJsonLines } from './jsonLines.ts';
 import { BudgetUsedUp, type Purse, paidModel } from './paidModel.ts';
 import { runCase } from './runCase.ts';
 import { type Score, scoreRun } from './score.ts';
@@ -61,8 +61,8 @@ const NO_ANSWER = new Set<string>([
   ],
 ]);
 
-/** Runs at the same time. */
-const PARALLEL = 4;
+/** Runs at the same time. @internal */
+export const PARALLEL = 4;
 
 interface Task {
   key: string;
@@ -82,10 +82,7 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
   const file = join(out, 'scores.jsonl');
   const tasks = tasksOf(options);
   const known = new Map(
-    (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []).flatMap((line) => {
-      const read = parseJson(line) as { key: string; score: Score } | undefined;
-      return read === undefined ? [] : [[read.key, read.score] as const];
-    }),
+    readJsonLines<{ key: string; score: Score }>(file).map(({ key, score }) => [key, score] as const),
   );
   const scores = new Map(
     tasks.flatMap(({ key }) => (known.has(key) ? [[key, known.get(key)]] : [])) as [string, Score][],
@@ -99,7 +96,7 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
       try {
         const score = await runTask(task, options, purse);
         scores.set(task.key, score);
-        appendFileSync(file, `${JSON.stringify({ key: task.key, score })}\n`);
+        appendJsonLine(file, { key: task.key, score });
         options.onProgress?.(scores.size, tasks.length, purse.spent);
       } catch (error) {
         if (error instanceof BudgetUsedUp) stopped = error.message;

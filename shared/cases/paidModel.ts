@@ -2,11 +2,10 @@
 // most a call can cost before it is sent.
 
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { CallReport, LlmClient, LlmRequest, LlmResponse } from '../contract/llm.ts';
 import { TerminalError } from '../errors.ts';
 import { costOfCall, type ModelPrice } from '../schema/cost.ts';
-import { parseJson } from '../text/json.ts';
+import { appendJsonLine, readJsonLines } from './jsonLines.ts';
 
 /** Output tokens of an answer whose model has no limit of its own. */
 const MAX_OUTPUT = 65_536;
@@ -26,10 +25,18 @@ interface StoredAnswer {
   key: string;
   response: LlmResponse;
   report: Omit<CallReport, 'attemptTimes' | 'answerStarted'>;
+  /** What it cost, in US dollars. */
+  usd: number;
+}
+
+/** A call that is sent, with the most it can cost. Without an answer it may have been paid for. */
+interface SentCall {
+  key: string;
+  sentUsd: number;
 }
 
 /**
- * @param file holds the answers of a run, one line each. A line that was cut off by a crash is left out.
+ * @param file holds the calls of a run and their answers. What it has is added to `purse.spent`.
  * @param pricesOf undefined for a model without known prices, which `max` refuses.
  */
 export function paidModel(
@@ -39,11 +46,14 @@ export function paidModel(
   pricesOf: (model: LlmRequest['model']) => readonly ModelPrice[] | undefined,
 ): LlmClient {
   const known = new Map<string, StoredAnswer>();
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  for (const line of lines) {
-    const read = parseJson(line) as StoredAnswer | undefined;
-    if (read !== undefined) known.set(read.key, read);
+  const sent = new Map<string, number>();
+  for (const line of readJsonLines<StoredAnswer | SentCall>(file)) {
+    if ('response' in line) known.set(line.key, line);
+    else sent.set(line.key, line.sentUsd);
   }
+  for (const { usd } of known.values()) purse.spent += usd;
+  // A crash lost their answers; each can have cost all of its bound.
+  for (const [key, usd] of sent) if (!known.has(key)) purse.spent += usd;
   const seen = new Map<string, number>();
   return {
     async generate(request, options) {
@@ -63,20 +73,27 @@ export function paidModel(
           `the next call can cost ${bound.toFixed(4)} USD, and ${purse.spent.toFixed(4)} of ${purse.max} USD are spent`,
         );
       purse.reserved += bound;
+      appendJsonLine(file, { key, sentUsd: bound } satisfies SentCall);
       try {
         const response = await llm.generate(request, options);
         const { attemptTimes: _, answerStarted: __, ...report } = options.report;
-        appendFileSync(file, `${JSON.stringify({ key, response, report })}\n`);
+        appendJsonLine(file, { key, response, report, usd: spentOn(options.report, bound, prices) });
         return response;
       } finally {
         purse.reserved -= bound;
-        const { usage } = options.report;
-        // A call without counts could have cost all of it.
-        purse.spent +=
-          usage === undefined ? (options.report.responseBytes > 0 ? bound : 0) : costOf(usage, prices);
+        purse.spent += spentOn(options.report, bound, prices);
       }
     },
   };
+}
+
+/** The cost of a call. One without counts could have cost all of it. */
+function spentOn(
+  { usage, responseBytes }: CallReport,
+  bound: number,
+  prices: readonly ModelPrice[] | undefined,
+): number {
+  return usage === undefined ? (responseBytes > 0 ? bound : 0) : costOf(usage, prices);
 }
 
 const costOf = (usage: Parameters<typeof costOfCall>[0], prices: readonly ModelPrice[] | undefined): number =>

@@ -1,17 +1,31 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SCRIPTED_MODELS, scriptOfCases } from '../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { caseNames, readTruth } from '../../shared/cases/caseFile.ts';
 import { ARMS } from '../../shared/cases/caseTools.ts';
-import { type EvaluationOptions, evaluate } from '../../shared/cases/evaluate.ts';
+import { type EvaluationOptions, evaluate, PARALLEL } from '../../shared/cases/evaluate.ts';
+import { appendJsonLine, readJsonLines } from '../../shared/cases/jsonLines.ts';
+import { paidModel } from '../../shared/cases/paidModel.ts';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
 import { summarize } from '../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
+import { IS_LONG } from '../support/fullTests.ts';
 
 const ALL = 'examples/cases';
 const FREE = [{ from: '2020-01-01', input: 0, cached: 0, output: 0 }];
@@ -130,6 +144,53 @@ describe('an evaluation', () => {
     expect(scores.map(({ right }) => right)).toEqual([true, true]);
     const sent = gemini.requests.map(({ body }) => JSON.stringify(body));
     expect(new Set(sent).size).toBe(sent.length);
+  });
+
+  it('that is killed with SIGKILL repeats no call whose answer is stored', async () => {
+    const { gemini, folder, options } = await open(['memory', 'lock', 'dns', 'disk', 'quota', 'flag']);
+    const models = join(folder, 'config', 'models.yaml');
+    writeFileSync(models, readFileSync(models, 'utf8').replace('gemini-3.8-flash', 'gemini-3.8-right'));
+    const env = { ...process.env, GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' };
+    const args = ['cli/inquest.js', 'evaluate', folder, '--repeats', '1', '--out', options.out, '--json'];
+    /** Runs the command; kills it when the model has got this number of requests. */
+    const run = async (killAt?: number) => {
+      const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      while (killAt !== undefined && gemini.requests.length < killAt && child.exitCode === null)
+        await setImmediate();
+      if (killAt !== undefined) child.kill('SIGKILL');
+      return (await ended)[0] as number | null;
+    };
+    const lines = () =>
+      readdirSync(join(options.out, 'answers')).flatMap((file) =>
+        readJsonLines<{ key: string; sentUsd?: number }>(join(options.out, 'answers', file)).map((line) => ({
+          ...line,
+          key: `${file} ${line.key}`,
+        })),
+      );
+    const kills = IS_LONG ? [2, 5, 9, 14, 20, 27, 33] : [12];
+    for (const killAt of kills) expect(await run(killAt)).toBeNull();
+    expect(lines().length).toBeGreaterThan(0);
+    expect(await run()).toBe(0);
+    const answered = new Set<string>();
+    const repeated = lines().filter(({ key, sentUsd }) => {
+      if (sentUsd === undefined) answered.add(key);
+      return sentUsd !== undefined && answered.has(key);
+    });
+    expect(repeated).toEqual([]);
+    // Each request was announced, and only those that a kill interrupted have no answer.
+    const announced = lines().filter(({ sentUsd }) => sentUsd !== undefined);
+    expect(gemini.requests.length).toBeLessThanOrEqual(announced.length);
+    expect(announced.length - answered.size).toBeLessThanOrEqual(kills.length * PARALLEL);
+  });
+
+  it('counts the bound of a call whose answer a crash lost, and reads past a line that was cut off', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'paid-')), 'answers.jsonl');
+    appendFileSync(file, '{"key":"a","sentUsd":0.25}\n{"key":"b","respon');
+    appendJsonLine(file, { key: 'c', response: {}, report: {}, usd: 0.5 });
+    const purse = { spent: 0, reserved: 0, max: 1 };
+    paidModel({ generate: () => Promise.reject(new Error('not asked')) }, file, purse, () => PRICE);
+    expect(purse.spent).toBe(0.75);
   });
 
   it('stops before a call that could cost too much, and resumes', async () => {

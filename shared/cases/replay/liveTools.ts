@@ -1,10 +1,9 @@
 // The tools of a replay that asks models: recorded answers, and for calls that have none the real servers, if that is wanted. Calls
 // with side effects never reach a server.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { ConnectedSource, ToolCall, ToolOutcome, ToolSource } from '../../contract/tools.ts';
-import { parseJson } from '../../text/json.ts';
 import type { CallCounts } from '../caseTools.ts';
+import { appendJsonLine, readJsonLines } from '../jsonLines.ts';
 
 /** How calls are answered. */
 export const TOOL_MODES = ['recorded', 'live', 'recorded-then-live'] as const;
@@ -36,12 +35,8 @@ export function liveSources(
   sources: readonly ToolSource[],
   { recorded, mask, counts, file, mode }: LiveOptions,
 ): ToolSource[] {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const stored = new Map(
-    lines.flatMap((line) => {
-      const read = parseJson(line) as { key: string; outcome: ToolOutcome } | undefined;
-      return read === undefined ? [] : [[read.key, read.outcome] as const];
-    }),
+    readJsonLines<{ key: string; outcome: ToolOutcome }>(file).map(({ key, outcome }) => [key, outcome]),
   );
   const seen = new Map<string, number>();
   const answer = async (
@@ -62,7 +57,7 @@ export function liveSources(
     if (before !== undefined) return before;
     const answered = await connected.call(call, options);
     const outcome = { ...answered, content: mask(answered.content) };
-    appendFileSync(file, `${JSON.stringify({ key, outcome })}\n`, { mode: 0o600 });
+    appendJsonLine(file, { key, outcome });
     return outcome;
   };
   return sources.map((source) => ({
