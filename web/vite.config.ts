@@ -32,7 +32,7 @@ export default defineConfig({
           groups: [
             {
               name: 'common',
-              test: /\/(?:web\/src\/(?:api|frame|model|parts)|shared|node_modules\/(?:@?preact|eventsource))/,
+              test: /\/(?:web\/src\/(?:api|frame|model|parts)|shared|node_modules\/@?preact)/,
               minShareCount: 2,
             },
           ],

@@ -152,6 +152,24 @@ describeInBrowser('acts', () => {
   });
 });
 
+describeInBrowser('code that a page loads later', () => {
+  it.each(['the button', 'the network'])('is loaded again after a failure: by %s', async (how) => {
+    const session = ended();
+    const site = await startSite([session]);
+    const { page } = await open(site, '/');
+    const chunk = '**/assets/Side-*.js';
+    await page.route(chunk, (route) => route.abort());
+    await page.goto(`${site.url}${addressOf(session)}`);
+    const failure = page.getByText('The facts could not be loaded. If this persists, reload the page.');
+    await failure.waitFor();
+    await page.unroute(chunk);
+    if (how === 'the network') await page.evaluate(() => dispatchEvent(new Event('online')));
+    else await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('heading', { name: 'Alert', exact: true }).waitFor();
+    expect(await failure.count()).toBe(0);
+  });
+});
+
 describeInBrowser('keys', () => {
   it('move among steps and iterations, unfold, search and go back to the list', async () => {
     const session = ended();

@@ -4,6 +4,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import type { SessionView } from '../../shared/api/types.ts';
 import { startEarlyReads } from './api/earlyReads.ts';
 import { Frame, PageHead } from './frame/Frame.tsx';
 import frame from './frame/frame.module.css';
@@ -75,8 +76,16 @@ function App() {
   );
 }
 
+/** Parses the analysis of a session while the code of its page is being loaded. */
+async function parseAnalysis({ finalAnalysis }: SessionView): Promise<void> {
+  const { parseEarly } = await import('./markdown/parse.ts');
+  if (finalAnalysis !== null) parseEarly(finalAnalysis);
+}
+
 const root = document.getElementById('app') ?? document.body;
-startEarlyReads(location);
+void startEarlyReads(location)
+  ?.then(parseAnalysis)
+  .catch(() => {});
 applyTheme();
 readMe();
 followSystem();

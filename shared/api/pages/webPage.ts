@@ -62,12 +62,14 @@ const [LIST_MODULE, SESSION_MODULE, ENTRY] = [
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** Sent with every file of the page. */
+/** Sent with the HTML. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': '',
 };
+/** Sent with the other files: short, because a page loads a dozen of them. */
+const ASSET_HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
 
 /** The name of such a file changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -117,11 +119,11 @@ function preloads(chunks: Manifest, module: string, loaded?: string): string[] {
   return importsOf(chunks, module, new Set(without)).flatMap((name) => links(chunks[name]));
 }
 
-/** A module and what it imports. @param found what is left out, with its own imports. */
+/** The imports of a module, then the module: a browser runs them in this order. @param found what is left out, with its own imports. */
 function importsOf(chunks: Manifest, module: string, found = new Set<string>()): string[] {
   if (found.has(module)) return [];
   found.add(module);
-  return [module, ...(chunks[module]?.imports ?? []).flatMap((next) => importsOf(chunks, next, found))];
+  return [...(chunks[module]?.imports ?? []).flatMap((next) => importsOf(chunks, next, found)), module];
 }
 
 /** The links of a chunk. The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice. */
@@ -156,7 +158,7 @@ export function pageResponse(page: WebPage, path: string, request: Headers): Res
   if (file === undefined) return undefined;
   const { body, compressed, type, etag } = file;
   const headers: Record<string, string> = {
-    ...PAGE_HEADERS,
+    ...(asset === undefined ? PAGE_HEADERS : ASSET_HEADERS),
     'Cache-Control': asset === undefined ? ASK_FIRST : FOREVER,
     ETag: etag,
     Vary: 'Accept-Encoding',

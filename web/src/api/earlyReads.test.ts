@@ -18,7 +18,7 @@ it.each(['/s/2026-a', '/s/2026-a/ask'])(
   async (pathname) => {
     const fetched = answerWithPath();
     const path = sessionPath('2026-a');
-    startEarlyReads({ pathname });
+    void startEarlyReads({ pathname });
     const paths = firstReads('2026-a');
     expect(paths[0]).toBe(path);
     expect(fetched.mock.calls.map(([sent]) => sent)).toEqual(paths);
@@ -31,7 +31,7 @@ it.each(['/s/2026-a', '/s/2026-a/ask'])(
 
 it.each(['/', '/usage', '/s/2026-a/messages/01-b'])('nothing is read for %s', (pathname) => {
   const fetched = answerWithPath();
-  startEarlyReads({ pathname });
+  void startEarlyReads({ pathname });
   expect(fetched).not.toHaveBeenCalled();
 });
 
@@ -40,6 +40,6 @@ it('a failure of an early read is thrown to its caller', async () => {
   onTestFinished(() => {
     vi.unstubAllGlobals();
   });
-  startEarlyReads({ pathname: '/s/b' });
+  void startEarlyReads({ pathname: '/s/b' });
   await expect(getEarly('/v1/sessions/b')).rejects.toMatchObject({ code: 'UNREACHABLE' });
 });

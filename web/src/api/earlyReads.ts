@@ -1,21 +1,27 @@
 // Reads of a session that start before the code of its page has been loaded.
 
 import { addressedSession, firstReads } from '../../../shared/api/pages/sessionReads.ts';
+import type { SessionView } from '../../../shared/api/types.ts';
 import { getJson } from './client.ts';
 
 /** The path of a session in the API. */
 export const sessionPath = (sessionId: string) => `/v1/sessions/${encodeURIComponent(sessionId)}`;
 const started = new Map<string, Promise<unknown>>();
 
-/** Starts to read the session that the address names, if it names one. Call it once, when the page is loaded. */
-export function startEarlyReads({ pathname }: { pathname: string }): void {
+/**
+ * Starts to read the session that the address names. Call it once, when the page is loaded.
+ * @returns the session; undefined if the address names none.
+ */
+export function startEarlyReads({ pathname }: { pathname: string }): Promise<SessionView> | undefined {
   const sessionId = addressedSession(pathname);
-  for (const one of sessionId === undefined ? [] : firstReads(sessionId)) {
-    const read = getJson(one);
+  const [session] = (sessionId === undefined ? [] : firstReads(sessionId)).map((path) => {
+    const read = getJson(path);
     // The failure is thrown to the caller of `getEarly`.
     read.catch(() => {});
-    started.set(one, read);
-  }
+    started.set(path, read);
+    return read;
+  });
+  return session as Promise<SessionView> | undefined;
 }
 
 /** The response of a read that was started, for its first caller; for others, and of other paths, that of a new read. @throws ApiError */

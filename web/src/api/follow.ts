@@ -1,6 +1,6 @@
 // Follows a stream of server-sent events. After a lost connection it reconnects and continues after the last event.
 
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
 import { backOffMs } from './backOff.ts';
 import { ApiError, isSignedOut, problemOf } from './client.ts';
 
@@ -132,6 +132,8 @@ async function readConnection(
     });
     if (!response.ok) throw await problemOf(response);
     onOpen();
+    // A page that follows nothing does not load it.
+    const { createParser } = await import('eventsource-parser');
     const parser = createParser({ onEvent: onMessage });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {

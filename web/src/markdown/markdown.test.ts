@@ -5,7 +5,7 @@ import type { Nodes } from 'mdast';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from './leadIns.ts';
 import { placeMarks } from './marks.ts';
-import { childrenOf, parseMarkdown, plainText, plainWords } from './parse.ts';
+import { childrenOf, parseEarly, parseMarkdown, plainText, plainWords } from './parse.ts';
 import { linkTools } from './toolLinks.ts';
 
 /** The text of a tree with its marks as `⟦1⟧`. */
@@ -21,6 +21,15 @@ function marked(source: string, cited: string): string {
   expect(left).toEqual([]);
   return withMarks(tree);
 }
+
+it('a text that was parsed early has a tree of its own for each caller', () => {
+  const source = 'It **broke**';
+  parseEarly(source);
+  expect(plainText(parseMarkdown('Another'))).toBe('Another');
+  const trees = [parseMarkdown(source), parseMarkdown(source)];
+  expect(trees[0]).toEqual(trees[1]);
+  expect(trees[0]).not.toBe(trees[1]);
+});
 
 describe('headings', () => {
   const depths = (source: string) =>

@@ -5,8 +5,21 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTableFromMarkdown } from 'mdast-util-gfm-table';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
-/** The tree of a text. Positions are UTF-16 offsets into it; headings start at depth 1 and skip no depth. */
+/** A tree that is not used yet. */
+let early: { source: string; tree: Root } | undefined;
+
+/** Parses a text before it is needed: the next `parseMarkdown` of this text has its tree at once. */
+export function parseEarly(source: string): void {
+  early = { source, tree: parseMarkdown(source) };
+}
+
+/** The tree of a text, which is the caller's own. Positions are UTF-16 offsets into it; headings start at depth 1 and skip no depth. */
 export function parseMarkdown(source: string): Root {
+  if (early?.source === source) {
+    const { tree } = early;
+    early = undefined;
+    return tree;
+  }
   const tree = fromMarkdown(source, {
     extensions: [gfmTable()],
     mdastExtensions: [gfmTableFromMarkdown()],

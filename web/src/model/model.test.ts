@@ -1,12 +1,23 @@
 // Events as steps and iterations, addresses, numbers as text, times without work.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TimelineEvent } from '../../../shared/api/types.ts';
 import { backOffMs } from '../api/backOff.ts';
 import { STATUS_NAMES, statusShown } from '../parts/statusDisplay.ts';
 import { parseStepAddress, stepId } from './address.ts';
-import { bytesText, costText, dollarText, durationText, offsetText, titleText } from './format.ts';
+import {
+  bytesText,
+  costText,
+  dayName,
+  dollarText,
+  durationText,
+  localText,
+  numberText,
+  offsetText,
+  titleText,
+  utcText,
+} from './format.ts';
 import { eventsOf, headingOf, splitHeading, stepsOf } from './steps.ts';
 import { Timeline } from './timeline.ts';
 import { longestIdle } from './waterfall.ts';
@@ -222,4 +233,42 @@ describe('the heading of an iteration', () => {
       expect(splitHeading(text)).toBeUndefined();
     },
   );
+});
+
+describe('times and numbers', () => {
+  const times = fc.date({ min: new Date('1971-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
+  it('are those of Intl', () => {
+    const number = new Intl.NumberFormat('en');
+    fc.assert(
+      fc.property(fc.oneof(fc.maxSafeNat(), fc.double({ min: 0, max: 1e6, noNaN: true })), (value) => {
+        expect(numberText(value)).toBe(number.format(value));
+      }),
+    );
+    const style = { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' } as const;
+    const utc = new Intl.DateTimeFormat('en-GB', style);
+    const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' });
+    fc.assert(
+      fc.property(times, (time) => {
+        const iso = time.toISOString();
+        expect(utcText(iso)).toBe(`${utc.format(time).replace('Sept', 'Sep')} UTC`);
+        expect(dayName(iso.slice(0, 10))).toContain(weekday.format(time));
+      }),
+    );
+  });
+  it('name how far the reader is from UTC', () => {
+    const zone = process.env.TZ;
+    onTestFinished(() => {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    });
+    const texts = ['Asia/Kolkata', 'America/New_York', 'UTC'].map((name) => {
+      process.env.TZ = name;
+      return localText('2026-11-17T23:36:00.000Z');
+    });
+    expect(texts).toEqual([
+      '18 Nov 2026, 05:06:00 UTC+5:30',
+      '17 Nov 2026, 18:36:00 UTC-5',
+      '17 Nov 2026, 23:36:00 UTC+0',
+    ]);
+  });
 });

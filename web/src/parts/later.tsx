@@ -3,30 +3,39 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Problem } from './Problem.tsx';
 
 /**
  * A component that draws nothing until its code has come. The code is loaded when the component is first drawn, after what is
- * drawn with it. A failure to load it is thrown to the page's boundary, as one of the page's own code.
+ * drawn with it. Code that cannot be loaded leaves a button that loads it again, and is loaded again when the browser is online.
+ * @param name The part, for the message after a failure.
  */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  const loaded = signal<{ Part: ComponentType<P> } | { error: unknown } | undefined>(undefined);
-  let isLoading = false;
+export function later<P extends object>(
+  name: string,
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
+  type State = { Part: ComponentType<P> } | 'unread' | 'loading' | 'failed';
+  const state = signal<State>('unread');
+  const read = () => {
+    state.value = 'loading';
+    load().then(
+      (Part) => {
+        state.value = { Part };
+      },
+      () => {
+        state.value = 'failed';
+        addEventListener('online', () => state.peek() === 'failed' && read(), { once: true });
+      },
+    );
+  };
   return function Later(props: P) {
     useEffect(() => {
-      if (isLoading) return;
-      isLoading = true;
-      load().then(
-        (Part) => {
-          loaded.value = { Part };
-        },
-        (error: unknown) => {
-          loaded.value = { error };
-        },
-      );
+      if (state.peek() === 'unread') read();
     }, []);
-    const found = loaded.value;
-    if (found === undefined) return null;
-    if ('error' in found) throw found.error;
-    return <found.Part {...props} />;
+    const { value } = state;
+    if (typeof value === 'object') return <value.Part {...props} />;
+    if (value !== 'failed') return null;
+    const text = `${name} could not be loaded. If this persists, reload the page.`;
+    return <Problem error={new Error(text)} onRetry={read} />;
   };
 }

@@ -6,33 +6,16 @@ import { useLocation } from 'preact-iso';
 import type { SessionView } from '../../../shared/api/types.ts';
 import { canAct } from '../frame/me.ts';
 import { hasEnded } from '../model/status.ts';
-import { ChainChoice } from '../parts/ChainChoice.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { later } from '../parts/later.tsx';
 import parts from '../parts/parts.module.css';
+import type { Act, Confirmed } from './Confirm.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import s from './session.module.css';
 import { isOffline } from './state/offline.ts';
 import { expire, useControl } from './state/useControl.ts';
 
-/** Actions that require a confirmation. */
-const CONFIRMED = {
-  cancel: {
-    title: 'Cancel this session?',
-    text: 'Running calls finish; no new ones start. Results so far are kept.',
-    button: 'Cancel the session',
-    tone: 'danger',
-    outcome: 'Cancelling',
-  },
-  rerun: {
-    title: 'Investigate this alert again?',
-    text: 'Opens a new session with the current configuration. It has its own cost.',
-    button: 'Run again',
-    tone: 'primary',
-    outcome: 'A new session is open; see the list',
-  },
-} as const;
-type Confirmed = keyof typeof CONFIRMED;
+const Confirm = later('The confirmation', () => import('./Confirm.tsx').then((module) => module.Confirm));
 
 /** The buttons of the head. */
 export function Actions({ view }: { view: SessionView }) {
@@ -57,9 +40,6 @@ export function Actions({ view }: { view: SessionView }) {
     </div>
   );
 }
-
-/** Sends an action. @param text The outcome after success. @param body Default: empty. */
-type Act = (name: string, text: string, body?: object) => void;
 
 interface ControlProps {
   view: SessionView;
@@ -151,52 +131,5 @@ function AskButton({ sessionId, isPrimary }: { sessionId: string; isPrimary: boo
     >
       <Icon name="speech" /> Ask
     </button>
-  );
-}
-
-function Confirm({ name, onClose, act }: { name: Confirmed; onClose: () => void; act: Act }) {
-  const { title, text, button, tone, outcome } = CONFIRMED[name];
-  const reason = useSignal('');
-  const chain = useSignal('');
-  const confirm = () => {
-    const given = reason.value.trim();
-    act(name, outcome, {
-      ...(given !== '' && { reason: given }),
-      ...(chain.value !== '' && { chain: chain.value }),
-    });
-  };
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{text}</p>
-      {name === 'cancel' && (
-        <label>
-          Reason (optional)
-          <input
-            class={parts.field}
-            value={reason.value}
-            maxLength={2_000}
-            onInput={(event) => {
-              reason.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-      )}
-      {name === 'rerun' && (
-        <ChainChoice
-          chain={chain.value}
-          set={(value) => {
-            chain.value = value;
-          }}
-        />
-      )}
-      <form method="dialog" class={parts.actions}>
-        <button type="submit" class={parts.button}>
-          Close
-        </button>
-        <button type="submit" class={`${parts.button} ${parts[tone]}`} onClick={confirm}>
-          {button}
-        </button>
-      </form>
-    </Dialog>
   );
 }

@@ -6,7 +6,6 @@ import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
 import { asError } from '../api/client.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import parts from '../parts/parts.module.css';
-import { markdownOf } from './exportText.ts';
 import s from './session.module.css';
 import { useSession } from './state/sessionState.ts';
 import { summaryText } from './summaryText.ts';
@@ -21,15 +20,20 @@ export function ExportMenu({ view, outcome }: { view: SessionView; outcome: Sign
     await readTexts();
     return timeline.all().filter(({ status }) => status !== 'streaming');
   };
-  const save = async (end: string, type: string, textOf: (events: TimelineEvent[]) => string) => {
+  const save = async (
+    end: string,
+    type: string,
+    textOf: (events: TimelineEvent[]) => string | Promise<string>,
+  ) => {
     outcome.value = '';
     try {
-      download(`${view.sessionId}.${end}`, type, textOf(await readStored()));
+      download(`${view.sessionId}.${end}`, type, await textOf(await readStored()));
     } catch (cause) {
       outcome.value = `Not exported: ${asError(cause).message}`;
     }
   };
-  const saveMarkdown = () => save('md', 'text/markdown', (events) => markdownOf(view, events));
+  const saveMarkdown = () =>
+    save('md', 'text/markdown', async (events) => (await import('./exportText.ts')).markdownOf(view, events));
   const saveJson = () =>
     save('json', 'application/json', (events) => JSON.stringify({ ...view, timeline: events }, null, 1));
   const menu = useRef<HTMLDetailsElement>(null);

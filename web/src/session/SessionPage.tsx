@@ -16,7 +16,6 @@ import { Problem } from '../parts/Problem.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
 import { Claims } from './analysis/Claims.tsx';
 import { type Following, useFollowing } from './following.ts';
-import { GuidanceForm } from './GuidanceForm.tsx';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
 import { LostBar } from './LostBar.tsx';
@@ -32,10 +31,15 @@ import { Steps } from './steps/Steps.tsx';
 import { useStepAddress } from './useStepAddress.ts';
 
 // Drawn after the answer and its steps, which people read first.
-const Side = later(() => import('./side/Side.tsx').then((module) => module.Side));
-const Ask = later(() => import('./Ask.tsx').then((module) => module.Ask));
-// Only sessions that wait for a decision have one.
-const ApprovalCard = later(() => import('./ApprovalCard.tsx').then((module) => module.ApprovalCard));
+const Side = later('The facts', () => import('./side/Side.tsx').then((module) => module.Side));
+const Ask = later('The questions', () => import('./Ask.tsx').then((module) => module.Ask));
+// Only sessions that wait for a decision have one, and only running ones take guidance.
+const ApprovalCard = later('The approval', () =>
+  import('./ApprovalCard.tsx').then((module) => module.ApprovalCard),
+);
+const GuidanceForm = later('The field for guidance', () =>
+  import('./GuidanceForm.tsx').then((module) => module.GuidanceForm),
+);
 
 /** The page of a session. */
 export function SessionPage() {

@@ -1,7 +1,7 @@
 // The head of an analysis: confidence, limits and summary.
 
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Confidence } from '../../markdown/leadIns.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import parts from '../../parts/parts.module.css';
@@ -56,9 +56,14 @@ export function Summary({ text }: { text: string }) {
   const isWhole = useSignal(false);
   const isCut = useSignal(false);
   const paragraph = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    const { scrollHeight = 0, clientHeight = 0 } = paragraph.current ?? {};
-    isCut.value = scrollHeight > clientHeight + 1;
+  // Measured with the browser's own layout, before it paints: a layout of its own would delay the first rows.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      const { scrollHeight = 0, clientHeight = 0 } = paragraph.current ?? {};
+      isCut.value = scrollHeight > clientHeight + 1;
+    });
+    if (paragraph.current !== null) observer.observe(paragraph.current);
+    return () => observer.disconnect();
   }, [text]);
   return (
     <div class={s.summary}>

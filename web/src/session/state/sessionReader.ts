@@ -51,15 +51,17 @@ export function createReader(model: SessionModel): SessionReader {
   /** The read of results that is under way. */
   let readingTexts: Promise<void> | undefined;
 
-  const readView = async (): Promise<SessionView> => {
-    const read = await getEarly<SessionView>(path);
+  /** @param also Changed together with it, in one rendering. */
+  const showView = (read: SessionView, also = () => {}): void => {
     setServerNow(read.now);
     const before = view.peek();
-    aroundChange.current(() => {
-      view.value = read;
-    });
+    aroundChange.current(() =>
+      batch(() => {
+        view.value = read;
+        also();
+      }),
+    );
     announceChange(before, read);
-    return read;
   };
 
   const readNewCalls = async (read: SessionView): Promise<void> => {
@@ -70,10 +72,15 @@ export function createReader(model: SessionModel): SessionReader {
     aroundChange.current(() => timeline.setModelCalls(calls));
   };
 
-  const refreshNow = () =>
-    readView()
-      .then(readNewCalls)
-      .catch(() => undefined);
+  const refreshNow = async (): Promise<void> => {
+    try {
+      const read = await getEarly<SessionView>(path);
+      showView(read);
+      await readNewCalls(read);
+    } catch {
+      // The next refresh reads again.
+    }
+  };
 
   const readAll: SessionReader['readAll'] = async () => {
     const pages = pagesOf<TimelinePage>(`${path}/timeline?resultBytes=${RESULT_BYTES}`, firstStepsPath(path));
@@ -82,12 +89,22 @@ export function createReader(model: SessionModel): SessionReader {
     firstPage.catch(() => {});
     const calls = readCalls(path);
     try {
-      const read = await readView();
-      model.error.value = undefined;
+      const read = await getEarly<SessionView>(path);
+      const steps = createStepReader(model, read);
+      // What was read beside the session is drawn with it.
+      const [early, earlyCalls] = await Promise.all([soon(firstPage), soon(calls)]);
+      showView(read, () => {
+        model.error.value = undefined;
+        steps.start();
+        if (earlyCalls !== undefined) timeline.setModelCalls(earlyCalls);
+        if (early?.done === false) steps.add(early.value);
+      });
       const setCalls = calls.then((known) => aroundChange.current(() => timeline.setModelCalls(known)));
       iterationsRead = iterationsOf(read);
-      const position = await readSteps(model, read, pages, firstPage);
+      if (early === undefined) await firstPage.then(({ done, value }) => done || steps.addAround(value));
+      for await (const page of pages) steps.addAround(page);
       await setCalls;
+      const position = steps.end();
       return { view: read, position };
     } catch (cause) {
       const error = asError(cause);
@@ -116,32 +133,37 @@ export function createReader(model: SessionModel): SessionReader {
   };
 }
 
-/** Reads the steps page by page, and shows each page at once. @returns the position in the stream after them. */
-async function readSteps(
-  { timeline, reading, isRead, aroundChange }: SessionModel,
-  view: SessionView,
-  pages: AsyncIterator<TimelinePage>,
-  first: Promise<IteratorResult<TimelinePage>>,
-): Promise<string> {
+/** The result of a read that has ended; undefined for others and after a failure. */
+function soon<T>(read: Promise<T>): Promise<T | undefined> {
+  const later = new Promise<undefined>((resolve) => setTimeout(resolve));
+  return Promise.race([read.catch(() => undefined), later]);
+}
+
+/** Adds the pages of the steps, and counts them while they are read for the first time. */
+function createStepReader({ timeline, reading, isRead, aroundChange }: SessionModel, view: SessionView) {
   const isFirst = timeline.size.peek() === 0;
   let position = '';
-  if (isFirst) {
-    reading.value = { steps: 0 };
-    timeline.opens = (iteration) => isOpenInAddress(iteration, isOpenAtFirst(view, iteration));
-  }
-  for (let page = await first; !page.done; page = await pages.next()) {
-    const { events, next } = page.value;
-    position = page.value.position;
-    aroundChange.current(() =>
-      batch(() => {
-        timeline.add(events);
-        reading.value = isFirst && next !== null ? { steps: timeline.size.peek() } : undefined;
-        if (next === null) isRead.value = true;
-      }),
-    );
-  }
-  timeline.opens = () => true;
-  return position;
+  const add = (page: TimelinePage) => {
+    position = page.position;
+    timeline.add(page.events);
+    reading.value = isFirst && page.next !== null ? { steps: timeline.size.peek() } : undefined;
+    if (page.next === null) isRead.value = true;
+  };
+  return {
+    start() {
+      if (!isFirst) return;
+      reading.value = { steps: 0 };
+      timeline.opens = (iteration) => isOpenInAddress(iteration, isOpenAtFirst(view, iteration));
+    },
+    add,
+    /** Adds a page, and the rows on the screen keep their place. */
+    addAround: (page: TimelinePage) => aroundChange.current(() => batch(() => add(page))),
+    /** @returns the position in the stream after the steps. */
+    end() {
+      timeline.opens = () => true;
+      return position;
+    },
+  };
 }
 
 /** Reads the timeline again if only the start of some result was read. @throws ApiError */
