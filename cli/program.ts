@@ -144,6 +144,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'investigate every case of a folder with one or more models, and score them',
     load: async () => (await import('./commands/cases/evaluate.ts')).registerEvaluate,
   },
+  'import-cases': {
+    summary: 'write the cases of a public benchmark as folders for evaluate',
+    load: async () => (await import('./commands/cases/importCases.ts')).registerImportCases,
+  },
   'catch-up': {
     summary: 'publish alerts that fire at their sources and did not arrive',
     load: async () => (await import('./commands/catchUp.ts')).registerCatchUp,

@@ -35,8 +35,9 @@ export function scriptOfCases(folder: string): Script {
   return { models: [...SCRIPTED_MODELS], conversations };
 }
 
-interface Statement {
-  causes: Truth['causes'];
+/** The calls, quotes and causes of a scripted model. */
+export interface Statement {
+  causes: { component: string; mechanism: string }[];
   quotes: string[];
   steps: Truth['steps'];
 }
@@ -77,9 +78,18 @@ function statementOf(way: Way, { causes, evidence, steps, distractor }: Truth): 
 }
 
 function conversationsOf(way: Way, title: string, truth: Truth): Conversation[] {
-  const { causes, quotes, steps } = statementOf(way, truth);
-  const model = `${PREFIX}${way}`;
-  const hypotheses = causes.map((cause, index) => ({ id: `h${index + 1}`, ...cause, cause: true }));
+  return conversationsFor(`${PREFIX}${way}`, title, statementOf(way, truth));
+}
+
+/** The conversations of a scripted model that makes some calls, quotes lines and names causes. */
+export function conversationsFor(
+  model: string,
+  title: string,
+  { causes, quotes, steps }: Statement,
+): Conversation[] {
+  const hypotheses = causes.map(({ component, mechanism }, index) => ({
+    ...{ id: `h${index + 1}`, component, mechanism, cause: true },
+  }));
   const evidence = quotes.map((quote, index) => ({
     id: `e${index + 1}`,
     // Of two causes, the last half of the evidence belongs to the second one.

@@ -32,6 +32,10 @@ const toolSchema = z.strictObject({
   /** Parameters of which a larger recorded value covers a smaller one: time ranges and numbers of lines. */
   covers: z.array(text).default([]),
   answers: z.array(answerSchema).default([]),
+  /**
+   * A table, whose first line is its head. Calls get the rows that contain all words of `contains`, at most `limit` (50).
+   */
+  rows: z.string().optional(),
   /** The answer to all other arguments; `${name}` is an argument. Absent: such calls are not recorded. */
   otherwise: text.optional(),
 });
@@ -49,7 +53,12 @@ const caseSchema = z.strictObject({
   tools: z.array(toolSchema).min(1),
 });
 
-const causeSchema = z.strictObject({ component: text, mechanism: z.enum(MECHANISMS) });
+const causeSchema = z.strictObject({
+  component: text,
+  mechanism: z.enum(MECHANISMS),
+  /** Other names of the component that are right, too. A name without a colon also stands for a resource of that name. */
+  also: z.array(text).optional(),
+});
 /** A component, and how it failed. */
 export type Cause = z.infer<typeof causeSchema>;
 const changeSchema = z.strictObject({ tool: text, text });

@@ -31,6 +31,7 @@ export function toolsOfArm({ tools }: Pick<Case, 'tools'>, truth: Truth, arm: Ar
   const change = (tool: CaseTool, edit: (text: string) => string): CaseTool => ({
     ...tool,
     answers: tool.answers.map((one) => ({ ...one, text: edit(one.text) })),
+    ...(tool.rows !== undefined && { rows: edit(tool.rows) }),
     ...(tool.otherwise !== undefined && { otherwise: edit(tool.otherwise) }),
   });
   return tools.map((tool) => {
@@ -107,6 +108,8 @@ export function createAnswers(
     const found = findAnswer(tool?.answers ?? [], given, { covers: tool?.covers ?? [], at, nth });
     if (found !== undefined)
       return { content: found.text, isError: found.answer.error, timedOut: found.answer.timedOut };
+    if (tool?.rows !== undefined)
+      return { content: rowsOf(tool.rows, given), isError: false, timedOut: false };
     if (tool?.otherwise !== undefined) {
       const content = tool.otherwise.replace(/\$\{(\w+)\}/g, (_, name: string) => String(given[name] ?? ''));
       return { content, isError: false, timedOut: false };
@@ -114,4 +117,17 @@ export function createAnswers(
     counts.unrecorded.push(key);
     return undefined;
   };
+}
+
+/** Rows of a table that a call gets without a limit of its own. */
+const DEFAULT_ROWS = 50;
+
+function rowsOf(table: string, { contains, limit }: Record<string, unknown>): string {
+  const [head = '', ...rows] = table.split('\n');
+  const words = String(contains ?? '')
+    .toLowerCase()
+    .split(/\s+/);
+  const found = rows.filter((row) => words.every((word) => row.toLowerCase().includes(word)));
+  const shown = found.slice(0, Number(limit) || DEFAULT_ROWS);
+  return [head, ...shown, `${shown.length} of ${found.length} rows`].join('\n');
 }

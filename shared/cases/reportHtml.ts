@@ -1,7 +1,7 @@
 // The report of an evaluation as one HTML file: no script, no request to any network, light, dark and for print.
 
 import type { Evaluation } from './evaluate.ts';
-import { type Comparison, MIN_RANKED, type Row, type Score } from './score.ts';
+import { answerScore, type Comparison, MIN_RANKED, type Row, type Score } from './score.ts';
 import type { Interval } from './statistics.ts';
 
 /** A report. */
@@ -92,7 +92,7 @@ function runHtml(score: Score): string {
     ({ quote, state, side }) =>
       `<pre class="${escaped(state)}">${escaped(state)} ${escaped(side)}: ${escaped(quote)}</pre>`,
   );
-  return `<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${escaped(score.case)}, ${escaped(model)}, ${arm}, ${repeat}: ${escaped(verdict ?? 'not checked')} <small>${escaped(named || 'no cause')}</small></summary><p>${calls} calls, ${unrecorded} not recorded</p>${quotes.join('')}<pre>${escaped(analysis)}</pre></details>`;
+  return `<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${escaped(score.case)}, ${escaped(model)}, ${arm}, ${repeat}: ${escaped(verdict ?? 'not checked')} <small>${escaped(named || 'no cause')}</small></summary><p>${calls} calls, ${unrecorded} not recorded; answer ${answerScore(score).toFixed(2)}</p>${quotes.join('')}<pre>${escaped(analysis)}</pre></details>`;
 }
 
 const ESCAPES: Record<string, string> = {

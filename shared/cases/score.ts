@@ -99,12 +99,26 @@ function isPart(quote: string, line: string): boolean {
   return (short?.length ?? 0) >= 8 && (long ?? '').includes(short ?? '');
 }
 
+/** Whether exactly the true causes are named. A true name without a colon also stands for a resource of that name. */
 function isSameSet(named: Score['causes'], expected: readonly Cause[]): boolean {
-  const key = ({ component, mechanism }: Score['causes'][number]) =>
-    `${squash(component ?? '')} ${mechanism}`;
-  const [one, other] = [new Set(named.map(key)), new Set(expected.map(key))];
-  return one.size === other.size && [...one].every((each) => other.has(each));
+  const isNamed = (cause: Cause, { component, mechanism }: Score['causes'][number]) =>
+    mechanism === cause.mechanism &&
+    [cause.component, ...(cause.also ?? [])].some((name) => {
+      const [own, other] = [squash(component ?? ''), squash(name)];
+      return own === other || (!other.includes(':') && own.endsWith(`/${other}`));
+    });
+  return (
+    expected.every((cause) => named.some((one) => isNamed(cause, one))) &&
+    named.every((one) => expected.some((cause) => isNamed(cause, one)))
+  );
 }
+
+/**
+ * The score of an answer as a share: right, with all of the gold evidence, and with stated evidence that is all held. An answer that
+ * states no evidence proves nothing.
+ */
+export const answerScore = ({ right, coverage, precision }: Score): number =>
+  right ? coverage * (precision ?? 0) : 0;
 
 /** The sum of a model in an arm. */
 export interface Row {

@@ -1,0 +1,81 @@
+// Writes the cases of a public benchmark as folders that `evaluate` reads. Data of benchmarks is never part of this repository.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { CLOUD_OPS_BENCH } from './cloudOpsBench.ts';
+import { HOLMES_GPT } from './holmesGpt.ts';
+import { canaryOf, type Importer } from './importedCase.ts';
+import { IT_BENCH } from './itBench.ts';
+import { KUBERNAUT } from './kubernaut.ts';
+import { OPEN_RCA } from './openRca.ts';
+import { RCA_100 } from './rca100.ts';
+
+/** The importers, by the name of their benchmark. */
+export const IMPORTERS: Readonly<Record<string, Importer>> = {
+  'cloud-opsbench': CLOUD_OPS_BENCH,
+  holmesgpt: HOLMES_GPT,
+  kubernaut: KUBERNAUT,
+  itbench: IT_BENCH,
+  openrca: OPEN_RCA,
+  rca100: RCA_100,
+};
+
+/** The result of an import. */
+export interface Imported {
+  /** Names of the folders that were written. */
+  written: string[];
+  skipped: { name: string; reason: string }[];
+}
+
+const AGENT = `description: Finds the root cause of an alert
+instructions: |
+  Find the root cause of the alert. Read the data of the tools. Look for what contradicts your explanation. Keep the ledger: state
+  hypotheses with component and mechanism, quote whole lines as evidence, and conclude only what they prove.`;
+
+/**
+ * Imports a benchmark: a folder for each case, and \`config/\` with an agent that has its tools.
+ * @throws TerminalError `CASE_INVALID` with the file that cannot be read.
+ */
+export function importCases(benchmark: string, source: string, folder: string): Imported {
+  const importer = IMPORTERS[benchmark];
+  const read = importer?.read(source) ?? [];
+  const servers = new Set<string>();
+  const imported: Imported = { written: [], skipped: [] };
+  const save = (file: string, value: unknown) =>
+    writeFileSync(join(folder, file), typeof value === 'string' ? value : stringify(value, { lineWidth: 0 }));
+  for (const one of read) {
+    if ('reason' in one) {
+      imported.skipped.push(one);
+      continue;
+    }
+    const { name, at, alert, tools, causes, evidence } = one;
+    mkdirSync(join(folder, name), { recursive: true });
+    for (const tool of tools) servers.add(tool.name.slice(0, tool.name.indexOf('.')));
+    const startsAt = at.toISOString();
+    const licence = importer?.licence;
+    save(join(name, 'case.yaml'), {
+      version: 1,
+      licence,
+      at: startsAt,
+      alert: { ...alert, startsAt },
+      tools,
+    });
+    save(join(name, 'truth.yaml'), { causes, evidence, canary: canaryOf(benchmark, name) });
+    imported.written.push(name);
+  }
+  if (imported.written.length === 0) return imported;
+  mkdirSync(join(folder, 'config'), { recursive: true });
+  const names = [...servers].sort();
+  const indented = AGENT.replaceAll('\n', '\n    ');
+  save('config/agents.yaml', `agents:\n  responder:\n    ${indented}\n    tools: [${names.join(', ')}]\n`);
+  save(
+    'config/models.yaml',
+    'default: flash\nmodels:\n  flash: { provider: google, model: gemini-3.8-flash }\n',
+  );
+  const stages = [{ name: 'investigation', agents: ['responder'] }];
+  save('config/chains.yaml', { default: 'investigate', chains: { investigate: { ledger: 'on', stages } } });
+  const server = { transport: 'http', url: 'http://127.0.0.1:1/mcp', readOnly: ['*'] };
+  save('config/servers.yaml', { servers: Object.fromEntries(names.map((name) => [name, server])) });
+  return imported;
+}

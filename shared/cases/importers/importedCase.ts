@@ -1,0 +1,128 @@
+// The parts that all importers of public benchmarks share: reading of files, names of mechanisms, and the shape of an imported case.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { TerminalError } from '../../errors.ts';
+import type { CaseTool } from '../caseFile.ts';
+
+/** A case of a benchmark, before it is written. */
+export interface ImportedCase {
+  /** Name of the folder; no agent sees it. */
+  name: string;
+  at: Date;
+  alert: { title: string; severity: string; labels: Record<string, string>; summary?: string };
+  tools: (Pick<CaseTool, 'name' | 'description'> & Partial<CaseTool>)[];
+  causes: { component: string; mechanism: string; also?: string[] }[];
+  /** Lines that the benchmark itself names as evidence; none if it names none. */
+  evidence: string[];
+}
+
+/** A case that cannot be used, and why. */
+export interface SkippedCase {
+  name: string;
+  reason: string;
+}
+
+/** Reads the cases of one benchmark from a folder with its files. */
+export interface Importer {
+  /** For people: the licence of the data. */
+  licence: string;
+  /** @throws TerminalError `CASE_INVALID` with the file that cannot be read. */
+  read(source: string): (ImportedCase | SkippedCase)[];
+}
+
+/** Words of public labels, and the mechanism that they name. The first that matches counts. */
+const MECHANISM_WORDS: readonly [RegExp, string][] = [
+  [/quota/i, 'quota'],
+  [/certificate|\bcert|tls|x509/i, 'certificate'],
+  [/dns|name.?resolution/i, 'dns'],
+  [/oom|memory|heap|full.?gc/i, 'memory'],
+  [/cpu|busy.?loop|dead.?loop|throttl/i, 'cpu'],
+  [/disk|storage|pvc?\b|pv(?=[A-Z_])|volume|file.?(?:reads|writes)|inode/i, 'disk'],
+  [/service.?account|permission|rbac|forbidden|credential|access|secret|denied/i, 'permission'],
+  [/connection.?(?:pool|exhaust|saturation)|thread.?exhaust|connections/i, 'connections'],
+  [/schedul|affinity|taint|cordon|node.?selector|pending|capacity/i, 'scheduling'],
+  [/image|release|rollout|code|null.?pointer|defect|wrong.?(?:return|argument)/i, 'release'],
+  [/lock|deadlock/i, 'lock'],
+  [/unavailable|node.?down|crash|terminat|replica|outage/i, 'dependency_down'],
+  [/latency|delay|slow/i, 'dependency_slow'],
+  [/network|packet|partition|mesh/i, 'network'],
+  [/traffic|surge|load|backlog|rate.?limit/i, 'load'],
+  [/probe|config|env|port|selector|protocol|misroute|flag/i, 'config'],
+  [/read.?only|data|schema/i, 'data'],
+  [/hardware/i, 'hardware'],
+];
+
+/** The mechanism that a label or a sentence of a benchmark names; undefined if it names none of the closed list. */
+export function mechanismOf(label: string): string | undefined {
+  const spaced = label.replaceAll('_', ' ');
+  return MECHANISM_WORDS.find(([words]) => words.test(spaced) || words.test(label))?.[1];
+}
+
+/** The JSON of a file as an object. @throws TerminalError `CASE_INVALID` */
+export function readJson(...path: string[]): Record<string, unknown> {
+  return readObject(join(...path), JSON.parse);
+}
+
+/** The YAML of a file as an object. @throws TerminalError `CASE_INVALID` */
+export function readYaml(...path: string[]): Record<string, unknown> {
+  return readObject(join(...path), parse);
+}
+
+function readObject(file: string, read: (text: string) => unknown): Record<string, unknown> {
+  if (!existsSync(file)) throw new TerminalError('CASE_INVALID', `${file} is missing`);
+  let value: unknown;
+  try {
+    value = read(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new TerminalError('CASE_INVALID', `${file}: ${String(error).split('\n')[0]}`);
+  }
+  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  throw new TerminalError('CASE_INVALID', `${file} is no object`);
+}
+
+/** The value at a path of keys; undefined where one is missing. */
+export function at(value: unknown, ...keys: (string | number)[]): unknown {
+  return keys.reduce<unknown>(
+    (inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key],
+    value,
+  );
+}
+
+/** A text; empty for any other value. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The canonical name of a Kubernetes resource of a benchmark, whose cluster is called `bench`. */
+export const k8s = (namespace: string, kind: string, name: string): string =>
+  `k8s:bench/${namespace || '-'}/${kind}/${name}`;
+
+/** Rows of a table that a case holds at most: those nearest to the alert. Benchmarks have up to gigabytes. */
+const MAX_ROWS = 2_000;
+
+/** A tool that searches the lines of a table. @param name `server.tool` */
+export function tableTool(name: string, description: string, text: string): ImportedCase['tools'][number] {
+  const [head = '', ...rows] = text.trimEnd().split('\n');
+  const kept = rows.slice(0, MAX_ROWS);
+  const cut = rows.length > kept.length ? ` The first ${kept.length} of ${rows.length} rows.` : '';
+  return {
+    ...{
+      name,
+      description: `${description}${cut} Columns: ${head}`.slice(0, 1_000),
+      rows: [head, ...kept].join('\n'),
+    },
+    parameters: ['contains', 'limit'],
+  };
+}
+
+/** A minute after the newest time in some texts, so that their lines are evidence; a fixed time if they have none. */
+export function newestTime(texts: readonly string[]): Date {
+  const stamps = texts.flatMap((text) => text.match(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d/g) ?? []);
+  const newest = stamps.reduce((one, other) => (other > one ? other : one), '');
+  return new Date(Date.parse(`${stamps.length > 0 ? newest : '2026-01-01T00:00:00'}Z`) + 60_000);
+}
+
+/** A canary for a truth: the same for the same case. */
+export const canaryOf = (benchmark: string, name: string): string =>
+  `canary-${createHash('sha256').update(`${benchmark} ${name}`).digest('hex').slice(0, 16)}`;

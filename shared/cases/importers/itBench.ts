@@ -1,0 +1,85 @@
+// ITBench (github.com/itbench-hub/ITBench): scenarios with a ground truth, and snapshots of telemetry as tables beside it.
+
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { asObject } from '../../text/json.ts';
+import {
+  at,
+  type Importer,
+  k8s,
+  mechanismOf,
+  newestTime,
+  readYaml,
+  tableTool,
+  textOf,
+} from './importedCase.ts';
+
+/** The importer. Each table (.tsv, .csv, .jsonl) of a snapshot becomes a tool that searches its rows. */
+export const IT_BENCH: Importer = {
+  licence: 'Apache-2.0',
+  read: (source) =>
+    globSync('**/{ground_truth,groundtruth,groundtruth_v1}.yaml', { cwd: source })
+      .sort()
+      .map((file) => {
+        const folder = join(source, dirname(file));
+        const name = dirname(file).replaceAll(/[^\w.-]+/g, '-');
+        const truth = readYaml(source, file);
+        const tables = readdirSync(folder).filter((one) => ['.tsv', '.csv', '.jsonl'].includes(extname(one)));
+        const groups = listOf(truth.groups);
+        const causes = listOf(truth.fault).flatMap((fault) => {
+          const id = textOf(at(fault, 'entity', 'group_id')) || textOf(at(fault, 'entity', 'name'));
+          const mechanism =
+            mechanismOf(textOf(fault.fault_mechanism)) ?? mechanismOf(textOf(fault.condition));
+          const aliases = (Array.isArray(truth.aliases) ? truth.aliases : []).find(
+            (list) => Array.isArray(list) && list.includes(id),
+          ) as string[] | undefined;
+          const names = [id, ...(aliases ?? [])].flatMap((one) => componentsOf(groups, one));
+          return mechanism === undefined || names[0] === undefined
+            ? []
+            : [{ component: names[0], mechanism, also: names.slice(1) }];
+        });
+        const [alert] = listOf(truth.alerts);
+        if (causes.length === 0 || tables.length === 0)
+          return {
+            name,
+            reason: tables.length === 0 ? 'it has no snapshot of telemetry' : 'its fault names no mechanism',
+          };
+        return {
+          ...{
+            name,
+            at: newestTime(tables.map((table) => readFileSync(join(folder, table), 'utf8'))),
+            causes,
+            evidence: [],
+          },
+          // Descriptions of its alerts belong to the truth: they explain the fault.
+          alert: {
+            ...{ title: textOf(alert?.id) || 'Incident', severity: 'critical' },
+            labels: {
+              cluster: 'bench',
+              namespace: textOf(groups.find((one) => one.namespace)?.namespace) || 'default',
+            },
+          },
+          tools: tables.map((table) =>
+            tableTool(
+              `snapshot.${table.slice(0, -extname(table).length).replaceAll(/[^\w]+/g, '_')}`,
+              'Rows that contain all words of `contains`.',
+              readFileSync(join(folder, table), 'utf8'),
+            ),
+          ),
+        };
+      }),
+};
+
+const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.map(asObject) : [];
+
+/** The names of a group: its filter is a pattern, of which the plain part is the name. */
+function componentsOf(groups: readonly Record<string, unknown>[], id: string): string[] {
+  const group = groups.find((one) => one.id === id);
+  if (group === undefined) return [];
+  const filters = Array.isArray(group.filter) ? group.filter.map(textOf) : [];
+  return filters.map((filter) => {
+    const plain = filter.replace(/\\b|-?\.\*|[\^$]/g, '');
+    return k8s(textOf(group.namespace), textOf(group.kind), plain);
+  });
+}
