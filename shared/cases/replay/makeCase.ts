@@ -1,0 +1,82 @@
+// Makes a case of a recorded session: what agents can see, and apart from it the truth, which a person or a review gives.
+
+import { stringify } from 'yaml';
+import { readSessionClaims } from '../../runtime/claims/sessionClaims.ts';
+import { alertBodyType, paths, workType } from '../../schema/documents.ts';
+import { isObject, parseJson } from '../../text/json.ts';
+import { MECHANISMS } from '../../text/mechanisms.ts';
+import { readRecordedSession } from '../recordedSession.ts';
+import type { Recording } from '../recording.ts';
+import { toolsOfRecording } from './recordedCalls.ts';
+
+/** The settings of `makeCase`. */
+export interface CaseSettings {
+  licence: string;
+  tags: readonly string[];
+  /** The cause that a person gives. Undefined: that of the newest review with component and mechanism. */
+  cause: { component: string; mechanism: string } | undefined;
+  /** A text that occurs nowhere else. */
+  canary: string;
+}
+
+/** The texts of the files of a case. */
+export interface CaseFiles {
+  caseYaml: string;
+  /** Undefined without a known cause. */
+  truthYaml: string | undefined;
+}
+
+/**
+ * Makes the files.
+ * @returns undefined for a session without an alert.
+ * @throws as `readRecordedSession`.
+ */
+export async function makeCase(recording: Recording, settings: CaseSettings): Promise<CaseFiles | undefined> {
+  const recorded = await readRecordedSession(recording);
+  const { sessionId, alert, createdAt } = recorded.session;
+  if (alert === null) return undefined;
+  const { store } = recording;
+  const below = `${paths.session(sessionId)}`;
+  const bodies = await store.list({ collection: `${below}/alertBody` }, alertBodyType);
+  const ordered = bodies.map(({ value }) => value).toSorted((a, b) => a.part - b.part);
+  const body = parseJson(ordered.map(({ text }) => text).join(''));
+  const { title, severity, summary, startedAt: startsAt, labels } = alert;
+  const caseYaml = stringify(
+    {
+      ...{ version: 1, licence: settings.licence, tags: settings.tags, at: createdAt.toISOString() },
+      alert: isObject(body) ? body : { title, severity, summary, startsAt, labels },
+      tools: toolsOfRecording(recorded),
+    },
+    { lineWidth: 0 },
+  );
+  const reviewed = await store.list({ collection: `${below}/work` }, workType);
+  const review = reviewed
+    .map(({ value }) => value)
+    .toSorted((a, b) => b.number - a.number)
+    .flatMap(({ review }) => review?.cause ?? [])
+    .find(({ component, mechanism }) => component !== null && MECHANISMS.some((one) => one === mechanism));
+  const cause = settings.cause ?? review;
+  if (cause === undefined) return { caseYaml, truthYaml: undefined };
+  const { component, mechanism } = cause;
+  const evidence = await heldEvidence(recording, component);
+  const { canary } = settings;
+  return {
+    caseYaml,
+    truthYaml: stringify({ causes: [{ component, mechanism }], evidence, canary }, { lineWidth: 0 }),
+  };
+}
+
+/** The quotes for hypotheses about a component that code found in the results. */
+async function heldEvidence({ sessionId, store }: Recording, component: string | null): Promise<string[]> {
+  const claims = await readSessionClaims(sessionId, store, new Date());
+  const quotes = (claims?.executions ?? []).flatMap(({ kind, ledger, matches }) =>
+    [...ledger.evidence.values()].flatMap(({ id, hypothesis, side, quote }) => {
+      const isOwn = [...ledger.hypotheses.values()].some(
+        (one) => one.id === hypothesis && one.component === component,
+      );
+      const isHeld = kind === 'agent' && side === 'for' && matches.get(id)?.state === 'held';
+      return isOwn && isHeld && quote ? [quote] : [];
+    }),
+  );
+  return [...new Set(quotes)];
+}

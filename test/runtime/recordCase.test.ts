@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { scriptOfCases } from '../../local/scriptedCases.ts';
+import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
+import { readCase } from '../../shared/cases/caseFile.ts';
+import { evaluate } from '../../shared/cases/evaluate.ts';
+import { copyRecording } from '../../shared/cases/recording.ts';
+import { makeCase } from '../../shared/cases/replay/makeCase.ts';
+import { runCase } from '../../shared/cases/runCase.ts';
+import { loadSessionConfig } from '../../shared/config/load.ts';
+import { createDocument } from '../../shared/contract/store.ts';
+import { paths, workType } from '../../shared/schema/documents.ts';
+import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
+import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
+
+const CASES = 'examples/cases';
+const MODEL = 'gemini-3.8-right';
+
+it('a recorded session is a case: the truth is that of its review, and a model that answers the same is right', async () => {
+  const gemini = await startScriptedGemini({ script: scriptOfCases(CASES) });
+  const root = mkdtempSync(join(tmpdir(), 'record-'));
+  onTestFinished(async () => {
+    await gemini.stop();
+    rmSync(root, { recursive: true });
+  });
+  const env = { GOOGLE_GEMINI_BASE_URL: gemini.url, GEMINI_API_KEY: 'no-key-is-needed' };
+  const llm = createLlmClient({ env, log: () => {} });
+  const { signal } = new AbortController();
+  const config = loadSessionConfig(join(CASES, 'config'), EXTENSION_NAMES);
+  const memory = readCase(CASES, 'memory');
+  const { session, store } = await runCase(memory, {
+    config,
+    model: MODEL,
+    llm,
+    tools: memory.tools,
+    seed: 's',
+    signal,
+  });
+  const { sessionId, expireAt } = session;
+  const settings = { licence: 'private', tags: [], canary: 'canary-0', cause: undefined };
+  const before = await copyRecording(sessionId, store);
+  expect(before && (await makeCase(before, settings))?.truthYaml).toBeUndefined();
+  const [known] = session.verdict?.causes ?? [];
+  const cause = { component: known?.component ?? '', mechanism: known?.mechanism ?? '', text: null };
+  await store.commit([
+    createDocument(`${paths.session(sessionId)}/work/1`, workType, {
+      ...{
+        sessionId,
+        number: 1,
+        kind: 'review',
+        text: null,
+        by: 'a person',
+        expireAt,
+        createdAt: new Date(),
+      },
+      review: { rating: 'right', cause, action: null, missed: null },
+    }),
+  ]);
+  const recording = await copyRecording(sessionId, store);
+  const made = recording && (await makeCase(recording, settings));
+  const folder = join(root, 'cases');
+  mkdirSync(join(folder, 'one'), { recursive: true });
+  writeFileSync(join(folder, 'one', 'case.yaml'), made?.caseYaml ?? '');
+  writeFileSync(join(folder, 'one', 'truth.yaml'), made?.truthYaml ?? '');
+  const { scores } = await evaluate({
+    ...{
+      folder,
+      out: join(root, 'out'),
+      arms: ['base', 'withheld', 'planted'],
+      repeats: 1,
+      maxUsd: undefined,
+    },
+    ...{ contestants: [{ name: 'same', config, model: MODEL }], llm, listPrices: () => undefined, signal },
+  });
+  // A recorded case has no planted text.
+  expect(scores.map(({ arm }) => arm)).toEqual(['base', 'withheld']);
+  expect(scores[0]).toMatchObject({
+    right: true,
+    grounded: true,
+    unrecorded: 0,
+    calls: 3,
+    verdict: session.verdict?.value,
+  });
+  expect(scores[1]).toMatchObject({ coverage: 0 });
+  expect(scores[1]?.verdict).not.toBe('confirmed');
+});
