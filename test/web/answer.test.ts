@@ -1,6 +1,7 @@
 // From the answer to what it rests on: root cause, command, tools, sources, links to steps.
 
 import { expect, it } from 'vitest';
+import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
 import { addressOf, ended, failed, madeNow, research, team } from './support/sessions.ts';
 
@@ -142,5 +143,68 @@ describeInBrowser('agents that others asked', () => {
     expect(at('e-01-lead~1.2')).toBeGreaterThan(at('e-01-lead.2'));
     expect(at('e-01-lead~1.2')).toBeLessThan(at('e-01-lead.4'));
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  });
+});
+
+describeInBrowser('the verdict of an analysis', () => {
+  it('shows hypotheses with evidence for and against, excluded evidence with its reason, and unchecked values', async () => {
+    const session = ended();
+    const result = session.events.find(({ eventType }) => eventType === 'tool_result');
+    if (result?.eventType !== 'tool_result') throw new Error('the session has no result');
+    const { executionId, metadata } = result;
+    const at = { executionId, result: 'r1', callId: metadata.callId, line: 2, found: null };
+    const item = { ...at, hypothesis: 'A', side: 'for', pointer: null, value: null, yields: 'text' } as const;
+    session.claims = {
+      ...{ verdict: 'likely', rule: 'R7', caps: ['text_only'], isRecovered: false, unreadable: [] },
+      hypotheses: [
+        {
+          ...{ id: 'A', text: 'Release 1.42.0 fills the memory.', effectOf: null, cause: true },
+          ...{ component: 'k8s:shop-prod/shop/Deployment/checkout', mechanism: 'release' },
+        },
+        {
+          id: 'B',
+          text: 'The node is full.',
+          effectOf: null,
+          cause: false,
+          component: 'node:a',
+          mechanism: 'memory',
+        },
+      ],
+      evidence: [
+        { ...item, id: 'a.e1', quote: 'last state OOMKilled', state: 'held' },
+        { ...item, id: 'a.e2', quote: 'node has 60 % free', state: 'held', hypothesis: 'B', side: 'against' },
+        { ...item, id: 'a.e3', quote: 'memory 512 MiB', state: 'differs', found: 'memory 256 MiB <b>x</b>' },
+      ],
+      tests: [{ id: 'a.t1', hypothesis: 'A', against: 'B', outcome: 'passed', why: null }],
+      links: [{ text: 'The container was OOM-killed.', evidence: ['a.e1', 'a.e3'] }],
+      values: [{ text: '4,711 orders', kind: 'number', state: 'unchecked', executionId: null, result: null }],
+    };
+    const causes = [{ component: 'k8s:shop-prod/shop/Deployment/checkout', mechanism: 'release' }];
+    session.view.verdict = {
+      value: 'likely',
+      rule: 'R7',
+      caps: ['text_only'],
+      causes,
+    } as typeof session.view.verdict;
+    const { page, faults } = await open(await startSite([session]), addressOf(session));
+    const panel = page.getByRole('region', { name: 'Verdict' });
+    const cause = panel.getByRole('article').filter({ hasText: 'Cause: ' });
+    await cause.getByText('another value stands there: memory 256 MiB <b>x</b>').waitFor();
+    expect(await cause.locator('s').innerText()).toBe('memory 512 MiB');
+    expect(await panel.locator('mark').allInnerTexts()).toEqual(['4,711 orders']);
+    expect(await panel.innerText()).toMatch(/Likely[\s\S]*Against\s+node has 60 % free/);
+    expect(await violationsOf(page)).toEqual([]);
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await panel.scrollIntoViewIfNeeded();
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      if (process.env.SHOTS) await panel.screenshot({ path: `${process.env.SHOTS}/verdict-${width}.png` });
+    }
+    await cause.getByRole('link', { name: 'last state OOMKilled' }).click();
+    await expect.poll(() => page.url()).toMatch(/#e-.*:L2$/);
+    expect(faults).toEqual([]);
   });
 });

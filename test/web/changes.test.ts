@@ -9,7 +9,8 @@ import { addressOf, ended } from './support/sessions.ts';
 
 type Change = SessionChanges['changes'][number];
 
-const START = '2026-11-23T10:00:00.000Z';
+/** The alert started two minutes before its session. */
+const START = new Date(Date.parse(ended().view.createdAt) - 120_000).toISOString();
 
 function change(minutes: number, more: Partial<Change>): Change {
   const at = new Date(Date.parse(START) - minutes * 60_000).toISOString();
@@ -58,6 +59,7 @@ describeInBrowser('the changes before an alert', () => {
           actor: null,
           url: 'javascript:alert(1)',
         }),
+        change(-2.02, { title: 'Rollback of checkout', when: '2 min after', late: true }),
       ],
       ...{
         others: 12,
@@ -75,7 +77,27 @@ describeInBrowser('the changes before an alert', () => {
     await panel.getByText('<img src=x onerror=alert(1)>').waitFor();
     await panel.getByText('12 other changes not shown').waitFor();
     await panel.getByText('failed').waitFor();
-    expect(await panel.locator('svg rect').count()).toBe(3);
+    const strip = page.locator('[data-change-strip]');
+    expect(await strip.getAttribute('title')).toMatch(/^4 changes, the first 15 h 2 min before/);
+    const places = await strip
+      .locator('svg')
+      .evaluateAll((axes) =>
+        axes.map((axis) =>
+          [...axis.querySelectorAll('rect')].map((mark) => Number.parseFloat(mark.getAttribute('x') ?? '')),
+        ),
+      );
+    expect(places.map((own) => own.length)).toEqual([3, 1]);
+    expect(places.flat().every((at) => at >= 0 && at <= 100)).toBe(true);
+    // Its part of the session has the place of the lines below.
+    const boxes = await page
+      .locator('[data-change-strip] [data-session], [data-kind="model"][class*="bar"]')
+      .evaluateAll((bars) =>
+        bars.slice(0, 2).map((bar) => {
+          const { left, right } = bar.getBoundingClientRect();
+          return [Math.round(left), Math.round(right)];
+        }),
+      );
+    expect(boxes[0]).toEqual(boxes[1]);
     expect(
       await panel.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
     ).toEqual(['https://github.com/acme/checkout']);
@@ -87,7 +109,12 @@ describeInBrowser('the changes before an alert', () => {
       await page.setViewportSize({ width, height });
       await panel.scrollIntoViewIfNeeded();
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      if (process.env.SHOTS) await panel.screenshot({ path: `${process.env.SHOTS}/changes-${width}.png` });
+      if (process.env.SHOTS) {
+        await panel.screenshot({ path: `${process.env.SHOTS}/changes-${width}.png` });
+        await page
+          .getByRole('region', { name: 'Time', exact: true })
+          .screenshot({ path: `${process.env.SHOTS}/time-${width}.png` });
+      }
     }
     expect(faults).toEqual([]);
   });

@@ -162,6 +162,7 @@ function addSessionRoutes(app: Hono, { now, find }: Backend): void {
   });
   get('/interactions', ({ calls }) => ({ interactions: calls ?? [], next: null, now: now() }));
   get('/changes', ({ changes = NO_CHANGES }) => changes);
+  get('/claims', ({ claims }) => claims);
   get('/deliveries', ({ deliveries = [] }) => ({ deliveries, unreadable: [], now: now() }));
   get('/work', ({ work = [] }) => ({ entries: work, ...workState(work) }));
   get('/executions/:executionId/messages', () => ({ messages: MESSAGES, next: null, now: now() }));

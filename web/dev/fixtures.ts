@@ -3,6 +3,7 @@
 import type {
   AlertOriginal,
   Approval,
+  Claims,
   DeliveryView,
   Guidance,
   ModelCall,
@@ -27,6 +28,8 @@ export interface SessionFixture {
   deliveries?: DeliveryView[];
   /** The changes near its alert. Absent: none. */
   changes?: SessionChanges;
+  /** The claims of its analysis. Absent: its chain keeps no ledger. */
+  claims?: Claims;
   /** The alert as it came. */
   original?: AlertOriginal;
   /** Events whose content is cut, whole. */

@@ -1,4 +1,4 @@
-// What changed before the alert: a strip on the axis of time, and each change with its state before and after.
+// What changed before the alert: each change with its state before and after. Their strip stands on the axis of `Waterfall.tsx`.
 
 import { useEffect } from 'preact/hooks';
 import type { SessionChanges, SessionView } from '../../../../shared/api/types.ts';
@@ -15,7 +15,6 @@ import s from './side.module.css';
 
 type Change = SessionChanges['changes'][number];
 
-const DAY_MS = 24 * 3_600_000;
 const STATES: Record<string, string> = { running: 'is running', attempted: 'failed' };
 
 /** The panel; absent for a session that was opened without connected sources. A late change reads it again. */
@@ -33,10 +32,13 @@ export function Changes({ view }: { view: SessionView }) {
 }
 
 function Panel({ view, notices }: { view: SessionView; notices: number }) {
-  const { path } = useSession();
+  const { path, changes } = useSession();
   const { value, error, reload } = useResource<SessionChanges>(`${path}/changes`);
   useEffect(reload, [notices, view.status]);
   const found = value.value;
+  useEffect(() => {
+    changes.value = found;
+  }, [found]);
   return (
     <section class={parts.panel} aria-labelledby="changes-title">
       <div class={parts.panelHead}>
@@ -46,7 +48,6 @@ function Panel({ view, notices }: { view: SessionView; notices: number }) {
       {error.value && <Problem error={error.value} onRetry={reload} />}
       {found && (
         <>
-          <Strip found={found} />
           <ol class={s.list}>
             {found.changes.map((change) => (
               <Entry key={change.id} change={change} />
@@ -62,28 +63,6 @@ function Panel({ view, notices }: { view: SessionView; notices: number }) {
         </>
       )}
     </section>
-  );
-}
-
-/** A mark for each change from a day before the alert to now, and a line at the alert. */
-function Strip({ found: { changes, start } }: { found: SessionChanges }) {
-  if (start === null || changes.length === 0) return null;
-  const alert = Date.parse(start);
-  const from = alert - DAY_MS;
-  const to = Math.max(alert + DAY_MS / 24, ...changes.map(({ at }) => Date.parse(at)));
-  const place = (time: number) => `${(100 * (time - from)) / (to - from)}%`;
-  return (
-    <div class={c.strip} aria-hidden="true">
-      <svg class={c.axis} preserveAspectRatio="none">
-        <line class={c.base} x1="0" x2="100%" y1="9" y2="9" />
-        {changes.map(({ id, at, status }) => (
-          <rect key={id} data-status={status} x={place(Date.parse(at))} y="3" width="3" height="12" />
-        ))}
-        <line class={c.alert} x1={place(alert)} x2={place(alert)} y1="0" y2="18" />
-      </svg>
-      <span>24 h before</span>
-      <span>alert</span>
-    </div>
   );
 }
 

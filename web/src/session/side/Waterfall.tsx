@@ -16,6 +16,7 @@ import { useSession } from '../state/sessionState.ts';
 import { seenIterations } from '../state/stepFilter.ts';
 import lanes from '../steps/lanes.module.css';
 import { AgentRows } from './AgentRows.tsx';
+import { ChangeStrip } from './ChangeStrip.tsx';
 import s from './waterfall.module.css';
 
 /** The panel of the waterfall. */
@@ -41,6 +42,7 @@ export function Waterfall({ view }: { view: SessionView }) {
           {durationText(total)}
         </span>
       </div>
+      <ChangeStrip view={view} shown={shown} />
       {isByAgent ? <AgentRows {...props} /> : <Lines {...props} gap={gap} />}
       <p class={s.legend}>
         <Key kind="model" /> Model

@@ -1,7 +1,7 @@
 // The signals and events of a session that the parts of its page read.
 
 import { computed, signal } from '@preact/signals';
-import type { SessionView } from '../../../../shared/api/types.ts';
+import type { SessionChanges, SessionView } from '../../../../shared/api/types.ts';
 import { sessionPath } from '../../api/earlyReads.ts';
 import type { Connection } from '../../api/follow.ts';
 import { Timeline } from '../../model/timeline.ts';
@@ -31,6 +31,8 @@ export function createModel(sessionId: string) {
     workSeen: signal<number | undefined>(undefined),
     /** Raised when the work on the session must be read again. */
     workChanges: signal(0),
+    /** The changes near its alert, as their panel read them last. */
+    changes: signal<SessionChanges | undefined>(undefined),
     /** Id of the claim whose evidence was opened last. */
     claim: signal<string | undefined>(undefined),
     /** Why the session could not be read. */
