@@ -13,11 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SCRIPTED_MODELS, scriptOfCases } from '../../local/scriptedCases.ts';
+import { conversationsFor, SCRIPTED_MODELS, scriptOfCases } from '../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
-import { caseNames, readTruth } from '../../shared/cases/caseFile.ts';
+import { caseNames, readCase, readTruth } from '../../shared/cases/caseFile.ts';
 import { ARMS } from '../../shared/cases/caseTools.ts';
 import { type EvaluationOptions, evaluate, PARALLEL } from '../../shared/cases/evaluate.ts';
+import { mechanismOf } from '../../shared/cases/importers/importedCase.ts';
 import { appendJsonLine, readJsonLines } from '../../shared/cases/jsonLines.ts';
 import { paidModel } from '../../shared/cases/paidModel.ts';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
@@ -124,6 +125,45 @@ describe('an evaluation', () => {
     });
     const [difference] = summarize(scores).comparisons;
     expect(difference?.score).toEqual({ value: 1, low: 1, high: 1 });
+  });
+
+  it('tells a model that looks for keywords only from a right one, with an interval', async () => {
+    const { folder, options, gemini } = await open(caseNames(ALL));
+    await gemini.stop();
+    const guesses = caseNames(folder).flatMap((name) => {
+      const { alert, tools } = readCase(folder, name);
+      const { app } = alert.labels as { app: string };
+      const lines = tools.flatMap(({ answers }) => answers.flatMap(({ text }) => text.trim().split('\n')));
+      const named = Map.groupBy(lines, (line) => mechanismOf(line) ?? 'none');
+      named.delete('none');
+      const [[mechanism = 'other', quotes = []] = []] = [...named].sort(
+        ([, a], [, b]) => b.length - a.length,
+      );
+      const causes = [{ component: `k8s:eu/shop/Deployment/${app}`, mechanism }];
+      const steps = tools.flatMap(({ name: tool, answers }) =>
+        answers.map((one) => ({ tool, arguments: one.arguments })),
+      );
+      return conversationsFor('gemini-3.8-keyword', String(alert.title), { causes, quotes, steps });
+    });
+    const { conversations } = scriptOfCases(folder);
+    const model = await startScriptedGemini({
+      script: {
+        models: [...SCRIPTED_MODELS, 'gemini-3.8-keyword'],
+        conversations: [...conversations, ...guesses],
+      },
+    });
+    onTestFinished(() => model.stop());
+    const env = { GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_API_KEY: 'no-key-is-needed' };
+    const config = loadSessionConfig(join(folder, 'config'), EXTENSION_NAMES);
+    const { scores } = await evaluate({
+      ...options,
+      llm: createLlmClient({ env, log: () => {} }),
+      contestants: ['right', 'keyword'].map((name) => ({ name, config, model: `gemini-3.8-${name}` })),
+    });
+    const { rows, comparisons } = summarize(scores);
+    expect(rows.map(({ score }) => score)).toEqual([1, expect.any(Number)]);
+    expect(rows[1]?.right.value).toBeLessThanOrEqual(1 / 4);
+    expect(comparisons[0]?.score.low).toBeGreaterThan(0.4);
   });
 
   it('that dies repeats no answer that is stored', async () => {
