@@ -18,6 +18,8 @@ export interface CallCounts {
   calls: number;
   /** Calls that the case has no answer for, as `tool arguments`. */
   unrecorded: string[];
+  /** All calls, in their order, as `tool arguments`. Absent: they are not kept. */
+  log?: string[];
 }
 
 /** Whether a case can be run in an arm: its truth has the data of it. */
@@ -105,6 +107,7 @@ export function createAnswers(
     const key = `${call.name} ${call.arguments}`;
     const nth = asked.get(key) ?? 0;
     asked.set(key, nth + 1);
+    counts.log?.push(key);
     const found = findAnswer(tool?.answers ?? [], given, { covers: tool?.covers ?? [], at, nth });
     if (found !== undefined)
       return { content: found.text, isError: found.answer.error, timedOut: found.answer.timedOut };

@@ -13,16 +13,18 @@ export interface Report extends Evaluation {
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--ground:#fff;--dot:#0969da;--bad:#b42318}
-@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--ground:#0d1117;--dot:#58a6ff;--bad:#ff8f80}}
-body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0 auto;max-width:75rem;padding:1rem}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}.wide{overflow-x:auto}
-table{border-collapse:collapse;white-space:nowrap;font-variant-numeric:tabular-nums}
-th,td{border-bottom:1px solid var(--line);padding:.25rem .6rem;text-align:right}
+@media screen and (prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa4af;--line:#30363d;--ground:#0d1117;--dot:#58a6ff;--bad:#ff8f80}}
+body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0 auto;max-width:88rem;padding:1rem}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}h4{font-size:.9rem;margin:.6rem 0 .2rem}
+.wide{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap;font-variant-numeric:tabular-nums;font-size:13px}
+th,td{border-bottom:1px solid var(--line);padding:.25rem .5rem;text-align:right;vertical-align:top}td small{display:block}
 th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}
-small,.soft{color:var(--soft)}svg{max-width:100%;height:auto}details{border-bottom:1px solid var(--line);padding:.3rem 0}
-summary{cursor:pointer}pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid var(--line);padding-left:.6rem;margin:.4rem 0}
+th:first-child,td:first-child{position:sticky;left:0;background:var(--ground)}
+small,.soft{color:var(--soft)}svg{width:46rem;max-width:none;height:auto}details{border-bottom:1px solid var(--line);padding:.3rem 0}
+summary{cursor:pointer}pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid var(--line);padding-left:.6rem;margin:.3rem 0;font-size:13px}
 .differs,.absent,.trivial,.echoed,.unlinked,.ambiguous,.outside_window{text-decoration:line-through;color:var(--soft)}.wrong{color:var(--bad)}
-@media print{body{max-width:none}details>*{display:block}}`;
+@page{size:A4 landscape;margin:12mm}
+@media print{body{max-width:none;padding:0;font-size:11px}table{font-size:8px}th,td{padding:.1rem .2rem}pre{font-size:9px}th:first-child,td:first-child{position:static}.wide{overflow:visible}tr,pre{break-inside:avoid}details::details-content{content-visibility:visible;height:auto}}`;
 
 /** The whole document. All texts of cases and models are escaped. */
 export function reportHtml(report: Report): string {
@@ -39,9 +41,9 @@ export function reportHtml(report: Report): string {
   ]
     .map((name) => `<th scope="col">${name}</th>`)
     .join('')}</tr></thead><tbody>${report.rows.map(rowHtml).join('')}</tbody></table></div>
-<h2>Cost and score</h2>${plot(report.rows)}
+<h2>Cost and score</h2><div class="wide">${plot(report.rows)}</div>
 <h2>Differences of the score</h2>${differences(report.comparisons)}
-<h2>Runs</h2>${report.scores.map(runHtml).join('')}</body></html>\n`;
+<h2>Runs</h2>${[...Map.groupBy(report.scores, (score) => score.case)].map(([name, runs]) => `<h3>${escaped(name)}</h3>${runs.map(runHtml).join('')}`).join('')}</body></html>\n`;
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -58,20 +60,37 @@ function rowHtml(row: Row): string {
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
-/** One dot for each model in the arm `base`. */
+/** One dot for each model in the arm `base`; labels keep a distance from each other. */
 function plot(rows: readonly Row[]): string {
   const base = rows.filter(({ arm, usd }) => arm === 'base' && usd !== null);
   if (base.length === 0) return '<p class="soft">No model has a known price.</p>';
-  const most = Math.max(...base.map(({ usd }) => usd ?? 0)) || 1;
-  const [width, height, left, bottom] = [720, 260, 50, 40];
-  const dots = base.map(({ model, usd, score }, index) => {
-    const x = left + ((usd ?? 0) / most) * (width - left - 160);
-    const y = 15 + ((1 - Math.max(-2, Math.min(1, score))) / 3) * (height - bottom - 15);
-    const label = y + 4 + (index % 2) * 12;
-    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5" fill="var(--dot)"/><text x="${(x + 9).toFixed(1)}" y="${label.toFixed(1)}" font-size="11" fill="currentColor">${escaped(model)}</text>`;
-  });
+  const most = Math.max(...base.map(({ usd }) => usd ?? 0));
+  const [width, left, bottom] = [720, 50, 40];
+  const height = Math.max(260, 60 + base.length * 28);
   const axis = height - bottom;
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Score of each model against its cost"><path d="M${left} 10V${axis}H${width - 10}" fill="none" stroke="var(--line)"/><text x="4" y="18" font-size="11" fill="currentColor">score 1</text><text x="4" y="${axis}" font-size="11" fill="currentColor">-2</text><text x="${left}" y="${height - 12}" font-size="11" fill="currentColor">0 USD</text><text x="${width - 220}" y="${height - 12}" font-size="11" fill="currentColor">${most.toFixed(4)} USD in all</text>${dots.join('')}</svg>`;
+  let free = 0;
+  const dots = base
+    .map(({ model, usd, score }) => ({
+      model,
+      x: left + 8 + (most === 0 ? 0 : ((usd ?? 0) / most) * (width - left - 230)),
+      y: 15 + ((1 - Math.max(-2, Math.min(1, score))) / 3) * (axis - 15),
+    }))
+    .toSorted((a, b) => a.y - b.y)
+    .map(({ model, x, y }) => {
+      const label = Math.max(y + 4, free);
+      free = label + 13;
+      const line = `<path d="M${x.toFixed(1)} ${y.toFixed(1)}L${(x + 22).toFixed(1)} ${(label - 4).toFixed(1)}" stroke="var(--line)"/>`;
+      return `${line}<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4" fill="var(--dot)"/><text x="${(x + 25).toFixed(1)}" y="${label.toFixed(1)}" font-size="11" fill="currentColor">${escaped(model)}</text>`;
+    });
+  const mark = (x: number, y: number, text: string) =>
+    `<text x="${x}" y="${y}" font-size="11" fill="currentColor">${text}</text>`;
+  const scale = [
+    mark(4, 19, 'score 1'),
+    mark(34, axis, '-2'),
+    mark(left, height - 12, '0 USD'),
+    ...(most === 0 ? [] : [mark(width - 220, height - 12, `${most.toFixed(4)} USD in all`)]),
+  ].join('');
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Score of each model against its cost"><path d="M${left} 10V${axis}H${width - 10}" fill="none" stroke="var(--line)"/>${scale}${dots.join('')}</svg>`;
 }
 
 function differences(comparisons: readonly Comparison[]): string {
@@ -88,11 +107,20 @@ function runHtml(score: Score): string {
   const named = causes
     .map(({ component, mechanism }) => `${component ?? '?'} ${mechanism ?? '?'}`)
     .join('; ');
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? '' : `<h4>${title}</h4>${lines.join('')}`;
+  const made = (score.made ?? []).map(
+    ({ call, isRecorded }) => `<pre>${escaped(call)}${isRecorded ? '' : ' (not recorded)'}</pre>`,
+  );
   const quotes = evidence.map(
     ({ quote, state, side }) =>
       `<pre class="${escaped(state)}">${escaped(state)} ${escaped(side)}: ${escaped(quote)}</pre>`,
   );
-  return `<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${escaped(score.case)}, ${escaped(model)}, ${arm}, ${repeat}: ${escaped(verdict ?? 'not checked')} <small>${escaped(named || 'no cause')}</small></summary><p>${calls} calls, ${unrecorded} not recorded; answer ${answerScore(score).toFixed(2)}</p>${quotes.join('')}<pre>${escaped(analysis)}</pre></details>`;
+  const gold = (score.gold ?? []).map(
+    ({ line, isHeld }) =>
+      `<pre>${isHeld ? 'quoted' : '<span class="wrong">not quoted</span>'}: ${escaped(line)}</pre>`,
+  );
+  return `<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${escaped(model)}, ${arm}, ${repeat}: ${escaped(verdict ?? 'not checked')} <small>${escaped(named || 'no cause')}</small></summary><p>${calls} calls, ${unrecorded} not recorded; answer ${answerScore(score).toFixed(2)}</p>${part('Calls', made)}${part('Stated evidence', quotes)}${part('Gold evidence', gold)}<h4>Analysis</h4><pre>${escaped(analysis)}</pre></details>`;
 }
 
 const ESCAPES: Record<string, string> = {

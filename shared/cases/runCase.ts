@@ -53,7 +53,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> {
   const { seed, signal, model } = options;
   const clock = createSteppingClock(one.at);
-  const counts: CallCounts = { calls: 0, unrecorded: [] };
+  const counts: CallCounts = { calls: 0, unrecorded: [], log: [] };
   const config = withModel(options.config, model);
   const deps: RuntimeDeps & ReturnType<typeof createReplayDeps> = {
     ...createReplayDeps(clock, {}, createMaskers({ rules: config.masking })),

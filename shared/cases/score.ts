@@ -39,6 +39,10 @@ export interface Score {
   /** Seconds that models took, as their calls record it. */
   seconds: number;
   evidence: StatedEvidence[];
+  /** Its calls as `tool arguments`, and whether the case had an answer. Absent in scores of older versions. */
+  made?: { call: string; isRecorded: boolean }[];
+  /** The lines that prove the cause, and whether it quoted them. Absent in scores of older versions. */
+  gold?: { line: string; isHeld: boolean }[];
   analysis: string;
 }
 
@@ -87,6 +91,8 @@ export function scoreRun(
     usd: session.cost.unpricedCalls > 0 ? null : session.cost.usd,
     seconds,
     evidence: stated,
+    made: (run.log ?? []).map((call) => ({ call, isRecorded: !run.unrecorded.includes(call) })),
+    gold: truth.evidence.map((line) => ({ line, isHeld: gold.includes(line) })),
     analysis: session.finalAnalysis ?? '',
   };
 }
