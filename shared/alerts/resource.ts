@@ -83,7 +83,7 @@ export function locateAlert(alert: Labelled, services: Services = {}): Located {
   const resource = resourceName(named);
   const matches = Object.entries(services).flatMap(([service, { workloads }]) => {
     const own = named.system === 'service' && named.parts[0] === service ? [resource] : [];
-    const found = [...own, ...workloads.filter((one) => isSame(named, parseResource(one)))];
+    const found = [...own, ...workloads.filter((one) => isSameResource(named, parseResource(one)))];
     return found.map((one) => ({ service, resource: one }));
   });
   const owners = [...new Set(matches.map(({ service }) => service))];
@@ -122,7 +122,7 @@ function resourceOf({ source, labels }: Labelled, { name, value }: PlaceLabel, p
 }
 
 /** Whether two names can mean the same resource: a part that one of them lacks matches any. The name itself has to match. */
-function isSame(one: Resource, other: Resource | undefined): boolean {
+export function isSameResource(one: Resource, other: Resource | undefined): boolean {
   if (other === undefined || one.system !== other.system || one.product !== other.product) return false;
   const last = one.parts.length - 1;
   return one.parts.every((part, index) => {

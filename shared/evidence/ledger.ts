@@ -17,6 +17,8 @@ const hypothesisSchema = z.object({
   component: short.min(1).optional(),
   mechanism: mechanismSchema.optional(),
   effectOf: id.optional(),
+  /** A hypothesis with which it is one cause. */
+  with: id.optional(),
   /** Whether the agent concludes it. */
   cause: z.boolean().optional(),
 });

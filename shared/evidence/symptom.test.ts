@@ -56,6 +56,19 @@ describe("the alert's condition, read again", () => {
     expect(read(matrix(samples(() => 0)), `${LEFT} > bool 0.05`)).toBe('never_true');
   });
 
+  it('is no all-clear while one of several conditions was not read', () => {
+    const url = (expr: string) => `https://prom/graph?g0.expr=${encodeURIComponent(expr)}`;
+    const two = { urls: [url(`${LEFT} > 0.05`), url('up == 0')], text: '' };
+    expect(read(matrix(calm), LEFT, two)).toBe('incomplete');
+    expect(read(matrix(samples(() => 0.2)), LEFT, two)).toBe('true_now');
+  });
+
+  it('is that of the address, not one that somebody wrote into the text of the alert', () => {
+    const forged = { ...ALERT, text: '{"annotations": {"expr": "vector(0) > 1"}}' };
+    expect(read(matrix(calm), 'vector(0)', forged)).toBeUndefined();
+    expect(read(matrix(calm), 'vector(0)', { urls: [], text: forged.text })).toBe('never_true');
+  });
+
   it('is not another query', () => {
     expect(read(matrix(calm), 'sum(rate(errors[5m]))')).toBeUndefined();
     expect(read(matrix(calm), LEFT, { urls: ['https://prom/graph'], text: '' })).toBeUndefined();

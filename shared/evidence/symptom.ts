@@ -48,26 +48,37 @@ export function readSymptom(
   results: readonly Reading[],
   at: { start: number; now: number },
 ): Symptom | undefined {
-  const conditions = conditionsOf(alert);
-  const outcomes = results.flatMap((result) => {
-    const texts = textsIn(parseJson(result.arguments)).map(compact);
-    return conditions.flatMap((condition) => outcomeOf(condition, texts, result.text, at) ?? []);
-  });
+  const outcomes = conditionsOf(alert).map((condition) =>
+    worst(
+      results.flatMap((result) => {
+        const texts = textsIn(parseJson(result.arguments)).map(compact);
+        return outcomeOf(condition, texts, result.text, at) ?? [];
+      }),
+    ),
+  );
+  const found = worst(outcomes.flatMap((outcome) => outcome ?? []));
+  // A condition that was not read can be true.
+  return found === 'never_true' && outcomes.includes(undefined) ? 'incomplete' : found;
+}
+
+/** The outcome that is the furthest from an all-clear; undefined without any. */
+function worst(outcomes: readonly Symptom[]): Symptom | undefined {
   const order: Symptom[] = ['true_now', 'recovered', 'incomplete', 'never_true'];
   return order.find((outcome) => outcomes.includes(outcome));
 }
 
-/** The conditions that an alert states: the expression in its URLs, and the expressions and thresholds of its text. */
+/** The conditions that an alert states: the expressions in its URLs; only without one those of its text, which anyone can write. */
 function conditionsOf({ urls, text }: { urls: readonly string[]; text: string }): Condition[] {
   const ofUrls = urls.flatMap((url) => (URL.canParse(url) ? [...new URL(url).searchParams] : []));
   const expressions = ofUrls.flatMap(([name, value]) => (/^g\d+\.expr$/.test(name) ? [value] : []));
-  const stated = [...text.matchAll(/"(?:expr|expression|query)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
-  const written = stated.flatMap(([, json = '']) => {
+  const quoted = [...text.matchAll(/"(?:expr|expression|query)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
+  const written = quoted.flatMap(([, json = '']) => {
     const value = parseJson(json);
     return typeof value === 'string' ? [value] : [];
   });
   const policies = documentsOf(text).flatMap(thresholdsOf);
-  return [...[...expressions, ...written].map(conditionOf), ...policies].filter(({ query }) => query !== '');
+  const stated = expressions.length > 0 ? [] : [...written.map(conditionOf), ...policies];
+  return [...expressions.map(conditionOf), ...stated].filter(({ query }) => query !== '');
 }
 
 function conditionOf(expression: string): Condition {

@@ -43,6 +43,7 @@ export const CLAIMS_SCHEMA = {
       component: text,
       mechanism: { type: 'string', enum: [...MECHANISMS] },
       effectOf: text,
+      with: text,
     }),
     evidence: evidence(['id', 'hypothesis', 'quote']),
     links: list(['text', 'evidence'], { text, evidence: texts }),

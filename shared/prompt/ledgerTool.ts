@@ -17,7 +17,7 @@ export const LEDGER_TOOL: ToolDefinition = {
     'Records hypotheses, evidence and tests; code checks each quote in the stored results. An id you used before is updated. Costs no call: send it together with other calls, and before you conclude.',
     '- evidence: quote a whole line or value exactly, or give a JSON pointer with its value. side: for or against.',
     '- tests: state one before its call. find: text before the value; against: the hypothesis that expects the opposite.',
-    '- component: a canonical name such as k8s:CLUSTER/NAMESPACE/Kind/NAME. Mark the hypothesis you conclude with cause.',
+    '- component: a canonical name such as k8s:CLUSTER/NAMESPACE/Kind/NAME. Mark the hypothesis you conclude with cause; effectOf and with name one that it follows from, or belongs to.',
   ].join('\n'),
   inputSchema: {
     type: 'object',
@@ -28,6 +28,7 @@ export const LEDGER_TOOL: ToolDefinition = {
         component: text,
         mechanism: { enum: [...MECHANISMS] },
         effectOf: text,
+        with: text,
         cause: { type: 'boolean' },
       }),
       evidence: list(['id', 'hypothesis'], {

@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { schedulesFileSchema } from '../../shared/config/schedulesFile.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { CLAIMS_ROLE } from '../../shared/prompt/claims.ts';
 import { handleTick } from '../../shared/runtime/entry/handleTick.ts';
 import { runSchedules } from '../../shared/runtime/features/checks/runSchedules.ts';
 import { deployedSweepFeatures } from '../../shared/runtime/features/sweep.ts';
@@ -23,7 +24,11 @@ const HEALTHY = 'All pods run.\n\nCheck result: healthy';
 const ATTENTION = 'A pod restarts.\n\n**Check result: attention**';
 const answers = (when: string, text: string) => ({ when: { user: when }, turns: [{ text }] });
 const script = {
-  conversations: [answers('is broken', ATTENTION), { turns: [{ text: HEALTHY }] }],
+  conversations: [
+    { when: CLAIMS_ROLE, turns: [{ text: '{"conclusion": "unknown", "cause": []}' }] },
+    answers('is broken', ATTENTION),
+    { turns: [{ text: HEALTHY }] },
+  ],
 };
 const fails = { when: { user: 'is gone' }, turns: [{ failures: [{ status: 400 }], text: '' }] };
 const notify = () => [{ to: 'team', when: ['opened', 'approval', 'ended', 'failed'], digestMs: null }];
@@ -90,11 +95,14 @@ describe('a schedule', () => {
     expect(await one.rejected()).toEqual([]);
   });
 
-  it('has no verdict where the chain checks claims: its result says what was found', async () => {
+  it('has a verdict where the chain checks claims and it needs attention, and none where all is well', async () => {
     const one = await scheduled({ claims: {} });
+    await one.pass(1);
+    one.change({ ...hourly, question: 'Tell whether one is broken' });
     await one.pass(1);
     expect(await one.sessions()).toMatchObject([
       { status: 'completed', verdict: null, check: { result: 'healthy' } },
+      { status: 'completed', verdict: { rule: 'R3' }, check: { result: 'attention' } },
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { MatchContext, StoredText } from '../../evidence/match.ts';
 import { observationOf } from '../../evidence/observation.ts';
 import { storedTextOf } from '../../evidence/storedText.ts';
 import { READ_RESULT } from '../../prompt/largeResult.ts';
-import { isOwnCall, NOT_RUN, type ToolResultBlock } from '../../schema/block.ts';
+import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import type { Yields } from '../../schema/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
 import { asText } from '../../text/json.ts';
@@ -62,7 +62,7 @@ export function citableResults(
         const { tool = block.toolName, arguments: args = '{}', earlierTexts = [] } = call ?? {};
         const read = tool === READ_RESULT ? asText(parseCallArguments(args).id) : undefined;
         if (read !== undefined) readings.set(id, read.trim().toLowerCase());
-        if (!isOfServer(tool) || block.textContent.startsWith(NOT_RUN)) continue;
+        if (!isOfServer(tool) || NO_CALL.test(block.textContent)) continue;
         const { key } = observationOf({ tool, arguments: args });
         ran.set(key, ran.get(key) === true || block.noAnswer !== true);
         const text = storedTextOf(block, piecesOf(block));
@@ -84,6 +84,9 @@ export function citableResults(
   }
   return { results, readings, alert: alert.join('\n'), calls: ran };
 }
+
+/** Results of calls that a model made wrongly, or that were refused: they reached no server. */
+const NO_CALL = /^(?:Not run:|There is no tool ")/;
 
 /** Tools of servers have a dot in their names; Inquest's own have none. */
 const isOfServer = (tool: string): boolean => tool.includes('.');

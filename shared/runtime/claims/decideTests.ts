@@ -32,6 +32,6 @@ export function checkTests({ tests, hypotheses }: Ledger, { results }: CitableRe
 
 function areRivals(a: Hypothesis | undefined, b: Hypothesis | undefined): boolean {
   if (a === undefined || b === undefined || a.id === b.id) return false;
-  if (a.effectOf === b.id || b.effectOf === a.id) return false;
+  if (a.effectOf === b.id || b.effectOf === a.id || a.with === b.id || b.with === a.id) return false;
   return a.component !== b.component || a.mechanism !== b.mechanism;
 }

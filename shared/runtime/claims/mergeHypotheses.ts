@@ -22,6 +22,8 @@ export function mergeHypotheses(
 ): MergedHypotheses {
   const merged = new Map<string, MergedHypothesis>();
   const names = new Map<string, string>();
+  /** The execution whose names the links of a merged hypothesis are. */
+  const owners = new Map<string, string>();
   const add = (executionId: string, stated: Hypothesis): void => {
     const { component, mechanism } = stated;
     const isWhole = component !== undefined && mechanism !== undefined;
@@ -29,7 +31,8 @@ export function mergeHypotheses(
     const known = merged.get(key);
     const id = known?.id ?? `h${merged.size + 1}`;
     const cause = known?.cause === true || stated.cause === true;
-    merged.set(key, { ...stated, ...known, id, ...(cause && { cause }) });
+    if (known === undefined) owners.set(id, executionId);
+    merged.set(key, { ...(known ?? stated), id, ...(cause && { cause }) });
     names.set(`${executionId}:${stated.id}`, id);
   };
   for (const { execution, kind, ledger } of executions) {
@@ -48,10 +51,13 @@ export function mergeHypotheses(
     return names.get(own) ?? (isMerged ? id : own);
   };
   return {
-    all: all.map(({ effectOf, ...one }) => {
-      const [owner = ''] = [...names].find(([own, id]) => id === one.id && own.includes(':')) ?? [];
-      const executionId = owner.slice(0, owner.lastIndexOf(':'));
-      return { ...one, ...(effectOf !== undefined && { effectOf: nameOf(executionId, effectOf) }) };
+    all: all.map(({ effectOf, with: together, ...one }) => {
+      const own = (id: string): string => nameOf(owners.get(one.id) ?? '', id);
+      return {
+        ...one,
+        ...(effectOf !== undefined && { effectOf: own(effectOf) }),
+        ...(together !== undefined && { with: own(together) }),
+      };
     }),
     nameOf,
   };

@@ -1,5 +1,6 @@
 // The resources and times that evidence of a session can be about. Pure.
 
+import { dependenciesOf } from '../../alerts/dependencies.ts';
 import { DEFAULT_LOOKBACK_MS } from '../../schema/agent.ts';
 import type { Session } from '../../schema/session.ts';
 
@@ -20,6 +21,6 @@ export function scopeOf(session: Session, until: Date): EvidenceScope {
   const start = (alert?.startedAt ?? createdAt).getTime();
   return {
     window: { from: start - (chain.lookbackMs ?? DEFAULT_LOOKBACK_MS), to: until.getTime() },
-    dependenciesOf: (component) => dependencies.find(({ of }) => of === component)?.on ?? [],
+    dependenciesOf: (component) => dependenciesOf(component, dependencies),
   };
 }

@@ -37,11 +37,12 @@ export function verdictFacts(session: Session, read: ReadClaims, analysis: strin
   const isClear = answer?.conclusion === 'not_an_incident' || symptom === 'recovered';
   return {
     isChecked: answer !== undefined,
-    hypotheses: merged.all.map(({ id, component, mechanism, effectOf }) => ({
+    hypotheses: merged.all.map(({ id, component, mechanism, effectOf, with: together }) => ({
       id,
       ...(component !== undefined && { component }),
       ...(mechanism !== undefined && { mechanism }),
       ...(effectOf !== undefined && { effectOf }),
+      ...(together !== undefined && { with: [together] }),
     })),
     evidence: executions.flatMap((one) => checkedEvidence(one, merged)),
     tests: executions.flatMap(({ execution: { executionId }, tests }) =>

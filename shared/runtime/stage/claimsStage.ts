@@ -3,9 +3,11 @@
 import type { Finding } from '../../prompt/findings.ts';
 import { CLAIMS_STRATEGY, COUNTER_STRATEGY } from '../../schema/agent.ts';
 import type { Execution } from '../../schema/execution.ts';
+import { resultIn } from '../../schema/features/check.ts';
 import type { Session } from '../../schema/session.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
 import { isSessionUsedUp } from '../kernel/tokens/tokenBudget.ts';
+import { combinedAnalysis } from './stageOutcome.ts';
 import type { StageStart } from './startStage.ts';
 
 /** The stage that checks the claims of findings, or the reason why it cannot start; undefined without a ledger. */
@@ -17,7 +19,7 @@ export type ClaimsStart = { start: StageStart } | { reason: string } | undefined
  * @param tokens of the session, with those of the stage.
  */
 export function claimsStart(
-  { kind, chain: { claims }, deadline }: Session,
+  { check, chain: { claims }, deadline }: Session,
   {
     index,
     findings,
@@ -26,8 +28,9 @@ export function claimsStart(
   }: { index: number; findings: Finding[]; executions: Execution[]; tokens: number },
   now: Date,
 ): ClaimsStart {
-  // A check has a result of its own, and no verdict.
-  if (claims === undefined || kind === 'check') return undefined;
+  // A check that finds all well names no cause.
+  const isHealthy = check !== null && resultIn(combinedAnalysis(findings)) === 'healthy';
+  if (claims === undefined || isHealthy) return undefined;
   if (findings.length === 0) return { reason: 'no_analysis' };
   if (now >= deadline) return { reason: 'no_time' };
   const isDayUsedUp = executions.some(({ budgetReached }) => budgetReached === 'dailyTokens');

@@ -129,7 +129,7 @@ const RESULT_LINE = /^[^\p{L}\n]*check[ _-]?result\P{L}+(healthy|attention)\P{L}
  * The result that an analysis states: `attention` if one of its lines does, and if none states a result, because a check that
  * cannot state that all is well needs a person.
  */
-function resultIn(analysis: string | null): CheckResult {
+export function resultIn(analysis: string | null): CheckResult {
   const found = [...(analysis ?? '').matchAll(RESULT_LINE)].map(([, word = '']) => word.toLowerCase());
   return found.length > 0 && found.every((word) => word === 'healthy') ? 'healthy' : 'attention';
 }

@@ -1,6 +1,8 @@
 // Step 4 of intake for a new session, route: its chain, and the session as it starts.
 
+import { declaredDependencies } from '../../../alerts/dependencies.ts';
 import { alertForPrompt } from '../../../alerts/prompt.ts';
+import { locateAlert } from '../../../alerts/resource.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { routeAlert } from '../../../config/routing.ts';
 import { maskInstructions } from '../../../masking/maskInstructions.ts';
@@ -43,6 +45,7 @@ export async function routeSession(
     routing: { ...route.routing, text: masker.mask(route.routing.text).text },
     currentStageId: stageIdOf(1, chain.stages[0]?.name ?? ''),
     rerunOf,
+    dependencies: declaredDependencies(locateAlert(alert.alert, config.services).service, config.services),
     deadline,
     dueAt: sessionDueAt({ status, openStage: null, deadline, createdAt: now, deferral: null }),
     expireAt: new Date(now.getTime() + config.retentionMs),
