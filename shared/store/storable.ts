@@ -17,6 +17,22 @@ export function storableDocument(document: Record<string, unknown>, path: string
   return storableMap(document, { path, fields: [] });
 }
 
+/** As `storableDocument`, without a copy if nothing changes: for a client that does not keep the document. */
+export function asStorable(document: Record<string, unknown>, path: string): Record<string, unknown> {
+  return isStorable(document) ? document : storableDocument(document, path);
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  if (value instanceof Date) return true;
+  if (Array.isArray(value)) return value.every((element) => !Array.isArray(element) && isStorable(element));
+  const entries = value as Record<string, unknown>;
+  for (const name of Object.keys(entries))
+    if (name === '' || isReserved(name) || !name.isWellFormed() || !isStorable(entries[name])) return false;
+  return true;
+}
+
 /** A place in a document: its path, and the names of fields and positions in lists that lead to the place. */
 interface Place {
   path: string;

@@ -51,13 +51,13 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
     expect(modelCalls).toBe(ITERATIONS + 3);
   });
 
-  it('makes the same calls in every iteration but the first: two reads side by side, three commits', async () => {
+  it('makes the same calls in every iteration but the first: one read of two documents, three commits', async () => {
     const { iterations } = await measured();
     const [first, ...later] = iterations.map(callsOf);
     // The execution and the control state, which nobody has written. The instance meets the agent and the conversation in
     // the first one, pins the tools, and reads whether the installation is paused, which it does every five seconds.
-    expect(first).toEqual({ BatchGetDocuments: 5, RunQuery: 1, Commit: 4 });
-    for (const calls of later) expect(calls).toEqual({ BatchGetDocuments: 2, Commit: 3 });
+    expect(first).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 4 });
+    for (const calls of later) expect(calls).toEqual({ BatchGetDocuments: 1, Commit: 3 });
   });
 
   it('writes the same number of documents in every iteration', async () => {
@@ -103,14 +103,14 @@ describe(`an investigation of ${ITERATIONS} iterations with a tool result of 2 k
 
   it('reads the whole conversation once, in one query, when another instance takes its turn at the end', async () => {
     const { cold, sessionId } = await measured();
-    expect(callsOf(cold)).toEqual({ BatchGetDocuments: 4, RunQuery: 1, Commit: 3 });
+    expect(callsOf(cold)).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 3 });
     // Two messages began it, each iteration added an answer and a result.
     expectColdRead(cold, sessionId, 2 + 2 * ITERATIONS, [paths.pinnedTools(sessionId, 'text')]);
   });
 
   it('reads in one query what another instance wrote meanwhile', async () => {
     const { stale, sessionId } = await measured();
-    expect(callsOf(stale)).toEqual({ BatchGetDocuments: 2, RunQuery: 1, Commit: 3 });
+    expect(callsOf(stale)).toEqual({ BatchGetDocuments: 1, RunQuery: 1, Commit: 3 });
     expect(pathsOf(stale.RunQuery)).toEqual(messagePaths(sessionId, 4 + 2 * ITERATIONS, 2));
   });
 

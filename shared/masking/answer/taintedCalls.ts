@@ -6,6 +6,7 @@ import type { ConversationMessage } from '../../contract/llm.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { isOwnCall, NOT_RUN } from '../../schema/block.ts';
 import { isObject, parseJson } from '../../text/json.ts';
+import { memoized } from '../../text/memo.ts';
 import type { Masker } from '../masker.ts';
 
 /** Limits of the earlier calls that an answer is checked with: the latest answers, and the JSON characters of their arguments. */
@@ -26,9 +27,7 @@ function holdsSecret(call: ToolCall, masker: Masker): boolean {
 }
 
 function taintsOf({ name, arguments: json }: ToolCall, masker: Masker): ReturnType<Masker['taint']>[] {
-  const parsed = parseJson(json);
-  const parts = WHICH.map((which) => partsOf(parsed, which).join('\n'));
-  return [...new Set([name, json, ...parts])].map((text) => masker.taint(text));
+  return [...new Set([name, json, ...Object.values(partsOfJson(json))])].map((text) => masker.taint(text));
 }
 
 /**
@@ -47,7 +46,13 @@ export function taintedCalls<C extends ToolCall>(
   const tainted = new Set(calls.filter((call) => isTaintedCall(call, masker)));
   const rest = () => calls.filter((call) => !tainted.has(call));
   const earlier = earlierArguments(conversation);
-  const completes = (some: readonly C[]) => completeSecret(earlier, some, masker);
+  const parts = new Map(calls.map((call) => [call, partsOfJson(call.arguments)]));
+  const completes = (some: readonly C[]) =>
+    completeSecret(
+      earlier,
+      some.map((call) => parts.get(call) as Parts),
+      masker,
+    );
   if (completes(rest())) {
     for (const call of rest()) if (completes([call])) tainted.add(call);
     if (completes(rest())) return [...calls, ...stated];
@@ -56,28 +61,41 @@ export function taintedCalls<C extends ToolCall>(
 }
 
 /** Whether calls complete a secret, in the order of the calls, that neither they nor earlier ones hold on their own. */
-function completeSecret(earlier: readonly string[], calls: readonly ToolCall[], masker: Masker): boolean {
-  const read = (json: string): unknown => parseJson(json) ?? json;
-  const before = earlier.map(read);
-  const now = calls.map(({ arguments: json }) => read(json));
-  if (isTaintedTogether(now, masker)) return true;
-  return WHICH.some((which) => masker.taintTogether(textsOf(before, which), textsOf(now, which)));
+function completeSecret(earlier: readonly Parts[], calls: readonly Parts[], masker: Masker): boolean {
+  if (isTaintedTogether(calls, masker)) return true;
+  const textsOf = (parts: readonly Parts[], which: (typeof WHICH)[number]) => parts.map((one) => one[which]);
+  return WHICH.some((which) => masker.taintTogether(textsOf(earlier, which), textsOf(calls, which)));
 }
 
 /** Whether the concatenated calls of one answer hold a secret of any kind. */
-function isTaintedTogether(values: readonly unknown[], masker: Masker): boolean {
-  if (values.length < 2) return false;
-  const taint = masker.taint(textsOf(values, 'values').join('\n'));
+function isTaintedTogether(calls: readonly Parts[], masker: Masker): boolean {
+  if (calls.length < 2) return false;
+  const taint = masker.taint(calls.map(({ values }) => values).join('\n'));
   return taint === 'canary' || taint === 'secret';
 }
 
-const textsOf = (values: readonly unknown[], which: (typeof WHICH)[number]): string[] =>
-  values.map((value) => partsOf(value, which).join('\n'));
+/** The texts of arguments: of their keys, of their values, and of both, each in lines of its own. */
+type Parts = Record<(typeof WHICH)[number], string>;
 
-/** JSON texts of the arguments that tools received, in the order of the calls. */
-function earlierArguments(conversation: readonly ConversationMessage[]): string[] {
+function partsOfJson(json: string): Parts {
+  const value = parseJson(json) ?? json;
+  const [keys, values, both] = WHICH.map((which) => partsOf(value, which).join('\n'));
+  return { keys, values, both } as Parts;
+}
+
+/** Longer arguments are read again for each answer, so that they are not kept in memory twice. */
+const MAX_KEPT = 4_096;
+
+const keptParts = memoized(({ input }: { input: string }) => partsOfJson(input));
+
+/** Remembered, because each answer is searched together with the latest ones. */
+const partsOfCall = (call: { input: string }): Parts =>
+  call.input.length > MAX_KEPT ? partsOfJson(call.input) : keptParts(call);
+
+/** The arguments that tools received, in the order of the calls. */
+function earlierArguments(conversation: readonly ConversationMessage[]): Parts[] {
   const notRun = new Set<unknown>();
-  const found: string[] = [];
+  const found: Parts[] = [];
   let [answers, room] = [EARLIER_ANSWERS, EARLIER_CHARACTERS];
   for (let index = conversation.length - 1; index >= 0; index--) {
     const { role, blocks } = conversation[index] as ConversationMessage;
@@ -87,10 +105,10 @@ function earlierArguments(conversation: readonly ConversationMessage[]): string[
     }
     if (role !== 'assistant') continue;
     const calls = blocks.filter(isOwnCall);
-    for (const { toolUseId, input } of calls.toReversed()) {
-      if (notRun.has(toolUseId) || input.length > room) continue;
-      room -= input.length;
-      found.unshift(input);
+    for (const call of calls.toReversed()) {
+      if (notRun.has(call.toolUseId) || call.input.length > room) continue;
+      room -= call.input.length;
+      found.unshift(partsOfCall(call));
     }
     notRun.clear();
     if (calls.length > 0 && --answers === 0) break;

@@ -48,9 +48,9 @@ function addWrite({ sdk, db }: Client, batch: WriteBatch, write: Write): void {
     }
     case 'replace': {
       // Only `update` takes a precondition on the update time.
-      const data = converted();
       const { time, dropped } = parseVersion(write.ifVersion);
-      for (const field of dropped) data[field] = sdk.FieldValue.delete();
+      const deleted = dropped.map((field) => [field, sdk.FieldValue.delete()]);
+      const data = dropped.length === 0 ? converted() : { ...converted(), ...Object.fromEntries(deleted) };
       batch.update(reference, data, { lastUpdateTime: new sdk.Timestamp(...time) });
     }
   }

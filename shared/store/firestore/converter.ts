@@ -9,7 +9,7 @@ import type {
 } from '@google-cloud/firestore';
 import type { Stored } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
-import { storableDocument } from '../storable.ts';
+import { asStorable } from '../storable.ts';
 import type { Client } from './connection.ts';
 import { versionOf } from './versions.ts';
 
@@ -37,12 +37,12 @@ export function documentConverter<T>(
 ): FirestoreDataConverter<Converted<T>> {
   return {
     toFirestore(document: WithFieldValue<Converted<T>>) {
-      const data = storableDocument(type.encode(document.value as T, path), path ?? `a new ${type.name}`);
-      for (const field of type.vectors) {
+      const data = asStorable(type.encode(document.value as T, path), path ?? `a new ${type.name}`);
+      const vectors = type.vectors.flatMap((field) => {
         const numbers = data[field];
-        if (Array.isArray(numbers)) data[field] = FieldValue.vector(numbers);
-      }
-      return data;
+        return Array.isArray(numbers) ? [[field, FieldValue.vector(numbers)]] : [];
+      });
+      return vectors.length === 0 ? data : { ...data, ...Object.fromEntries(vectors) };
     },
     fromFirestore(snapshot) {
       const { [DISTANCE]: _, ...data } = snapshot.data();
@@ -51,8 +51,9 @@ export function documentConverter<T>(
         if (typeof vector?.toArray === 'function') data[field] = vector.toArray();
       }
       const value = type.decode(data, snapshot.ref.path);
-      const known = new Set([...Object.keys(value as object), 'schemaVersion']);
-      return { value, dropped: Object.keys(data).filter((field) => !known.has(field)) };
+      const isDropped = (field: string) =>
+        field !== 'schemaVersion' && !Object.hasOwn(value as object, field);
+      return { value, dropped: Object.keys(data).filter(isDropped) };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { QueryDocumentSnapshot } from '@google-cloud/firestore';
 import type { ListQuery, MatchQuery, NearestQuery, Store } from '../../contract/store.ts';
 import type { DocumentType } from '../../schema/documentType.ts';
 import { checkPath } from '../storable.ts';
+import { createBatchedRead } from './batchedReads.ts';
 import { commitWrites } from './commitWrites.ts';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts';
 import { type Converted, DISTANCE, documentConverter, toStored } from './converter.ts';
@@ -52,11 +53,12 @@ export function createFirestoreStore(options: Omit<ConnectionOptions, 'useBigInt
 type Reads = Pick<Store, 'get' | 'list' | 'listIds' | 'find' | 'findNearest' | 'findByTime'>;
 
 function firestoreReads({ call }: Connection): Reads {
+  const read = createBatchedRead();
   return {
     async get<T>(path: string, type: DocumentType<T>) {
       checkPath(path, 'document');
       const snapshot = await call(`reading ${path}`, ({ sdk, db }) =>
-        db.doc(path).withConverter(documentConverter(sdk, type)).get(),
+        read(db, db.doc(path).withConverter(documentConverter(sdk, type))),
       );
       return snapshot.exists ? toStored(snapshot as QueryDocumentSnapshot<Converted<T>>) : undefined;
     },

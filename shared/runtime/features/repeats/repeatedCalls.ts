@@ -6,6 +6,7 @@ import type { ToolCall, ToolDefinition, ToolResult } from '../../../contract/too
 import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall, type ToolResultBlock } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
+import { continuedFold } from '../../../text/continuedFold.ts';
 import { isObject } from '../../../text/json.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 
@@ -43,7 +44,7 @@ export function repeatedCallResults(
   },
 ): ToolResult[] {
   const sameAnswer: Run[] = [];
-  const answered = answeredCalls(conversation);
+  const answered = answeredCalls(conversation).runs;
   return calls.flatMap((call) => {
     const isReadOnly = tools.find(({ name }) => name === call.name)?.readOnly === true;
     if (!isReadOnly || known.has(call.callId)) return [];
@@ -82,34 +83,16 @@ function runsOf({ blocks }: ConversationMessage, calls: Calls): Run[] {
   });
 }
 
-/** The answered calls of the messages that were read so far. */
-interface ReadRuns {
-  messages: ConversationMessage[];
-  /** The calls of the last answer. */
-  open: Calls;
-  /** By `keyOf`. */
-  runs: Map<string, Run[]>;
-}
-
-/** By the first message of a conversation: this process keeps messages, so that an iteration reads only new ones. */
-const readRuns = new WeakMap<ConversationMessage, ReadRuns>();
-
-/** The answered calls of a conversation, in order. Results follow the message with their calls. */
-function answeredCalls(conversation: readonly ConversationMessage[]): ReadRuns['runs'] {
-  const [first] = conversation;
-  const known = first && readRuns.get(first);
-  const isContinued = known?.messages.every((message, index) => message === conversation[index]) === true;
-  const read: ReadRuns = isContinued ? known : { messages: [], open: new Map(), runs: new Map() };
-  if (first !== undefined) readRuns.set(first, read);
-  for (const message of conversation.slice(read.messages.length)) {
-    read.messages.push(message);
+/** The answered calls of a conversation, in order, by `keyOf`. Results follow the message with their calls. */
+const answeredCalls = continuedFold(
+  () => ({ open: new Map() as Calls, runs: new Map<string, Run[]>() }),
+  (read, message: ConversationMessage) => {
     if (message.role === 'assistant') read.open = callsOf(message);
     else for (const run of runsOf(message, read.open)) addRun(read.runs, run);
-  }
-  return read.runs;
-}
+  },
+);
 
-function addRun(runs: ReadRuns['runs'], run: Run): void {
+function addRun(runs: Map<string, Run[]>, run: Run): void {
   const same = runs.get(keyOf(run));
   if (same === undefined) runs.set(keyOf(run), [run]);
   else same.push(run);

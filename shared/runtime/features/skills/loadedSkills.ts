@@ -5,8 +5,8 @@ import { LOAD_SKILL, limitsOfSkill } from '../../../contract/skills.ts';
 import { innerCall } from '../../../prompt/toolSearch.ts';
 import { isOwnCall } from '../../../schema/block.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
+import { continuedFold } from '../../../text/continuedFold.ts';
 import { asText } from '../../../text/json.ts';
-import { memoized } from '../../../text/memo.ts';
 import { matchesAny } from '../../../text/namePattern.ts';
 
 /** A loaded skill. */
@@ -18,11 +18,13 @@ interface LoadedSkill {
 }
 
 /** The skills that were loaded, in this order. Their results hold what they allow, whatever the configuration has today. */
-export function loadedSkills(conversation: readonly ConversationMessage[]): LoadedSkill[] {
-  if (!conversation.some(hasSkillResult)) return [];
-  const asked = new Map<string, string>();
-  const loaded: LoadedSkill[] = [];
-  for (const { blocks } of conversation)
+export function loadedSkills(conversation: readonly ConversationMessage[]): readonly LoadedSkill[] {
+  return readSkills(conversation).loaded;
+}
+
+const readSkills = continuedFold(
+  () => ({ asked: new Map<string, string>(), loaded: [] as LoadedSkill[] }),
+  ({ asked, loaded }, { blocks }: ConversationMessage) => {
     for (const block of blocks) {
       if (isOwnCall(block)) {
         const call = innerCall({ name: block.toolName, arguments: block.input });
@@ -33,12 +35,7 @@ export function loadedSkills(conversation: readonly ConversationMessage[]): Load
         if (name !== undefined) loaded.push({ name, result: block.textContent });
       }
     }
-  return loaded;
-}
-
-/** Remembered for the messages that this process keeps: most conversations load no skill. */
-const hasSkillResult = memoized(({ blocks }: ConversationMessage): boolean =>
-  blocks.some((block) => block.blockType === 'tool_result' && block.toolName === LOAD_SKILL),
+  },
 );
 
 /** Name of the first loaded skill that does not allow a tool; undefined if all do. Built-in tools are always allowed. */

@@ -12,6 +12,7 @@ import { canaryRule } from '../../../prompt/canary.ts';
 import { type ConclusionReason, forcedConclusionPrompt } from '../../../prompt/investigation.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
+import { continuedFold } from '../../../text/continuedFold.ts';
 import { frameRule } from '../../../text/frame.ts';
 import { memoized } from '../../../text/memo.ts';
 import { CRASH_POINTS } from '../../kernel/crashPoints.ts';
@@ -131,13 +132,14 @@ function buildAsking(
  * Returns the conversation with marks on answers whose signatures are not sent: the first `count` messages, because the
  * provider refused them, and answers without their own form, because masking or a limit changed the signed data.
  */
-function withRefusals(conversation: ConversationMessage[], count: number): ConversationMessage[] {
-  return conversation.map((message, index) =>
-    index < count || (message.role === 'assistant' && message.replay === undefined)
-      ? withRefusal(message)
-      : message,
-  );
-}
+const withRefusals = continuedFold(
+  () => [] as ConversationMessage[],
+  (messages, message: ConversationMessage, count: number) => {
+    const isRefused =
+      messages.length < count || (message.role === 'assistant' && message.replay === undefined);
+    messages.push(isRefused ? withRefusal(message) : message);
+  },
+);
 
 /** The same copy each time: what is known of a message is kept beside it. */
 const withRefusal = memoized(
@@ -151,17 +153,27 @@ const withRefusal = memoized(
  */
 function withCanary(request: LlmRequest, { canary }: Masker, nonce: string): LlmRequest {
   if (canary === undefined) return request;
-  const block = { blockType: 'text' as const, textContent: canaryRule(canary) };
-  const [first, ...rest] = request.messages;
-  const messages: ConversationMessage[] =
+  const [first] = request.messages;
+  const messages =
     first?.role === 'system'
-      ? [
-          { ...first, blocks: isDirect(first, nonce) ? [block, ...first.blocks] : [...first.blocks, block] },
-          ...rest,
-        ]
-      : [{ role: 'system', blocks: [block] }, ...request.messages];
+      ? request.messages.with(0, systemWithCanary(first)(canary, nonce))
+      : [{ role: 'system' as const, blocks: [canaryBlock(canary)] }, ...request.messages];
   return { ...request, messages };
 }
+
+const canaryBlock = (canary: string) => ({ blockType: 'text' as const, textContent: canaryRule(canary) });
+
+/** The same copy each time: what is known of a message is kept beside it. */
+const systemWithCanary = memoized((first: ConversationMessage) => {
+  let known: { canary: string; nonce: string; message: ConversationMessage } | undefined;
+  return (canary: string, nonce: string): ConversationMessage => {
+    if (known?.canary === canary && known.nonce === nonce) return known.message;
+    const block = canaryBlock(canary);
+    const blocks = isDirect(first, nonce) ? [block, ...first.blocks] : [...first.blocks, block];
+    known = { canary, nonce, message: { ...first, blocks } };
+    return known.message;
+  };
+});
 
 /** Whether a system prompt belongs to an agent that is asked directly. */
 function isDirect({ blocks: [first] }: ConversationMessage, nonce: string): boolean {

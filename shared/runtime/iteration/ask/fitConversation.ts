@@ -2,6 +2,7 @@
 // whole. Pure.
 
 import type { ConversationMessage } from '../../../contract/llm.ts';
+import { continuedFold } from '../../../text/continuedFold.ts';
 import { limitText } from '../../../text/limitText.ts';
 import { memoized } from '../../../text/memo.ts';
 
@@ -20,25 +21,26 @@ const SHARE_LEFT = 0.75;
 export function fitConversation(
   conversation: readonly ConversationMessage[],
   maxBytes: number | undefined,
-): ConversationMessage[] {
-  const fitted: ConversationMessage[] = [];
-  if (maxBytes === undefined) return [...conversation];
-  let bytes = 0;
-  let oldest = 0;
-  for (const message of conversation) {
+): readonly ConversationMessage[] {
+  return maxBytes === undefined ? conversation : fitMessages(conversation, maxBytes).fitted.slice();
+}
+
+const fitMessages = continuedFold(
+  () => ({ fitted: [] as ConversationMessage[], bytes: 0, oldest: 0 }),
+  (state, message: ConversationMessage, maxBytes: number) => {
+    const { fitted } = state;
     fitted.push(message);
-    bytes += bytesOf(message);
-    if (bytes <= maxBytes) continue;
-    for (; oldest < fitted.length && bytes > maxBytes * SHARE_LEFT; oldest++) {
-      const whole = fitted[oldest];
+    state.bytes += bytesOf(message);
+    if (state.bytes <= maxBytes) return;
+    for (; state.oldest < fitted.length && state.bytes > maxBytes * SHARE_LEFT; state.oldest++) {
+      const whole = fitted[state.oldest];
       if (whole?.role !== 'tool') continue;
       const cut = withCutResults(whole);
-      bytes -= bytesOf(whole) - bytesOf(cut);
-      fitted[oldest] = cut;
+      state.bytes -= bytesOf(whole) - bytesOf(cut);
+      fitted[state.oldest] = cut;
     }
-  }
-  return fitted;
-}
+  },
+);
 
 /** Remembered, like the size of a message: this process keeps messages, and each request repeats them. */
 const withCutResults = memoized((message: ConversationMessage): ConversationMessage => {

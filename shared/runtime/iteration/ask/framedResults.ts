@@ -4,6 +4,7 @@ import type { ConversationMessage } from '../../../contract/llm.ts';
 import { LOAD_SKILL } from '../../../contract/skills.ts';
 import { framedSkill } from '../../../prompt/skills.ts';
 import { isOwnCall } from '../../../schema/block.ts';
+import { continuedFold } from '../../../text/continuedFold.ts';
 import { frameData } from '../../../text/frame.ts';
 import type { CollectFeature } from '../../kernel/feature/feature.ts';
 
@@ -20,26 +21,32 @@ export function framedResults(
   nonce: string,
   collect: Pick<CollectFeature, 'render'> | undefined,
   hasIds = false,
-): ConversationMessage[] {
-  const firstAnswer = conversation.findIndex(({ role }) => role === 'assistant');
-  let answer: ConversationMessage | undefined;
-  return conversation.map((message, index) => {
-    if (message.role === 'assistant') answer = message;
-    if (message.role !== 'tool') return message;
-    const isCollected = firstAnswer === -1 || index < firstAnswer;
+): readonly ConversationMessage[] {
+  return frameAll(conversation, nonce, collect, hasIds).messages.slice();
+}
+
+type Collect = Parameters<typeof framedResults>[2];
+
+const frameAll = continuedFold(
+  () => ({ messages: [] as ConversationMessage[], answer: undefined as ConversationMessage | undefined }),
+  (read, message: ConversationMessage, nonce: string, collect: Collect, hasIds: boolean) => {
+    const { messages, answer } = read;
+    if (message.role === 'assistant') read.answer = message;
+    if (message.role !== 'tool') return messages.push(message);
+    const isCollected = answer === undefined;
     const known = framedMessages.get(message);
-    if (known?.nonce === nonce && known.isCollected === isCollected) return known.message;
-    const framedMessage = framedResult(
+    if (known?.nonce === nonce && known.isCollected === isCollected) return messages.push(known.message);
+    const framed = framedResult(
       message,
       nonce,
       isCollected ? collect : undefined,
       calledNames(answer),
-      hasIds ? `r${index + 1}` : undefined,
+      hasIds ? `r${messages.length + 1}` : undefined,
     );
-    framedMessages.set(message, { nonce, isCollected, message: framedMessage });
-    return framedMessage;
-  });
-}
+    framedMessages.set(message, { nonce, isCollected, message: framed });
+    return messages.push(framed);
+  },
+);
 
 /** Framed messages of the cached conversations: framing reads every line. */
 const framedMessages = new WeakMap<

@@ -42,6 +42,8 @@ export async function loadConversation(
   whole: Reading<NumberedMessages> | undefined,
   { store, conversations }: ConversationDeps,
 ): Promise<LoadedConversation> {
+  const all = whole === undefined && conversations.all(execution, execution.lastMessage);
+  if (all && execution.pendingCalls.every(isSettled)) return { kind: 'complete', messages: all };
   const expected = expectedNumbers(execution);
   const kept = whole === undefined ? keptMessages(execution, expected, conversations) : NOTHING;
   if (whole === undefined && kept.size === expected.length)

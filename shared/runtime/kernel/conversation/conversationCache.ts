@@ -22,6 +22,8 @@ export interface ConversationCache {
   has(execution: ExecutionKey): boolean;
   /** Returns the kept messages of an execution. Drops the messages of an earlier execution with the same ids. */
   get(execution: OneExecution): NumberedMessages;
+  /** The messages 1 to `last` in order, if exactly these are kept; else undefined. As `get`, without a look at each message. */
+  all(execution: OneExecution, last: number): ConversationMessage[] | undefined;
   /** Keeps messages that were read, and freezes them. Evicts the least recently used executions if space runs out. */
   keep(execution: OneExecution, messages: NumberedMessages): void;
   /** Adds copies of the messages of a confirmed commit, if the messages before them are kept. */
@@ -35,6 +37,8 @@ interface Entry {
   createdAt: number;
   /** The kept messages, by their sequence number. */
   messages: Map<number, ConversationMessage>;
+  /** The first messages, up to the first missing one. */
+  inOrder: ConversationMessage[];
   /** Estimated size of the messages. */
   bytes: number;
 }
@@ -77,6 +81,13 @@ export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache
       entry.bytes += size;
       bytes += size;
     }
+    const { inOrder } = entry;
+    for (
+      let next = entry.messages.get(1 + inOrder.length);
+      next;
+      next = entry.messages.get(1 + inOrder.length)
+    )
+      inOrder.push(next);
     // An entry that can never fit must not evict the others.
     if (entry.bytes > maxBytes) drop(key);
     for (const oldest of entries.keys()) {
@@ -88,10 +99,15 @@ export function createConversationCache(maxBytes = MAX_BYTES): ConversationCache
   return {
     has: (execution) => entries.has(keyOf(execution)),
     get: (execution) => find(execution)?.messages ?? NOTHING,
+    all(execution, last) {
+      const { inOrder, messages } = find(execution) ?? {};
+      return inOrder?.length === last && messages?.size === last ? inOrder.slice() : undefined;
+    },
     keep(execution, messages) {
       const entry = find(execution) ?? {
         createdAt: execution.createdAt.getTime(),
         messages: new Map(),
+        inOrder: [],
         bytes: 0,
       };
       entries.set(keyOf(execution), entry);

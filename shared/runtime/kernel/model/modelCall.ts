@@ -69,10 +69,15 @@ export async function callModel(
   const startedAt = clock.now();
   let extended = 0;
   const report: CallReport = { requestBytes: 0, responseBytes: 0, attempts: 0, attemptErrors: [] };
-  const firstChunk = limitFirstChunk(held?.current().limits.firstChunkTimeoutMs, report, clock);
+  const firstChunk = limitFirstChunk(
+    held?.current().limits.firstChunkTimeoutMs,
+    budget.signal,
+    report,
+    clock,
+  );
   const answering = llm
     .generate(request, {
-      signal: AbortSignal.any([budget.signal, firstChunk.signal]),
+      signal: firstChunk.signal,
       deadline: budget.until.getTime(),
       report,
       mayRepeat: async () => {
@@ -112,21 +117,20 @@ function uncountedTokens(request: LlmRequest, { responseBytes }: CallReport): nu
   return input + Math.min(output, Math.ceil(responseBytes / 2));
 }
 
-/** Aborts a call if its answer has not started after `firstChunkTimeoutMs`. */
+/** The signal of a call: also aborts if its answer has not started after `firstChunkTimeoutMs`. */
 function limitFirstChunk(
   limitMs: Limits['firstChunkTimeoutMs'],
+  signal: AbortSignal,
   report: CallReport,
   clock: Clock,
 ): { signal: AbortSignal; stop(): void } {
+  if (limitMs === undefined) return { signal, stop: () => {} };
   const late = new AbortController();
-  const stop =
-    limitMs === undefined
-      ? () => {}
-      : clock.after(limitMs, () => {
-          if (report.answerStarted === true) return;
-          late.abort(new RetryableError('MODEL_TIMEOUT', `no answer started within ${limitMs / 1000} s.`));
-        });
-  return { signal: late.signal, stop };
+  const stop = clock.after(limitMs, () => {
+    if (report.answerStarted === true) return;
+    late.abort(new RetryableError('MODEL_TIMEOUT', `no answer started within ${limitMs / 1000} s.`));
+  });
+  return { signal: AbortSignal.any([signal, late.signal]), stop };
 }
 
 /** The tokens of a call over all its attempts, because failed attempts are billed too. Null if the provider gave no counts. */

@@ -1,9 +1,11 @@
 // Estimates an upper bound of the tokens of a model call, from the characters of its request and the limit of its answer.
 
 import type { ConversationMessage, LlmRequest } from '../../../contract/llm.ts';
-import { isNative, outputLimit } from '../../../contract/modelFacts.ts';
+import { isNative, NATIVE_PROVIDER, outputLimit } from '../../../contract/modelFacts.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { Block } from '../../../schema/block.ts';
+import { continuedFold } from '../../../text/continuedFold.ts';
+import { memoized } from '../../../text/memo.ts';
 
 /** The maximum of a call: `input` of its request, `output` of its answer, thoughts included. */
 export interface TokenEstimate {
@@ -89,7 +91,7 @@ export function callTokens({
 }: LlmRequest): TokenEstimate {
   const { provider } = model;
   let input = FRAME_TOKENS * (1 + messages.length + tools.length) + NATIVE_TOOL_TOKENS * nativeTools.length;
-  for (const message of messages) input += messageTokens(message, provider);
+  input += messagesTokens[isNative(provider) ? 'native' : 'other'](messages).tokens;
   if (tools.length > 0) input += textTokens(JSON.stringify(tools), provider);
   if (responseSchema !== undefined) input += textTokens(JSON.stringify(responseSchema), provider);
   return { input, output: outputLimit(model) };
@@ -111,17 +113,17 @@ export function embeddingTokens(text: string, provider: string): number {
   return Math.min(EMBEDDED_TOKENS, textTokens(text, provider));
 }
 
-/** Cached estimates of messages, which every request repeats, by the weights of Gemini and of other providers. */
-const estimates = {
-  native: new WeakMap<ConversationMessage, number>(),
-  other: new WeakMap<ConversationMessage, number>(),
-};
+/** The tokens of a request's messages: of those that an earlier request held, from memory. Only the kind of provider counts. */
+const messagesTokens = { native: messageCounter(NATIVE_PROVIDER), other: messageCounter('other') };
 
-function messageTokens(message: ConversationMessage, provider: string): number {
-  const known = isNative(provider) ? estimates.native : estimates.other;
-  const tokens = known.get(message) ?? countTokens(message, provider);
-  known.set(message, tokens);
-  return tokens;
+function messageCounter(provider: string) {
+  const tokensOf = memoized((message: ConversationMessage) => countTokens(message, provider));
+  return continuedFold(
+    () => ({ tokens: 0 }),
+    (sum, message: ConversationMessage) => {
+      sum.tokens += tokensOf(message);
+    },
+  );
 }
 
 function countTokens({ replay, blocks }: ConversationMessage, provider: string): number {
