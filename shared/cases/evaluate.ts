@@ -1,14 +1,17 @@
 // An evaluation: every case, with every model, in every arm, several times. What is stored is never done again.
 
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionConfig } from '../config/config.ts';
 import type { LlmClient } from '../contract/llm.ts';
 import { InquestError } from '../errors.ts';
 import type { RuntimeDeps } from '../runtime/kernel/deps.ts';
+import type { ModelSettings } from '../schema/agent.ts';
 import { caseNames, readCase, readTruth } from './caseFile.ts';
 import { type Arm, hasArm, toolsOfArm } from './caseTools.ts';
 import { appendJsonLine, readJsonLines } from './jsonLines.ts';
+import { judgeRun } from './judge.ts';
 import { BudgetUsedUp, type Purse, paidModel } from './paidModel.ts';
 import { runCase } from './runCase.ts';
 import { type Score, scoreRun } from './score.ts';
@@ -33,6 +36,8 @@ export interface EvaluationOptions {
   repeats: number;
   /** In US dollars; undefined: no limit. */
   maxUsd: number | undefined;
+  /** Names faults of each run. Undefined: no judge. */
+  judge?: ModelSettings | undefined;
   llm: LlmClient;
   listPrices: NonNullable<RuntimeDeps['listPrices']>;
   /** Its abort ends the evaluation after the commits of the current calls. */
@@ -111,8 +116,40 @@ export async function evaluate(options: EvaluationOptions): Promise<Evaluation> 
   // All of them end before a failure is reported: none sends a call after that.
   const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  if (options.judge !== undefined && stopped === undefined)
+    stopped = await judgeAll(tasks, scores, options.judge, options, purse);
   const ordered = tasks.flatMap(({ key }) => scores.get(key) ?? []);
   return { scores: ordered, usd: purse.spent, ...(stopped !== undefined && { stopped }) };
+}
+
+/**
+ * Lets a judge name faults of each run. Its answers are stored beside those of the models, and paid for once.
+ * @returns why it stopped; undefined if it did not.
+ */
+async function judgeAll(
+  tasks: readonly Task[],
+  scores: Map<string, Score>,
+  model: ModelSettings,
+  { llm, out, folder, listPrices, signal }: EvaluationOptions,
+  purse: Purse,
+): Promise<string | undefined> {
+  const file = join(out, 'answers', `judge_${model.model.replace(/[^\w.-]+/g, '_')}.jsonl`);
+  const paid = paidModel(llm, file, purse, (one) => one.prices ?? listPrices(one));
+  for (const { key, name } of tasks) {
+    const score = scores.get(key);
+    if (score === undefined) continue;
+    const nonce = createHash('sha256').update(`judge ${key}`).digest('hex').slice(0, 12);
+    try {
+      signal.throwIfAborted();
+      const judgement = await judgeRun(score, readTruth(folder, name), { llm: paid, model, nonce, signal });
+      if (judgement !== undefined) scores.set(key, { ...score, judgement });
+    } catch (error) {
+      if (error instanceof BudgetUsedUp) return error.message;
+      if (signal.aborted) return 'it was interrupted';
+      throw error;
+    }
+  }
+  return undefined;
 }
 
 function tasksOf({ folder, contestants, arms, repeats }: EvaluationOptions): Task[] {

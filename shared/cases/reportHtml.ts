@@ -1,6 +1,8 @@
 // The report of an evaluation as one HTML file: no script, no request to any network, light, dark and for print.
 
 import type { Evaluation } from './evaluate.ts';
+import { faultCounts } from './judge.ts';
+import { FAULTS } from './judgement.ts';
 import { answerScore, type Comparison, MIN_RANKED, type Row, type Score } from './score.ts';
 import type { Interval } from './statistics.ts';
 
@@ -43,6 +45,7 @@ export function reportHtml(report: Report): string {
     .join('')}</tr></thead><tbody>${report.rows.map(rowHtml).join('')}</tbody></table></div>
 <h2>Cost and score</h2><div class="wide">${plot(report.rows)}</div>
 <h2>Differences of the score</h2>${differences(report.comparisons)}
+${judged(report.scores)}
 <h2>Runs</h2>${[...Map.groupBy(report.scores, (score) => score.case)].map(([name, runs]) => `<h3>${escaped(name)}</h3>${runs.map(runHtml).join('')}`).join('')}</body></html>\n`;
 }
 
@@ -102,6 +105,18 @@ function differences(comparisons: readonly Comparison[]): string {
   return `<div class="wide"><table><thead><tr><th>Model</th><th>Other</th><th>Difference</th></tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
 }
 
+/** How often a judge named each fault: for trends, apart from the scores. */
+function judged(scores: readonly Score[]): string {
+  const counts = faultCounts(scores);
+  if (counts.length === 0) return '';
+  const head = ['Model', 'Judged', ...FAULTS.map((fault) => fault.replaceAll('_', ' '))];
+  const rows = counts.map(({ model, judged: all, faults }) => {
+    const cells = [escaped(model), all, ...FAULTS.map((fault) => faults[fault] ?? 0)];
+    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  });
+  return `<h2>Faults that a judge model named</h2><p class="soft">An opinion of a model, for trends. No score depends on it.</p><div class="wide"><table><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
 function runHtml(score: Score): string {
   const { model, arm, repeat, verdict, causes, right, evidence, analysis, calls, unrecorded } = score;
   const named = causes
@@ -120,7 +135,11 @@ function runHtml(score: Score): string {
     ({ line, isHeld }) =>
       `<pre>${isHeld ? 'quoted' : '<span class="wrong">not quoted</span>'}: ${escaped(line)}</pre>`,
   );
-  return `<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${escaped(model)}, ${arm}, ${repeat}: ${escaped(verdict ?? 'not checked')} <small>${escaped(named || 'no cause')}</small></summary><p>${calls} calls, ${unrecorded} not recorded; answer ${answerScore(score).toFixed(2)}</p>${part('Calls', made)}${part('Stated evidence', quotes)}${part('Gold evidence', gold)}<h4>Analysis</h4><pre>${escaped(analysis)}</pre></details>`;
+  const { judgement } = score;
+  const opinion = judgement
+    ? [`<pre>${escaped([judgement.faults.join(', ') || 'no fault', judgement.reason].join(': '))}</pre>`]
+    : [];
+  return `<details><summary><span class="${right ? '' : 'wrong'}">${right ? 'right' : 'not right'}</span> ${escaped(model)}, ${arm}, ${repeat}: ${escaped(verdict ?? 'not checked')} <small>${escaped(named || 'no cause')}</small></summary><p>${calls} calls, ${unrecorded} not recorded; answer ${answerScore(score).toFixed(2)}</p>${part('Calls', made)}${part('Stated evidence', quotes)}${part('Gold evidence', gold)}<h4>Analysis</h4><pre>${escaped(analysis)}</pre>${part('Judge', opinion)}</details>`;
 }
 
 const ESCAPES: Record<string, string> = {

@@ -2,6 +2,7 @@
 
 import type { Cause, Truth } from './caseFile.ts';
 import { ARMS, type Arm } from './caseTools.ts';
+import type { Judgement } from './judgement.ts';
 import type { CaseRun } from './runCase.ts';
 import { type Interval, pairedDifference, wilson } from './statistics.ts';
 
@@ -44,6 +45,8 @@ export interface Score {
   /** The lines that prove the cause, and whether it quoted them. Absent in scores of older versions. */
   gold?: { line: string; isHeld: boolean }[];
   analysis: string;
+  /** The opinion of a judge model. No other field depends on it. */
+  judgement?: Judgement;
 }
 
 /** Above this share of unrecorded calls a run is not scored. */

@@ -20,6 +20,7 @@ import { ARMS } from '../../shared/cases/caseTools.ts';
 import { type EvaluationOptions, evaluate, PARALLEL } from '../../shared/cases/evaluate.ts';
 import { mechanismOf } from '../../shared/cases/importers/importedCase.ts';
 import { appendJsonLine, readJsonLines } from '../../shared/cases/jsonLines.ts';
+import { JUDGE_ROLE } from '../../shared/cases/judge.ts';
 import { paidModel } from '../../shared/cases/paidModel.ts';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
 import { summarize } from '../../shared/cases/score.ts';
@@ -231,6 +232,57 @@ describe('an evaluation', () => {
     const purse = { spent: 0, reserved: 0, max: 1 };
     paidModel({ generate: () => Promise.reject(new Error('not asked')) }, file, purse, () => PRICE);
     expect(purse.spent).toBe(0.75);
+  });
+
+  it('lets a judge name faults, which change no score and are paid for once; orders in a run are data', async () => {
+    const { folder, options, gemini } = await open(['memory', 'dns']);
+    await gemini.stop();
+    const { conversations } = scriptOfCases(folder);
+    const opinion = {
+      faults: ['missed_tool'],
+      missingTools: ['traces'],
+      unclearTools: [],
+      reason: '<b>none</b>',
+    };
+    const judge = (user: string, text: string) => ({
+      when: { model: 'gemini-3.8-judge', system: JUDGE_ROLE, user },
+      turns: [{ text }],
+    });
+    const script = {
+      models: [...SCRIPTED_MODELS, 'gemini-3.8-judge'],
+      conversations: [
+        judge('Deployment/checkout', `The opinion: ${JSON.stringify(opinion)}`),
+        judge('Deployment/search', '{"faults":["made_up"]}'),
+        ...conversations,
+      ],
+    };
+    const model = await startScriptedGemini({ script });
+    onTestFinished(() => model.stop());
+    const env = { GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_API_KEY: 'no-key-is-needed' };
+    const own = {
+      ...options,
+      llm: createLlmClient({ env, log: () => {} }),
+      contestants: options.contestants.slice(0, 2),
+    };
+    const without = await evaluate(own);
+    const settings = { provider: 'google', model: 'gemini-3.8-judge', includeThoughts: false };
+    const judged = await evaluate({ ...own, judge: settings });
+    expect(summarize(judged.scores)).toEqual(summarize(without.scores));
+    // An answer with an unknown fault is no opinion.
+    expect(judged.scores.map(({ case: name, judgement }) => [name, judgement?.faults])).toEqual([
+      ['dns', undefined],
+      ['memory', ['missed_tool']],
+      ['dns', undefined],
+      ['memory', ['missed_tool']],
+    ]);
+    expect(reportHtml({ version: 1, ...summarize(judged.scores), ...judged })).toContain('&lt;b&gt;none');
+    const sent = model.requests.length;
+    await evaluate({ ...own, judge: settings });
+    expect(model.requests.length).toBe(sent);
+    const asked = model.requests
+      .map(({ body }) => JSON.stringify(body))
+      .filter((body) => body.includes(JUDGE_ROLE));
+    expect(asked.every((body) => /<data-[0-9a-f]{12} source=/.test(body))).toBe(true);
   });
 
   it('stops before a call that could cost too much, and resumes', async () => {

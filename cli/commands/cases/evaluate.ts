@@ -8,14 +8,16 @@ import { SCRIPTED_MODELS, scriptOfCases } from '../../../local/scriptedCases.ts'
 import { startScriptedGemini } from '../../../local/scriptedGemini/server.ts';
 import { ARMS, type Arm } from '../../../shared/cases/caseTools.ts';
 import { type Contestant, evaluate } from '../../../shared/cases/evaluate.ts';
+import { faultCounts } from '../../../shared/cases/judge.ts';
 import { reportHtml } from '../../../shared/cases/reportHtml.ts';
-import { MIN_RANKED, type Row, summarize } from '../../../shared/cases/score.ts';
+import { MIN_RANKED, type Row, type Score, summarize } from '../../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { listPricesOf } from '../../../shared/llm/listPrices.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES, MODEL_CLIENTS } from '../../../shared/wiring/extensions.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
 import { write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
 import { amount, positive, STOPPED } from './models.ts';
 
 const HELP = `
@@ -30,6 +32,7 @@ interface Options {
   arms: Arm[];
   repeats?: number;
   maxUsd?: number;
+  judge?: string;
   out?: string;
   json?: boolean;
 }
@@ -52,6 +55,10 @@ export function registerEvaluate(program: Command): void {
     .option('--arms <names>', `arms, separated by commas (default: ${ARMS.join(',')})`, readArms, [...ARMS])
     .option('--repeats <number>', 'runs of each case (default: 3, with scripted models 1)', positive)
     .option('--max-usd <dollars>', 'the most that model calls can cost', amount)
+    .option(
+      '--judge <model>',
+      'a Google model that names faults of each run, for trends; no score depends on it',
+    )
     .option('--out <folder>', 'where answers, scores and reports are stored (default: .inquest/evaluation)')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
@@ -63,6 +70,8 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
   const isScripted =
     realModel(process.env) === undefined ||
     options.models?.every((one) => SCRIPTED_MODELS.includes(one)) === true;
+  if (isScripted && options.judge !== undefined)
+    throw new UsageError('--judge asks a real model; set GEMINI_API_KEY, and name the models with --models');
   const scripted = isScripted ? await startScriptedGemini({ script: scriptOfCases(folder) }) : undefined;
   const env = scripted
     ? { ...process.env, GOOGLE_GEMINI_BASE_URL: scripted.url, GEMINI_API_KEY: 'no-key-is-needed' }
@@ -73,6 +82,10 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
       ...{ folder, out, signal, arms: options.arms, maxUsd: options.maxUsd },
       contestants: contestantsOf(folder, options, isScripted),
       repeats: options.repeats ?? (isScripted ? 1 : 3),
+      judge:
+        options.judge === undefined
+          ? undefined
+          : { provider: 'google', model: options.judge, includeThoughts: false },
       llm: createLlmClient({ env, clients: MODEL_CLIENTS, log: () => {} }),
       listPrices: (model) => (isScripted ? FREE : listPricesOf(model)),
       onProgress: (done, all, usd) => {
@@ -109,7 +122,10 @@ function contestantsOf(folder: string, { config, models }: Options, isScripted: 
 }
 
 /** The table, and what it does not tell. */
-function reportLines(report: ReturnType<typeof summarize>, out: string): string[] {
+function reportLines(
+  report: ReturnType<typeof summarize> & { scores: readonly Score[] },
+  out: string,
+): string[] {
   const share = ({ value, low, high }: Row['right']) =>
     `${percent(value)} (${percent(low)}-${percent(high)})`;
   const rows = report.rows.map((row) => [
@@ -135,10 +151,20 @@ function reportLines(report: ReturnType<typeof summarize>, out: string): string[
       ? ['', 'differences of the score, arm base, with 95 % of a paired bootstrap:']
       : []),
     ...differences,
+    ...faultLines(report.scores),
     ...(cases < MIN_RANKED ? ['', `${cases} cases are too few for a ranking; it takes ${MIN_RANKED}.`] : []),
     '',
     `report: ${join(out, 'report.html')}`,
   ];
+}
+
+/** The faults that a judge named. */
+function faultLines(scores: readonly Score[]): string[] {
+  const counts = faultCounts(scores).map(({ model, judged, faults }) => {
+    const named = Object.entries(faults).filter(([, count]) => count > 0);
+    return `${model}: ${named.map(([fault, count]) => `${fault} ${count}`).join(', ') || 'none'} in ${judged} runs`;
+  });
+  return counts.length === 0 ? [] : ['', 'faults that the judge named, for trends only:', ...counts];
 }
 
 /** Columns with two spaces between them. */
