@@ -76,6 +76,8 @@ export interface DeployOptions {
   settings: SecretSettings & Record<string, unknown>;
   /** Whether to stop after the plan. Nothing in the project changes then. */
   planOnly: boolean;
+  /** Whether the caller sends a test alert afterwards. */
+  test?: boolean | undefined;
 }
 
 /**
@@ -85,7 +87,7 @@ export interface DeployOptions {
 export async function deployRelease(
   tools: DeployTools,
   release: Deployable,
-  { tier: wanted, settings, planOnly }: DeployOptions,
+  { tier: wanted, settings, planOnly, test }: DeployOptions,
 ): Promise<boolean> {
   const { google, target, terraform, output } = tools;
   const isChanging = terraform !== undefined && !planOnly;
@@ -116,7 +118,7 @@ export async function deployRelease(
     withBackend,
   });
   if (terraform === undefined) {
-    const lines = linesWithoutTerraform(target);
+    const lines = linesWithoutTerraform(target, { tier: wanted, test });
     output.event({ type: 'instructions', lines }, lines);
     return false;
   }

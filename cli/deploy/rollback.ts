@@ -36,7 +36,7 @@ export async function rollbackRelease(
 }
 
 const noRelease = ({ releaseBucket }: Target): string =>
-  `gs://${releaseBucket} has no release to go back to: deploy first`;
+  `gs://${releaseBucket} has no release before the current one to go back to`;
 
 function releaseLine({ digest, version, deployedAt, isApplied }: StoredRelease, index: number): string {
   const state = isApplied ? 'deployed' : 'not applied as a whole';

@@ -103,15 +103,29 @@ function checkNoEmulators(project: string, env: NodeJS.ProcessEnv): void {
 
 /** The command that deploys this installation with this configuration and state, for advice. */
 export function deployCommand(target: Target, rest = ''): string {
-  const { project, region, name, config, stateBucket } = target;
-  const options = [
+  const state = isStateShared(target) ? `gs://${target.stateBucket}` : undefined;
+  return commandOf(`deploy${rest}`, target, [['--state', state]]);
+}
+
+/** The command that checks this installation, for advice. */
+export const doctorCommand = (target: Target): string => commandOf('doctor --deployed', target);
+
+function commandOf(
+  command: string,
+  { project, region, name, config }: Target,
+  further: [string, string | undefined][] = [],
+): string {
+  const all: [string, string | undefined][] = [
     ['--project', project],
     ['--region', region],
     ['--name', name === DEFAULT_NAME ? undefined : name],
     ['--config', config],
-    ['--state', isStateShared(target) ? `gs://${stateBucket}` : undefined],
-  ].flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${quoted(value)}`]));
-  return `npx --no inquest deploy${rest} ${options.join(' ')}`;
+    ...further,
+  ];
+  const options = all.flatMap(([option, value]) =>
+    value === undefined ? [] : [`${option} ${quoted(value)}`],
+  );
+  return `npx --no inquest ${command} ${options.join(' ')}`;
 }
 
 /** A word for a shell. */

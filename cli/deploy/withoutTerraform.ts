@@ -1,5 +1,6 @@
 // The lines that deploy from a machine without Terraform: in Cloud Shell, or by Infrastructure Manager.
 
+import type { Tier } from './buckets.ts';
 import { deployCommand, type Target } from './target.ts';
 import { STAGED } from './variables.ts';
 
@@ -9,19 +10,36 @@ const INSTALL =
 /** The account that Infrastructure Manager runs as; docs/deploy.md lists its roles. */
 const ACCOUNT = 'inquest-deployer';
 
+/** Options of the call that its commands repeat. */
+export interface Repeated {
+  tier?: Tier | undefined;
+  /** Whether a test alert is sent. Default: no. */
+  test?: boolean | undefined;
+}
+
+/** The lines that deploy from Cloud Shell, which has Terraform and the user's credentials. */
+export function cloudShellLines(target: Target, { tier, test = false }: Repeated): string[] {
+  const options = `${tier === undefined ? '' : ` --tier ${tier}`}${test ? ' --test' : ''}`;
+  return [
+    INSTALL,
+    '',
+    '1. Cloud Shell (https://shell.cloud.google.com) has Terraform, and you are logged in. Three commands there:',
+    '   git clone ADDRESS-OF-THE-SOURCES inquest && cd inquest',
+    '   npm ci',
+    `   ${deployCommand(target)}${options}`,
+    ...(target.config === undefined ? [] : [`   The folder ${target.config} must be there, too.`]),
+  ];
+}
+
 /**
  * The lines for people. The staged folder is complete, without a backend: Infrastructure Manager keeps the state itself, so that
  * an installation is deployed in one of the two ways only.
  */
-export function linesWithoutTerraform(target: Target): string[] {
+export function linesWithoutTerraform(target: Target, repeated: Repeated): string[] {
   const { project, region, name, folder } = target;
   const account = `projects/${project}/serviceAccounts/${ACCOUNT}@${project}.iam.gserviceaccount.com`;
   return [
-    INSTALL,
-    '',
-    '1. Cloud Shell (https://shell.cloud.google.com) has Terraform, and you are logged in. In this folder of the sources:',
-    '   npm ci',
-    `   ${deployCommand(target)}`,
+    ...cloudShellLines(target, repeated),
     '',
     '2. Infrastructure Manager runs Terraform in the project and keeps the state. Once, create its account, with the roles of docs/deploy.md:',
     `   gcloud services enable config.googleapis.com cloudresourcemanager.googleapis.com --project=${project}`,

@@ -54,18 +54,21 @@ async function eraseOwn(sessionId: string, tenantId: string, deps: EraseDeps): P
 }
 
 /**
- * Deletes everything of a tenant.
- * @throws NotErasable when a session of it runs; nothing was deleted then. RetryableError as `eraseSession`.
+ * Deletes everything of a tenant, including sessions that alerts open meanwhile.
+ * @throws NotErasable when a session of it runs; nothing was deleted then, unless it was opened meanwhile. RetryableError as
+ *   `eraseSession`.
  */
-export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<{ sessions: number }> {
-  const ids: string[] = [];
-  for await (const page of idsOf('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
-  for (const id of ids) await tenantOfErasable(id, deps);
-  for (const id of ids) await fence(id, deps);
-  // Answers and lists are deleted whole, with the other collections of the tenant.
-  for (const id of ids) await eraseOwn(id, tenantId, deps);
-  for (const collection of OF_TENANT) await eraseByField(collection, 'tenantId', tenantId, deps);
-  return { sessions: ids.length };
+export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<void> {
+  for (;;) {
+    const ids: string[] = [];
+    for await (const page of idsOf('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
+    for (const id of ids) await tenantOfErasable(id, deps);
+    for (const id of ids) await fence(id, deps);
+    // Answers and lists are deleted whole, with the other collections of the tenant.
+    for (const id of ids) await eraseOwn(id, tenantId, deps);
+    for (const collection of OF_TENANT) await eraseByField(collection, 'tenantId', tenantId, deps);
+    if (ids.length === 0 || deps.dryRun) return;
+  }
 }
 
 /**

@@ -34,6 +34,10 @@ it('every pack makes a configuration that is valid, offers its tools and no othe
     edit.save();
     const config = loadConfig(folder, variables);
     expect(Object.keys(config.servers), name).toEqual(pack.servers.map((server) => server.name));
+    // As `init --yes` leaves it in FOLDER/.env.
+    if ('GCP_QUOTA_PROJECT' in variables)
+      for (const server of Object.values(loadConfig(folder, { GCP_QUOTA_PROJECT: '' }).servers))
+        expect(server).toMatchObject({ auth: 'google', quotaProject: undefined });
     for (const server of pack.servers)
       expect(config.servers[server.name]).toMatchObject({
         access: 'read',

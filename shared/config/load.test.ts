@@ -350,7 +350,7 @@ describe('servers', () => {
   it('name a missing variable, and never show a value', () => {
     const yaml = `servers:\n  kubernetes:\n    transport: http\n    url: \${BASE}/mcp\n    headers:\n      X-Key: \${KEY}\n`;
     expect(faults({ 'servers.yaml': yaml }, { BASE: 'not a url, s3cret' })).toEqual([
-      `servers.yaml:6:14 servers.kubernetes.headers.X-Key: environment variable KEY is not set; set it, or give a default: \${KEY:-default}`,
+      `servers.yaml:6:14 servers.kubernetes.headers.X-Key: environment variable KEY is not set; set it, or give a default, as in \${NAME:-default}`,
     ]);
     expect(faults({ 'servers.yaml': yaml }, { BASE: 'not a url, s3cret', KEY: 's3cret\ns3cret' })).toEqual([
       'servers.yaml:4:10 servers.kubernetes.url: must be an http or https URL',

@@ -168,7 +168,9 @@ const httpServerSchema = z
     auth: z.enum(['google', 'github-app', 'oauth']).optional(),
     quotaProject: z
       .string()
-      .regex(/^[a-z][a-z0-9.:-]{4,60}[a-z0-9]$/, 'must be the id of a project of Google Cloud')
+      .regex(/^(?:[a-z][a-z0-9.:-]{4,60}[a-z0-9])?$/, 'must be the id of a project of Google Cloud')
+      // Empty is as absent, so that a variable with an empty default can set it.
+      .transform((id) => id || undefined)
       .optional(),
     githubApp: githubAppSchema.optional(),
     oauth: oauthSchema.optional(),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createMasker } from '../masking/masker.ts';
 import { expandVariables } from './variables.ts';
 
 describe('expandVariables', () => {
@@ -33,10 +34,16 @@ describe('expandVariables', () => {
     expect(expandVariables(`\${NOPE}/\${EMPTY}`, env)).toEqual({
       ok: false,
       messages: [
-        `environment variable NOPE is not set; set it, or give a default: \${NOPE:-default}`,
-        `environment variable EMPTY is empty; set it, or give a default: \${EMPTY:-default}`,
+        `environment variable NOPE is not set; set it, or give a default, as in \${NAME:-default}`,
+        `environment variable EMPTY is empty; set it, or give a default, as in \${NAME:-default}`,
       ],
     });
+  });
+
+  it('names a variable of a secret in a message that masking keeps', () => {
+    const expanded = expandVariables(`\${SLACK_BOT_TOKEN}`, env);
+    const text = expanded.ok ? '' : expanded.messages.join();
+    expect(createMasker({ sessionKey: 's' }).mask(text).text).toBe(text);
   });
 
   it.each([`\${`, `\${}`, `\${A B}`, `\${HOST`, `\${1X}`, `\${HOST:default}`])('refuses %s', (text) => {

@@ -32,7 +32,7 @@ export function expandVariables(text: string, env: NodeJS.ProcessEnv): Expansion
     if (value !== undefined && value !== '') return value;
     if (rest.length > 0) return rest.join(':-');
     messages.push(
-      `environment variable ${name} is ${value === '' ? 'empty' : 'not set'}; set it, or give a default: \${${name}:-default}`,
+      `environment variable ${name} is ${value === '' ? 'empty' : 'not set'}; set it, or give a default, as in \${NAME:-default}`,
     );
     return '';
   });

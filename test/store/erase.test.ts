@@ -209,6 +209,24 @@ describe('erase', () => {
     expect((await walk()).filter((path) => path.includes(sessionId))).toEqual([]);
   });
 
+  it('deletes sessions of a tenant that alerts open meanwhile', async () => {
+    const { write, walk, deps, store } = await database();
+    await write(allOf('s-1', 'acme'));
+    let isOpened = false;
+    const meanwhile = {
+      ...store,
+      commit: async (writes: Parameters<typeof store.commit>[0]) => {
+        if (writes[0]?.op === 'delete' && !isOpened) {
+          isOpened = true;
+          await write(allOf('s-2', 'acme'));
+        }
+        return store.commit(writes);
+      },
+    };
+    await eraseTenant('acme', { ...deps, store: meanwhile });
+    expect((await walk()).filter((path) => path.startsWith('sessions/'))).toEqual([]);
+  });
+
   it('deletes everything of a tenant by command, with its keys, and names what remains', async () => {
     const { write, walk, projectId } = await database();
     await write([...allOf('s-1', 'acme'), ...allOf('s-2', 'other')]);

@@ -339,10 +339,10 @@ describe('--plan', () => {
   it('without a binary prints the lines for Cloud Shell and Infrastructure Manager', async () => {
     const { deploy, dist, home, requests } = await world(READY, false);
     expect(await deploy(['--dist', dist('two'), '--yes'])).toMatchObject({ code: 1 });
-    const { code, stdout } = await deploy(['--dist', dist('one'), '--plan']);
+    const { code, stdout } = await deploy(['--dist', dist('one'), '--plan', '--tier', 'production']);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      `   npx --no inquest deploy --project shop-prod --region europe-west1 --config ${home}/config`,
+      `   npx --no inquest deploy --project shop-prod --region europe-west1 --config ${home}/config --tier production`,
     );
     expect(stdout).toContain(
       '   gcloud infra-manager deployments apply projects/shop-prod/locations/europe-west1/deployments/inquest \\',
@@ -350,6 +350,25 @@ describe('--plan', () => {
     expect(requests.filter((request) => !request.startsWith('GET'))).toEqual([]);
     expect(existsSync(join(STAGED, 'backend.tf'))).toBe(false);
     expect(staged('inputs.tfvars')).toContain('project = "shop-prod"\nproject_number = "415104041262"\n');
+  });
+
+  it('without a binary and without credentials prints the lines for Cloud Shell, which has both', async () => {
+    const { deploy } = await world(READY, false);
+    const env = {
+      GCE_METADATA_HOST: undefined,
+      METADATA_SERVER_DETECTION: 'none',
+      INQUEST_CONFIG: undefined,
+    };
+    const { code, stdout, stderr } = await deploy(['--plan', '--test'], env);
+    expect({ code, error: stderr[0] }).toEqual({
+      code: 1,
+      error: 'inquest: there are no credentials for Google Cloud',
+    });
+    expect(stdout.slice(-3)).toEqual([
+      '   git clone ADDRESS-OF-THE-SOURCES inquest && cd inquest',
+      '   npm ci',
+      '   npx --no inquest deploy --project shop-prod --region europe-west1 --test',
+    ]);
   });
 });
 
@@ -500,9 +519,13 @@ describe('--rollback', () => {
 
   it('needs an earlier release', async () => {
     const { deploy, state } = await world();
-    expect((await deploy(['--rollback', '--yes'])).stderr.at(-1)).toContain('has no release to go back to');
+    expect((await deploy(['--rollback', '--yes'])).stderr.at(-1)).toContain(
+      'has no release before the current one to go back to',
+    );
     store(state, ['one']);
-    expect((await deploy(['--rollback', '--yes'])).stderr.at(-1)).toContain('has no release to go back to');
+    expect((await deploy(['--rollback', '--yes'])).stderr.at(-1)).toContain(
+      'has no release before the current one to go back to',
+    );
     expect((await deploy(['--rollback', 'xyz', '--yes'])).stderr.at(-1)).toContain(
       'no release of the last 1 starts with xyz',
     );

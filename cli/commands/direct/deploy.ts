@@ -24,6 +24,7 @@ import { addVersion } from '../../deploy/secrets.ts';
 import {
   DEFAULT_NAME,
   deployCommand,
+  doctorCommand,
   environmentOf,
   type Target,
   type TargetOptions,
@@ -31,6 +32,7 @@ import {
 } from '../../deploy/target.ts';
 import { findTerraform, terraformEnv } from '../../deploy/terraform.ts';
 import { readSettings, SETTINGS_FILE, withDatabase } from '../../deploy/variables.ts';
+import { cloudShellLines } from '../../deploy/withoutTerraform.ts';
 import { openGoogleApi } from '../../google/googleApi.ts';
 import { readName } from '../../options/readLine.ts';
 import { askUser, isYes } from '../../process/ask.ts';
@@ -145,8 +147,15 @@ async function deployCommandAction(options: DeployCommandOptions): Promise<void>
       signal,
     };
     // Before the build, which takes a while.
-    await tools.google.checkCredentials();
-    const { destroy = false, rollback, plan = false, tier } = options;
+    const { destroy = false, rollback, plan = false, tier, test } = options;
+    await tools.google.checkCredentials().catch((error: unknown) => {
+      // Otherwise the user gets credentials, and learns only then that a binary is missing.
+      if (tools.terraform === undefined && !destroy) {
+        const lines = cloudShellLines(target, { tier, test });
+        output.event({ type: 'instructions', lines }, lines);
+      }
+      throw error;
+    });
     if (destroy) return await destroyInstallation(tools, settings);
     const release =
       rollback === undefined
@@ -154,9 +163,8 @@ async function deployCommandAction(options: DeployCommandOptions): Promise<void>
             ? buildRelease(folder, { onLine: output.progress, signal })
             : readBuilt(options.dist))
         : await rollbackRelease(tools, rollback === true ? undefined : rollback);
-    const isDeployed = await deployRelease(tools, release, { tier, settings, planOnly: plan });
-    if (isDeployed && options.test)
-      return await testDeployment(target, folder, options.json === true, signal);
+    const isDeployed = await deployRelease(tools, release, { tier, settings, planOnly: plan, test });
+    if (isDeployed && test) return await testDeployment(target, folder, options.json === true, signal);
     return isDeployed || plan;
   });
 }
@@ -204,7 +212,7 @@ async function testDeployment(
   } catch (error) {
     if (!late.aborted || interrupted.aborted) throw error;
     throw new Error(
-      `the test alert has no analysis after ${TEST_MS / 60_000} minutes; \`inquest doctor --deployed\` checks the installation`,
+      `the test alert has no analysis after ${TEST_MS / 60_000} minutes; \`${doctorCommand(target)}\` checks the installation`,
       { cause: error },
     );
   }

@@ -78,7 +78,9 @@ async function deployedFindings(options: DoctorOptions, signal: AbortSignal): Pr
   const { env } = process;
   const { project = env.GOOGLE_CLOUD_PROJECT, region, name = env.INQUEST_NAME || DEFAULT_NAME } = options;
   if (!project || region === undefined)
-    throw new UsageError('--deployed needs --project and --region of the installation');
+    throw new UsageError(
+      '--deployed needs --region of the installation, and --project or GOOGLE_CLOUD_PROJECT',
+    );
   const target = targetOf({ project, region, name, config: options.config }, env);
   // Only this check needs the APIs of Google.
   const { checkDeployed } = await import('../../deployed/checkDeployed.ts');

@@ -463,7 +463,7 @@ it('finds a release whose apply did not succeed', async () => {
 });
 
 it.each([
-  [['--deployed'], 'needs --project and --region'],
+  [['--deployed'], 'needs --region of the installation, and --project'],
   [['--region', 'europe-west1'], 'is for --deployed only'],
 ])('wrong usage %j', async (args, text) => {
   const { code, stderr } = await callCommand(['doctor', ...args], { GOOGLE_CLOUD_PROJECT: undefined });

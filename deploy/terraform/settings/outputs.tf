@@ -225,6 +225,6 @@ output "next_steps" {
     length(var.console_members) == 0 && local.has_iap ? ["No member passes IAP: set console_members, and give each a role in access.yaml."] : [],
     var.notification_email == null && length(var.notification_channels) == 0 ? ["Alerts about Inquest itself have no receiver: set notification_email or notification_channels."] : [],
     ["Point a Cloud Monitoring notification channel of type Pub/Sub at projects/${var.project}/topics/${local.topics["alerts"].name}."],
-    ["Check the deployment: npx --no inquest doctor --deployed."],
+    ["Check the deployment: npx --no inquest doctor --deployed --project ${var.project} --region ${var.region} --name ${var.name}."],
   )
 }
