@@ -26,6 +26,8 @@ module "settings" {
   vertex_location       = var.vertex_location
   tool_roles            = var.tool_roles
   alert_publishers      = var.alert_publishers
+  change_projects       = var.change_projects
+  change_topics         = var.change_topics
   console_members       = var.console_members
   api_ingress           = var.api_ingress
   network               = var.network

@@ -196,6 +196,23 @@ variable "alert_publishers" {
   }
 }
 
+variable "change_projects" {
+  description = "Projects whose changes a log sink exports to the topic `changes`: admin activity and Google's own incidents. Default: `project`. `[]`: none. Who applies this needs `roles/logging.configWriter` in each of them."
+  type        = list(string)
+  default     = null
+}
+
+variable "change_topics" {
+  description = "Topics of Cloud Deploy and Cloud Build that are sources of changes: `projects/PROJECT/topics/clouddeploy-operations`, `projects/PROJECT/topics/cloud-builds`. They must exist."
+  type        = list(string)
+  default     = []
+  nullable    = false
+  validation {
+    condition     = alltrue([for topic in var.change_topics : can(regex("^projects/[^/]+/topics/[^/]+$", topic))])
+    error_message = "Expected projects/PROJECT/topics/ID."
+  }
+}
+
 variable "console_members" {
   description = "Members that IAP admits to the console: `user:ada@example.com`, `group:sre@example.com`, `domain:example.com`. `access.yaml` gives them a role."
   type        = list(string)

@@ -42,8 +42,8 @@ import { createReplayDeps, createSetClock, eventOf, type ReplayDeps, type SetClo
 /** A replayed session. */
 export interface Replayed {
   sessionId: string;
-  /** The documents of the replay; undefined for a session whose tools were not stored, which no code can replay. */
-  store: Store | undefined;
+  /** The documents of the replay. */
+  store: Store;
   /** Parts of the record that the replay leaves out, in words. Empty: it is complete. */
   leftOut: string[];
 }
@@ -60,7 +60,6 @@ export async function replayStored(recording: Recording): Promise<Replayed> {
   const clock = createSetClock(recorded.session.createdAt);
   const deps = createReplayDeps(clock, childAgents(recorded));
   const leftOut = partsLeftOut(recorded);
-  if (leftOut.includes(NO_TOOLS)) return { sessionId: recorded.session.sessionId, store: undefined, leftOut };
   await copyInputs(recording, recorded, deps.store);
   const session = openingOf(recorded);
   const started = startStage(session, { index: 1, kind: 'investigation', findings: [] }, session.createdAt);
@@ -383,14 +382,11 @@ function plannedAgent(
   return agent && limits && { ...agent, limits };
 }
 
-/** Of sessions that a version before 0.3 stored. */
-export const NO_TOOLS = 'tools not recorded: the session was stored by a version before 0.3';
-
 /** The parts of a record that no replay can inject. */
 export function partsLeftOut({ session, toolLists, agents }: RecordedSession): string[] {
   const usesTools = [...agents.values()].some(({ agent }) => agent.tools.some((tool) => !BUILT_IN.has(tool)));
   return [
-    ...(usesTools && toolLists.length === 0 ? [NO_TOOLS] : []),
+    ...(usesTools && toolLists.length === 0 ? ['tools not recorded'] : []),
     ...(areToolsRecorded(toolLists) ? [] : ['a list of tools was too large to be stored']),
     ...(session.kind === 'chat' ? ['a chat without an investigation'] : []),
     ...(session.waited === null ? [] : ['waiting for a model']),

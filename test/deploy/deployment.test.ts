@@ -82,8 +82,6 @@ describe('the declared resources', () => {
 const UNPROBED = [
   // A pressed button of Slack starts an iteration: test/api/slackButtons.test.ts.
   /-deliver@\S+ roles\/pubsub\.publisher \S+-iterations$/,
-  // Nothing publishes changes through the API yet.
-  /-(api|console)@\S+ roles\/pubsub\.publisher \S+-changes$/,
   // Only an installation with an address for traces exports them, to Google's own service.
   / roles\/telemetry\.tracesWriter /,
 ];

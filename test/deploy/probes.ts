@@ -83,15 +83,29 @@ async function takesMonitoring(deployment: Deployment, title: string): Promise<v
   await completes(deployment, title, fault);
 }
 
+/** A log sink publishes an entry of the audit log, and the next investigation shows it. */
 async function takesChange(deployment: Deployment, title: string): Promise<void> {
-  const { pubsub, settings, database } = deployment;
+  const { clock, settings } = deployment;
   const fault = refusals(deployment);
-  const json = { id: title, resource: 'service:checkout', title };
-  await pubsub.topic(settings().topics.changes?.name ?? '').publishMessage({ json });
-  await until(
-    async () => !(await database.collection('changes').where('title', '==', title).get()).empty || undefined,
-    fault,
-  );
+  const [[project, sink] = expect.unreachable('no sink')] = Object.entries(settings().change_sinks);
+  const resourceName = `projects/${project}/serviceAccounts/${title.replaceAll(' ', '-')}`;
+  const entry = {
+    insertId: title,
+    logName: `projects/${project}/logs/cloudaudit.googleapis.com%2Factivity`,
+    timestamp: clock.now().toISOString(),
+    resource: { type: 'service_account', labels: { project_id: project } },
+    protoPayload: {
+      '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
+      ...{ serviceName: 'iam.googleapis.com', methodName: 'google.iam.admin.v1.SetIAMPolicy', resourceName },
+      authenticationInfo: { principalEmail: 'dev@example.com' },
+    },
+  };
+  const topic = sink.destination.split('/').at(-1) ?? '';
+  await deployment.publishAs(`logSink:${project}/${sink.name}`, topic, entry);
+  await untilDelivered(deployment, fault);
+  await publishAlert(deployment, title, { chain: 'observe' }, { labels: { project_id: project } });
+  await completes(deployment, title, fault);
+  expect((await sessionOf(deployment, title))?.changes).toContain(resourceName.split('/').at(-1));
 }
 
 /** The sweep sends a canary, repeats the lost request of a message, and publishes what a pause has held back. */
@@ -181,4 +195,5 @@ async function steers(
   await call('POST', `sessions/${paused}/resume`);
   await completes(deployment, title, fault);
   await call('GET', 'knowledge/search?q=SEARCH%20checkout');
+  await call('POST', 'changes', { id: title, resource: 'service:checkout', title });
 }

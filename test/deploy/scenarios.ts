@@ -18,20 +18,27 @@ const OBSERVED = { chain: 'observe' };
 /** An alert with a title of its own. */
 export const alertOf = (title: string) => ({ title, severity: 'critical', fingerprint: title });
 
-/** Publishes an alert. @returns the id of its message. */
+/** Publishes an alert. @param more fields of it. @returns the id of its message. */
 export async function publishAlert(
   { pubsub, settings }: Deployment,
   title: string,
   attributes: Record<string, string> = {},
+  more: object = {},
 ): Promise<string> {
   const { name } = settings().topics.alerts ?? { name: '' };
-  return pubsub.topic(name).publishMessage({ json: alertOf(title), attributes });
+  return pubsub.topic(name).publishMessage({ json: { ...alertOf(title), ...more }, attributes });
 }
 
 export async function sessionOf({ database }: Deployment, title: string) {
   const { docs } = await database.collection('sessions').where('alert.title', '==', title).get();
   const [session] = docs;
-  return session && { id: session.id, status: String(session.get('status')) };
+  return (
+    session && {
+      ...{ id: session.id, status: String(session.get('status')) },
+      /** The block "What changed". */
+      changes: session.get('changes.text') as string | undefined,
+    }
+  );
 }
 
 /** Waits until `find` finds something. @throws Error of `fault`, when it gives one. */

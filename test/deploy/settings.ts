@@ -41,6 +41,8 @@ export interface DeploymentSettings {
   services: Record<string, ServiceSettings>;
   topics: Record<string, { name: string }>;
   subscriptions: Record<string, SubscriptionSettings>;
+  /** Log sinks by project. */
+  change_sinks: Record<string, { name: string; destination: string }>;
   schedules: Record<string, { url: string; account: string }>;
   database: { name: string };
   /** `MEMBER ROLE RESOURCE`, some with ` if CONDITION`. */

@@ -7,11 +7,15 @@ import {
   changeType,
   messageType,
   paths,
+  sessionType,
   timelineEventType,
 } from '../../shared/schema/documents.ts';
 import type { Change } from '../../shared/schema/features/change.ts';
 import { IS_LONG } from '../support/fullTests.ts';
 import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
+import { sampleAgent } from '../support/samples.ts';
+import { readEvaluation } from '../terraform/evaluate.ts';
+import { isExported } from '../terraform/logFilter.ts';
 
 const script = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 const MINUTE_MS = 60_000;
@@ -169,10 +173,15 @@ describe('what changed before an alert', () => {
     expect(await changesOf(one)).toMatchObject([{ status: 'attempted', at, count: 1, rate: { count: 1 } }]);
   });
 
-  it('leaves out what controllers write all the time, and reads', async () => {
+  it('leaves out what controllers write all the time, and reads; the declared log sink does not export them', async () => {
     const one = await bench();
     const at = minutesAgo(one, 1);
     const lease = 'coordination.k8s.io/v1/namespaces/kube-system/leases/scheduler';
+    const sinks = readEvaluation('trial').settings.change_sinks as Record<string, { filter: string }>;
+    const isSent = (sent: object) => isExported(sinks['my-project']?.filter ?? '', { ...sent });
+    for (const resourceName of [deployment, 'apps/v1/namespaces/events/deployments/leases'])
+      expect(isSent(entry({ methodName: patch, resourceName, timestamp: at }))).toBe(true);
+    const reads = 'projects/shop-prod/logs/cloudaudit.googleapis.com%2Fdata_access';
     for (const ignored of [
       entry({ methodName: 'io.k8s.coordination.v1.leases.update', resourceName: lease, timestamp: at }),
       entry({ methodName: patch, resourceName: `${deployment}/status`, timestamp: at }),
@@ -182,11 +191,100 @@ describe('what changed before an alert', () => {
         principal: 'system:serviceaccount:kube-system:deployment-controller',
         timestamp: at,
       }),
-      entry({ methodName: 'io.k8s.apps.v1.deployments.list', resourceName: deployment, timestamp: at }),
-    ])
+      entry({
+        methodName: 'io.k8s.apps.v1.deployments.list',
+        resourceName: deployment,
+        timestamp: at,
+        logName: reads,
+      }),
+    ]) {
+      expect(isSent(ignored)).toBe(false);
       await publish(one, ignored);
+    }
     expect(await changesOf(one)).toEqual([]);
     expect(await one.rejected()).toEqual([]);
+  });
+
+  it('has the actor of the audit entry and the states of the asset feed, whichever comes first', async () => {
+    const one = await bench();
+    const at = minutesAgo(one, 20);
+    const name = 'projects/shop-prod/locations/europe-west1/services';
+    const audit = (service: string) =>
+      entry({
+        methodName: 'google.cloud.run.v2.Services.UpdateService',
+        resourceName: `${name}/${service}`,
+        timestamp: at,
+        proto: { serviceName: 'run.googleapis.com' },
+        resource: {
+          type: 'cloud_run_revision',
+          labels: { service_name: service, location: 'europe-west1', project_id: 'shop-prod' },
+        },
+      });
+    const asset = (service: string, image: string) => ({
+      name: `//run.googleapis.com/${name}/${service}`,
+      assetType: 'run.googleapis.com/Service',
+      resource: { data: { spec: { image } } },
+      updateTime: new Date(new Date(at).getTime() + 30_000).toISOString(),
+    });
+    const feed = (service: string) => ({
+      asset: asset(service, 'v2'),
+      priorAsset: asset(service, 'v1'),
+      window: { startTime: at },
+    });
+    for (const message of [audit('cart'), feed('cart'), feed('shop'), audit('shop')])
+      await publish(one, message);
+    const joined = {
+      actor: 'dev@example.com',
+      before: expect.stringContaining('v1'),
+      after: expect.stringContaining('v2'),
+    };
+    expect((await changesOf(one)).map(({ resource: _, ...change }) => change)).toMatchObject([
+      joined,
+      joined,
+    ]);
+    expect(await one.rejected()).toEqual([]);
+  });
+
+  it('is in the first message of an agent that another asks, and ReAct agents search for more of it', async () => {
+    const helper = sampleAgent({ name: 'helper', instructions: 'You help.', tools: [] });
+    const one = await bench({
+      agent: {
+        strategy: 'react',
+        tools: ['ask_agent', 'search_changes'],
+        asks: [{ name: 'helper' }],
+        instructions: 'You lead.',
+      },
+      agents: { helper },
+      script: {
+        conversations: [
+          { when: 'You help.', turns: [{ text: 'It was a deployment.' }] },
+          {
+            when: 'You lead.',
+            turns: [
+              {
+                text: 'Thought: I ask.\nAction: ask_agent\nAction Input: {"agent_name": "helper", "input_text": "Why?"}',
+              },
+              {
+                text: 'Thought: I search.\nAction: search_changes\nAction Input: {"resource": "checkout", "hours": 48}',
+              },
+              { text: 'Thought: That is all.\nFinal Answer: Version 1.8.3.' },
+            ],
+          },
+        ],
+      },
+    });
+    const older = { resource: 'service:checkout', title: 'Checkout 1.8.2', at: minutesAgo(one, 30 * 60) };
+    const newer = { resource: 'service:checkout', title: 'Checkout 1.8.3', at: minutesAgo(one, 10) };
+    await publish(one, { changes: [older, newer] });
+    const id = await alertNow(one, alert);
+    await one.drain();
+    const sent = one.gemini.requests.map(({ body }) => JSON.stringify(body));
+    const [asked = ''] = sent.filter((body) => body.includes('You help.'));
+    expect(asked).toMatch(/What changed: .*Checkout 1\.8\.3/);
+    expect(asked).not.toContain('Checkout 1.8.2');
+    expect(sent.at(-1)).toMatch(/Observation: .*Checkout 1\.8\.3.*Checkout 1\.8\.2/);
+    const { value } = (await one.deps.store.get(paths.session(id), sessionType)) ?? {};
+    expect(value).toMatchObject({ status: 'completed', finalAnalysis: 'Version 1.8.3.' });
   });
 
   it('is noted in an open session when it becomes known late', async () => {

@@ -5,11 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { scriptOfCases } from '../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { readCase } from '../../shared/cases/caseFile.ts';
-import { compareReplay } from '../../shared/cases/compareReplay.ts';
 import { evaluate } from '../../shared/cases/evaluate.ts';
 import { copyRecording } from '../../shared/cases/recording.ts';
 import { makeCase } from '../../shared/cases/replay/makeCase.ts';
-import { replayStored } from '../../shared/cases/replayStored.ts';
 import { runCase } from '../../shared/cases/runCase.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createDocument } from '../../shared/contract/store.ts';
@@ -20,7 +18,7 @@ import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 const CASES = 'examples/cases';
 const MODEL = 'gemini-3.8-right';
 
-it('a recorded session with a checked ledger is replayed to the same verdict, and is a case: the truth is that of its review, and a model that answers the same is right', async () => {
+it('a recorded session is a case: the truth is that of its review, and a model that answers the same is right', async () => {
   const gemini = await startScriptedGemini({ script: scriptOfCases(CASES) });
   const root = mkdtempSync(join(tmpdir(), 'record-'));
   onTestFinished(async () => {
@@ -61,11 +59,6 @@ it('a recorded session with a checked ledger is replayed to the same verdict, an
     }),
   ]);
   const recording = await copyRecording(sessionId, store);
-  const replayed = recording && (await replayStored(recording));
-  expect(replayed?.leftOut).toEqual([]);
-  expect(
-    recording && replayed?.store && (await compareReplay(sessionId, recording.store, replayed.store)),
-  ).toBe(undefined);
   const made = recording && (await makeCase(recording, settings));
   const folder = join(root, 'cases');
   mkdirSync(join(folder, 'one'), { recursive: true });

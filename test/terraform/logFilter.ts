@@ -22,6 +22,22 @@ export function matchesLogFilter(filter: string, line: Line): boolean {
   });
 }
 
+/** Whether the filter of a log sink exports an entry: terms are `log_id("…")` and `FIELD=~"PATTERN"`, after `NOT` or not. */
+export function isExported(filter: string, entry: Line): boolean {
+  const id = decodeURIComponent(String(entry.logName).split('/logs/')[1] ?? '');
+  return filter.split(' AND ').every((term) => {
+    const [, not, text = ''] = /^(NOT )?(.+)$/.exec(term) ?? [];
+    const ids = [...text.matchAll(/log_id\("([^"]+)"\)/g)].map(([, one]) => one);
+    const [, path = '', pattern = ''] = /^([\w.]+)=~(".+")$/.exec(text) ?? [];
+    if (ids.length === 0 && path === '') throw new Error(`a term of another form: ${term}`);
+    const matches =
+      ids.length > 0
+        ? ids.includes(id)
+        : new RegExp(JSON.parse(pattern) as string).test(String(fieldOf(entry, path) ?? ''));
+    return matches !== (not !== undefined);
+  });
+}
+
 /** The value that `EXTRACT(jsonPayload.PATH)` takes from a line. */
 export function extractFrom(line: Line, extractor: string): unknown {
   return fieldOf(line, /^EXTRACT\(jsonPayload\.([\w.]+)\)$/.exec(extractor)?.[1] ?? '');

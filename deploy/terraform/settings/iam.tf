@@ -72,6 +72,7 @@ locals {
     [for grant in values(local.subscription_grants) : "${grant.member} ${grant.role} subscriptions/${local.subscriptions[grant.subscription].name}"],
     [for grant in values(local.service_grants) : "${grant.member} ${grant.role} services/${local.service_ids[grant.service]}"],
     [for grant in values(local.secret_grants) : "${grant.member} ${grant.role} ${grant.secret}"],
+    [for project, sink in local.change_sinks : "logSink:${project}/${sink.name} roles/pubsub.publisher topics/${local.topics["changes"].name}"],
     [for grant in values(local.iap_grants) : "${grant.member} ${grant.role} iap/services/${local.service_ids[grant.service]}"],
   ))
 }

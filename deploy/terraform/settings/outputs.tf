@@ -148,6 +148,16 @@ output "project_grants" {
   value       = local.project_grants
 }
 
+output "change_sinks" {
+  description = "Log sinks that export changes to the topic `changes`, by project."
+  value       = local.change_sinks
+}
+
+output "change_subscriptions" {
+  description = "Subscriptions that push messages of other topics to ingestChange, by topic."
+  value       = local.change_subscriptions
+}
+
 output "topic_grants" {
   description = "Roles on topics."
   value       = local.topic_grants

@@ -12,7 +12,7 @@ const READ =
   /(?:^|[._/])(?:get|list|search|watch|read|query|test|check|fetch|lookup|generateAccessToken)[A-Za-z]*$/i;
 /** Objects of Kubernetes that controllers write all the time. */
 const NOISE =
-  /(?:^|\/)(?:leases|events|endpoints|endpointslices|tokenreviews|subjectaccessreviews|nodes\/[^/]+\/status)(?:\/|$)/;
+  /(?:^|\/)v\d\w*\/(?:namespaces\/[^/]+\/)?(?:leases|events|endpoints|endpointslices|tokenreviews|subjectaccessreviews)(?:\/|$)/;
 
 /** The first pattern that matches `SERVICE METHOD` gives the kind. */
 const KINDS: readonly [RegExp, ChangeKind][] = [

@@ -1,4 +1,4 @@
-# Alerts of another project reach this installation, and its agents read that project's logs and metrics.
+# Alerts and changes of another project reach this installation, and its agents read that project's logs and metrics.
 
 variable "project" {
   type = string
@@ -50,6 +50,8 @@ module "inquest" {
   alert_publishers = [
     "serviceAccount:service-${var.watched_project_number}@gcp-sa-monitoring-notification.iam.gserviceaccount.com",
   ]
+  change_projects = [var.project, var.watched_project]
+  change_topics   = ["projects/${var.watched_project}/topics/clouddeploy-operations"]
   tool_roles = {
     (var.watched_project) = ["roles/logging.viewer", "roles/monitoring.viewer"]
   }

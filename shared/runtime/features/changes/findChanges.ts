@@ -27,7 +27,11 @@ interface ChangeSearch {
   until: Date;
 }
 
-/** The changes of a period, in no order. Unreadable documents are left out. @throws RetryableError when the store fails. */
+/**
+ * The changes of a period, in no order, each once: two deliveries at the same moment can have stored it twice. Unreadable documents
+ * are left out.
+ * @throws RetryableError when the store fails.
+ */
 export async function searchChanges(
   { tenantId, scopes, since, until }: ChangeSearch,
   store: Pick<Store, 'find'>,
@@ -40,11 +44,13 @@ export async function searchChanges(
     limit: MAX_FOUND,
   };
   const found = await store.find(query, readableType(changeType));
-  const changes = found.flatMap(({ id, value: { value } }) =>
-    value === undefined ? [] : [{ id, change: value }],
-  );
-  const inPeriod = changes.filter(({ change: { at } }) => at >= since && at <= until);
-  return { changes: inPeriod, isCut: found.length === MAX_FOUND };
+  const changes = new Map<string, { id: string; change: Change }>();
+  for (const { id, value } of found) {
+    const change = value.value;
+    if (change !== undefined && change.at >= since && change.at <= until)
+      changes.set(change.key, { id, change });
+  }
+  return { changes: [...changes.values()], isCut: found.length === MAX_FOUND };
 }
 
 /** The sources that have sent changes to a tenant. @throws RetryableError when the store fails. */
@@ -86,15 +92,13 @@ export async function findChanges(
     searchChanges(search, store),
     listChangeSources(tenantId, store),
   ]);
-  // Two deliveries at the same moment can have stored a change twice.
-  const once = [...new Map(changes.map((one) => [one.change.key, one])).values()];
   const shown = rankChanges(
-    once.map(({ id, change }) => rankChange(id, change, { start, wanted })),
+    changes.map(({ id, change }) => rankChange(id, change, { start, wanted })),
     limit,
   );
   const scopes = [...wanted].flatMap(([scope, relation]) => (NEAR.includes(relation) ? [scope] : []));
   return {
-    ...{ shown, others: once.length - shown.length, isCut, sources, scopes },
+    ...{ shown, others: changes.length - shown.length, isCut, sources, scopes },
     resource: located.resource,
     isMapped: located.service !== null,
   };
