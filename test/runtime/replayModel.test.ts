@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exampleNames, findExample } from '../../local/examples.ts';
 import { scriptOfCases } from '../../local/scriptedCases.ts';
@@ -119,7 +120,7 @@ describe('a replay that asks a model', () => {
 });
 
 describe('inquest replay', () => {
-  it('of a case stops at --max-usd, is resumed, and pays for no answer twice', async () => {
+  it('of a case stops at Ctrl-C and at --max-usd, is resumed, and pays for no answer twice', async () => {
     const cases = join(mkdtempSync(join(tmpdir(), 'replay-')), 'cases');
     for (const name of ['config', 'memory'])
       cpSync(join('examples/cases', name), join(cases, name), { recursive: true });
@@ -141,6 +142,16 @@ describe('inquest replay', () => {
         [...args, '--model', 'gemini-3.8-right', '--max-usd', usd, '--out', join(cases, 'out')],
         env,
       );
+    const interrupt = (async () => {
+      while (gemini.requests.length === 0) await setImmediate();
+      process.emit('SIGINT');
+    })();
+    const interrupted = await run('5');
+    await interrupt;
+    expect([interrupted.code, interrupted.stderr.at(-1)]).toEqual([
+      130,
+      expect.stringMatching(/interrupted\. .* resumes it/),
+    ]);
     const stopped = await run('0.08');
     expect(stopped.stderr.at(-1)).toMatch(/resumes it/);
     expect(stopped.code).toBe(4);

@@ -16,7 +16,7 @@ import { listPricesOf } from '../../../shared/llm/listPrices.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES, MODEL_CLIENTS } from '../../../shared/wiring/extensions.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
-import { write } from '../../process/output.ts';
+import { report, write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
 import { amount, positive, STOPPED } from './models.ts';
 
@@ -93,11 +93,11 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
           process.stderr.write(`${done} of ${all} runs, ${usd.toFixed(4)} USD so far\n`);
       },
     });
-    const report = { version: 1, ...summarize(result.scores), ...result };
-    writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 1)}\n`);
-    writeFileSync(join(out, 'report.html'), reportHtml(report));
-    if (options.json) write(JSON.stringify(report));
-    else for (const line of reportLines(report, out)) write(line);
+    const evaluated = { version: 1, ...summarize(result.scores), ...result };
+    writeFileSync(join(out, 'report.json'), `${JSON.stringify(evaluated, null, 1)}\n`);
+    writeFileSync(join(out, 'report.html'), reportHtml(evaluated));
+    if (options.json) write(JSON.stringify(evaluated));
+    else for (const line of reportLines(evaluated, out)) write(line);
     if (result.stopped !== undefined) {
       process.stderr.write(`inquest: stopped: ${result.stopped}. The same command resumes it.\n`);
       process.exitCode = signal.aborted ? 130 : STOPPED;
@@ -115,6 +115,10 @@ function contestantsOf(folder: string, { config, models }: Options, isScripted: 
   const ids = models ?? (isScripted ? SCRIPTED_MODELS : undefined);
   return folders.flatMap((path): Contestant[] => {
     const loaded = loadSessionConfig(path, EXTENSION_NAMES);
+    if (Object.values(loaded.chains).every(({ claims }) => claims === undefined))
+      report(
+        `note: no chain of ${path} keeps a ledger, so no cause is ever named; set \`ledger: on\` in chains.yaml`,
+      );
     const suffix = folders.length > 1 ? ` (${path})` : '';
     if (ids === undefined) return [{ name: `configured${suffix}`, config: loaded }];
     return ids.map((model) => ({ name: `${model}${suffix}`, config: loaded, model }));
