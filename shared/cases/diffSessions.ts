@@ -1,4 +1,4 @@
-// The differences of two sessions: verdict, hypotheses, calls in their order, tokens, cost and time.
+// The differences of two sessions: verdict, hypotheses, evidence, calls in their order, tokens, cost and time.
 
 import { readSessionClaims } from '../runtime/claims/sessionClaims.ts';
 import { readRecordedSession } from './recordedSession.ts';
@@ -10,6 +10,8 @@ export interface SessionDiff {
   fields: { name: string; one: string | number | null; other: string | number | null }[];
   /** The calls of both, aligned: `one` and `other` were made in one of them only. */
   calls: { side: 'both' | 'one' | 'other'; call: string }[];
+  /** The stated evidence of both, as `state side quote`, aligned in the order of its text. */
+  evidence: SessionDiff['calls'];
 }
 
 /** Compares two sessions. @throws as `readRecordedSession`. */
@@ -20,7 +22,7 @@ export async function diffSessions(one: Recording, other: Recording): Promise<Se
     one: a.fields[name] ?? null,
     other: b.fields[name] ?? null,
   }));
-  return { fields, calls: align(a.calls, b.calls) };
+  return { fields, calls: align(a.calls, b.calls), evidence: align(a.evidence, b.evidence) };
 }
 
 async function summaryOf(recording: Recording) {
@@ -46,7 +48,12 @@ async function summaryOf(recording: Recording) {
     .flatMap((event) =>
       event.eventType === 'llm_tool_call' ? [`${event.metadata.toolName} ${event.metadata.arguments}`] : [],
     );
-  return { fields, calls };
+  const stated = (claims?.executions ?? []).flatMap(({ kind, ledger, matches }) =>
+    [...ledger.evidence.values()].flatMap(({ id, side, quote, value }) =>
+      kind === 'agent' ? [`${matches.get(id)?.state ?? 'absent'} ${side} ${quote ?? value ?? ''}`] : [],
+    ),
+  );
+  return { fields, calls, evidence: stated.sort() };
 }
 
 /** The longest common order of two lists, with what only one of them has. */

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { scriptOfCases } from '../../local/scriptedCases.ts';
 import { startScriptedGemini } from '../../local/scriptedGemini/server.ts';
 import { readCase } from '../../shared/cases/caseFile.ts';
+import { diffSessions } from '../../shared/cases/diffSessions.ts';
 import { evaluate } from '../../shared/cases/evaluate.ts';
 import { copyRecording } from '../../shared/cases/recording.ts';
 import { makeCase } from '../../shared/cases/replay/makeCase.ts';
@@ -59,6 +60,10 @@ it('a recorded session is a case: the truth is that of its review, and a model t
     }),
   ]);
   const recording = await copyRecording(sessionId, store);
+  const diff = before && recording && (await diffSessions(before, recording));
+  expect(diff?.evidence.map(({ side, call }) => [side, call.slice(0, 8)])).toEqual(
+    Array(3).fill(['both', 'held for']),
+  );
   const made = recording && (await makeCase(recording, settings));
   const folder = join(root, 'cases');
   mkdirSync(join(folder, 'one'), { recursive: true });

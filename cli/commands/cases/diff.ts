@@ -13,7 +13,10 @@ export function registerDiff(program: Command): void {
     .argument('<one>', 'the whole id of a session, or the folder of a recording')
     .argument('<other>', 'as <one>')
     .option('--json', 'print JSON')
-    .addHelpText('after', `\nCalls are aligned in their order by tool and arguments.\n${DATABASE_HELP}`)
+    .addHelpText(
+      'after',
+      `\nCalls are aligned in their order by tool and arguments, evidence by state and quote: - is in the first only, + in the second.\n${DATABASE_HELP}`,
+    )
     .action(showDiff);
 }
 
@@ -26,6 +29,9 @@ async function showDiff(one: string, other: string, { json }: { json?: boolean }
       `${isEqual ? ' ' : '*'} ${name}: ${printableText(String(a))}${isEqual ? '' : ` -> ${printableText(String(b))}`}`,
     );
   }
-  for (const { side, call } of diff.calls)
-    write(`${{ both: ' ', one: '-', other: '+' }[side]} ${printableText(call)}`);
+  for (const [name, lines] of Object.entries({ calls: diff.calls, evidence: diff.evidence })) {
+    if (lines.length > 0) write(`${name}:`);
+    for (const { side, call } of lines)
+      write(`${{ both: ' ', one: '-', other: '+' }[side]} ${printableText(call)}`);
+  }
 }

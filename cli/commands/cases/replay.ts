@@ -215,11 +215,13 @@ async function runOfRecord(
     tools,
     config: loaded,
   });
-  const { fields, calls } = await diffSessions(recording, replayed);
+  const { fields, calls, evidence } = await diffSessions(recording, replayed);
   const changed = fields.filter(({ one, other }) => one !== other);
   const differences = [
     ...changed.map(({ name, one, other }) => `${name}: ${one ?? '-'} -> ${other ?? '-'}`),
-    ...calls.flatMap(({ side, call }) => (side === 'both' ? [] : [`${side === 'one' ? '-' : '+'} ${call}`])),
+    ...[...calls, ...evidence].flatMap(({ side, call }) =>
+      side === 'both' ? [] : [`${side === 'one' ? '-' : '+'} ${call}`],
+    ),
   ];
   return { ...(await summaryOf(repeat, replayed)), differences, leftOut: replayed.leftOut };
 }
