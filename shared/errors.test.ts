@@ -59,6 +59,7 @@ describe('error codes', () => {
       'PUBLISH_DENIED',
       'PUBLISH_FAILED',
       'PUBLISH_UNAUTHENTICATED',
+      'QUOTA_REACHED',
       'RATE_LIMITED',
       'REQUEST_INVALID',
       'REQUEST_RUNNING',

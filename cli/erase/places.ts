@@ -67,6 +67,7 @@ export const PLACES = {
   counters: { none: BY_HOUR },
   canaries: { none: 'the test alert of the installation' },
   system: { none: 'the pause of the whole installation' },
+  quotas: { none: 'the use of models and servers in a minute, by name of the tenant' },
   tokenLeases: { none: 'leases of the servers that tools come from' },
   agents: { none: SHARED },
   runbooks: { none: SHARED },

@@ -2,6 +2,7 @@
 
 import type { Services } from '../alerts/resource.ts';
 import type { McpServerConfig } from '../contract/mcpServer.ts';
+import type { QuotaLimits } from '../contract/quotas.ts';
 import type { Skill } from '../contract/skills.ts';
 import type { MaskingRules } from '../masking/masker.ts';
 import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../schema/agent.ts';
@@ -115,6 +116,8 @@ export interface SessionConfig {
 export interface Config extends SessionConfig {
   /** How the servers that agents name are reached, by name; variables are filled in. */
   servers: Readonly<Record<string, McpServerConfig>>;
+  /** Limits of models and servers, which all instances share. Absent: none. */
+  quotas?: QuotaLimits;
   /** Every agent by name, as other agents can ask it: with its own limits, and without those of a chain or a budget. */
   askable: Readonly<Record<string, PlannedAgent>>;
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { incidentRulesSchema, limitsSchema } from '../schema/agent.ts';
 import { LONGEST_DEADLINE_DAYS } from '../schema/session.ts';
-import { duration, schemaByValue, shownSize, size } from './fields.ts';
+import { duration, schemaByValue, shownSize, size, strictMapping } from './fields.ts';
 
 /** An event-driven function is stopped after 540 seconds; an iteration must commit before that. */
 export const MAX_ITERATION = '8m';
@@ -27,6 +27,27 @@ export const limitFields = {
 
 /** Limits as a file defines them. */
 export type LimitEntries = z.output<z.ZodObject<typeof limitFields>>;
+
+const quota = z.int().min(1).max(100_000_000).optional();
+
+const oneLimit = (names: string) => ({ error: `must set at least one of ${names}` });
+
+/** Limits of a model in each minute, for all instances together. */
+export const modelQuotaField = strictMapping({ rpm: quota, tpm: quota })
+  .refine(({ rpm, tpm }) => (rpm ?? tpm) !== undefined, oneLimit('rpm and tpm'))
+  .optional();
+
+/** Limits of an observed system, for all instances together. */
+export const serverQuotaField = strictMapping({
+  concurrency: quota,
+  perMinute: quota,
+  bytesPerHour: size('1TB').optional(),
+})
+  .refine(
+    (limits) => Object.values(limits).some((limit) => limit !== undefined),
+    oneLimit('concurrency, perMinute and bytesPerHour'),
+  )
+  .optional();
 
 /** A number of tokens or sessions; `off` where there is to be no limit. */
 const budget = z

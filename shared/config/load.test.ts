@@ -366,7 +366,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',
-      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, instances',
+      '2:46 servers.kubernetes.url: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, limits, instances',
     ],
     [
       '{transport: stdio, command: x, env: {PORT: 80}}',
@@ -466,7 +466,7 @@ describe('servers', () => {
     ],
     [
       '{transport: stdio, command: x, auth: google}',
-      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, instances',
+      '2:46 servers.kubernetes.auth: unknown key; expected one of transport, command, args, env, home, cwd, access, readOnly, trustHints, reaches, tools, yields, arguments, scope, connectTimeout, timeout, resultLimit, summarize, instructions, keepConnection, limits, instances',
     ],
   ])('refuse %s', (entry, line) => {
     expect(faults({ 'servers.yaml': `servers:\n  kubernetes: ${entry}\n` })).toEqual([
@@ -490,7 +490,16 @@ describe('loadSessionConfig', () => {
   });
 
   it('gives what loadConfig gives, but for the servers and whom agents may ask', () => {
-    const { servers, askable: _, sessionDeadlineMs, budgets, notify, agents, ...config } = load();
+    const {
+      servers,
+      askable: _,
+      quotas: _quotas,
+      sessionDeadlineMs,
+      budgets,
+      notify,
+      agents,
+      ...config
+    } = load();
     expect(servers).not.toEqual({});
     const {
       sessionDeadlineMs: deadlineMs,

@@ -26,6 +26,7 @@ import type { Files } from './files.ts';
 import { maskingFileSchema } from './masking.ts';
 import { createNotify } from './notify.ts';
 import { notifyFaults } from './notifyFaults.ts';
+import { quotaFaults, quotaLimits } from './quotas.ts';
 import { readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { type ConfigFiles, readFolder, readOneFile } from './readFolder.ts';
@@ -69,12 +70,14 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   extensions: ExtensionNames = NO_EXTENSIONS,
 ): Config {
-  const { config, servers, agents } = loadValidated(
+  const { config, servers, files } = loadValidated(
     folder,
     (models) => serversFileSchema(folder, env, [...extensions.toolSources, SKILLS], models),
     extensions,
   );
-  return { ...config, askable: agents(), servers: servers.servers ?? {} };
+  const connected = servers.servers ?? {};
+  const quotas = quotaLimits(files, connected);
+  return { ...config, askable: snapshotAgents(files), servers: connected, quotas };
 }
 
 /**
@@ -165,7 +168,7 @@ function loadValidated<S extends z.ZodType>(
   folder: string,
   serversSchema: (models: KnownModels) => S,
   { toolSources: ownSources, providers }: ExtensionNames,
-): { config: SessionConfig; servers: z.output<S>; agents: () => Config['askable'] } {
+): { config: SessionConfig; servers: z.output<S>; files: Files } {
   const faults: Fault[] = [];
   const files = readFolder(folder, faults);
   const known = {
@@ -215,7 +218,7 @@ function loadValidated<S extends z.ZodType>(
   const all: Files = { models, agents, chains, system, prices };
   const validServers = asObject(asObject(servers).servers);
   faults.push(...agentFaults(all, validServers), ...summaryFaults(files.system, { system, models }));
-  faults.push(...runbookFaults({ chains, system }, files.runbooks));
+  faults.push(...runbookFaults({ chains, system }, files.runbooks), ...quotaFaults(all, files.models));
   faults.push(...skillFaults(files.skills, known.servers), ...notifyFaults(files, destinations));
   faults.push(...readCatchUp(folder).faults, ...telemetryFaults(folder));
   const snapshots = snapshotChains(all);
@@ -250,7 +253,7 @@ function loadValidated<S extends z.ZodType>(
     runbooks: runbookConfig(all, files.runbooks),
     skills: [...files.skills.values()],
   };
-  return { config, servers, agents: () => snapshotAgents({ models, agents, chains, system, prices }) };
+  return { config, servers, files: all };
 }
 
 /** The names a file defines under `key`, valid or not; undefined when they are unknown, because the file holds no mapping. */

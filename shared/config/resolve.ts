@@ -345,7 +345,7 @@ export function findModel(
   { models, prices: book }: Pick<Files, 'models' | 'prices'>,
   name: string = models.default,
 ): ModelSettings {
-  const { answerLimit: answerBytes, ...settings } = requireEntry(models.models, name);
+  const { answerLimit: answerBytes, limits: _, ...settings } = requireEntry(models.models, name);
   const prices = book.models?.[settings.model];
   return { ...settings, ...(answerBytes !== undefined && { answerBytes }), ...(prices && { prices }) };
 }

@@ -22,7 +22,15 @@ import {
   strictMapping,
   toolReference,
 } from './fields.ts';
-import { budgetFields, limitFields, MAX_ITERATION, MAX_STORED_TEXT, sessionTime } from './limitFields.ts';
+import {
+  budgetFields,
+  limitFields,
+  MAX_ITERATION,
+  MAX_STORED_TEXT,
+  modelQuotaField,
+  serverQuotaField,
+  sessionTime,
+} from './limitFields.ts';
 import { runbookHosts } from './runbookFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
 
@@ -51,6 +59,7 @@ export const modelsFileSchema = (models: KnownNames, providers: KnownNames) =>
         provider: referenceTo('provider', providers),
         includeThoughts: modelSchema.shape.includeThoughts.default(true),
         answerLimit: size(MAX_ANSWER).optional(),
+        limits: modelQuotaField,
       }).superRefine(({ provider, serviceTier }, context) => {
         if (serviceTier === undefined || isNative(provider)) return;
         const message = `needs provider ${NATIVE_PROVIDER}; remove it`;
@@ -298,6 +307,7 @@ export const serversFileSchema = (
     summarize: referenceTo('model', models.known).optional(),
     instructions: z.enum(['show', 'ignore']).optional(),
     keepConnection: z.boolean().optional(),
+    limits: serverQuotaField,
   };
   const process = processFields(text);
   const remote = remoteFields(text);

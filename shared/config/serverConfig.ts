@@ -97,6 +97,13 @@ const common = {
   timeoutMs: duration.optional(),
   resultBytes: z.int().positive().optional(),
   summarizeWith: modelSchema.optional(),
+  limits: z
+    .strictObject({
+      concurrency: z.int().positive().optional(),
+      perMinute: z.int().positive().optional(),
+      bytesPerHour: z.int().positive().optional(),
+    })
+    .optional(),
 };
 
 const stdioServerSchema = z

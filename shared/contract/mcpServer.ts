@@ -2,6 +2,7 @@
 
 import type { ModelSettings } from '../schema/agent.ts';
 import type { Yields } from '../schema/verdict.ts';
+import type { ServerQuota } from './quotas.ts';
 
 /** Finds out about an interrupted call with a read-only call of the same server. */
 export interface ProbeSettings {
@@ -80,6 +81,8 @@ interface AnyMcpServer {
   keepConnection: boolean;
   /** Time limit of a call in milliseconds; replaces the agent's own limit for the tools of this server. */
   timeoutMs?: number | undefined;
+  /** Limits that all instances share. Absent: none. */
+  limits?: ServerQuota | undefined;
 }
 
 /** A process on this machine, connected over its standard streams. */

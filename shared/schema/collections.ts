@@ -52,5 +52,6 @@ export const COLLECTIONS = {
   usage: types.usageType,
   counters: types.sweepMarkType,
   system: types.systemControlType,
+  quotas: types.quotaType,
   tokenLeases: types.tokenLeaseType,
 } as const satisfies Record<string, DocumentType<unknown>>;

@@ -26,6 +26,7 @@ import { alertCountsSchema, incidentSchema, incidentUpcasters } from './features
 import { knowledgeSchema, knowledgeUpcasters } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
+import { quotaSchema } from './features/quota.ts';
 import { rejectedMessageSchema, rejectedMessageUpcasters } from './features/rejectedMessage.ts';
 import { requestSchema, requestUpcasters } from './features/request.ts';
 import { runbookSchema } from './features/runbook.ts';
@@ -100,6 +101,7 @@ export const inboxEntryType = documentType('inboxEntry', 1, inboxEntrySchema);
 export const sweepMarkType = documentType('sweepMark', 1, sweepMarkSchema);
 export const systemControlType = documentType('systemControl', 1, systemControlSchema);
 export const telemetryGapType = documentType('telemetryGap', 1, telemetryGapSchema);
+export const quotaType = documentType('quota', 1, quotaSchema);
 export const tokenLeaseType = documentType('tokenLease', 1, tokenLeaseSchema);
 export const apiKeyType = documentType('apiKey', 1, apiKeySchema);
 export const requestType = documentType('request', 2, requestSchema, requestUpcasters);
@@ -227,6 +229,9 @@ export const paths = {
   sweepMark: 'counters/sweep',
   systemControl: 'system/control',
   telemetryGap: (sessionId: string, reason: string) => `sessions/${sessionId}/telemetry/${reason}`,
+  quotas: 'quotas',
+  quota: (resource: string, period: string, shard: number) => `quotas/${resource}.${period}.${shard}`,
+  quotaSlots: (resource: string) => `quotas/${resource}.slots`,
   tokenLease: (server: string) => `tokenLeases/${server}`,
   correlation: (id: string) => `correlations/${id}`,
   droppedAlerts: 'droppedAlerts',

@@ -42,6 +42,7 @@ import { alertCountsSchema, incidentSchema } from './features/incident.ts';
 import { EMBEDDING_DIMENSIONS, knowledgeSchema } from './features/knowledge.ts';
 import { liveTextSchema } from './features/liveText.ts';
 import { pinnedToolsSchema } from './features/pinnedTools.ts';
+import { quotaSchema } from './features/quota.ts';
 import { rejectedMessageSchema } from './features/rejectedMessage.ts';
 import { requestSchema } from './features/request.ts';
 import { runbookSchema } from './features/runbook.ts';
@@ -109,6 +110,7 @@ const schemas: Record<keyof typeof COLLECTIONS, z.ZodType> = {
   usage: usageSchema,
   counters: sweepMarkSchema,
   system: systemControlSchema,
+  quotas: quotaSchema,
   tokenLeases: tokenLeaseSchema,
 };
 const collectionGroups = new Map<string, z.ZodType>(Object.entries(schemas));

@@ -60,6 +60,7 @@ const NOTICE_CODES = [
   'runbook_used',
   'model_fallback',
   'model_outage',
+  'quota_reached',
   'seen_before',
   'tool_changed',
   'tool_scope',

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../config/load.ts';
 import { webhookVariables } from '../config/webhooks.ts';
+import { createQuotas } from '../contract/quotas.ts';
 import { configFolderOf } from '../environment.ts';
 import { listPricesOf } from '../llm/listPrices.ts';
 import { knownSecrets } from '../masking/knownSecrets.ts';
@@ -43,6 +44,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
     agents,
     webhooks,
     skills = [],
+    quotas,
   } = loadConfig(configFolderOf(env), env, EXTENSION_NAMES);
   const learned = createLearnedSecrets();
   const secrets = knownSecrets(env, servers, webhookVariables(webhooks));
@@ -65,6 +67,7 @@ export function createIterationServices(env: NodeJS.ProcessEnv): IterationServic
       { warn },
     ),
     listPrices: listPricesOf,
+    quotas: quotas && createQuotas(quotas),
     agents: askable,
     catalog: agents,
     storedAgents: createStoredAgents(state),

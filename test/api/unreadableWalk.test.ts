@@ -95,6 +95,7 @@ function harmedOf(sessionId: string, executionId: string, now: Date): Record<str
     usage: { paths: both('usage/sessions.', `.${hourOf(now)}`), namedBy: 'listUsage' },
     counters: { paths: both('counters/') },
     system: { paths: both('system/') },
+    quotas: { paths: both('quotas/') },
     tokenLeases: { paths: both('tokenLeases/') },
   } satisfies Record<keyof typeof COLLECTIONS, Harmed>;
 }

@@ -69,6 +69,7 @@ function documentsOf(
     changeCounts: at('changeCounts/a'),
     counters: at('counters/sweep'),
     system: at('system/control'),
+    quotas: at('quotas/server~a.slots'),
     tokenLeases: at('tokenLeases/a'),
     agents: at('agents/a'),
     runbooks: at('runbooks/a'),

@@ -16,6 +16,7 @@ import { triageFileSchema } from '../../shared/config/triageFile.ts';
 import type { FindDestination } from '../../shared/contract/destination.ts';
 import type { McpServerConfig } from '../../shared/contract/mcpServer.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
+import { createQuotas, type QuotaLimits } from '../../shared/contract/quotas.ts';
 import type { Skill } from '../../shared/contract/skills.ts';
 import { replaceDocument, type Store, type Stored } from '../../shared/contract/store.ts';
 import type { Telemetry } from '../../shared/contract/telemetry.ts';
@@ -125,6 +126,8 @@ export interface BenchOptions {
   inMemory?: boolean;
   /** Agents that others may ask, by name. Default: none. */
   agents?: Config['askable'];
+  /** Limits of models, by `provider/model`. Those of servers are theirs. Default: none. */
+  modelQuotas?: QuotaLimits['models'];
   /** What sessions may use up. Default: no limits. */
   budgets?: Partial<Budgets>;
   ownServices?: string[];
@@ -262,6 +265,7 @@ export async function startBench(options: BenchOptions): Promise<Bench> {
       [skillSource(options.skills ?? []), ...mcpSources(config.servers, kept.connect)],
       { warn: () => {} },
     ),
+    quotas: config.quotas && createQuotas(config.quotas),
     agents: config.askable,
     agentCache: new Map(),
     pinCache: new Map(),
@@ -449,6 +453,14 @@ export async function readInvestigation(store: Store, sessionId: string) {
 
 const values = <T>(documents: Stored<T>[]) => documents.map((document) => document.value);
 
+/** The limits of models, and those of servers. */
+function quotasOf(models: QuotaLimits['models'] = {}, servers: [string, McpServerConfig][]): QuotaLimits {
+  const limited = servers.flatMap(([name, { limits }]) =>
+    limits === undefined ? [] : [[name, limits] as const],
+  );
+  return { models, servers: Object.fromEntries(limited) };
+}
+
 function configOf(options: BenchOptions, fixtureUrl: string): Config {
   const stages = options.stages ?? [{ name: 'investigation', agents: [agentOf(options.agent)] }];
   const builtIn: BenchOptions['servers'] = {
@@ -476,6 +488,7 @@ function configOf(options: BenchOptions, fixtureUrl: string): Config {
     alertRules: {},
     servers: Object.fromEntries(servers),
     askable: options.agents ?? {},
+    quotas: quotasOf(options.modelQuotas, servers),
     sessionDeadlineMs: () => options.deadlineMs ?? 600_000,
     retentionMs: options.retentionMs ?? 24 * 3600 * 1000,
     budgets: () => ({ sessionsPerHour: [], dailyTokens: [], ...options.budgets }),

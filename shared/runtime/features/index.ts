@@ -2,7 +2,8 @@
 
 import type { Feature } from '../kernel/feature/feature.ts';
 import { APPROVAL } from './approval/feature.ts';
-import { BUDGETS } from './budgets/feature.ts';
+import { affordCall } from './budgets/affordCall.ts';
+import { openLedger } from './budgets/tokenLedger.ts';
 import { CHANGE_SEARCH } from './changes/searchTool.ts';
 import { CHILDREN } from './children/feature.ts';
 import { COLLECT } from './collect/feature.ts';
@@ -10,13 +11,18 @@ import { GUIDANCE } from './guidance/feature.ts';
 import { KNOWLEDGE } from './knowledge/feature.ts';
 import { LEDGER_FEATURE } from './ledger/feature.ts';
 import { LIVE } from './live/feature.ts';
+import { extendDeadlines, readSession } from './modelOutages/extendDeadlines.ts';
 import { MODEL_OUTAGES } from './modelOutages/feature.ts';
 import { PINS } from './pins/feature.ts';
+import { quotasFeature } from './quotas/feature.ts';
 import { REPEATS } from './repeats/feature.ts';
 import { RESULTS } from './results/feature.ts';
 import { SERVER_OUTAGES } from './serverOutages/feature.ts';
 import { SKILLS_FEATURE } from './skills/feature.ts';
 import { TOOL_SEARCH } from './toolSearch/feature.ts';
+
+/** Each request reserves its tokens, then takes a part of its model's quota. */
+const QUOTAS = quotasFeature({ openLedger, affordCall }, { extend: extendDeadlines, readSession });
 
 /**
  * Every feature. The order is visible in prompts: messages about outages come first, the skills of an agent become one tool,
@@ -25,7 +31,6 @@ import { TOOL_SEARCH } from './toolSearch/feature.ts';
  * ones; those of the ledger are answered before, and never count as repeated.
  */
 export const FEATURES: readonly Feature[] = [
-  BUDGETS,
   SERVER_OUTAGES,
   SKILLS_FEATURE,
   TOOL_SEARCH,
@@ -40,5 +45,6 @@ export const FEATURES: readonly Feature[] = [
   REPEATS,
   GUIDANCE,
   LIVE,
+  QUOTAS,
   MODEL_OUTAGES,
 ];

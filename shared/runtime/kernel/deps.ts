@@ -6,6 +6,7 @@ import type { Embed } from '../../contract/embedder.ts';
 import type { FetchRunbook } from '../../contract/fetchRunbook.ts';
 import type { LlmClient } from '../../contract/llm.ts';
 import type { Publisher } from '../../contract/publisher.ts';
+import type { Quotas } from '../../contract/quotas.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Telemetry } from '../../contract/telemetry.ts';
 import type { ConnectTools } from '../../contract/tools.ts';
@@ -105,6 +106,8 @@ export interface RuntimeDeps extends AlertDeps {
   embed?: Embed | undefined;
   /** Published prices of a model whose settings have none. Absent: its cost is unknown. */
   listPrices?: (model: ModelSettings) => readonly ModelPrice[] | undefined;
+  /** Limits of models and observed systems, which all instances share. Absent: none. */
+  quotas?: Quotas | undefined;
   /** Starts empty. */
   agentCache: AgentCache;
   /** Starts empty. */

@@ -46,6 +46,7 @@ const OWNERSHIP = {
   rejectedMessages: 'operators',
   droppedAlerts: 'operators',
   counters: 'operators',
+  quotas: 'operators',
   canaries: 'operators',
   // Authenticates requests before their tenant is known.
   apiKeys: 'operators',

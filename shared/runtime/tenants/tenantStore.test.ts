@@ -13,6 +13,7 @@ const SHARED = ['agents', 'runbooks', 'enrichments', 'system'];
 const OPERATORS = [
   ...['incidents', 'waitingSessions', 'rejectedMessages', 'droppedAlerts', 'canaries'],
   ...['usage', 'counters', 'apiKeys', 'tokenLeases', 'deliveryGroups', 'destinations', 'inbox'],
+  'quotas',
 ];
 
 const SESSION = 'of-acme';

@@ -12,7 +12,10 @@ export function healthWords({
 }: SystemHealth): { text: string; since?: string }[] {
   return [
     ...models.map(({ code, since, agents }) => ({
-      text: `The model does not answer ${countText(agents, 'agent')} (${code}): they wait for it.`,
+      text:
+        code === 'QUOTA_REACHED'
+          ? `${countText(agents, 'agent')} ${agents === 1 ? 'waits' : 'wait'} for a quota of a model or a server.`
+          : `The model does not answer ${countText(agents, 'agent')} (${code}): they wait for it.`,
       ...(since !== null && { since }),
     })),
     ...servers.map(({ name, agents }) => ({

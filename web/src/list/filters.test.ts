@@ -62,6 +62,7 @@ describe('the second line of a row', () => {
     [{ agents: [agent('a'), agent('lead', { status: 'waiting' })] }, 'a runs (iteration 3).'],
     [{ agents: [agent('a'), agent('b')] }, '2 agents run: a, b.'],
     [{ agents: [agent('a'), away] }, 'logs waits for its model (MODEL_UNAVAILABLE).'],
+    [{ agents: [agent('logs', { outageCode: 'QUOTA_REACHED' })] }, 'logs waits for a quota.'],
     [{ agents: [] }, 'Waiting for a function.'],
     [{ status: 'completed', agents: [], analysisStart: 'The disk is full.' }, 'The disk is full.'],
   ])(

@@ -131,6 +131,7 @@ function activityOf({ agents = [] }: Partial<SessionRow>, state: SessionState | 
   const [first, second] = agents;
   if (first === undefined) return 'Waiting for a function.';
   const away = agents.find(({ outageCode }) => outageCode !== null);
+  if (away?.outageCode === 'QUOTA_REACHED') return `${away.agentName} waits for a quota.`;
   if (away !== undefined) return `${away.agentName} waits for its model (${away.outageCode}).`;
   if (second === undefined) return `${first.agentName} ${doing(first)}.`;
   // The others wait for these.

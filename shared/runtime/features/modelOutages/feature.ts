@@ -1,6 +1,7 @@
 // Outages of models: another model takes over, or the execution waits until its model answers again.
 
 import type { Execution } from '../../../schema/execution.ts';
+import { isForQuota } from '../../kernel/execution/newerDocument.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { nextModel } from './fallback.ts';
 import { takeOver } from './takeOver.ts';
@@ -23,5 +24,7 @@ export const MODEL_OUTAGES: Feature = {
 /** Counts an outage as a time-out: after two unanswered requests, the next model takes over. */
 function withSilence(execution: Execution): Execution {
   const { outage, consecutiveTimeouts } = execution;
-  return outage === null ? execution : { ...execution, consecutiveTimeouts: consecutiveTimeouts + 1 };
+  return outage === null || isForQuota(outage)
+    ? execution
+    : { ...execution, consecutiveTimeouts: consecutiveTimeouts + 1 };
 }

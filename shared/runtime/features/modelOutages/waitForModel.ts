@@ -8,7 +8,7 @@ import type { Outage } from '../../../schema/execution.ts';
 import type { EventDraft } from '../../../schema/timelineEvent.ts';
 import { commitCall } from '../../kernel/execution/commitCall.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
-import { isForNewerCode } from '../../kernel/execution/newerDocument.ts';
+import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument.ts';
 import { afterCall, interactionWrite, type ModelCall } from '../../kernel/model/modelCall.ts';
 import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
 import { noteBudget } from '../../kernel/tokens/tokenBudget.ts';
@@ -45,7 +45,7 @@ export async function waitForModel(
   const { held, deps, agent } = context;
   const before = held.current();
   const now = deps.clock.now();
-  const earlier = isForNewerCode(before.outage) ? null : before.outage;
+  const earlier = isForNewerCode(before.outage) || isForQuota(before.outage) ? null : before.outage;
   const since = earlier?.since ?? call.startedAt;
   const pauses = (earlier?.pauses ?? 0) + 1;
   const pauseMs = outagePauseMs(pauses - 1, deps.random ?? Math.random, error.retryAfterMs);

@@ -67,7 +67,8 @@ export async function runTools(answered: ToolRun, cutOff: number[] = []): Promis
     if (--unsettled === 0) await run.deps.failpoint?.(CRASH_POINTS.beforeCommitB);
   };
   while (held.current().pendingCalls.some(({ state }) => state === 'running')) {
-    const wave = held.current().pendingCalls.filter((call) => call.state === 'running');
+    const running = held.current().pendingCalls.filter((call) => call.state === 'running');
+    const wave = await run.features.admitCalls(run, running);
     // Waits for all calls of the wave: one that still ran after the lease is released could overlap with the next holder's.
     const outcomes = await Promise.allSettled(wave.map((call) => runCall(run, call, passCrashPoints)));
     for (const outcome of outcomes) {

@@ -85,6 +85,7 @@ export function composeFeatures(list: readonly Feature[]): Features {
       }
       return undefined;
     },
+    admitCalls: first('admitCalls') ?? (async (_context, wave) => wave),
     presentResult:
       first('presentResult') ??
       ((_context, _pending, _call, { large: _, ...result }) => Promise.resolve({ result })),

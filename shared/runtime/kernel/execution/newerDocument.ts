@@ -60,6 +60,11 @@ export async function readInTime<T>(
   return { failure: failureOf(newer) };
 }
 
+/** Whether the execution waits for a quota rather than for its model. */
+export function isForQuota(outage: Outage | null): boolean {
+  return outage?.code === 'QUOTA_REACHED';
+}
+
 /** Whether the execution waits for newer code rather than for its model. */
 export function isForNewerCode(outage: Outage | null): boolean {
   return outage?.code === 'SCHEMA_TOO_NEW';

@@ -51,6 +51,11 @@ export interface Feature {
    * @throws as `commitCall`; RetryableError when the iteration must be delivered again.
    */
   afterFailure?(context: IterationContext, failed: FailedCall): Promise<FailureReaction | undefined>;
+  /**
+   * The calls of a wave that run now; the others run later. Default: all of them.
+   * @throws RetryableError when none can run now: the wait is stored, and the message is delivered again.
+   */
+  admitCalls?(context: IterationContext, wave: readonly PendingCall[]): Promise<readonly PendingCall[]>;
   /** Calls that wait for a person or another agent. Default: such calls fail. */
   wait?: WaitFeature;
   /** Calls that run before the model is asked. Default: none. */

@@ -160,6 +160,8 @@ function outageText({ outage }: Execution): string {
   if (outage === null) return '';
   if (outage.code === 'SCHEMA_TOO_NEW')
     return ` It has waited for newer code since ${outage.since.toISOString()}.`;
+  if (outage.code === 'QUOTA_REACHED')
+    return ` It has waited for a quota since ${outage.since.toISOString()}.`;
   return ` Its model has not answered since ${outage.since.toISOString()} (${outage.code}).`;
 }
 

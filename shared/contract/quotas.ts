@@ -1,0 +1,52 @@
+// Limits of models and observed systems that all instances share, and what a process keeps about them.
+
+/** The limits of a model in each minute, for all instances together. */
+export interface ModelQuota {
+  /** Requests of a minute. Absent: no limit. */
+  rpm?: number | undefined;
+  /** Tokens of a minute, answers included. Absent: no limit. */
+  tpm?: number | undefined;
+}
+
+/** The limits of an observed system, for all instances together. */
+export interface ServerQuota {
+  /** Calls that run at the same time. Absent: no limit. */
+  concurrency?: number | undefined;
+  /** Calls of a minute. Absent: no limit. */
+  perMinute?: number | undefined;
+  /** UTF-8 bytes of the results of an hour. Absent: no limit. */
+  bytesPerHour?: number | undefined;
+}
+
+/** The limits of the configuration. */
+export interface QuotaLimits {
+  /** By provider and id of the model: `google/gemini-3.8-flash`. */
+  models: Readonly<Record<string, ModelQuota>>;
+  /** By the name of the server in servers.yaml. */
+  servers: Readonly<Record<string, ServerQuota>>;
+}
+
+/** For whom a quota is used. */
+export interface Claimant {
+  /** The tenant of the session. */
+  tenant: string;
+  /** Whether the alert is critical or worse: such sessions come first. */
+  isCritical: boolean;
+}
+
+/** The quotas of a process. */
+export interface Quotas {
+  /** The limits of the configuration. */
+  limits: QuotaLimits;
+  /** Requests that the process has taken and not used, by resource and claimant. Starts empty. */
+  slices: Map<string, { minute: number; left: number }>;
+  /** Use that the process has not counted yet, by resource. Starts empty. */
+  uncounted: Map<string, { requests: number; tokens: number }>;
+  /** The claimants of sessions that the process has read, by session. Starts empty. */
+  claimants: Map<string, Claimant>;
+}
+
+/** The quotas of a process that has used none. */
+export function createQuotas(limits: QuotaLimits): Quotas {
+  return { limits, slices: new Map(), uncounted: new Map(), claimants: new Map() };
+}

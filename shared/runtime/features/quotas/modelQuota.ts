@@ -1,0 +1,112 @@
+// Quotas of models: each request takes a part of the minute's quota before it is sent.
+
+import { severityRank } from '../../../alerts/fields/severity.ts';
+import type { Claimant, ModelQuota, Quotas } from '../../../contract/quotas.ts';
+import type { ModelSettings } from '../../../schema/agent.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import { DEFAULT_TENANT } from '../../../schema/session.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import type { BudgetFeature } from '../../kernel/feature/feature.ts';
+import { callTokens } from '../../kernel/tokens/estimateTokens.ts';
+import type { Reservation } from '../../kernel/tokens/tokenLedger.ts';
+import { count, type QuotaRequest, takeQuota } from './takeQuota.ts';
+import { type Deadlines, waitForQuota, waitsForQuotaSince } from './waitForQuota.ts';
+
+/** Tokens of an answer as they are reserved: most answers have fewer, and the rest is corrected. */
+const USUAL_ANSWER = 4_096;
+/** Ranks of severities that come first: `critical` and worse. */
+const CRITICAL_RANK = 1;
+/** A process works on few sessions at a time. */
+const MAX_CLAIMANTS = 100;
+
+/** The budgets with a quota for each request: a request without one waits, and its tokens are returned. */
+export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): BudgetFeature {
+  return {
+    ...budgets,
+    async affordCall(context, conclusion, build) {
+      const afforded = await budgets.affordCall(context, conclusion, build);
+      if (afforded.kind === 'refused') return afforded;
+      const { request } = afforded.asking;
+      const { input, output } = callTokens(request);
+      const tokens = input + Math.min(output, USUAL_ANSWER);
+      const taking = await modelRequest(context, request.model, tokens, deadlines);
+      if (taking === undefined) return afforded;
+      const { quotas, asked, quota } = taking;
+      const taken = await takeQuota(asked, quotas, context.deps);
+      if (taken.kind === 'granted')
+        return { ...afforded, reservation: counted(afforded.reservation, asked, quotas) };
+      afforded.reservation.settle(0);
+      const subject = `${request.model.provider}/${request.model.model}`;
+      const reason = `The quota of ${subject} for this minute (${describe(quota)}) is used up.`;
+      return waitForQuota(context, { subject, reason, until: taken.until }, deadlines);
+    },
+  };
+}
+
+/** A request to a model with a quota; undefined for a model without one. */
+export async function modelRequest(
+  { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
+  { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
+  tokens: number,
+  deadlines: Pick<Deadlines, 'readSession'>,
+): Promise<{ quotas: Quotas; quota: ModelQuota; asked: QuotaRequest } | undefined> {
+  const { quotas } = deps;
+  const quota = quotas?.limits.models[`${provider}/${model}`];
+  if (quotas === undefined || quota === undefined) return undefined;
+  const execution = held.current();
+  const asked = {
+    resource: resourceOf('model', `${provider}~${model}`),
+    limit: { requests: quota.rpm, tokens: quota.tpm },
+    claimant: await claimantOf(execution, quotas, deps, deadlines),
+    tokens,
+    hasWaited: waitsForQuotaSince(execution) !== undefined,
+  };
+  return { quotas, quota, asked };
+}
+
+/** The name of a resource as a part of ids, which a dot would end. */
+export function resourceOf(kind: 'model' | 'server', name: string): string {
+  return `${kind}~${name.replace(/[^A-Za-z0-9~-]/g, '_')}`;
+}
+
+/** For whom an execution works. @throws RetryableError when the store fails. */
+export async function claimantOf(
+  execution: Pick<Execution, 'sessionId'>,
+  { claimants }: Pick<Quotas, 'claimants'>,
+  deps: IterationContext['deps'],
+  { readSession }: Pick<Deadlines, 'readSession'>,
+): Promise<Claimant> {
+  const { sessionId } = execution;
+  const known = claimants.get(sessionId);
+  if (known !== undefined) return known;
+  const session = await readSession(execution, deps);
+  const claimant = {
+    tenant: session?.tenantId ?? DEFAULT_TENANT,
+    isCritical: severityRank(session?.alert?.severity ?? null) <= CRITICAL_RANK,
+  };
+  const [oldest] = claimants.keys();
+  if (claimants.size >= MAX_CLAIMANTS && oldest !== undefined) claimants.delete(oldest);
+  claimants.set(sessionId, claimant);
+  return claimant;
+}
+
+function describe({ rpm, tpm }: ModelQuota): string {
+  return [rpm && `${rpm} requests`, tpm && `${tpm} tokens`].filter(Boolean).join(', ');
+}
+
+/** A reservation that also corrects the quota: repeated requests count, and tokens as they were used. */
+function counted(reservation: Reservation, { resource, tokens }: QuotaRequest, quotas: Quotas): Reservation {
+  let settled = false;
+  return {
+    ...reservation,
+    extend(used) {
+      count(quotas, resource, { requests: 1, tokens: 0 });
+      return reservation.extend(used);
+    },
+    settle(used) {
+      if (!settled) count(quotas, resource, { requests: 0, tokens: used - tokens });
+      settled = true;
+      reservation.settle(used);
+    },
+  };
+}

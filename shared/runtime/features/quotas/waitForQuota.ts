@@ -1,0 +1,83 @@
+// Ends an iteration whose quota is used up: the execution waits without an instance, and asks again.
+
+import type { Execution, Outage } from '../../../schema/execution.ts';
+import type { Session } from '../../../schema/session.ts';
+import { commitBatch } from '../../kernel/execution/commitBatch.ts';
+import type { IterationContext } from '../../kernel/execution/context.ts';
+import { isForNewerCode, isForQuota } from '../../kernel/execution/newerDocument.ts';
+import type { Extended, Wait } from '../../kernel/state/extendExecution.ts';
+import { PARKED_FROM_MS, retryLaterError } from '../../kernel/state/retryLater.ts';
+
+/** How deadlines follow a wait: the feature of outages defines it. */
+export interface Deadlines {
+  /** Stores the wait in the session and the executions above; undefined if the session has ended. */
+  extend(execution: Execution, wait: Wait, deps: IterationContext['deps']): Promise<Extended | undefined>;
+  /** The session of an execution; undefined if it is gone or unreadable. */
+  readSession(
+    execution: Pick<Execution, 'sessionId'>,
+    deps: IterationContext['deps'],
+  ): Promise<Session | undefined>;
+}
+
+/** What an execution waits for. */
+export interface QuotaWait {
+  /** The model or server, for readers. */
+  subject: string;
+  /** The limit that is used up, as one sentence. */
+  reason: string;
+  /** When the execution asks again. */
+  until: Date;
+}
+
+/** Since when an execution waits for a quota; undefined if it has not waited. */
+export function waitsForQuotaSince({ outage }: Pick<Execution, 'outage'>): Date | undefined {
+  return isForQuota(outage) ? outage?.since : undefined;
+}
+
+/**
+ * Stores the wait, with one event for each, and gives the lease back. Calls that were to run are requested again.
+ * @throws RetryableError `EXECUTION_WAITING`, always: the message is delivered again, and acked if the wait is long.
+ *   LeaseLostError when another writer changed the execution.
+ */
+export async function waitForQuota(
+  { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
+  { subject, reason, until }: QuotaWait,
+  { extend }: Deadlines,
+): Promise<never> {
+  const now = deps.clock.now();
+  const before = held.current();
+  const since = waitsForQuotaSince(before);
+  const extended = await extend(before, { from: since ?? now, to: until }, deps);
+  await commitBatch(held, deps, (current, batch) => {
+    if (since === undefined) {
+      const content = `${reason} The agent waits until ${until.toISOString()} and asks again. Waiting uses no iteration and extends the deadline, by an hour at most.`;
+      batch.appendEvent({
+        eventType: 'notice',
+        content,
+        metadata: { code: 'quota_reached', subject, reason: 'QUOTA_REACHED' },
+      });
+    }
+    return {
+      ...current,
+      ...extended,
+      ...batch.counters(),
+      pendingCalls: current.pendingCalls.map((call) =>
+        call.state === 'running' ? { ...call, state: 'requested' } : call,
+      ),
+      outage: outageOf(before, since ?? now, until.getTime() - now.getTime() >= PARKED_FROM_MS),
+      waitingSince: { kind: 'quota', at: batch.now },
+      lease: null,
+      notBefore: until,
+      // This claim did not fail, so it does not count towards the limit of failed claims.
+      claims: Math.max(0, current.claims - 1),
+    };
+  });
+  throw retryLaterError(before.executionId, { kind: 'wait', until }, now);
+}
+
+/** An outage of the model continues: its pauses and calls keep their numbers. */
+function outageOf({ outage }: Execution, since: Date, parked: boolean): Outage {
+  if (outage !== null && !isForQuota(outage) && !isForNewerCode(outage)) return { ...outage, parked };
+  const pauses = isForQuota(outage) ? (outage?.pauses ?? 0) : 0;
+  return { code: 'QUOTA_REACHED', since, pauses: pauses + 1, calls: outage?.calls ?? 0, parked };
+}

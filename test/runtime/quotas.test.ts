@@ -1,0 +1,202 @@
+// Limits of models and observed systems through the running system, in virtual time: executions wait without an instance.
+
+import { describe, expect, it } from 'vitest';
+import { createQuotas, type QuotaLimits, type ServerQuota } from '../../shared/contract/quotas.ts';
+import { createDocument } from '../../shared/contract/store.ts';
+import { paths, quotaType, sessionType } from '../../shared/schema/documents.ts';
+import { type Bench, type BenchOptions, startBench } from '../support/harness.ts';
+import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
+
+const MINUTE = 60_000;
+const MODEL = 'google/gemini-3.8-flash';
+const DONE = { conversations: [{ turns: [{ text: 'Done.' }] }] };
+
+/** Sessions that run until all have ended, with the times of their requests in minutes. */
+async function runSessions(
+  alerts: Record<string, unknown>[],
+  options: Partial<BenchOptions>,
+  refuse: () => Refusal | undefined = () => undefined,
+  servers?: QuotaLimits['servers'],
+) {
+  const bench = await startBench({ script: DONE, inMemory: true, ...options });
+  if (servers !== undefined) bench.deps.quotas = createQuotas({ models: {}, servers });
+  const { clock } = bench.deps;
+  clock.advance(MINUTE - (clock.now().getTime() % MINUTE));
+  const start = clock.now().getTime();
+  const requests: number[] = [];
+  gateModel(bench, (now) => {
+    requests.push(Math.floor((now.getTime() - start) / MINUTE));
+    return refuse();
+  });
+  const ids: string[] = [];
+  for (const alert of alerts) ids.push(await bench.publishAlert(alert));
+  const sessions = () => Promise.all(ids.map((id) => bench.deps.store.get(paths.session(id), sessionType)));
+  const deliveries = await runCloud(bench, async () =>
+    (await sessions()).every((session) => session !== undefined && session.value.endedAt !== null),
+  );
+  const runs = await Promise.all(ids.map((id) => bench.read(id)));
+  const perMinute = Map.groupBy(requests, (minute) => minute);
+  return { bench, runs, deliveries, perMinute: [...perMinute.values()].map(({ length }) => length) };
+}
+
+const EMPTY = { total: 0, granted: {}, waiting: {}, served: {}, amount: 0, slowed: 0 };
+const alerts = (count: number) => Array.from({ length: count }, (_, index) => ({ title: `Alert ${index}` }));
+const notices = (run: Awaited<ReturnType<Bench['read']>>) =>
+  run.timeline.flatMap((event) =>
+    event.eventType === 'notice' && event.metadata.code === 'quota_reached' ? [event] : [],
+  );
+
+describe('a model with a quota', () => {
+  it('gets at most its requests of each minute; the other agents wait, are told once, and lose no iteration', async () => {
+    const { runs, perMinute, deliveries } = await runSessions(alerts(12), {
+      modelQuotas: { [MODEL]: { rpm: 4 } },
+    });
+    expect(runs.map(({ session }) => session.status)).toEqual(Array(12).fill('completed'));
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(4);
+    expect(perMinute.length).toBeLessThanOrEqual(5);
+    const waited = runs.filter((run) => notices(run).length > 0);
+    expect(waited).toHaveLength(8);
+    for (const run of waited) {
+      expect(notices(run)).toHaveLength(1);
+      expect(notices(run)[0]).toMatchObject({
+        content: expect.stringMatching(
+          /^The quota of google\/gemini-3.8-flash for this minute \(4 requests\) is used up\. The agent waits until .*Z and asks again\./,
+        ),
+        metadata: { subject: MODEL, reason: 'QUOTA_REACHED' },
+      });
+      expect(run.execution).toMatchObject({ iteration: 1, outage: null, claims: expect.any(Number) });
+      expect(run.execution.waits[0]?.kind).toBe('quota');
+      const { deadline, createdAt, waited: time } = run.session;
+      expect(deadline.getTime() - createdAt.getTime() - 10 * MINUTE).toBe(time?.ms);
+    }
+    expect(deliveries.mostFailures).toBeLessThan(5);
+  });
+
+  it('lets critical alerts through first', async () => {
+    const { runs } = await runSessions(
+      [...alerts(8), { title: 'Site down', labels: { severity: 'critical' } }],
+      { modelQuotas: { [MODEL]: { rpm: 2 } } },
+    );
+    const ended = runs.map(({ session }) => session.endedAt?.getTime() ?? 0);
+    const critical = ended.at(-1) ?? 0;
+    expect(runs.at(-1)?.session.alert?.severity).toBe('critical');
+    expect(ended.filter((time) => time < critical).length).toBeLessThanOrEqual(4);
+  });
+
+  it('counts tokens as they were used, and waits where the minute has none left', async () => {
+    const { runs, perMinute } = await runSessions(alerts(4), { modelQuotas: { [MODEL]: { tpm: 10_000 } } });
+    expect(runs.map(({ session }) => session.status)).toEqual(Array(4).fill('completed'));
+    expect(Math.max(...perMinute)).toBeLessThanOrEqual(2);
+  });
+
+  it('gets half of its requests for the rest of a minute in which the provider refused one', async () => {
+    let refusals = 3;
+    const { bench, runs } = await runSessions(alerts(3), { modelQuotas: { [MODEL]: { rpm: 8 } } }, () =>
+      refusals-- > 0 ? refusal(429) : undefined,
+    );
+    expect(runs.map(({ session }) => session.status)).toEqual(Array(3).fill('completed'));
+    const minutes = await bench.deps.store.list({ collection: paths.quotas }, quotaType);
+    expect(minutes[0]?.value.slowed).toBeGreaterThanOrEqual(1);
+    expect(minutes[0]?.id).toMatch(/^model~google~gemini-3_8-flash\.\d{4}-\d\d-\d\dT\d{4}\.0$/);
+  });
+
+  it('is shared by all instances', async () => {
+    const bench = await startBench({ script: DONE, inMemory: true, modelQuotas: { [MODEL]: { rpm: 1 } } });
+    const { clock } = bench.deps;
+    clock.advance(MINUTE - (clock.now().getTime() % MINUTE));
+    await bench.publishAlert({ title: 'One' });
+    await bench.publishAlert({ title: 'Two' });
+    const other = { ...bench.deps, quotas: createQuotas({ models: { [MODEL]: { rpm: 1 } }, servers: {} }) };
+    await bench.deliverNext();
+    await bench.deliverNext();
+    await bench.deliverNext();
+    await expect(bench.deliverNext(other)).rejects.toMatchObject({ code: 'EXECUTION_WAITING' });
+  });
+});
+
+describe('an observed system with limits', () => {
+  /** One answer with calls, then the analysis. */
+  const options = (count: number) => ({
+    agent: { tools: ['fixture'] },
+    script: {
+      conversations: [
+        {
+          turns: [
+            {
+              toolCalls: Array.from({ length: count }, (_, n) => ({
+                name: 'fixture.echo',
+                args: { text: `call ${n}` },
+              })),
+            },
+            { text: 'Done.' },
+          ],
+        },
+      ],
+    },
+  });
+  type Run = Awaited<ReturnType<Bench['read']>>;
+  const results = (run: Run) =>
+    run.timeline.flatMap((event) => (event.eventType === 'tool_result' ? [event.content] : []));
+  const run = async (count: number, limits: ServerQuota, sessions = 1) => {
+    const all = await runSessions(alerts(sessions), options(count), undefined, { fixture: limits });
+    expect(all.runs.map(({ session }) => session.status)).toEqual(Array(sessions).fill('completed'));
+    return all;
+  };
+
+  it('runs at most its calls of a minute; the other calls of an answer wait, and run later', async () => {
+    const { runs } = await run(4, { perMinute: 2 });
+    expect(runs.flatMap(results)).toEqual([0, 1, 2, 3].map((n) => expect.stringContaining(`call ${n}`)));
+    expect(runs.flatMap(notices).map(({ content }) => content)).toEqual([
+      expect.stringMatching(
+        /^The limit of fixture for this minute \(2 calls\) is used up\. The agent waits until/,
+      ),
+    ]);
+  });
+
+  it('gives up on calls that would wait for more than two minutes, and tells the model', async () => {
+    const { runs } = await run(8, { perMinute: 1 });
+    const texts = runs.flatMap(results);
+    expect(texts).toHaveLength(8);
+    const refused = texts.filter((text) => /was not run: The limit of fixture for this minute/.test(text));
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(refused.length).toBeLessThan(8);
+  });
+
+  it('runs at most its concurrent calls, and returns the slot of each', async () => {
+    const { bench, runs } = await run(3, { concurrency: 1 }, 2);
+    expect(runs.flatMap(results).filter((text) => text.includes('call '))).toHaveLength(6);
+    const slots = await bench.deps.store.get(paths.quotaSlots('server~fixture'), quotaType);
+    expect(slots?.value.slots).toEqual({});
+  });
+
+  it('refuses further calls of an hour whose bytes are used up', async () => {
+    const { runs } = await run(3, { bytesPerHour: 5, concurrency: 1 });
+    const texts = runs.flatMap(results);
+    expect(texts[0]).toContain('call 0');
+    expect(texts.slice(1)).toEqual(
+      Array(2).fill(
+        'fixture.echo was not run: The limit of fixture for this hour (5 bytes) is used up. Continue without it, or ask for less.',
+      ),
+    );
+  });
+
+  it('lets a slot of a dead process expire with the time limit of its call', async () => {
+    const bench = await startBench({ ...options(1), inMemory: true });
+    bench.deps.quotas = createQuotas({ models: {}, servers: { fixture: { concurrency: 1 } } });
+    const { store, clock } = bench.deps;
+    const until = clock.now().getTime() + 30_000;
+    const value = { ...EMPTY, slots: { dead: until }, expireAt: new Date(until) };
+    await store.commit([createDocument(paths.quotaSlots('server~fixture'), quotaType, value)]);
+    const id = await bench.publishAlert();
+    const session = () => store.get(paths.session(id), sessionType);
+    await runCloud(bench, async () => ((await session())?.value.endedAt ?? null) !== null);
+    const { timeline, execution } = await bench.read(id);
+    expect(timeline.map(({ eventType }) => eventType)).toEqual([
+      'llm_tool_call',
+      'tool_result',
+      'notice',
+      'final_analysis',
+    ]);
+    expect(execution.endedAt?.getTime()).toBeGreaterThanOrEqual(until);
+  });
+});
