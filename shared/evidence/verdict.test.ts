@@ -28,7 +28,7 @@ const evidence = (id: string, changes: Partial<CheckedEvidence> = {}): CheckedEv
   ...changes,
 });
 const RIVAL: Partial<CheckedEvidence> = { hypothesis: 'h2' };
-const PASSED: CheckedTest = { hypothesis: 'h1', against: 'h2', outcome: 'passed' };
+const PASSED: CheckedTest = { hypothesis: 'h1', against: 'h2', outcome: 'passed', isState: true };
 const NONE: VerdictFacts = {
   isChecked: true,
   hypotheses: [
@@ -168,6 +168,21 @@ describe('neighbouring rules', () => {
       'likely R7',
     ],
     ['R7 without a test', { ...TESTED, tests: [] }, 'likely R7'],
+    ['R7 with a test of a text', { ...TESTED, tests: [{ ...PASSED, isState: false }] }, 'likely R7'],
+    [
+      'R4 beside a rival that only a test of a text refutes',
+      {
+        ...TESTED,
+        tests: [{ ...PASSED, isState: false }],
+        evidence: [...TESTED.evidence, evidence('3', RIVAL), evidence('4', RIVAL)],
+      },
+      'inconclusive R4',
+    ],
+    [
+      'R4 with a failed test of a text',
+      { ...TESTED, tests: [{ ...PASSED, outcome: 'failed', isState: false }] },
+      'inconclusive R4',
+    ],
     ['R7 with a void test', { ...TESTED, tests: [{ ...PASSED, outcome: 'void' }] }, 'likely R7'],
     [
       'R7 with one thing read twice',
@@ -196,7 +211,7 @@ describe('neighbouring rules', () => {
 
 it.each<[string, Partial<VerdictFacts>]>([
   ['forced_conclusion', { isForced: true }],
-  ['test_without_answer', { tests: [PASSED, { hypothesis: 'h1', against: 'h3', outcome: 'unanswered' }] }],
+  ['test_without_answer', { tests: [PASSED, { ...PASSED, against: 'h3', outcome: 'unanswered' }] }],
   ['server_missing', { isServerMissing: true }],
   ['tool_changed', { evidence: [evidence('1', { isToolChanged: true }), evidence('2', { yields: 'text' })] }],
   ['masked_quote', { evidence: [evidence('1', { isMasked: true }), evidence('2', { yields: 'text' })] }],
@@ -307,6 +322,7 @@ const anyFacts: fc.Arbitrary<VerdictFacts> = fc.record({
       hypothesis: fc.constantFrom('h1', 'h2'),
       against: fc.constantFrom('h2', 'h3', 'h1'),
       outcome: fc.constantFrom('passed', 'passed', 'void', 'unanswered', 'failed'),
+      isState: seldom.map((isText) => !isText),
     }),
     { maxLength: 3 },
   ),
@@ -342,6 +358,7 @@ function worsened(before: VerdictFacts, index: number): VerdictFacts[] {
     { ...failed, calls: { ...calls, unanswered: Math.min(calls.distinct, calls.unanswered + 1) } },
     marked({ isMasked: true }),
     marked({ isUntrusted: true }),
+    { ...before, tests: before.tests.map((one) => ({ ...one, isState: false })) },
     ...(isSupport ? [{ ...before, evidence: all.toSpliced(at, 1) }] : []),
     ...(cause.includes('h1')
       ? [{ ...before, evidence: [...all, evidence('new', { ...added, side: 'against' })] }]

@@ -60,6 +60,8 @@ export interface CheckedTest {
   hypothesis: string;
   against: string;
   outcome: 'passed' | 'failed' | 'void' | 'unanswered';
+  /** Whether its result is a state. A text, which a workload can write, confirms no cause and refutes no rival. */
+  isState: boolean;
 }
 
 /** Everything that the table decides by. */
@@ -215,10 +217,10 @@ function refutedBy({ hypothesis, against, outcome }: CheckedTest): string | unde
   return outcome === 'failed' ? hypothesis : undefined;
 }
 
-/** Whether a rival is refuted: by a trusted state against it, or by a test. */
+/** Whether a rival is refuted: by a trusted state against it, or by a test of a state. */
 function isRefuted({ id }: CheckedHypothesis, { evidence, tests }: VerdictFacts): boolean {
   return (
-    tests.some((test) => refutedBy(test) === id) ||
+    tests.some((test) => test.isState && refutedBy(test) === id) ||
     evidence.some(
       (one) =>
         one.hypothesis === id &&
@@ -266,7 +268,9 @@ function confirmingRule(
   if (openRivals > 0) return undefined;
   const states = ofKind(supports, 'state');
   if (isSymptomHeld && states.some(({ isDecisive }) => isDecisive)) return 'R5';
-  const isTested = tests.some(({ hypothesis, outcome }) => hypothesis === cause.id && outcome === 'passed');
+  const isTested = tests.some(
+    ({ hypothesis, outcome, isState }) => isState && hypothesis === cause.id && outcome === 'passed',
+  );
   return isTested && states.length > 0 && independentSupports(supports) >= 2 ? 'R6' : undefined;
 }
 

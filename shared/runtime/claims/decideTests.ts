@@ -9,6 +9,8 @@ import type { CitableResults } from './citableResults.ts';
 export interface DecidedTest {
   test: StatedTest;
   decision: TestOutcome;
+  /** Whether it was decided by a state. */
+  isState: boolean;
 }
 
 /** Decides every test of a ledger. */
@@ -26,7 +28,7 @@ export function checkTests({ tests, hypotheses }: Ledger, { results }: CitableRe
       areRivals: areRivals(hypotheses.get(test.hypothesis), hypotheses.get(test.against)),
       others: all.filter((other) => other !== test),
     });
-    return { test, decision };
+    return { test, decision, isState: answer?.yields === 'state' };
   });
 }
 

@@ -46,10 +46,11 @@ export function verdictFacts(session: Session, read: ReadClaims, analysis: strin
     })),
     evidence: executions.flatMap((one) => checkedEvidence(one, merged)),
     tests: executions.flatMap(({ execution: { executionId }, tests }) =>
-      tests.map(({ test, decision }) => ({
+      tests.map(({ test, decision, isState }) => ({
         hypothesis: merged.nameOf(executionId, test.hypothesis),
         against: merged.nameOf(executionId, test.against),
         outcome: decision.outcome,
+        isState,
       })),
     ),
     cause: [...new Set(cause)],
