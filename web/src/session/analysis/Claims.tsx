@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import type { Claims as ClaimsOf, SessionView, TimelineEvent } from '../../../../shared/api/types.ts';
-import { describeVerdict } from '../../../../shared/text/verdictWords.ts';
+import { verdictWords } from '../../../../shared/text/verdictWords.ts';
 import { useResource } from '../../api/useResource.ts';
 import { stepId } from '../../model/address.ts';
 import { isCall } from '../../model/steps.ts';
@@ -24,6 +24,8 @@ const STATES: Record<string, string> = {
   outside_window: 'too old',
   unlinked: 'names another component',
 };
+
+const wordsOf = (code: string) => code.replaceAll('_', ' ');
 
 /** The panel; absent for a session whose chain keeps no ledger. */
 export function Claims({ view }: { view: SessionView }) {
@@ -48,9 +50,11 @@ function Panel({ view, verdict }: { view: SessionView; verdict: NonNullable<Sess
       </div>
       <div class={s.body}>
         <p>
-          <b>
-            <Untrusted text={describeVerdict(verdict)} />
-          </b>
+          <b>{verdictWords(verdict.value)}</b>{' '}
+          <span class={parts.meta}>
+            rule {verdict.rule}
+            {verdict.caps.length > 0 && `, limited by: ${verdict.caps.map(wordsOf).join(', ')}`}
+          </span>
         </p>
         <div class={s.hypotheses}>
           {(claims?.hypotheses ?? []).map((one) => (
@@ -112,7 +116,7 @@ function Hypothesized({ one, claims }: { one: Hypothesis; claims: ClaimsOf }) {
       {tests.map(({ id, outcome, why }) => (
         <p key={id} class={parts.meta}>
           Test {outcome}
-          {why !== null && `: ${why.replaceAll('_', ' ')}`}
+          {why !== null && `: ${wordsOf(why)}`}
         </p>
       ))}
     </article>

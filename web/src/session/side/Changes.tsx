@@ -78,13 +78,14 @@ function Entry({ change }: { change: Change }) {
         <Time iso={at} text={dayText(at)} /> · {when} the alert
       </span>
       <p class={s.entryText}>
-        <Untrusted text={`${kind} of ${resource}`} /> ({relation}){STATES[status] && `, ${STATES[status]}`}
+        <Untrusted text={`${kind} of ${resource}`} />
         {actor !== null && (
           <>
             {' '}
             by <Untrusted text={actor} />
           </>
-        )}
+        )}{' '}
+        ({relation}){STATES[status] && `, ${STATES[status]}`}
       </p>
       <p class={parts.meta}>
         {rate}
