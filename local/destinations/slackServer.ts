@@ -64,10 +64,10 @@ export interface SlackOptions {
   /** Accounts by id, as `users.info` returns them. Default: none. */
   users?: Record<string, Record<string, unknown>>;
   /** The fault of a request that `failNext` has none for. Default: none. */
-  faultOf?: (method: string) => SlackFault | undefined;
+  faultOf?: (method: string, body: Record<string, unknown>) => SlackFault | undefined;
   now?: () => number;
-  /** Milliseconds until an accepted message is visible. Default: 0. */
-  visibleAfterMs?: () => number;
+  /** Milliseconds until the accepted message of a request is visible. Default: 0. */
+  visibleAfterMs?: (body: Record<string, unknown>) => number;
 }
 
 /** https://docs.slack.dev/reference/block-kit/blocks */
@@ -124,7 +124,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, state:
   const method = (request.url ?? '').replace(/^\/api\//, '');
   const body = readBody(request.headers['content-type'] ?? '', await textOf(request));
   const [planned, ...rest] = state.faults.get(method) ?? [];
-  const fault = planned ?? state.faultOf(method);
+  const fault = planned ?? state.faultOf(method, body);
   state.faults.set(method, rest);
   if (fault?.kind === 'cut') return void response.destroy();
   if (fault?.kind === 'rate_limited')
@@ -225,7 +225,7 @@ function post(body: Record<string, unknown>, state: State): Result {
   state.lastTs = Math.max(state.lastTs + 1, state.now() * 1_000);
   const ts = `${Math.floor(state.lastTs / 1_000_000)}.${String(state.lastTs % 1_000_000).padStart(6, '0')}`;
   const channel = String(body.channel);
-  const visibleAt = state.now() + state.visibleAfterMs();
+  const visibleAt = state.now() + state.visibleAfterMs(body);
   const { metadata, text, blocks } = contentsOf(body);
   state.posts.push({ channel, ts, threadTs, text, blocks, metadata, edits: 0, visibleAt });
   return { ok: true, channel, ts } as Result;

@@ -10,8 +10,9 @@ import { renderEvent } from '../../shared/destinations/pubsub.ts';
 import { slackMessage } from '../../shared/destinations/slackBlocks.ts';
 import { renderAdaptiveCard } from '../../shared/destinations/teamsCard.ts';
 import { messageOf } from '../../shared/runtime/deliveries/messages.ts';
+import { rejectedMessage } from '../../shared/runtime/deliveries/rejectedMessage.ts';
 import type { Approval } from '../../shared/schema/control.ts';
-import { approvalType, paths, sessionType } from '../../shared/schema/documents.ts';
+import { approvalType, deliveryGroupType, paths, sessionType } from '../../shared/schema/documents.ts';
 import type { Session } from '../../shared/schema/session.ts';
 
 const RENDERERS: ((outgoing: OutgoingMessage) => unknown)[] = [
@@ -43,6 +44,23 @@ export async function renderDeliveries(store: Store, sessionId: string, now: Dat
     ...approvals.map((approval) => messageAbout(session, 'approval', now, approval)),
   ];
   return messages.flatMap((outgoing) => RENDERERS.map((render) => render(outgoing)));
+}
+
+/** Renders the messages about rejected alerts for all destinations. */
+export async function renderRejected(store: Store): Promise<unknown[]> {
+  const groups = await store.list({ collection: 'deliveryGroups' }, deliveryGroupType);
+  return groups.flatMap(({ id, value }) => {
+    const message = rejectedMessage(value, 'https://inquest.example.com');
+    const none = { thread: null, place: null, session: null };
+    const outgoing: OutgoingMessage = {
+      ...none,
+      id,
+      event: 'rejected',
+      message,
+      firstSentAt: value.createdAt,
+    };
+    return RENDERERS.map((render) => render(outgoing));
+  });
 }
 
 function messageAbout(

@@ -42,7 +42,7 @@ import { MAX_DELIVERIES } from '../support/deliveries.ts';
 import { eventarcEvent } from '../support/pushEvents.ts';
 import { sampleAgent, samplePlan } from '../support/samples.ts';
 import type { Plan } from './plan.ts';
-import { renderDeliveries } from './renderDeliveries.ts';
+import { renderDeliveries, renderRejected } from './renderDeliveries.ts';
 
 const BACKOFF_MS = 120_000;
 /** Waits up to this long pass at once; longer ones are limits, which nothing here reaches. */
@@ -227,6 +227,7 @@ export async function startWorld(plan: Plan, options: WorldOptions = {}): Promis
         await print(sessionId);
         outputs.deliveries.push(...(await renderDeliveries(store, sessionId, clock.now())));
       }
+      outputs.deliveries.push(...(await renderRejected(store)));
       await kept.close();
       await gemini.stop();
       outputs.prompts.push(...gemini.requests.map(({ body }) => body));
@@ -298,6 +299,7 @@ function configOf({ agent = {}, servers = {}, runbooks = NO_RUNBOOKS }: WorldOpt
       test: { name: 'test', stages: [samplePlan({ agents: [planned] })], chat: { ...planned, name: 'chat' } },
     },
     defaultChain: 'test',
+    notify: () => [{ to: 'fuzz', when: ['rejected'], digestMs: null }],
     // What took an alert is quoted in its session.
     alertRules: { test: [{ labels: { team: ['*'] } }] },
     askable: {},

@@ -49,7 +49,8 @@ describe.runIf(isInstalled())('with Prometheus and Alertmanager of Debian', () =
     const [prometheusPort = 0] = await freePorts(1);
     const config = join(folder, 'my-config');
     const settings = { ...OWN, PROMETHEUS_URL: `http://127.0.0.1:${prometheusPort}` };
-    const written = await runCommand(['init', config, '--yes', '--no-check'], settings);
+    const results = ['--results', 'slack', '--set', 'SLACK_CHANNEL=C0123456789'];
+    const written = await runCommand(['init', config, '--yes', '--no-check', ...results], settings);
     expect(written).toMatchObject({ code: 0 });
     const { ALERTMANAGER_WEBHOOK_SECRET: secret = '' } = parseEnv(readFileSync(join(config, '.env'), 'utf8'));
 
@@ -57,7 +58,7 @@ describe.runIf(isInstalled())('with Prometheus and Alertmanager of Debian', () =
     onTestFinished(() => target.stop());
     const script = projectFile('examples/prometheus/model.yaml');
     const data = join(folder, 'data.sqlite');
-    const started = startCommand(['start', '--quiet', '--data', data, '--script', script], {
+    const started = startCommand(['start', '--quiet', '--slack', '--data', data, '--script', script], {
       ...OWN,
       PROMETHEUS_URL: undefined,
       INQUEST_CONFIG: config,
@@ -89,6 +90,12 @@ describe.runIf(isInstalled())('with Prometheus and Alertmanager of Debian', () =
     // 26 of 40 requests fail while the target is broken; the first scrapes after that count some of the time before.
     expect(Number(share)).toBeGreaterThan(0.2);
     expect(Number(share)).toBeLessThanOrEqual(0.65);
+    // What `init` wrote sends the result to Slack, of which this is the stand-in.
+    const [, page = ''] = started.stdout.flatMap((line) => /^Slack +(http:\/\/\S+)/.exec(line) ?? []);
+    await poll(async () => {
+      const shown = await (await fetch(page)).text();
+      return /pool of database connections is used up/.test(shown) || undefined;
+    });
     target.repair();
     await poll(async () => {
       const { reports } = (await read(`/${session.sessionId}`)) as { reports?: { resolved: number } };

@@ -2,6 +2,7 @@
 // then see: lost, doubled and "possibly repeated" messages, for the outbox with a search, without one, and with
 // `@slack/web-api` and its own retries. `node test/reliability/deliveryKills.ts SESSIONS KILLS` prints the table.
 
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,9 @@ type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 /** Longer than all attempts and searches after the last death. */
 const SETTLE_MS = 25 * 60_000;
+const POLL_MS = 50;
+/** Sessions that are opened before the first death. */
+const AHEAD = 30;
 
 /** The messages of one kind of destination. */
 interface KillCounts {
@@ -97,25 +101,10 @@ export async function runDeliveryKills(
   const folder = mkdtempSync(join(tmpdir(), 'inquest-delivery-kills-'));
   const pidFile = join(folder, 'deliver.pid');
   const groups = Math.ceil(sessions / PER_CHANNEL);
-  let faults = 0;
-  const faultOf = (method: string): SlackFault | undefined => {
-    const dice = Math.random();
-    const fault: SlackFault | undefined = !method.startsWith('chat.')
-      ? undefined
-      : dice < 0.05
-        ? { kind: 'cut_after_effect' }
-        : dice < 0.08
-          ? { kind: 'status_after_effect' }
-          : dice < 0.11
-            ? { kind: 'cut' }
-            : dice < 0.13
-              ? { kind: 'rate_limited', retryAfterS: 1 }
-              : undefined;
-    if (fault !== undefined) faults += 1;
-    return fault;
-  };
+  const plan = planFaults(pidFile, sessions, kills, onProgress);
   const slack = await startSlackServer({
-    ...{ token: TOKEN, faultOf, visibleAfterMs: () => Math.random() * 20_000 },
+    ...{ token: TOKEN, faultOf: plan.faultOf },
+    visibleAfterMs: (body) => chanceOf('visible', idOf(body)) * 20_000,
     channels: new Proxy({}, { get: () => 'member' as const }),
   });
   writeConfig(folder, groups, slack.url);
@@ -137,23 +126,22 @@ export async function runDeliveryKills(
   const store = createFirestoreStore({ projectId });
   const publisher = createPubsubPublisher({ projectId });
   try {
-    const killing = killOften(pidFile, kills, onProgress);
     for (let index = 0; index < sessions; index++) {
+      // The sessions end during all of the kills.
+      await until(() => plan.killed() >= Math.floor(((index - AHEAD) * kills) / sessions));
       const attributes = { chain: `chain-${index % groups}` };
       await publisher.publish(
         TOPICS.alerts,
         Buffer.from(JSON.stringify({ title: `Alert ${index}` })),
         attributes,
       );
-      // The sessions end during all of the kills.
-      await sleep((kills * 2_000) / sessions);
     }
-    const killed = await killing;
+    await until(() => plan.killed() === kills);
     const deliveries = await settled(sessions, store, onProgress);
     const counts = Object.fromEntries(
       KIND_NAMES.map((kind) => [kind, countOf(kind, deliveries, slack.posts)]),
     ) as Record<Kind, KillCounts>;
-    return { sessions, kills: killed, faults, counts };
+    return { sessions, kills: plan.killed(), faults: plan.faults(), counts };
   } finally {
     await Promise.all([store.close(), publisher.close()]);
     await system.stop();
@@ -162,23 +150,59 @@ export async function runDeliveryKills(
   }
 }
 
-/** Kills each process of `deliver` some time after its start. */
-async function killOften(
-  pidFile: string,
-  kills: number,
-  onProgress: (line: string) => void,
-): Promise<number> {
-  let last = '';
-  for (let count = 0; count < kills; ) {
-    await sleep(300 + Math.random() * 1_200);
+/** A number from 0 to 1 that only depends on the words. */
+const chanceOf = (...words: string[]): number =>
+  createHash('sha256').update(words.join(' ')).digest().readUInt32BE() / 2 ** 32;
+
+/** How a process dies: before its request has an effect, after it, or with the answer on the way. */
+const DEATHS: readonly (SlackFault | undefined)[] = [
+  { kind: 'cut' },
+  { kind: 'cut_after_effect' },
+  undefined,
+];
+
+/**
+ * Faults that only depend on the message and the attempt, and deaths at counted requests. A process dies while the stand-in holds
+ * its request.
+ */
+function planFaults(pidFile: string, sessions: number, kills: number, onProgress: (line: string) => void) {
+  // A session has six writes or more: a first message or its edit, and the analysis, for each of three destinations.
+  const every = Math.max(1, Math.floor((sessions * 4) / (kills + 1)));
+  const attempts = new Map<string, number>();
+  let [writes, killed, faults, last] = [0, 0, 0, ''];
+  const faultOf = (method: string, body: Record<string, unknown>): SlackFault | undefined => {
+    if (!method.startsWith('chat.')) return undefined;
+    writes += 1;
     const pid = existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '';
-    if (pid === last || pid === '') continue;
-    last = pid;
-    process.kill(Number(pid), 'SIGKILL');
-    count += 1;
-    if (count % 10 === 0) onProgress(`${count} kills`);
-  }
-  return kills;
+    // Of a process that has just died, one more request can be on the way.
+    if (killed < kills && writes >= (killed + 1) * every && pid !== last && pid !== '') {
+      process.kill(Number(pid), 'SIGKILL');
+      last = pid;
+      killed += 1;
+      if (killed % 10 === 0) onProgress(`${killed} kills`);
+      return DEATHS[killed % DEATHS.length];
+    }
+    const request = `${method} ${body.channel} ${idOf(body)}`;
+    const attempt = (attempts.get(request) ?? 0) + 1;
+    attempts.set(request, attempt);
+    const fault = faultFor(chanceOf(request, String(attempt)));
+    if (fault !== undefined) faults += 1;
+    return fault;
+  };
+  return { faultOf, killed: () => killed, faults: () => faults };
+}
+
+function faultFor(chance: number): SlackFault | undefined {
+  if (chance < 0.05) return { kind: 'cut_after_effect' };
+  if (chance < 0.08) return { kind: 'status_after_effect' };
+  if (chance < 0.11) return { kind: 'cut' };
+  return chance < 0.13 ? { kind: 'rate_limited', retryAfterS: 1 } : undefined;
+}
+
+/** Waits for a condition. @throws Error after the limit. */
+async function until(isTrue: () => boolean): Promise<void> {
+  for (const limit = Date.now() + SETTLE_MS; !isTrue(); await sleep(POLL_MS))
+    if (Date.now() > limit) throw new Error('the processes did not die in time');
 }
 
 type Store = ReturnType<typeof createFirestoreStore>;
@@ -189,7 +213,8 @@ async function settled(
   store: Store,
   onProgress: (line: string) => void,
 ): Promise<Delivery[]> {
-  const until = Date.now() + SETTLE_MS;
+  const limit = Date.now() + SETTLE_MS;
+  let last = '';
   for (;;) {
     const found = await store.list({ collection: paths.sessions }, sessionType);
     const lists = await Promise.all(
@@ -198,13 +223,16 @@ async function settled(
     const deliveries = lists.flat().map(({ value }) => value);
     const open = deliveries.filter(({ state }) => state === 'pending' || state === 'sending').length;
     const ended = found.filter(({ value }) => isTerminal(value.status)).length;
-    if ((ended === sessions && open === 0) || Date.now() > until) return deliveries;
-    onProgress(`${ended} of ${sessions} sessions ended, ${open} messages open`);
-    await sleep(10_000);
+    if ((ended === sessions && open === 0) || Date.now() > limit) return deliveries;
+    const line = `${ended} of ${sessions} sessions ended, ${open} messages open`;
+    if (line !== last) onProgress(line);
+    last = line;
+    await sleep(1_000);
   }
 }
 
-const idOf = ({ metadata }: SlackPost): string => asText(asObject(asObject(metadata).event_payload).id) ?? '';
+const idOf = ({ metadata }: { metadata?: unknown }): string =>
+  asText(asObject(asObject(metadata).event_payload).id) ?? '';
 
 function countOf(kind: Kind, deliveries: readonly Delivery[], posts: readonly SlackPost[]): KillCounts {
   const own = posts.filter(({ channel }) => channel.endsWith(String(KINDS[kind])));

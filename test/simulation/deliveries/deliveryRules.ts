@@ -7,6 +7,8 @@ interface Checked {
   plan: DestinationPlan;
   deliveries: Delivery[];
   groups: DeliveryGroup[];
+  /** Alerts that were rejected. */
+  rejected: number;
   /** The state of the first message of each session. */
   roots: Thread['root'][];
   log: DestinationLog;
@@ -54,12 +56,17 @@ function checkCounts({ plan, deliveries, log }: Checked): string[] {
   return found;
 }
 
+/** `9 alerts` comes before `10 alerts`. */
+const IN_ORDER = new Intl.Collator('en', { numeric: true });
+
 /** The contents of a message never go back to an earlier state. */
 function checkOrder({ log }: Checked): string[] {
   return log.posts.flatMap(({ id, revisions }) =>
     revisions.flatMap((revision, index) => {
       const before = revisions[index - 1];
-      return before !== undefined && revision < before ? [`${id} shows ${revision} after ${before}`] : [];
+      return before !== undefined && IN_ORDER.compare(revision, before) < 0
+        ? [`${id} shows ${revision} after ${before}`]
+        : [];
     }),
   );
 }
@@ -76,19 +83,27 @@ function checkEnd({ plan, deliveries, log, titles }: Checked): string[] {
   });
 }
 
-/** Each session without a message of its own is counted once, and the message of a storm shows the count. */
-function checkGroups({ plan, groups, roots, log, isOver }: Checked): string[] {
+/** The start of the message of a group with its present count. */
+function startOf({ kind, count }: DeliveryGroup): string {
+  if (kind === 'rejected') return `${count === 1 ? '1 alert was' : `${count} alerts were`} rejected`;
+  return `${kind === 'storm' ? 'Many alerts: ' : 'Digest: '}${count === 1 ? '1 session' : `${count} sessions`}`;
+}
+
+/** Each rejected alert and each session without a message of its own is counted once, and the message shows the count. */
+function checkGroups({ plan, groups, rejected, roots, log, isOver }: Checked): string[] {
   const found: string[] = [];
-  const counted = groups.reduce((sum, { count }) => sum + count, 0);
+  const sumOf = (isRejected: boolean) =>
+    groups.reduce((sum, { kind, count }) => sum + ((kind === 'rejected') === isRejected ? count : 0), 0);
+  const counted = sumOf(false);
+  if (isOver && sumOf(true) !== rejected)
+    found.push(`${rejected} rejected alerts are counted as ${sumOf(true)}`);
   const grouped = roots.filter((root) => root === 'grouped' || root === 'digest').length;
   if (counted !== grouped) found.push(`${grouped} sessions are counted as ${counted}`);
   if (!isOver) return found;
-  for (const { kind, count, state, attempts } of groups) {
-    const start = kind === 'storm' ? 'Many alerts: ' : 'Digest: ';
+  for (const group of groups) {
+    const { kind, count, state, attempts } = group;
     const shown = log.posts.flatMap(({ revisions }) => revisions.at(-1) ?? []);
-    const isShown = shown.some((text) =>
-      text.startsWith(`${start}${count === 1 ? '1 session' : `${count} sessions`}`),
-    );
+    const isShown = shown.some((text) => text.startsWith(startOf(group)));
     if (state === 'sent' && !isShown) found.push(`a ${kind} is sent, and no message shows ${count}`);
     const isSure = plan.resolution === 'probe' || plan.resolution === 'key';
     if (isSure && state !== 'sent' && attempts < MOST_ATTEMPTS) found.push(`a ${kind} is ${state}`);

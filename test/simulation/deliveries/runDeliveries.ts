@@ -5,14 +5,19 @@ import type { ConfiguredDestination } from '../../../shared/contract/destination
 import { createDocument, replaceDocument, type Store } from '../../../shared/contract/store.ts';
 import { RetryableError } from '../../../shared/errors.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { createMaskers } from '../../../shared/masking/maskers.ts';
 import { deliverGroup } from '../../../shared/runtime/deliveries/deliverGroup.ts';
 import { deliverThread } from '../../../shared/runtime/deliveries/deliverThread.ts';
+import { storeRejectedFate } from '../../../shared/runtime/features/alertFates/feature.ts';
 import {
   type DueThread,
   deliveryMessageSchema,
+  publishDelivery,
 } from '../../../shared/runtime/features/outbox/deliveryMessage.ts';
 import { outboxStore } from '../../../shared/runtime/features/outbox/outboxStore.ts';
 import { publishLate } from '../../../shared/runtime/features/outbox/publishLate.ts';
+import type { PubsubMessage } from '../../../shared/runtime/kernel/pubsubEvent.ts';
+import type { Failure } from '../../../shared/schema/common.ts';
 import {
   approvalType,
   deliveryGroupType,
@@ -40,6 +45,7 @@ import {
   simulatedDestination,
 } from './simulatedDestination.ts';
 
+const maskerFor = createMaskers({ known: [] });
 const START = Date.parse('2026-11-26T09:00:00.000Z');
 const HOUR = 3_600_000;
 /** Longer than all attempts at a message with their delays. */
@@ -75,6 +81,9 @@ interface World {
   revision: number;
   /** The latest title of each session. */
   titles: Map<string, string>;
+  /** Alerts that are rejected, and those of them whose fate is not stored yet. */
+  rejected: number;
+  unsettled: number;
 }
 
 /** Runs one seed. */
@@ -86,6 +95,7 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
   await fillHour(world);
   const sessionIds = Array.from({ length: plan.sessions }, (_, index) => `session-${index + 1}`);
   for (const sessionId of sessionIds) await liveSession(sessionId, world);
+  rejectAlerts(world);
   let deliveries: Delivery[] = [];
   let groups: DeliveryGroup[] = [];
   let isOver = false;
@@ -99,6 +109,7 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
       deliveries.some(({ state }) => state === 'pending' || state === 'sending') ||
       groups.some(({ dueAt }) => dueAt !== null);
     isOver = deliveries.filter(({ event }) => event === 'ended').length === plan.sessions && !isOpen;
+    isOver &&= world.unsettled === 0;
     time.after(MINUTE, () => void look());
   };
   time.after(MINUTE, () => void look());
@@ -108,14 +119,16 @@ export async function runDeliveries(seed: number): Promise<DeliveryRun> {
   const threads = await Promise.all(sessionIds.map((id) => store.get(paths.thread(id, 'team'), threadType)));
   const roots = threads.map((thread): Thread['root'] => thread?.value.root ?? 'none');
   const run = { seed, plan, deliveries, groups, log, deaths: world.deaths };
-  return { ...run, violations: checkDeliveries({ ...run, isOver, roots, titles: world.titles }) };
+  return { ...run, violations: checkDeliveries({ ...run, ...world, isOver, roots }) };
 }
 
 function createWorld(seed: number): World {
   const random = createRandom(seed);
   const time = createVirtualTime(START);
   const now = () => new Date(time.now());
-  const grouping = random.pick(GROUPINGS);
+  const drawn = random.pick(GROUPINGS);
+  const grouping: Grouping =
+    drawn.grouping === 'none' && seed % 3 === 0 ? { grouping: 'rejected', sessions: 1 } : drawn;
   const plan: DestinationPlan = {
     resolution: random.pick(['probe', 'probe', 'key', 'repeatSafe', 'none']),
     faults: random.pick([0.05, 0.3, 0.6]),
@@ -136,6 +149,8 @@ function createWorld(seed: number): World {
     processes: 0,
     revision: 0,
     titles: new Map(),
+    rejected: 0,
+    unsettled: 0,
   };
 }
 
@@ -224,6 +239,47 @@ async function fillHour({ store, random, plan, time }: World): Promise<void> {
     expireAt: new Date(START + 100 * HOUR),
   };
   await store.commit([createDocument(paths.destination('team'), destinationStateType, state)]);
+}
+
+/** Alerts that cannot be read arrive for some hours. */
+function rejectAlerts(world: World): void {
+  const { time, random, plan } = world;
+  if (plan.grouping !== 'rejected') return;
+  const digestMs = random.pick([null, null, HOUR]);
+  world.rejected = random.int(1, 12);
+  world.unsettled = world.rejected;
+  for (let index = 0; index < world.rejected; index++) {
+    const at = random.int(1_000, random.pick([MINUTE, 2 * HOUR]));
+    const code = random.pick(['ALERT_INVALID' as const, 'CONFIG_UNKNOWN_CHAIN' as const]);
+    const publishedAt = new Date(START + at);
+    const rest = { attributes: {}, publishedAt, traceparent: null, deliveryAttempt: null };
+    const message = { messageId: `alert-${index}`, data: Buffer.from('{'), ...rest };
+    time.after(at, () => void rejectAlert(message, code, digestMs, world, 0));
+  }
+}
+
+/** Stores the fate of one, as `ingestAlert` does at each delivery. */
+async function rejectAlert(
+  message: PubsubMessage,
+  code: Failure['code'],
+  digestMs: number | null,
+  world: World,
+  failures: number,
+): Promise<void> {
+  const { time, random, plan, clock, logger, publisher } = world;
+  const notify = () => [{ to: 'team', when: ['rejected' as const], digestMs }];
+  const deps = { ...{ clock, publisher, log: logger, maskerFor }, store: unreliableStore(world) };
+  try {
+    const failure = { code, message: 'It cannot be read.' };
+    const ids = await storeRejectedFate(message, message, failure, { notify, defaultChain: 'chain' }, deps);
+    world.unsettled -= 1;
+    if (random.chance(plan.faults / 10)) return void die(world);
+    for (const groupId of ids) await publishDelivery(publisher, { groupId });
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    const again = () => void rejectAlert(message, code, digestMs, world, failures + 1);
+    time.after(10_000 * 2 ** Math.min(failures, 5), again);
+  }
 }
 
 /** A session opens, moves on some times, may ask for an approval, and ends. */

@@ -29,8 +29,8 @@ export interface DestinationPlan {
   /** The chance that a request meets a fault. */
   faults: number;
   timeoutMs: number;
-  /** What counts sessions instead of showing each, and how many sessions there are. */
-  grouping: 'none' | 'storm' | 'digest';
+  /** What counts sessions instead of showing each, or alerts that were rejected beside them, and how many sessions there are. */
+  grouping: 'none' | 'storm' | 'digest' | 'rejected';
   sessions: number;
 }
 
