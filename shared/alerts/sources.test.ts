@@ -316,3 +316,16 @@ describe('the facts', () => {
     expect(JSON.stringify(readFile('pagerduty.events-api.firing.json'))).not.toContain('not-a-key');
   });
 });
+
+it("the priority in the title of a Datadog monitor precedes its event's, which is always normal", () => {
+  const event = {
+    id: '1',
+    event_type: 'query_alert_monitor',
+    org: { id: '1', name: 'o' },
+    priority: 'normal',
+  };
+  const severityOf = (title: string) =>
+    read(Buffer.from(JSON.stringify({ ...event, title, alert_type: 'error' }))).alert;
+  expect(severityOf('[P4] [Triggered] CPU is high')).toMatchObject({ severity: 'P4', title: 'CPU is high' });
+  expect(severityOf('[P4] [Recovered] CPU is high')).toMatchObject({ severity: 'P4', status: 'resolved' });
+});

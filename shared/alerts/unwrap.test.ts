@@ -59,6 +59,7 @@ describe('an alert is read in', () => {
     ],
     ['JSON in a JSON string', JSON.stringify(JSON.stringify(alert)), ['JSON in text']],
     ['base64', base64(alert), ['base64']],
+    ['base64 in lines', base64(alert).replace(/.{64}/g, '$&\n'), ['base64']],
     ['base64 of a push message', base64(push), ['base64', 'Pub/Sub message']],
     ['a field of a form', `payload=${encodeURIComponent(JSON.stringify(alert))}`, ['form field payload']],
     [

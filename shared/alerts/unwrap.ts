@@ -244,10 +244,12 @@ function decodedSentence(text: string, depth: number): unknown {
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]{4,}={0,2}$/;
+/** Base64 in lines of a mail or of the command `base64`: 64 characters and more, the last line can be shorter. */
+const BASE64_LINES = /^(?:[A-Za-z0-9+/_-]{60,}\r?\n)+[A-Za-z0-9+/_-]*={0,2}\s*$/;
 
 /** Decodes base64 to JSON, or with `any` also to text; undefined when it is not base64 of text. */
 function decodedValue(text: string, wanted: 'json' | 'any', depth = MAX_ENVELOPES): unknown {
-  if (depth === 0 || !BASE64.test(text)) return undefined;
+  if (depth === 0 || !(BASE64.test(text) || BASE64_LINES.test(text))) return undefined;
   let decoded: string;
   try {
     decoded = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'));

@@ -44,8 +44,10 @@ export const datadog: AlertAdapter = {
       title: inTitle.rest || title,
       status: inTitle.isTest ? 'test' : statusOf(transition),
       severity:
-        fields.text('severity', 'alert_priority', 'severity', 'priority') ??
+        fields.text('severity', 'alert_priority', 'severity') ??
         inTitle.priority ??
+        // In the default payload it is the priority of the event, `normal` for every monitor.
+        fields.text('severity', 'priority') ??
         // The type of a recovery is `success`, which is no severity.
         (type?.toLowerCase() === 'success' ? undefined : type) ??
         SEVERITY_OF[transition?.toLowerCase() ?? ''],
