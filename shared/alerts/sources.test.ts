@@ -321,6 +321,9 @@ it("the priority in the title of a Datadog monitor precedes its event's, which i
   const event = {
     id: '1',
     event_type: 'query_alert_monitor',
+    last_updated: '1',
+    date: '1',
+    body: 'b',
     org: { id: '1', name: 'o' },
     priority: 'normal',
   };
