@@ -11,7 +11,7 @@ const INSTALL =
 const ACCOUNT = 'inquest-deployer';
 
 /** Options of the call that its commands repeat. */
-export interface Repeated {
+interface Repeated {
   tier?: Tier | undefined;
   /** Whether a test alert is sent. Default: no. */
   test?: boolean | undefined;

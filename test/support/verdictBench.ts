@@ -11,7 +11,7 @@ import { type Bench, type BenchOptions, startBench } from './harness.ts';
 
 type Args = Record<string, unknown>;
 /** A conversation of the script, and a turn of it. */
-export type Conversation = BenchOptions['script']['conversations'][number];
+type Conversation = BenchOptions['script']['conversations'][number];
 export type Turn = Conversation['turns'][number];
 
 /** A tool of a server. */
