@@ -157,6 +157,7 @@ const WEB_MAY_IMPORT: Record<string, string[]> = {
     'start',
     'styles',
     'usage',
+    'markdown',
   ],
   session: [
     'session/analysis',
