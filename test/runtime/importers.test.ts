@@ -76,6 +76,7 @@ const FIXTURES: Record<string, Fixture> = {
   },
   kubernaut: {
     files: {
+      'golden-transcripts/broken.json': '{',
       'golden-transcripts/one.json': json({
         ...{ schema_version: 1, scenario: HIDDEN, signalName: 'ImagePullBackOffPersistent' },
         analysis: {
@@ -279,7 +280,7 @@ it('an import refuses Parquet with the command that converts it, and a folder wi
   const { files } = FIXTURES.rca100 as Fixture;
   const { source, folder } = write({ ...files, 'cases/t001/traces.parquet': 'PAR1' });
   const parquet = await callCommand(['import-cases', 'rca100', source, folder]);
-  expect(parquet.code).toBe(1);
+  expect(parquet.code).toBe(2);
   expect(parquet.stderr.join('\n')).toMatch(/is Parquet; convert it: duckdb -c/);
   const none = await callCommand(['import-cases', 'kubernaut', source, folder]);
   expect(none.code).toBe(2);

@@ -9,6 +9,7 @@ import {
   k8s,
   mechanismOf,
   newestTime,
+  readEach,
   readJson,
   readYaml,
   textOf,
@@ -21,45 +22,42 @@ import {
 export const HOLMES_GPT: Importer = {
   licence: 'Apache-2.0',
   read: (source) =>
-    globSync('**/test_case.yaml', { cwd: source })
-      .sort()
-      .map((file) => {
-        const folder = join(source, dirname(file));
-        const name = basename(folder);
-        if (!existsSync(join(folder, 'investigate_request.json')))
-          return { name, reason: 'it has no recorded alert; such tests need a live cluster' };
-        const request = readJson(folder, 'investigate_request.json');
-        const expected = [readYaml(folder, 'test_case.yaml').expected_output].flat().map(textOf).join('\n');
-        const answers = readdirSync(folder)
-          .filter((one) => one.includes('.txt'))
-          .flatMap((one) => answerOf(readFileSync(join(folder, one), 'utf8')));
-        const mechanism = mechanismOf(expected);
-        if (mechanism === undefined || answers.length === 0)
-          return {
-            name,
-            reason:
-              mechanism === undefined ? 'its expected output names no mechanism' : 'no recorded answers',
-          };
-        const namespace = textOf(at(request, 'subject', 'namespace')) || 'default';
-        const subject = textOf(at(request, 'subject', 'name'));
-        const kind = textOf(at(request, 'subject', 'subject_type'));
-        const component = k8s(namespace, kind.charAt(0).toUpperCase() + kind.slice(1), subject);
-        const all = answers.map(({ answer }) => answer.text).join('\n');
-        const quotes = [...expected.matchAll(/`([^`]{8,})`/g)].map(([, quote]) => quote ?? '');
+    readEach(globSync('**/test_case.yaml', { cwd: source }), (file) => {
+      const folder = join(source, dirname(file));
+      const name = basename(folder);
+      if (!existsSync(join(folder, 'investigate_request.json')))
+        return { name, reason: 'it has no recorded alert; such tests need a live cluster' };
+      const request = readJson(folder, 'investigate_request.json');
+      const expected = [readYaml(folder, 'test_case.yaml').expected_output].flat().map(textOf).join('\n');
+      const answers = readdirSync(folder)
+        .filter((one) => one.includes('.txt'))
+        .flatMap((one) => answerOf(readFileSync(join(folder, one), 'utf8')));
+      const mechanism = mechanismOf(expected);
+      if (mechanism === undefined || answers.length === 0)
         return {
-          ...{ name, at: newestTime([all]), evidence: quotes.filter((quote) => all.includes(quote)) },
-          alert: {
-            ...{ title: textOf(request.title), summary: textOf(request.description), severity: 'critical' },
-            labels: { cluster: 'bench', namespace, app: subject },
-          },
-          tools: [...Map.groupBy(answers, ({ tool }) => tool)].map(([tool, own]) => ({
-            ...{ name: tool, description: `Recorded answers of ${tool}.`, yields: 'text' as const },
-            parameters: [...new Set(own.flatMap(({ answer }) => Object.keys(answer.arguments)))],
-            answers: own.map(({ answer }) => answer),
-          })),
-          causes: [{ component, mechanism, also: [subject] }],
+          name,
+          reason: mechanism === undefined ? 'its expected output names no mechanism' : 'no recorded answers',
         };
-      }),
+      const namespace = textOf(at(request, 'subject', 'namespace')) || 'default';
+      const subject = textOf(at(request, 'subject', 'name'));
+      const kind = textOf(at(request, 'subject', 'subject_type'));
+      const component = k8s(namespace, kind.charAt(0).toUpperCase() + kind.slice(1), subject);
+      const all = answers.map(({ answer }) => answer.text).join('\n');
+      const quotes = [...expected.matchAll(/`([^`]{8,})`/g)].map(([, quote]) => quote ?? '');
+      return {
+        ...{ name, at: newestTime([all]), evidence: quotes.filter((quote) => all.includes(quote)) },
+        alert: {
+          ...{ title: textOf(request.title), summary: textOf(request.description), severity: 'critical' },
+          labels: { cluster: 'bench', namespace, app: subject },
+        },
+        tools: [...Map.groupBy(answers, ({ tool }) => tool)].map(([tool, own]) => ({
+          ...{ name: tool, description: `Recorded answers of ${tool}.`, yields: 'text' as const },
+          parameters: [...new Set(own.flatMap(({ answer }) => Object.keys(answer.arguments)))],
+          answers: own.map(({ answer }) => answer),
+        })),
+        causes: [{ component, mechanism, also: [subject] }],
+      };
+    }),
 };
 
 /** A file: a line of JSON with tool and arguments, then the answer. */

@@ -33,6 +33,21 @@ export interface Importer {
   read(source: string): (ImportedCase | SkippedCase)[];
 }
 
+/** Reads the cases of each file; a file that cannot be read is a skipped case. */
+export function readEach(
+  files: readonly string[],
+  read: (file: string) => ImportedCase | SkippedCase | (ImportedCase | SkippedCase)[],
+): (ImportedCase | SkippedCase)[] {
+  return files.toSorted().flatMap((file) => {
+    try {
+      return read(file);
+    } catch (error) {
+      if (error instanceof TerminalError) return { name: file, reason: error.message };
+      throw error;
+    }
+  });
+}
+
 /** Words of public labels, and the mechanism that they name. The first that matches counts. */
 const MECHANISM_WORDS: readonly [RegExp, string][] = [
   [/quota/i, 'quota'],
@@ -41,12 +56,12 @@ const MECHANISM_WORDS: readonly [RegExp, string][] = [
   [/oom|memory|heap|full.?gc/i, 'memory'],
   [/cpu|busy.?loop|dead.?loop|throttl/i, 'cpu'],
   [/disk|storage|pvc?\b|pv(?=[A-Z_])|volume|file.?(?:reads|writes)|inode/i, 'disk'],
-  [/service.?account|permission|rbac|forbidden|credential|access|secret|denied/i, 'permission'],
+  [/service.?account|permission|rbac|scc\b|forbidden|credential|access|secret|denied/i, 'permission'],
   [/connection.?(?:pool|exhaust|saturation)|thread.?exhaust|connections/i, 'connections'],
   [/schedul|affinity|taint|cordon|node.?selector|pending|capacity/i, 'scheduling'],
   [/image|release|rollout|code|null.?pointer|defect|wrong.?(?:return|argument)/i, 'release'],
-  [/lock|deadlock/i, 'lock'],
-  [/unavailable|node.?down|crash|terminat|replica|outage/i, 'dependency_down'],
+  [/\block|deadlock/i, 'lock'],
+  [/unavailable|node.?down|^pod ?crash ?loop$|terminat|zero replicas|scale.?down|outage/i, 'dependency_down'],
   [/latency|delay|slow/i, 'dependency_slow'],
   [/network|packet|partition|mesh/i, 'network'],
   [/traffic|surge|load|backlog|rate.?limit/i, 'load'],
@@ -57,7 +72,7 @@ const MECHANISM_WORDS: readonly [RegExp, string][] = [
 
 /** The mechanism that a label or a sentence of a benchmark names; undefined if it names none of the closed list. */
 export function mechanismOf(label: string): string | undefined {
-  const spaced = label.replaceAll('_', ' ');
+  const spaced = label.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
   return MECHANISM_WORDS.find(([words]) => words.test(spaced) || words.test(label))?.[1];
 }
 

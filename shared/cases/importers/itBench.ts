@@ -9,6 +9,7 @@ import {
   k8s,
   mechanismOf,
   newestTime,
+  readEach,
   readYaml,
   tableTool,
   textOf,
@@ -18,56 +19,53 @@ import {
 export const IT_BENCH: Importer = {
   licence: 'Apache-2.0',
   read: (source) =>
-    globSync('**/{ground_truth,groundtruth,groundtruth_v1}.yaml', { cwd: source })
-      .sort()
-      .map((file) => {
-        const folder = join(source, dirname(file));
-        const name = dirname(file).replaceAll(/[^\w.-]+/g, '-');
-        const truth = readYaml(source, file);
-        const tables = readdirSync(folder).filter((one) => ['.tsv', '.csv', '.jsonl'].includes(extname(one)));
-        const groups = listOf(truth.groups);
-        const causes = listOf(truth.fault).flatMap((fault) => {
-          const id = textOf(at(fault, 'entity', 'group_id')) || textOf(at(fault, 'entity', 'name'));
-          const mechanism =
-            mechanismOf(textOf(fault.fault_mechanism)) ?? mechanismOf(textOf(fault.condition));
-          const aliases = (Array.isArray(truth.aliases) ? truth.aliases : []).find(
-            (list) => Array.isArray(list) && list.includes(id),
-          ) as string[] | undefined;
-          const names = [id, ...(aliases ?? [])].flatMap((one) => componentsOf(groups, one));
-          return mechanism === undefined || names[0] === undefined
-            ? []
-            : [{ component: names[0], mechanism, also: names.slice(1) }];
-        });
-        const [alert] = listOf(truth.alerts);
-        if (causes.length === 0 || tables.length === 0)
-          return {
-            name,
-            reason: tables.length === 0 ? 'it has no snapshot of telemetry' : 'its fault names no mechanism',
-          };
+    readEach(globSync('**/{ground_truth,groundtruth,groundtruth_v1}.yaml', { cwd: source }), (file) => {
+      const folder = join(source, dirname(file));
+      const name = dirname(file).replaceAll(/[^\w.-]+/g, '-');
+      const truth = readYaml(source, file);
+      const tables = readdirSync(folder).filter((one) => ['.tsv', '.csv', '.jsonl'].includes(extname(one)));
+      const groups = listOf(truth.groups);
+      const causes = listOf(truth.fault).flatMap((fault) => {
+        const id = textOf(at(fault, 'entity', 'group_id')) || textOf(at(fault, 'entity', 'name'));
+        const mechanism = mechanismOf(textOf(fault.fault_mechanism)) ?? mechanismOf(textOf(fault.condition));
+        const aliases = (Array.isArray(truth.aliases) ? truth.aliases : []).find(
+          (list) => Array.isArray(list) && list.includes(id),
+        ) as string[] | undefined;
+        const names = [id, ...(aliases ?? [])].flatMap((one) => componentsOf(groups, one));
+        return mechanism === undefined || names[0] === undefined
+          ? []
+          : [{ component: names[0], mechanism, also: names.slice(1) }];
+      });
+      const [alert] = listOf(truth.alerts);
+      if (causes.length === 0 || tables.length === 0)
         return {
-          ...{
-            name,
-            at: newestTime(tables.map((table) => readFileSync(join(folder, table), 'utf8'))),
-            causes,
-            evidence: [],
-          },
-          // Descriptions of its alerts belong to the truth: they explain the fault.
-          alert: {
-            ...{ title: textOf(alert?.id) || 'Incident', severity: 'critical' },
-            labels: {
-              cluster: 'bench',
-              namespace: textOf(groups.find((one) => one.namespace)?.namespace) || 'default',
-            },
-          },
-          tools: tables.map((table) =>
-            tableTool(
-              `snapshot.${table.slice(0, -extname(table).length).replaceAll(/[^\w]+/g, '_')}`,
-              'Rows that contain all words of `contains`.',
-              readFileSync(join(folder, table), 'utf8'),
-            ),
-          ),
+          name,
+          reason: tables.length === 0 ? 'it has no snapshot of telemetry' : 'its fault names no mechanism',
         };
-      }),
+      return {
+        ...{
+          name,
+          at: newestTime(tables.map((table) => readFileSync(join(folder, table), 'utf8'))),
+          causes,
+          evidence: [],
+        },
+        // Descriptions of its alerts belong to the truth: they explain the fault.
+        alert: {
+          ...{ title: textOf(alert?.id) || 'Incident', severity: 'critical' },
+          labels: {
+            cluster: 'bench',
+            namespace: textOf(groups.find((one) => one.namespace)?.namespace) || 'default',
+          },
+        },
+        tools: tables.map((table) =>
+          tableTool(
+            `snapshot.${table.slice(0, -extname(table).length).replaceAll(/[^\w]+/g, '_')}`,
+            'Rows that contain all words of `contains`.',
+            readFileSync(join(folder, table), 'utf8'),
+          ),
+        ),
+      };
+    }),
 };
 
 const listOf = (value: unknown): Record<string, unknown>[] =>

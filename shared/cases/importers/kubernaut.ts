@@ -10,6 +10,7 @@ import {
   type Importer,
   k8s,
   mechanismOf,
+  readEach,
   readJson,
   type SkippedCase,
   textOf,
@@ -25,58 +26,56 @@ const OWN = /^(?:todo_write|list_workflows|get_workflow|list_available_actions|s
 export const KUBERNAUT: Importer = {
   licence: 'Apache-2.0',
   read: (source) =>
-    globSync('**/*.json', { cwd: source })
-      .sort()
-      .flatMap((file): (ImportedCase | SkippedCase)[] => {
-        const transcript = readJson(source, file);
-        if (!Array.isArray(transcript.llmTrace)) return [];
-        const name = basename(file, '.json');
-        const analysis = asObject(at(transcript, 'analysis', 'rootCauseAnalysis'));
-        const target = asObject(analysis.remediationTarget);
-        const signal = textOf(transcript.signalName);
-        const mechanism = mechanismOf(signal) ?? mechanismOf(textOf(analysis.summary));
-        const events = transcript.llmTrace.map(asObject);
-        const calls = events.filter(
-          (one) => textOf(one.tool_result) !== '' && !OWN.test(textOf(one.tool_name) || 'submit'),
-        );
-        const [first] = calls;
-        if (first === undefined || mechanism === undefined || textOf(target.name) === '')
-          return [
-            {
-              name,
-              reason: first === undefined ? 'it has no calls' : 'its analysis names no target or mechanism',
-            },
-          ];
-        const tools = Map.groupBy(calls, (one) => textOf(one.tool_name));
-        const alerted = asObject(at(transcript, 'analysis', 'signal', 'targetResource'));
+    readEach(globSync('**/*.json', { cwd: source }), (file): (ImportedCase | SkippedCase)[] => {
+      const transcript = readJson(source, file);
+      if (!Array.isArray(transcript.llmTrace)) return [];
+      const name = basename(file, '.json');
+      const analysis = asObject(at(transcript, 'analysis', 'rootCauseAnalysis'));
+      const target = asObject(analysis.remediationTarget);
+      const signal = textOf(transcript.signalName);
+      const mechanism = mechanismOf(signal) ?? mechanismOf(textOf(analysis.summary));
+      const events = transcript.llmTrace.map(asObject);
+      const calls = events.filter(
+        (one) => textOf(one.tool_result) !== '' && !OWN.test(textOf(one.tool_name) || 'submit'),
+      );
+      const [first] = calls;
+      if (first === undefined || mechanism === undefined || textOf(target.name) === '')
         return [
           {
-            ...{ name, at: new Date(textOf(first.event_timestamp)), evidence: [] },
-            alert: {
-              ...{
-                title: signal,
-                severity: textOf(at(transcript, 'analysis', 'signal', 'severity')) || 'critical',
-              },
-              labels: { cluster: 'bench', namespace: textOf(alerted.namespace), app: textOf(alerted.name) },
-            },
-            tools: [...tools].map(([tool, own]) => {
-              const answers = own.map((one) => ({
-                arguments: parseCallArguments(textOf(one.tool_arguments)),
-                ...{ text: textOf(one.tool_result), error: false, timedOut: false },
-              }));
-              return {
-                ...{ name: `kubernaut.${tool}`, description: `Recorded answers of ${tool}.`, answers },
-                yields: /^kubectl_(?:get|describe)/.test(tool) ? ('state' as const) : ('text' as const),
-                parameters: [...new Set(answers.flatMap((one) => Object.keys(one.arguments)))],
-              };
-            }),
-            causes: [
-              {
-                component: k8s(textOf(target.namespace), textOf(target.kind), textOf(target.name)),
-                ...{ mechanism, also: [textOf(target.name)] },
-              },
-            ],
+            name,
+            reason: first === undefined ? 'it has no calls' : 'its analysis names no target or mechanism',
           },
         ];
-      }),
+      const tools = Map.groupBy(calls, (one) => textOf(one.tool_name));
+      const alerted = asObject(at(transcript, 'analysis', 'signal', 'targetResource'));
+      return [
+        {
+          ...{ name, at: new Date(textOf(first.event_timestamp)), evidence: [] },
+          alert: {
+            ...{
+              title: signal,
+              severity: textOf(at(transcript, 'analysis', 'signal', 'severity')) || 'critical',
+            },
+            labels: { cluster: 'bench', namespace: textOf(alerted.namespace), app: textOf(alerted.name) },
+          },
+          tools: [...tools].map(([tool, own]) => {
+            const answers = own.map((one) => ({
+              arguments: parseCallArguments(textOf(one.tool_arguments)),
+              ...{ text: textOf(one.tool_result), error: false, timedOut: false },
+            }));
+            return {
+              ...{ name: `kubernaut.${tool}`, description: `Recorded answers of ${tool}.`, answers },
+              yields: /^kubectl_(?:get|describe)/.test(tool) ? ('state' as const) : ('text' as const),
+              parameters: [...new Set(answers.flatMap((one) => Object.keys(one.arguments)))],
+            };
+          }),
+          causes: [
+            {
+              component: k8s(textOf(target.namespace), textOf(target.kind), textOf(target.name)),
+              ...{ mechanism, also: [textOf(target.name)] },
+            },
+          ],
+        },
+      ];
+    }),
 };

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseCsv } from '../../config/csv.ts';
 import { TerminalError } from '../../errors.ts';
-import { type Importer, mechanismOf, tableTool, textOf } from './importedCase.ts';
+import { type Importer, mechanismOf, readEach, tableTool, textOf } from './importedCase.ts';
 
 /**
  * The importer. A question has one cause or several, from `scoring_points`; those that ask for no component or no reason are
@@ -13,55 +13,53 @@ import { type Importer, mechanismOf, tableTool, textOf } from './importedCase.ts
 export const OPEN_RCA: Importer = {
   licence: 'CC BY 4.0, see OpenRCA',
   read: (source) =>
-    globSync('**/query.csv', { cwd: source })
-      .sort()
-      .flatMap((file) => {
-        const system = join(source, dirname(file));
-        const [head = [], ...rows] = csvRows(readFileSync(join(source, file), 'utf8'), file);
-        return rows.map((row, index) => {
-          const field = (name: string) => row[head.indexOf(name)] ?? '';
-          const name = `${basename(system)}-${index}`;
-          const [components, reasons] = ['component', 'reason'].map((kind) => {
-            const found = field('scoring_points').matchAll(
-              new RegExp(`predicted root cause ${kind} is ([^\\n]+)`, 'g'),
-            );
-            return [...found].map(([, value]) => textOf(value).trim());
-          });
-          const causes = (components ?? []).flatMap((component, at) => {
-            const mechanism = mechanismOf(reasons?.[at] ?? '');
-            return mechanism === undefined ? [] : [{ component, mechanism }];
-          });
-          const day = dayOf(field('instruction'));
-          const folder = join(system, 'telemetry', day?.folder ?? '');
-          if (
-            causes.length === 0 ||
-            causes.length !== components?.length ||
-            day === undefined ||
-            !existsSync(folder)
-          )
-            return {
-              name,
-              reason: 'it does not ask for component and reason, or has no telemetry of its day',
-            };
-          return {
-            ...{ name, at: day.at, causes, evidence: [] },
-            alert: {
-              title: field('instruction'),
-              severity: 'critical',
-              labels: { system: basename(system) },
-            },
-            tools: globSync('{log,metric,trace}/*.csv', { cwd: folder })
-              .sort()
-              .map((table) =>
-                tableTool(
-                  `telemetry.${table.replace(/\.csv$/, '').replaceAll(/\W+/g, '_')}`,
-                  'Rows that contain all words of `contains`.',
-                  readFileSync(join(folder, table), 'utf8'),
-                ),
-              ),
-          };
+    readEach(globSync('**/query.csv', { cwd: source }), (file) => {
+      const system = join(source, dirname(file));
+      const [head = [], ...rows] = csvRows(readFileSync(join(source, file), 'utf8'), file);
+      return rows.map((row, index) => {
+        const field = (name: string) => row[head.indexOf(name)] ?? '';
+        const name = `${basename(system)}-${index}`;
+        const [components, reasons] = ['component', 'reason'].map((kind) => {
+          const found = field('scoring_points').matchAll(
+            new RegExp(`predicted root cause ${kind} is ([^\\n]+)`, 'g'),
+          );
+          return [...found].map(([, value]) => textOf(value).trim());
         });
-      }),
+        const causes = (components ?? []).flatMap((component, at) => {
+          const mechanism = mechanismOf(reasons?.[at] ?? '');
+          return mechanism === undefined ? [] : [{ component, mechanism }];
+        });
+        const day = dayOf(field('instruction'));
+        const folder = join(system, 'telemetry', day?.folder ?? '');
+        if (
+          causes.length === 0 ||
+          causes.length !== components?.length ||
+          day === undefined ||
+          !existsSync(folder)
+        )
+          return {
+            name,
+            reason: 'it does not ask for component and reason, or has no telemetry of its day',
+          };
+        return {
+          ...{ name, at: day.at, causes, evidence: [] },
+          alert: {
+            title: field('instruction'),
+            severity: 'critical',
+            labels: { system: basename(system) },
+          },
+          tools: globSync('{log,metric,trace}/*.csv', { cwd: folder })
+            .sort()
+            .map((table) =>
+              tableTool(
+                `telemetry.${table.replace(/\.csv$/, '').replaceAll(/\W+/g, '_')}`,
+                'Rows that contain all words of `contains`.',
+                readFileSync(join(folder, table), 'utf8'),
+              ),
+            ),
+        };
+      });
+    }),
 };
 
 function csvRows(text: string, file: string): string[][] {
