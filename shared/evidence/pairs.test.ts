@@ -87,3 +87,19 @@ it('a value of the alert is from the alert', () => {
   const check = createStatementCheck([], 'disk at 93%');
   expect(check('The disk is at 93 %.').values).toMatchObject([{ text: '93 %', state: 'alert' }]);
 });
+
+it.each([
+  ['2m (x4711 over 9h) Warning BackOff memhog', '{}', 'The back-off of memhog was seen 4,711 times.', 'held'],
+  [
+    '2m (x4711 over 9h) Warning BackOff memhog',
+    '{}',
+    'The back-off of memhog was seen 4,171 times.',
+    'unchecked',
+  ],
+  ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.08.', 'held'],
+  ['{"values": [[1, "0.08"]]}', '{"query": "rate(errors[5m])"}', 'The error rate is 0.09.', 'unchecked'],
+  ['title\nother\nother\nother\nv7.3.0 0.08', '{}', 'v7.3.0 has 0.08.', 'held'],
+])('of %j for %s, the value in %j is %s', (text, args, analysis, state) => {
+  const check = createStatementCheck([{ id: 'r1', text, arguments: args }], '');
+  expect(check(analysis).values.at(-1)?.state).toBe(state);
+});

@@ -22,6 +22,8 @@ export interface CheckedValue {
 export interface CheckedSource {
   id: string;
   text: string;
+  /** JSON text of the call's arguments, which say what its values are. Default: none. */
+  arguments?: string;
 }
 
 /** Checks the values of texts against the results of one session. */
@@ -46,6 +48,9 @@ const MAX_OPERANDS = 14;
 /** `1.42.0`, `10.8.2.41`. */
 const VERSION = /^\d+(?:\.\d+){2,}$/;
 
+/** `(x4553 over 16h)`: how often Kubernetes saw an event. */
+const TIMES_SEEN = /(\(x)(?=\d+ over )/g;
+
 interface Occurrence {
   value: Value;
   /** Stems of the words around it. */
@@ -60,7 +65,7 @@ interface Indexed {
 
 /** Prepares the check of analyses against the results and the alert of a session. */
 export function createStatementCheck(sources: readonly CheckedSource[], alert: string): StatementCheck {
-  const results = sources.map(({ id, text }) => indexOf(id, text));
+  const results = sources.map((source) => indexOf(source.id, source.text, source.arguments));
   const ofAlert = indexOf('alert', alert);
   return (analysis) => {
     const { text: prepared, tokens } = tokensOf(withoutUnchecked(analysis));
@@ -110,10 +115,11 @@ function kindOf({ word, value }: Token): CheckedValue['kind'] | undefined {
 }
 
 /** The values of a text with the words around them. */
-function indexOf(id: string, source: string): Indexed {
+function indexOf(id: string, text: string, args = ''): Indexed {
+  const source = text.replace(TIMES_SEEN, '$1 ');
   const split = tokensOf(source);
   const words = new Set(split.tokens.filter(isWord).map(({ word }) => word.toLowerCase()));
-  const head = stemsOf(split.tokens.slice(0, lineEnd(split, 0)));
+  const head = stemsOf([...tokensOf(args).tokens, ...split.tokens.slice(0, lineEnd(split, 0))]);
   const values: Occurrence[] = [];
   let lineStart = 0;
   let before: ReadonlySet<string>[] = [];
@@ -143,9 +149,9 @@ function lineEnd({ text, tokens }: Tokens, from: number): number {
 
 function stemsOf(tokens: readonly Token[]): Set<string> {
   const words = tokens.flatMap(({ word }) => word.toLowerCase().split(/[^\p{L}]+/u));
-  return new Set(
-    words.filter((word) => word.length > 2 && !STOP_WORDS.has(word)).map((word) => word.slice(0, STEM)),
-  );
+  const names = tokens.flatMap(({ word }) => (/\d/.test(word) ? [word.toLowerCase()] : []));
+  const stems = words.filter((word) => word.length > 2 && !STOP_WORDS.has(word));
+  return new Set([...names, ...stems.map((word) => word.slice(0, STEM))]);
 }
 
 /** Words without information about a value. */
