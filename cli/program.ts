@@ -100,6 +100,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'claim a session, add notes and actions, resolve it, review its analysis',
     load: async () => (await import('./commands/work.ts')).registerWork,
   },
+  calibration: {
+    summary: 'show how often analyses were right by reviews, by chain, models and verdict',
+    load: async () => (await import('./commands/cases/calibration.ts')).registerCalibration,
+  },
   approvals: {
     summary: 'list tool calls that wait for approval',
     load: async () => (await import('./commands/approvals.ts')).registerApprovals,

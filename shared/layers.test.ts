@@ -196,6 +196,7 @@ const WEB_MAY_IMPORT_OUTSIDE = [
   'shared/alerts/place.ts',
   'shared/api/events/eventDisplay.ts',
   'shared/api/pages/sessionReads.ts',
+  'shared/evidence/calibration.ts',
   'shared/text/mechanisms.ts',
   'shared/text/verdictWords.ts',
   'shared/text/webLink.ts',

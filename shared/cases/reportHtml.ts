@@ -1,10 +1,10 @@
 // The report of an evaluation as one HTML file: no script, no request to any network, light, dark and for print.
 
+import type { Interval } from '../evidence/calibration.ts';
 import type { Evaluation } from './evaluate.ts';
 import { faultCounts } from './judge.ts';
 import { FAULTS } from './judgement.ts';
 import { answerScore, type Comparison, MIN_RANKED, type Row, type Score } from './score.ts';
-import type { Interval } from './statistics.ts';
 
 /** A report. */
 export interface Report extends Evaluation {

@@ -1,10 +1,11 @@
 // Scores runs against the truth, and sums them up by model and arm. Pure.
 
+import { type Interval, wilson } from '../evidence/calibration.ts';
 import type { Cause, Truth } from './caseFile.ts';
 import { ARMS, type Arm } from './caseTools.ts';
 import type { Judgement } from './judgement.ts';
 import type { CaseRun } from './runCase.ts';
-import { type Interval, pairedDifference, wilson } from './statistics.ts';
+import { pairedDifference } from './statistics.ts';
 
 /** A piece of evidence that an agent stated, for readers of a report. */
 interface StatedEvidence {

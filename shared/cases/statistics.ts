@@ -1,23 +1,6 @@
 // Intervals of shares and of differences between models. Pure.
 
-/** A value with its interval of 95 %. */
-export interface Interval {
-  value: number;
-  low: number;
-  high: number;
-}
-
-const Z = 1.959964;
-
-/** Wilson's interval of a share. @param hits can be a sum of averages between 0 and 1. */
-export function wilson(hits: number, n: number): Interval {
-  if (n === 0) return { value: 0, low: 0, high: 1 };
-  const p = hits / n;
-  const middle = p + (Z * Z) / (2 * n);
-  const half = Z * Math.sqrt((p * (1 - p)) / n + (Z * Z) / (4 * n * n));
-  const scale = 1 + (Z * Z) / n;
-  return { value: p, low: Math.max(0, (middle - half) / scale), high: Math.min(1, (middle + half) / scale) };
-}
+import type { Interval } from '../evidence/calibration.ts';
 
 /** Resamples of a bootstrap. */
 const RESAMPLES = 2_000;

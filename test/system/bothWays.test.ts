@@ -133,6 +133,8 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [0, 'resume', '--all'],
   [0, 'resume', '--all', '--json'],
   [2, 'pause'],
+  [0, 'calibration'],
+  [0, 'calibration', '--json', '--days', '90'],
   [0, 'dropped'],
   [0, 'dropped', '--json', '--days', '30'],
   [0, 'changes', 'list'],

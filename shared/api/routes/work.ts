@@ -173,6 +173,8 @@ const reviews = defineRoute({
     reviews: z.array(
       z.strictObject({
         ...{ sessionId: z.string(), chain: z.string().nullable() },
+        models: z.array(z.string()).describe('Models of its first 200 calls'),
+        verdict: z.string().nullable().describe('Verdict on its claims; null where they were not checked'),
         ...{ right: ratings, partly: ratings, wrong: ratings },
       }),
     ),

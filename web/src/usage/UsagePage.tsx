@@ -1,7 +1,7 @@
 // Usage for the owner: runs, tokens, cost, failures and repeated alerts.
 
 import { useLocation } from 'preact-iso';
-import type { SessionRow } from '../../../shared/api/types.ts';
+import type { SessionReviews, SessionRow } from '../../../shared/api/types.ts';
 import { serverNow } from '../api/clock.ts';
 import { useResource } from '../api/useResource.ts';
 import { PageHead } from '../frame/Frame.tsx';
@@ -13,6 +13,7 @@ import { Note } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Bars, NotRead, Reading } from '../parts/Reading.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { Calibration } from './Calibration.tsx';
 import { DayChart } from './DayChart.tsx';
 import { GroupTable, type TableGrouping } from './GroupTable.tsx';
 import { repeatedAlerts } from './repeated.ts';
@@ -34,6 +35,7 @@ export function UsagePage() {
   const { query } = useLocation();
   const days = RANGES.find((range) => String(range) === query.days) ?? USUAL;
   const by = TABLES.find((name) => name === query.by) ?? 'chain';
+  const reviews = useReviews(days).value;
   return (
     <>
       <PageHead title="Usage">
@@ -48,7 +50,8 @@ export function UsagePage() {
           usual={String(USUAL)}
         />
         <ByDay days={days} />
-        <ByGroup by={by} days={days} />
+        <ByGroup by={by} days={days} reviews={reviews} />
+        {reviews && reviews.length > 0 && <Calibration reviews={reviews} />}
         <Repeated />
       </div>
     </>
@@ -143,9 +146,15 @@ function textOf(value: number | null, write: (value: number) => string): string 
   return value === null ? 'not counted' : write(value);
 }
 
-function ByGroup({ by, days }: { by: TableGrouping; days: number }) {
+interface ByGroupProps {
+  by: TableGrouping;
+  days: number;
+  /** Undefined until they are read. */
+  reviews: readonly SessionReviews[] | undefined;
+}
+
+function ByGroup({ by, days, reviews }: ByGroupProps) {
   const report = useReport(by === 'server' ? 'tool' : by, days);
-  const reviews = useReviews(days).value;
   const ratings = by === 'chain' && reviews && reviews.length > 0 ? ratingsByChain(reviews) : undefined;
   return (
     <section class={parts.panel} aria-labelledby="by">

@@ -3,7 +3,7 @@
 import type { RawDocument, RawDocuments } from '../../../contract/rawDocuments.ts';
 import type { Store } from '../../../contract/store.ts';
 import { TERMINAL_STATUSES } from '../../../schema/common.ts';
-import { workType } from '../../../schema/documents.ts';
+import { paths, workType } from '../../../schema/documents.ts';
 import type { Unreadable } from '../../../schema/readable.ts';
 import { numberAt, textAt, timeAt } from '../../views/fieldAt.ts';
 import { listSessions } from '../../views/listSessions.ts';
@@ -13,6 +13,8 @@ import { partialFault, VERSION_FIELD } from '../../views/partialFault.ts';
 const MAX_SESSIONS = 100;
 /** Paths of a query. */
 const PAGE_SIZE = 300;
+/** Calls of a session whose models are listed. */
+const MAX_CALLS = 200;
 const ENDED = new Set<string>(TERMINAL_STATUSES);
 
 /** The ratings of a session: how many people gave each. Of several by one person, the newest counts. */
@@ -20,6 +22,10 @@ export interface SessionReviews {
   sessionId: string;
   /** Name of its chain; null where it cannot be read. */
   chain: string | null;
+  /** The models of its calls, in the order of their names, of its first 200 calls. */
+  models: string[];
+  /** The verdict of the check of its claims; null where they were not checked. */
+  verdict: string | null;
   right: number;
   partly: number;
   wrong: number;
@@ -47,18 +53,28 @@ export async function listReviews(
   tenantId: string,
   { documents, store }: { documents: RawDocuments; store: Pick<Store, 'findByTime'> },
 ): Promise<ReviewPage | undefined> {
-  const request = { filter: { since }, after, limit: MAX_SESSIONS, fields: ['chain.name', 'status'] };
+  const request = {
+    filter: { since },
+    after,
+    limit: MAX_SESSIONS,
+    fields: ['chain.name', 'status', 'verdict.value'],
+  };
   const page = await listSessions(request, tenantId, documents);
   if (page === undefined) return undefined;
   const ended = page.found.filter(({ fields }) => ENDED.has(textAt(fields, 'status') ?? ''));
   const entries = await readEntries(ended, documents, store);
   const unreadable = entries.flatMap((entry) => partialFault(entry, workType, 'kind') ?? []);
   const bySession = Map.groupBy(entries, ({ path }) => sessionIdIn(path));
-  const reviews = ended.flatMap(({ id, fields }): SessionReviews[] => {
+  const reviewed = ended.flatMap(({ id, fields }) => {
     const given = ratingsOf(bySession.get(id) ?? []);
+    return given.length === 0 ? [] : [{ id, fields, given }];
+  });
+  const models = await Promise.all(reviewed.map(({ id }) => modelsOf(id, documents)));
+  const reviews = reviewed.map(({ id, fields, given }, index): SessionReviews => {
     const countOf = (rating: string) => given.filter((one) => one === rating).length;
     const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
-    return given.length === 0 ? [] : [{ sessionId: id, chain: textAt(fields, 'chain', 'name'), ...counts }];
+    const about = { chain: textAt(fields, 'chain', 'name'), verdict: textAt(fields, 'verdict', 'value') };
+    return { sessionId: id, ...about, models: models[index] ?? [], ...counts };
   });
   return { reviews, sessions: page.found.length, unreadable, next: page.next };
 }
@@ -72,11 +88,17 @@ async function readEntries(
   const opened = sessions.flatMap(({ fields }) => timeAt(fields, 'createdAt') ?? []).sort();
   if (opened[0] === undefined) return [];
   const ids = new Set(sessions.map(({ id }) => id));
-  const paths: string[] = [];
+  const found: string[] = [];
   const query = { collectionId: 'work', field: 'createdAt', from: new Date(opened[0]), limit: PAGE_SIZE };
   for await (const page of store.findByTime(query))
-    paths.push(...page.filter((path) => ids.has(sessionIdIn(path))));
-  return documents.getMany(paths, ['by', 'number', 'kind', 'review.rating', VERSION_FIELD]);
+    found.push(...page.filter((path) => ids.has(sessionIdIn(path))));
+  return documents.getMany(found, ['by', 'number', 'kind', 'review.rating', VERSION_FIELD]);
+}
+
+async function modelsOf(sessionId: string, documents: RawDocuments): Promise<string[]> {
+  const calls = { collection: paths.interactions(sessionId), limit: MAX_CALLS, fields: ['model'] };
+  const found = await documents.list(calls);
+  return [...new Set(found.flatMap(({ fields }) => textAt(fields, 'model') ?? []))].sort();
 }
 
 /** The session of `sessions/{sessionId}/work/{n}`. */

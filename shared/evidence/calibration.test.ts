@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { calibrationOf, MIN_LABELS, type ReviewedSession } from './calibration.ts';
+
+const session = (rating: object, more: Partial<ReviewedSession> = {}): ReviewedSession => ({
+  ...{ chain: 'kubernetes', models: ['gemini'], verdict: 'confirmed', right: 0, partly: 0, wrong: 0 },
+  ...rating,
+  ...more,
+});
+
+it('a session that people rate differently is disputed, and groups are by chain, models and verdict', () => {
+  const rows = calibrationOf([
+    session({ right: 2 }),
+    session({ right: 1, wrong: 1 }),
+    session({ wrong: 1 }, { verdict: null }),
+    session({ partly: 1 }),
+  ]);
+  expect(rows).toMatchObject([
+    { verdict: 'confirmed', sessions: 3, right: 1, partly: 1, wrong: 0, disputed: 1, share: null },
+    { verdict: null, sessions: 1, wrong: 1 },
+  ]);
+});
+
+it('a share appears from 50 reviewed sessions on, with its interval', () => {
+  const some = Array.from({ length: MIN_LABELS - 1 }, (_, index) =>
+    session(index < 40 ? { right: 1 } : { wrong: 1 }),
+  );
+  expect(calibrationOf(some)[0]?.share).toBeNull();
+  const [row] = calibrationOf([...some, session({ wrong: 1 })]);
+  expect(row?.share?.value).toBe(0.8);
+  // The interval of 40 in 50 as statistics packages print it.
+  expect(row?.share?.low).toBeCloseTo(0.6696, 3);
+  expect(row?.share?.high).toBeCloseTo(0.8876, 3);
+});

@@ -1,0 +1,73 @@
+// How often analyses were right by people's reviews: by chain, models and verdict.
+
+/** A value with its interval of 95 %. */
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+const Z = 1.959964;
+
+/** Wilson's interval of a share. @param hits can be a sum of averages between 0 and 1. */
+export function wilson(hits: number, n: number): Interval {
+  if (n === 0) return { value: 0, low: 0, high: 1 };
+  const p = hits / n;
+  const middle = p + (Z * Z) / (2 * n);
+  const half = Z * Math.sqrt((p * (1 - p)) / n + (Z * Z) / (4 * n * n));
+  const scale = 1 + (Z * Z) / n;
+  return { value: p, low: Math.max(0, (middle - half) / scale), high: Math.min(1, (middle + half) / scale) };
+}
+
+/** A percentage of fewer reviewed sessions would promise more than it knows. */
+export const MIN_LABELS = 50;
+
+/** What is counted of a reviewed session. */
+export interface ReviewedSession {
+  chain: string | null;
+  /** Models of its calls, in the order of their names. */
+  models: readonly string[];
+  /** `confirmed`, `likely`, ...; null where its claims were not checked. */
+  verdict: string | null;
+  /** The number of people who gave each rating. */
+  right: number;
+  partly: number;
+  wrong: number;
+}
+
+/** The reviewed sessions of a chain with the same models and verdict. */
+export interface CalibrationRow {
+  chain: string | null;
+  models: readonly string[];
+  verdict: string | null;
+  /** Sessions that count: those with reviews. */
+  sessions: number;
+  /** Sessions that all reviewers rated so. */
+  right: number;
+  partly: number;
+  wrong: number;
+  /** Sessions with different ratings. They count as not right. */
+  disputed: number;
+  /** The share of right sessions, 0 to 1, with an interval of 95 %; null below 50 sessions. */
+  share: Interval | null;
+}
+
+/** Sums reviewed sessions, the largest groups first. */
+export function calibrationOf(sessions: readonly ReviewedSession[]): CalibrationRow[] {
+  const groups = Map.groupBy(sessions, ({ chain, models, verdict }) =>
+    JSON.stringify([chain, models, verdict]),
+  );
+  const rows = [...groups.values()].map((group): CalibrationRow => {
+    const [{ chain, models, verdict } = { chain: null, models: [], verdict: null }] = group;
+    const counts = { right: 0, partly: 0, wrong: 0, disputed: 0 };
+    for (const one of group) counts[labelOf(one)]++;
+    const share = group.length < MIN_LABELS ? null : wilson(counts.right, group.length);
+    return { chain, models, verdict, sessions: group.length, ...counts, share };
+  });
+  return rows.sort((one, other) => other.sessions - one.sessions);
+}
+
+function labelOf(session: ReviewedSession): 'right' | 'partly' | 'wrong' | 'disputed' {
+  const given = (['right', 'partly', 'wrong'] as const).filter((rating) => session[rating] > 0);
+  return given.length === 1 && given[0] !== undefined ? given[0] : 'disputed';
+}
