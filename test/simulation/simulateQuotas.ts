@@ -9,7 +9,7 @@ import { createRandom } from './random.ts';
 import { createVirtualTime } from './virtualTime.ts';
 
 /** A kind of executions that arrive at random. */
-export interface Arrivals {
+interface Arrivals {
   /** The tenant of their sessions. */
   tenant: string;
   /** Whether their alerts are critical. */

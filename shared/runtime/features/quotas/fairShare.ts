@@ -10,7 +10,7 @@ export type Standing = Pick<Quota, 'granted' | 'waiting' | 'served'>;
 export const UNUSED: Standing = { granted: {}, waiting: {}, served: {} };
 
 /** From this second of a minute on, requests that waited for it and did not come have no precedence. */
-export const GRACE_SECOND = 45;
+const GRACE_SECOND = 45;
 
 const CRITICAL = 'c_';
 const ORDINARY = 'n_';
@@ -121,6 +121,6 @@ function taken({ granted }: Standing, { isCritical }: Claimant): number {
 const rankOf = ({ isCritical }: Claimant): string => (isCritical ? CRITICAL : ORDINARY);
 
 /** The sum of all numbers whose key starts with `prefix`. */
-export function sumOf(numbers: Readonly<Record<string, number>>, prefix: string): number {
+function sumOf(numbers: Readonly<Record<string, number>>, prefix: string): number {
   return Object.entries(numbers).reduce((sum, [key, n]) => (key.startsWith(prefix) ? sum + n : sum), 0);
 }

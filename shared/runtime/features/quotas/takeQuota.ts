@@ -8,7 +8,7 @@ import type { RuntimeDeps } from '../../kernel/deps.ts';
 import { capsFor, keyOf, placesFor, roomFor, UNUSED, type Wish } from './fairShare.ts';
 
 /** A limit of each minute. */
-export interface RateLimit {
+interface RateLimit {
   /** Absent: no limit. */
   requests?: number | undefined;
   /** Absent: no limit. */
