@@ -71,6 +71,19 @@ describe.each(EXAMPLES)('the queries of the example %s', (example) => {
     }
   });
 
+  it('count errors of an objective among all of it, and have alerts of two burn rates for each', () => {
+    const { objectives, slo_service } = readEvaluation(example).settings;
+    const burns = policies.flatMap((policy) => policy.burns as { filter: string; above: number }[]);
+    for (const { name, total, bad } of Object.values(mapOf(objectives))) {
+      expect(String(bad).startsWith(String(total))).toBe(true);
+      for (const filter of [total, bad])
+        expect(String(filter).match(/\b(metric|resource)\.type="[\w./-]+"/g)).toHaveLength(2);
+      const path = `services/${slo_service}/serviceLevelObjectives/${name}"`;
+      expect(burns.filter(({ filter }) => filter.includes(path)).map(({ above }) => above)).toEqual([10, 2]);
+    }
+    expect(burns).toHaveLength(4);
+  });
+
   it('name the type of resource of a log-based metric in PromQL', () => {
     const ofPolicies = policies.flatMap(({ queries: all }) =>
       (all as { query: string }[]).map(({ query }) => query),

@@ -93,6 +93,18 @@ resource "google_monitoring_alert_policy" "policy" {
     }
   }
   dynamic "conditions" {
+    for_each = each.value.burns
+    content {
+      display_name = each.value.name
+      condition_threshold {
+        filter          = conditions.value.filter
+        comparison      = "COMPARISON_GT"
+        threshold_value = conditions.value.above
+        duration        = "0s"
+      }
+    }
+  }
+  dynamic "conditions" {
     for_each = each.value.matches
     content {
       display_name = each.value.name
@@ -111,7 +123,32 @@ resource "google_monitoring_alert_policy" "policy" {
       }
     }
   }
-  # A policy can only name a metric that exists.
+  # A policy can only name a metric and an objective that exist.
+  depends_on = [google_logging_metric.metric, google_monitoring_slo.objective]
+}
+
+resource "google_monitoring_custom_service" "installation" {
+  project      = module.settings.project
+  service_id   = module.settings.slo_service
+  display_name = module.settings.slo_service
+  user_labels  = module.settings.labels
+  depends_on   = [google_project_service.api]
+}
+
+resource "google_monitoring_slo" "objective" {
+  for_each            = module.settings.objectives
+  project             = module.settings.project
+  service             = google_monitoring_custom_service.installation.service_id
+  slo_id              = each.value.name
+  display_name        = each.value.title
+  goal                = each.value.goal
+  rolling_period_days = each.value.days
+  request_based_sli {
+    good_total_ratio {
+      bad_service_filter   = each.value.bad
+      total_service_filter = each.value.total
+    }
+  }
   depends_on = [google_logging_metric.metric]
 }
 

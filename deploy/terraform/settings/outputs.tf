@@ -198,6 +198,16 @@ output "log_metrics" {
   value       = local.log_metrics
 }
 
+output "objectives" {
+  description = "Service level objectives. `total` and `bad` are filters of metrics that count."
+  value       = local.objectives
+}
+
+output "slo_service" {
+  description = "The service of Cloud Monitoring that has the objectives."
+  value       = var.name
+}
+
 output "policies" {
   description = "Alert policies, by the anchor of their section in docs/runbook.md."
   value       = local.policies
