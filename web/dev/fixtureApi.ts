@@ -3,7 +3,7 @@
 import { type Context, Hono } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { RESULT_BYTES } from '../../shared/api/pages/sessionReads.ts';
-import type { SessionChanges, SessionView, TimelineEvent } from '../../shared/api/types.ts';
+import type { SessionChanges, SessionReviews, SessionView, TimelineEvent } from '../../shared/api/types.ts';
 import { workState } from '../../shared/runtime/features/work/workState.ts';
 import type { WorkEntry } from '../../shared/schema/features/work.ts';
 import { cutToBytes } from '../../shared/text/utf8.ts';
@@ -258,11 +258,13 @@ function addPostRoutes(app: Hono, { fixtures, now, posted, streams }: Backend): 
     return context.json({}, 201);
   });
   app.get('/v1/reviews', (context) => {
-    const reviews = fixtures.sessions.flatMap(({ row: { sessionId, chain }, work = [] }) => {
+    const reviews = fixtures.sessions.flatMap(({ row, view, work = [] }): SessionReviews[] => {
+      const { sessionId, chain, verdict } = row;
       const given = workState(work).reviews.map(({ review }) => review.rating);
       const countOf = (rating: string) => given.filter((one) => one === rating).length;
       const counts = { right: countOf('right'), partly: countOf('partly'), wrong: countOf('wrong') };
-      return given.length === 0 ? [] : [{ sessionId, chain, ...counts }];
+      const { models } = view;
+      return given.length === 0 ? [] : [{ sessionId, chain, models, verdict: verdict ?? null, ...counts }];
     });
     return context.json({ reviews, sessions: fixtures.sessions.length, next: null });
   });

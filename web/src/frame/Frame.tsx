@@ -37,7 +37,9 @@ const WORDS: Record<Connection['kind'], string> = {
 /** The frame around a page. */
 export function Frame({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
+  const pages = useRef<HTMLElement>(null);
   useEffect(searchByKey, []);
+  useEffect(() => showCurrent(pages.current), [path]);
   const isHere = (to: string) => (to === '/' ? path === '/' || path.startsWith('/s/') : path.startsWith(to));
   return (
     <>
@@ -49,7 +51,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <Icon name="logo" />
           <span>Inquest</span>
         </a>
-        <nav class={s.nav} aria-label="Pages">
+        <nav class={s.nav} aria-label="Pages" ref={pages}>
           {PAGES.map(({ path: to, name }) => (
             <a key={to} href={to} aria-current={isHere(to) ? 'page' : undefined}>
               {name}
@@ -78,6 +80,14 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </main>
     </>
   );
+}
+
+/** A narrow screen shows some pages, and scrolls to the others. */
+function showCurrent(pages: HTMLElement | null): void {
+  const current = pages?.querySelector<HTMLElement>('[aria-current]');
+  // The first one is seen without scrolling: no layout for it.
+  if (!pages || !current || current === pages.firstElementChild) return;
+  pages.scrollLeft = current.offsetLeft - pages.offsetLeft - (pages.clientWidth - current.offsetWidth) / 2;
 }
 
 /** `/` leads to the search of the page. */

@@ -38,7 +38,7 @@ export function Calibration({ reviews }: { reviews: readonly SessionReviews[] })
                 <th scope="row">
                   <Untrusted text={chain ?? 'unknown'} />
                 </th>
-                <td>
+                <td class={s.models}>
                   <Untrusted text={models.join(', ') || 'none'} />
                 </td>
                 <td>{verdict?.replaceAll('_', ' ') ?? 'not checked'}</td>
