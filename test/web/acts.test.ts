@@ -133,9 +133,12 @@ describeInBrowser('acts', () => {
     await confirm.waitFor({ state: 'hidden' });
     expect(site.api.posted).toEqual([]);
     await page.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByLabel('Reason (optional)').fill('the sale is over');
     await confirm.click();
     await page.getByText('Cancelling').first().waitFor();
-    expect(site.api.posted.map(({ path }) => path)).toEqual([`/v1/sessions/${session.row.sessionId}/cancel`]);
+    expect(site.api.posted).toEqual([
+      { path: `/v1/sessions/${session.row.sessionId}/cancel`, body: { reason: 'the sale is over' } },
+    ]);
   });
 
   it('ask with Enter, and break the line with Shift and Enter', async () => {
@@ -195,8 +198,12 @@ describeInBrowser('keys', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('jokes');
     await expect.poll(() => page.getByLabel('Search in steps').inputValue()).toBe('jokes');
-    await page.keyboard.press('Tab');
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    // Escape leaves the field: the next keys are not typed there.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('e');
+    await page.getByText('No errors').waitFor();
+    await page.keyboard.press('l');
+    await page.getByText('Link copied').waitFor();
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keys' });
     await keys.waitFor();

@@ -116,6 +116,11 @@ describeInBrowser('the answer', () => {
     await expect.poll(text).toContain('MODEL_CREDENTIALS');
     await expect.poll(text).toContain('set GEMINI_API_KEY');
     await expect.poll(text).toContain('kubernetes-investigator looked at the events of the pod.');
+    // Its sentence stands once on the page, and the next thing to do is the main button.
+    expect((await page.locator('main').innerText()).split('the model refused the key')).toHaveLength(2);
+    const colorOf = (name: RegExp) =>
+      page.getByRole('button', { name }).evaluate((one) => getComputedStyle(one).backgroundColor);
+    expect(await colorOf(/Run again/)).not.toBe(await colorOf(/Share/));
   });
 
   it('shows an unknown price as unknown, never as 0', async () => {

@@ -186,8 +186,8 @@ export function headingOf(events: readonly TimelineEvent[]): string {
 
 /** Characters of a heading. */
 const HEADING = 220;
-/** Characters of markdown. */
-const MARKDOWN = /[*_`#[\]|]/;
+/** Characters of markdown. Within a word, as in `MAX_ENTRIES`, an underscore is none. */
+const MARKDOWN = /[*`#[\]|]|(?<!\w)_|_(?!\w)/;
 
 /**
  * A text as heading and rest, so that no words stand twice: the heading is its first sentence or line, where that is

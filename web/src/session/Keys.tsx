@@ -3,13 +3,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { alertNow } from '../frame/announce.ts';
 import { areKeysOn, isForField, setKeysOn } from '../frame/keysOn.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import parts from '../parts/parts.module.css';
 import type { Following } from './following.ts';
 import s from './session.module.css';
 import { moveAmong, moveToFault } from './state/moves.ts';
+import { expire } from './state/useControl.ts';
 
 const TABLE: [string, string][] = [
   ['j k', 'next, previous step'],
@@ -32,23 +32,31 @@ const focusOn = (selector: string) => document.querySelector<HTMLElement>(select
 /** Listens for keys, and shows their table. */
 export function Keys({ following, sessionId }: { following: Following; sessionId: string }) {
   const isShown = useSignal(false);
+  const said = useSignal('');
   const { route } = useLocation();
   useEffect(() => {
+    const say = (words: string) => {
+      said.value = words;
+      expire(said);
+    };
+    const toFault = (by: 1 | -1) => {
+      if (!moveToFault(by)) say('No errors');
+    };
     let wasG = false;
     const acts: Record<string, () => void> = {
       j: () => moveAmong('[data-row]', 1),
       k: () => moveAmong('[data-row]', -1),
       i: () => moveAmong('[data-iteration]', 1),
       I: () => moveAmong('[data-iteration]', -1),
-      e: () => moveToFault(1),
-      E: () => moveToFault(-1),
+      e: () => toFault(1),
+      E: () => toFault(-1),
       '[': () => moveAmong('article', -1),
       ']': () => moveAmong('article', 1),
       o: unfoldHere,
       O: () => click('[data-fold-all]'),
       f: () => focusOn('#steps [aria-pressed]'),
       '.': () => (following.isOn.value ? following.leave() : following.go()),
-      l: () => copyLink(sessionId),
+      l: () => copyLink(sessionId, say),
       '?': () => {
         isShown.value = true;
       },
@@ -77,9 +85,15 @@ export function Keys({ following, sessionId }: { following: Following; sessionId
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [following, route, sessionId, isShown]);
-  if (!isShown.value) return null;
-  return <Table onClose={() => (isShown.value = false)} />;
+  }, [following, route, sessionId, isShown, said]);
+  return (
+    <>
+      <p class={s.said} role="status">
+        {said.value}
+      </p>
+      {isShown.value && <Table onClose={() => (isShown.value = false)} />}
+    </>
+  );
 }
 
 function unfoldHere(): void {
@@ -88,12 +102,12 @@ function unfoldHere(): void {
   button?.click();
 }
 
-function copyLink(sessionId: string): void {
+function copyLink(sessionId: string, say: (words: string) => void): void {
   const row = document.activeElement?.closest('[data-row]');
   const hash = row === null || row === undefined ? '' : `#${row.id}`;
   navigator.clipboard.writeText(`${location.origin}/s/${sessionId}${hash}`).then(
-    () => alertNow('Link copied'),
-    () => alertNow('The link could not be copied'),
+    () => say('Link copied'),
+    () => say('The link could not be copied'),
   );
 }
 

@@ -4,11 +4,12 @@ import type { ComponentChildren } from 'preact';
 import type { EventOf } from '../../../../shared/api/types.ts';
 import { Markdown } from '../../markdown/Markdown.tsx';
 import { parseMarkdown, plainWords } from '../../markdown/parse.ts';
-import { clockText, firstLines } from '../../model/format.ts';
+import { firstLines } from '../../model/format.ts';
 import { Arguments } from '../../parts/Arguments.tsx';
 import { wordsOfEvent } from '../../parts/eventDisplay.ts';
 import { Untrusted } from '../../parts/Untrusted.tsx';
 import { useSession } from '../state/sessionState.ts';
+import { noticeText } from './noticeText.ts';
 import { Row, type RowProps } from './Row.tsx';
 import s from './steps.module.css';
 
@@ -178,8 +179,7 @@ function PlainRow({ label, text, ...props }: RowProps & { label: string; text: s
 function NoticeRow(props: RowProps<EventOf<'notice'>>) {
   const { event } = props;
   const { code } = event.metadata;
-  const words = code.replaceAll('_', ' ');
-  const label = `${words[0]?.toUpperCase()}${words.slice(1)}.`;
+  const { label, text } = noticeText(code, event.content);
   const isApproval = code.startsWith('approval');
   const row = { ...props, ...(isApproval && { icon: 'hand' as const, tone: 'wait' as const }) };
   const linked = (content: ComponentChildren) => (
@@ -189,22 +189,8 @@ function NoticeRow(props: RowProps<EventOf<'notice'>>) {
   );
   if (code === 'partial_result') return linked(<a href="#analysis">See above</a>);
   if (code === 'seen_before') return linked(<SeenBefore />);
-  // Its arguments stand in the row of the call.
-  if (code === 'approval_requested')
-    return linked(
-      <Untrusted text={event.content.replace(/ Arguments: [\s\S]*$/, '').replace(ISO, clockOf)} />,
-    );
-  return isApproval ? (
-    linked(<Untrusted text={event.content} />)
-  ) : (
-    <PlainRow {...props} label={label} text={event.content.replace(COMMAND, '.')} />
-  );
+  return isApproval ? linked(<Untrusted text={text} />) : <PlainRow {...props} label={label} text={text} />;
 }
-
-/** A command that the page has a button for. */
-const COMMAND = /: inquest start-deferred [\w-]+\.?$/;
-const ISO = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-const clockOf = (iso: string) => `${clockText(iso)} UTC`;
 
 /** The earlier sessions, as links. */
 function SeenBefore() {

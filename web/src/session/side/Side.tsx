@@ -130,6 +130,7 @@ function Alert({ view }: { view: SessionView }) {
         {alert.startedAt !== null && (
           <p class={parts.meta}>
             Since <Time iso={alert.startedAt} text={dayText(alert.startedAt)} />
+            {beforeText(alert.startedAt, view.createdAt)}
             {reports !== null && ` · reported ${countText(reports.firing, 'time')}`}
             {alert.masked > 0 && ` · ${countText(alert.masked, 'value')} masked`}
           </p>
@@ -162,6 +163,12 @@ function Alert({ view }: { view: SessionView }) {
       </div>
     </section>
   );
+}
+
+/** How long an alert fired before its session was opened; nothing below a minute. */
+function beforeText(startedAt: string, openedAt: string): string {
+  const ms = Date.parse(openedAt) - Date.parse(startedAt);
+  return ms < 60_000 ? '' : `, ${durationText(ms)} before this session`;
 }
 
 /** Masked values, refused calls and missing servers. */

@@ -38,27 +38,27 @@ export function moveAmong(selector: string, by: 1 | -1, wraps = false): void {
   focus(all[next]);
 }
 
-/** Moves to the next error, unfolds its iteration, and announces its number. */
-export function moveToFault(by: 1 | -1): void {
-  if (current === undefined) return;
+/** Moves to the next error, unfolds its iteration, and announces its number. @return false where there is none. */
+export function moveToFault(by: 1 | -1): boolean {
+  if (current === undefined) return false;
   const faults = current.peekAll().flatMap((iteration) =>
     stepsOf(iteration.events.peek())
       .filter(isFault)
       .map((step) => ({ iteration, key: step.key })),
   );
   if (faults.length === 0) {
-    announce('No errors');
-    return;
+    return false;
   }
   const focused = document.activeElement?.closest('[data-row]')?.id;
   const at = faults.findIndex(({ iteration, key }) => rowId(iteration, key) === focused);
   const next = at < 0 ? (by === 1 ? 0 : faults.length - 1) : (at + by + faults.length) % faults.length;
   const fault = faults[next];
-  if (fault === undefined) return;
+  if (fault === undefined) return false;
   fault.iteration.isOpen.value = true;
   fault.iteration.isNear.value = true;
   announce(`Error ${next + 1} of ${faults.length}`);
   requestAnimationFrame(() => focus(document.getElementById(rowId(fault.iteration, fault.key)) ?? undefined));
+  return true;
 }
 
 function rowId({ events, executionId }: Iteration, key: string): string {
