@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, open, PHONE, startSite } from './support/chromium.ts';
-import { addressOf, ended, many, team } from './support/sessions.ts';
+import { addressOf, ended, limited, many, team } from './support/sessions.ts';
 
 const boxOf = async (page: Page, selector: string) => {
   const box = await page.locator(selector).first().boundingBox();
@@ -62,6 +62,22 @@ describeInBrowser('a session', () => {
 });
 
 describeInBrowser('a page', () => {
+  it('has room for its longest status, and for a place of any length above the answer', async () => {
+    const session = limited();
+    const { alert } = session.view;
+    if (alert === null) throw new Error('the session has no alert');
+    Object.assign(alert.labels, { namespace: 'n'.repeat(400), service: 's'.repeat(400) });
+    const site = await startSite([session]);
+    const { page } = await open(site, '/', { viewport: { width: 1024, height: 768 } });
+    const status = page.getByText('Completed, limited').locator('..');
+    const { x = 0, width = 9_999 } = (await status.first().boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual((await boxOf(page, 'main li a[href^="/s/"]')).x);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto(`${site.url}${addressOf(session)}`);
+    await page.locator('[data-place]').waitFor();
+    expect((await boxOf(page, '#analysis')).y).toBeLessThan(400);
+  });
+
   it('counts nothing before the list is read, and shows where a reader is among the pages', async () => {
     const site = await startSite([ended()]);
     const { page } = await open(site, '/usage', PHONE);

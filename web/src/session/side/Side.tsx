@@ -44,7 +44,7 @@ function Cost({ view }: { view: SessionView }) {
     ['Cached', numberText(tokens.cached)],
     ['Price', priceText(cost, models)],
     ['Model', models.length === 0 ? 'none yet' : models.join(', ')],
-    ['Iterations', numberText(iterations)],
+    ['Iterations of all agents', numberText(iterations)],
     ...(hasEnded(status)
       ? [['Time', durationText(view.durationMs ?? 0)] as const]
       : budgetsOf(view, Math.max(tick.value, serverNow()))),
