@@ -6,7 +6,8 @@ import type { Execution } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
-import { CHANGE_TOOL, READ_TOOL } from './simulatedModel.ts';
+import { READ_TOOL } from './helpers.ts';
+import { CHANGE_TOOL } from './simulatedModel.ts';
 import type { World } from './world.ts';
 
 type Violate = (rule: string, detail: string) => void;

@@ -214,6 +214,8 @@ export interface FaultPlan {
   summary: boolean;
   /** Whether stages have calls made before their agents are asked. */
   collect: boolean;
+  /** Whether agents keep a ledger, so that claims are checked; a chain that has a confirmed cause stops. */
+  ledger: boolean;
   /** What becomes of further alerts of the same problem, in all chains; null when each problem is reported once. */
   incidents: IncidentRules | null;
   /** When a stage has completed, in all chains of the run. */
@@ -329,6 +331,7 @@ export function drawPlan(random: Random): FaultPlan {
     agents: null,
     summary: false,
     collect: false,
+    ledger: false,
     incidents: null,
     successPolicy: 'any',
     stageTimeoutMs: null,
@@ -674,6 +677,28 @@ export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
   const crashPoints = new Set<CrashPoint>([ingestBeforeCommit, ingestAfterCommit, afterCancelRequest]);
   const probability = { ...plan.probability, ...often };
   return { ...reporting, probability, crashPoints, cancelAfterMs: null, cancelAtPoint: null };
+}
+
+/**
+ * The plan of a seed whose agents keep a ledger: nearly one of ten, none of which was needed for another fault. Executions
+ * that check claims have the same id in every session, so it has one. Nothing is drawn for it.
+ */
+export function withLedger(plan: FaultPlan, seed: number): FaultPlan {
+  const isOne = plan.incidents === null && (seed % 19 === 6 || seed % 23 === 4);
+  if (!isOne) return plan;
+  const kept: FaultPlan = { ...plan, sessions: 1, ledger: true };
+  if (seed % 3 === 2) return kept;
+  // One agent has the time to confirm a cause, while processes die.
+  const killed = plan.peaceful ? 0 : Math.max(plan.probability.process_killed_at_crash_point, 0.05);
+  return {
+    ...kept,
+    agents: 1,
+    deadlineMs: 60 * MINUTE,
+    stageTimeoutMs: null,
+    cancelAfterMs: null,
+    cancelAtPoint: null,
+    probability: { ...plan.probability, process_killed_at_crash_point: killed, model_hung: 0, bug: 0 },
+  };
 }
 
 /** The plan of a seed with executive summaries, which every fifth has. Nothing is drawn for it. */

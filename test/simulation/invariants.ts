@@ -31,9 +31,11 @@ import { checkCollect } from './collectRule.ts';
 import { checkModels } from './fallbackRule.ts';
 import { checkIncidents } from './incidentRule.ts';
 import { checkInstructions } from './instructionsRule.ts';
+import { checkLedger } from './ledgerRule.ts';
 import { checkLive } from './liveRule.ts';
 import { checkRequests, checkWaited, isUnanswered } from './modelOutageRule.ts';
 import type { SimulatedReport } from './simulatedIncidents.ts';
+import { strategyOfCheck } from './simulatedLedger.ts';
 import { checkSteering } from './steeringRule.ts';
 import { checkSystemPauses } from './systemPauseRule.ts';
 import { checkTokens } from './tokenRule.ts';
@@ -112,7 +114,8 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
   const messages = await all(`${below}/messages`, messageType);
   const interactions = await all(`${below}/interactions`, interactionType);
   const everyStage = await all(`${below}/stages`, stageType);
-  const answers = everyStage.filter(({ kind }) => kind === 'chat').map(({ stageId }) => stageId);
+  const beside = ['chat', 'claims'];
+  const answers = everyStage.filter(({ kind }) => beside.includes(kind)).map(({ stageId }) => stageId);
   const stages = everyStage.filter(({ stageId }) => !answers.includes(stageId));
   const own = executions.filter(({ stageId }) => !answers.includes(stageId));
 
@@ -137,6 +140,7 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     { executions, timeline, messages, refused: world.faults.has('answer_refused') },
     violate,
   );
+  await checkLedger(session, { stages: everyStage, executions, messages }, world, violate);
   checkSummary(session, { stages, executions: own, timeline }, world, violate);
   checkSessionEvents(session, timeline, violate);
   const spent = (documents: { tokens: { total: number } | null }[]) =>
@@ -149,7 +153,8 @@ async function checkSession(sessionId: string, run: RunFacts, world: World, viol
     const events = timeline.filter((event) => event.executionId === executionId);
     const result = isSummary(execution) ? 'executive_summary' : 'final_analysis';
     const analyses = events.filter(({ eventType }) => eventType === result).length;
-    const wanted = status === 'completed' ? 1 : 0;
+    const isCheck = strategyOfCheck(executionId) !== undefined;
+    const wanted = status === 'completed' && !isCheck ? 1 : 0;
     if (analyses !== wanted) violate('I2', `${executionId} is ${status} and has ${analyses} final analyses`);
     if ((finalAnalysis !== null) !== (status === 'completed'))
       violate('I2', `${executionId} is ${status}: ${finalAnalysis}`);
@@ -415,7 +420,7 @@ function checkMessages(run: RunFacts, { record, faults }: World, violate: Violat
 
 /** Every stage has ended as its policy says, and a completed session has run all stages of its chain. */
 function checkStages(
-  { status, chain, finalAnalysis }: Session,
+  { status, chain, finalAnalysis, verdict }: Session,
   stages: Stage[],
   executions: Execution[],
   violate: Violate,
@@ -433,7 +438,8 @@ function checkStages(
   }
   const wanted = chain.stages.reduce((count, { synthesis }) => count + (synthesis === null ? 1 : 2), 0);
   const run = stages.filter(({ kind }) => kind !== 'exec_summary').length;
-  if (status === 'completed' && (run !== wanted || finalAnalysis === null))
+  const isStopped = verdict !== null && verdict.value === chain.stopWhen && run < wanted;
+  if (status === 'completed' && ((run !== wanted && !isStopped) || finalAnalysis === null))
     violate('stages', `completed with ${run} of ${wanted} stages: ${finalAnalysis}`);
 }
 
@@ -464,7 +470,8 @@ function checkSummary(
     );
     if (!isTold) violate('summary', 'nothing says why there is none');
   }
-  if ((conclusion !== null) !== own.length > 0)
+  // A check of claims keeps it, too.
+  if (conclusion === null ? own.length > 0 : own.length === 0 && !plan.ledger)
     violate('summary', `${own.length} stages, and the session concluded ${conclusion?.status}`);
   if (conclusion !== null && status !== 'cancelled') {
     if (status !== conclusion.status && !isRefused)

@@ -534,6 +534,18 @@ export const MUTANTS: Record<string, Mutant> = {
     by: 'execution.deadline.getTime() - now.getTime()',
     rule: 'waits',
   },
+  'a cause is confirmed although nothing looked for contradictions': {
+    file: 'evidence/verdict.ts',
+    text: "['no_counter_check', !facts.isCounterChecked],",
+    by: '',
+    rule: 'ledger',
+  },
+  'evidence is taken for held wherever it was looked for': {
+    file: 'runtime/claims/verdictFacts.ts',
+    text: "state: match?.state ?? 'absent',",
+    by: "state: 'held',",
+    rule: 'ledger',
+  },
   'a storm does not count a further session': {
     file: 'runtime/deliveries/groups.ts',
     text: 'count: value.count + 1, dueAt',

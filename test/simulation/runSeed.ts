@@ -36,6 +36,7 @@ import {
   withCutOffCalls,
   withFallback,
   withIncidents,
+  withLedger,
   withModelOutage,
   withPolicy,
   withRareRaces,
@@ -119,7 +120,7 @@ export async function runSeed(
   );
   const treed = withClocks(withTrees(withIncidents(asking, seed), seed), seed);
   const stormy = treed.modelOutage === null ? withStorm(treed, seed) : treed;
-  const plan = change(withSystemPause(withTokens(stormy, seed), seed));
+  const plan = change(withLedger(withSystemPause(withTokens(stormy, seed), seed), seed));
   const scenario = drawScenario(random, plan);
   const time = createVirtualTime(START);
   const store = createMemoryStore(() => new Date(time.now()));

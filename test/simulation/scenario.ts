@@ -18,6 +18,13 @@ import { simulatedModels } from './fallbackRule.ts';
 import { type FaultPlan, MINUTE } from './faults.ts';
 import { HELPERS } from './helpers.ts';
 import type { Random } from './random.ts';
+import {
+  checkedBy,
+  checkingAgent,
+  ITERATIONS_WITH_LEDGER,
+  strategyOfCheck,
+  withLedgerOf,
+} from './simulatedLedger.ts';
 import { withTokenLimits } from './tokenRule.ts';
 
 /** Questions of one session at most. */
@@ -87,13 +94,13 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
       strategy,
       ...(model && { model }),
       fallback,
-      ...toolsOf(strategy, plan.trees),
+      ...withLedgerOf(toolsOf(strategy, plan.trees), plan),
       collect: hasTools && plan.collect ? SIMULATED_COLLECT : [],
       nativeTools: [],
       combineNativeTools: false,
       outsideTools: 'apart',
       limits: {
-        maxIterations: random.int(1, plan.big ? 2 : 5),
+        maxIterations: Math.max(random.int(1, plan.big ? 2 : 5), plan.ledger ? ITERATIONS_WITH_LEDGER : 0),
         iterationTimeoutMs: random.pick([1, 2, 4]) * MINUTE,
         toolTimeoutMs: MINUTE,
         toolResultBytes: 64_000,
@@ -172,6 +179,7 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
     const chain = {
       name,
       stages,
+      ...(plan.ledger && checkedBy(withLimits(checkingAgent(model)))),
       ...(plan.asked && { chat: withLimits(chatAgent(stages.length, `${name}-chat`)) }),
     };
     if (!plan.summary) return [name, chain];
@@ -218,7 +226,10 @@ export function drawScenario(random: Random, plan: FaultPlan): Scenario {
   return {
     chains: names,
     strategyOf: (executionId, agentName = '') =>
-      strategies.get(executionId) ?? helpers[agentName]?.strategy ?? 'single-call',
+      strategyOfCheck(executionId) ??
+      strategies.get(executionId) ??
+      helpers[agentName]?.strategy ??
+      'single-call',
     configFor(messageId) {
       if (plan.incidents === null) return config;
       const entries = Object.entries(config.chains).map(([name, chain]) => [

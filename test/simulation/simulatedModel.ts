@@ -1,7 +1,13 @@
 // Simulates a model that answers with calls, conclusions, unusable text or errors, or does not answer.
 
 import { answer as finishedAnswer } from '../../shared/contract/llm.fixture.ts';
-import type { ConversationMessage, LlmClient, LlmResponse, Progress } from '../../shared/contract/llm.ts';
+import type {
+  ConversationMessage,
+  LlmClient,
+  LlmRequest,
+  LlmResponse,
+  Progress,
+} from '../../shared/contract/llm.ts';
 import type { ToolCall } from '../../shared/contract/tools.ts';
 import { type ErrorCode, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { type Circuits, createCircuits } from '../../shared/llm/circuits.ts';
@@ -9,14 +15,13 @@ import { ASK_AGENT } from '../../shared/schema/agent.ts';
 import type { Message } from '../../shared/schema/message.ts';
 import { startActivity } from './activity.ts';
 import { checkAsked, hasNext } from './fallbackRule.ts';
-import { HELPERS } from './helpers.ts';
+import { HELPERS, READ_TOOL } from './helpers.ts';
 import type { Invocation, Process } from './record.ts';
+import { answerOfCheck, stepOf } from './simulatedLedger.ts';
 import { pause } from './simulatedProcess.ts';
 import { reserveInRecord, usageOf, useInRecord } from './tokenRule.ts';
 import type { World } from './world.ts';
 
-/** A tool that is read-only. */
-export const READ_TOOL = 'sim.read';
 /** A tool that changes something. */
 export const CHANGE_TOOL = 'sim.change';
 /** Tools that change something: by which their calls are recovered, and whether a person has to approve them. */
@@ -51,16 +56,10 @@ export function simulatedModel(
       try {
         const answered = await untilAborted(
           signal,
-          answer(
-            by,
-            strategyOf(executionId),
-            request.tools.map(({ name }) => name),
-            world,
-            () => {
-              report.answerStarted = true;
-              pass?.answered();
-            },
-          ),
+          answer(by, strategyOf(executionId), request, world, () => {
+            report.answerStarted = true;
+            pass?.answered();
+          }),
         );
         return { ...answered, usage };
       } catch (error) {
@@ -116,7 +115,7 @@ function speak(
 async function answer(
   by: Invocation,
   strategy: string,
-  bound: string[],
+  request: LlmRequest,
   world: World,
   began: () => void,
 ): Promise<LlmResponse> {
@@ -146,13 +145,18 @@ async function answer(
   if (world.drawFault('bug')) throw new SimulatedBug('this code is wrong');
   if (world.drawFault('model_blocked')) throw new TerminalError('MODEL_BLOCKED', 'the prompt was blocked');
   if (world.drawFault('model_answer_unusable')) return response('', []);
+  const check = answerOfCheck(strategy, request, world);
+  if (check !== undefined) return response(check, []);
+  const bound = request.tools.map(({ name }) => name);
   const calls = strategy === 'react' || (strategy === 'native-thinking' && bound.length > 0);
   const mark = world.nextMark();
   const depth = world.record.executions.get(by.executionId ?? '')?.value.depth ?? 0;
   // Where agents ask others, they do so first.
   const isFirst = world.plan.trees && depth === 0 && by.iteration === 1;
+  const scripted = world.plan.ledger && calls ? stepOf(request, strategy, world) : undefined;
+  if (scripted !== undefined) return response(scripted.text, scripted.calls);
   if (!calls || (!isFirst && world.random.chance(depth === 0 ? 0.3 : 0.6))) {
-    const analysis = `It was the disk. ${mark}`;
+    const analysis = `It was the disk of web. ${mark}`;
     return response(strategy === 'react' ? `Thought: Enough.\nFinal Answer: ${analysis}` : analysis, []);
   }
   const tool = () => {

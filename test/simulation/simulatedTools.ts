@@ -15,13 +15,14 @@ import type { ResultSizes } from '../../shared/runtime/kernel/resultSizes.ts';
 import { toolDigest } from '../../shared/runtime/kernel/tools/toolDigest.ts';
 import type { PendingCall } from '../../shared/schema/execution.ts';
 import { startActivity } from './activity.ts';
+import { READ_TOOL } from './helpers.ts';
 import type { Invocation, RunRecord } from './record.ts';
+import { limitOf } from './simulatedLedger.ts';
 import {
   APPROVED_TOOLS,
   CHANGE_TOOL,
   KEYED_TOOL,
   PROBED_TOOL,
-  READ_TOOL,
   SimulatedBug,
   untilAborted,
 } from './simulatedModel.ts';
@@ -152,6 +153,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
             truncated: false,
             durationMs,
             timedOut,
+            ...(world.plan.ledger && readOnly && { yields: 'state' as const }),
           };
         };
         const answer = async (): Promise<ToolResult> => {
@@ -161,7 +163,7 @@ export function simulatedTools(by: Invocation, world: World): ConnectTools {
           if (world.drawFault('bug', 'tool')) throw new SimulatedBug('this code is wrong');
           if (world.drawFault('tool_lost')) return { ...result('connection lost', true), noAnswer: true };
           if (world.drawFault('tool_failed')) return result('refused', true);
-          const content = `all pods run ${world.nextMark()}`;
+          const content = `all pods run ${world.nextMark()}${world.plan.ledger ? limitOf(call) : ''}`;
           return world.drawFault('result_large')
             ? largeResult(result(content, false))
             : result(content, false);

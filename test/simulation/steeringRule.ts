@@ -74,8 +74,8 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
     const asked = writes.filter(({ path }) => path.split('/')[2] === 'interactions');
     const interactions = asked
       .map(({ value }) => value as Interaction)
-      // Who answers questions is told nothing of it.
-      .filter((one) => one.interactionType !== 'executive_summary' && !one.executionId.endsWith('-chat'))
+      // Who answers questions or checks claims is told nothing of it.
+      .filter((one) => one.interactionType !== 'executive_summary' && !/-(chat|check)$/.test(one.executionId))
       // Of a call that no model began to answer nothing is stored, and what was said is said again.
       .filter((one) => !isUnanswered(one));
     for (const { executionId, sessionId, lastMessageId } of interactions) {

@@ -132,9 +132,10 @@ function checkStages(
     if (session !== undefined && createdAt >= session.deadline)
       violate('stages', `${stageId} begins after the deadline`);
     for (const other of stages) {
-      const before = (other.value as Stage).status;
-      // What was found is summarised however the investigation ended.
-      const mayFollow = before === 'completed' || (kind === 'exec_summary' && before !== 'cancelled');
+      const { status: before, kind: endedKind } = other.value as Stage;
+      // What was found is checked and summarised however the investigation ended, and a failed check stops nothing.
+      const isBeside = kind === 'exec_summary' || kind === 'claims' || endedKind === 'claims';
+      const mayFollow = before === 'completed' || (isBeside && before !== 'cancelled');
       if (other.op === 'replace' && !mayFollow)
         violate('stages', `${stageId} follows a stage that is ${before}`);
     }

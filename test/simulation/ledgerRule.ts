@@ -1,0 +1,112 @@
+// Checks verdicts: the stored one follows from the stored documents, and a confirmed cause has evidence that this file finds
+// in the stored results by itself.
+
+import { isDeepStrictEqual } from 'node:util';
+import { isLedgerCall } from '../../shared/contract/ledgerTool.ts';
+import { checkClaims } from '../../shared/runtime/claims/checkClaims.ts';
+import { CLAIMS_STRATEGY, COUNTER_STRATEGY } from '../../shared/schema/agent.ts';
+import { isTerminal } from '../../shared/schema/common.ts';
+import { paths, resultPartType } from '../../shared/schema/documents.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
+import type { Message } from '../../shared/schema/message.ts';
+import type { Session } from '../../shared/schema/session.ts';
+import type { Stage } from '../../shared/schema/stage.ts';
+import { READ_TOOL } from './helpers.ts';
+import type { Violate } from './transitions.ts';
+import type { World } from './world.ts';
+
+/** The documents of a session. */
+interface Documents {
+  stages: Stage[];
+  executions: Execution[];
+  messages: Message[];
+}
+
+/** Checks the verdict of a session at its end. */
+export async function checkLedger(
+  session: Session,
+  documents: Documents,
+  { reader, plan }: World,
+  violate: Violate,
+): Promise<void> {
+  const { sessionId, verdict, status, chain, finalAnalysis } = session;
+  const checks = documents.stages.filter(({ kind }) => kind === 'claims');
+  if (!plan.ledger) {
+    if (verdict !== null || checks.length > 0) violate('ledger', `${sessionId} is checked, without a ledger`);
+    return;
+  }
+  if (!isTerminal(status)) return;
+  if (status === 'completed' && verdict === null) violate('ledger', `${sessionId} has no verdict`);
+  const last = checks.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).at(-1);
+  if (verdict === null || last === undefined || chain.claims === undefined) return;
+  if (verdict.value !== null) {
+    const { verdict: again } = await checkClaims(session, last, finalAnalysis ?? '', reader);
+    if (!isDeepStrictEqual(again, verdict))
+      violate('ledger', `${sessionId} is ${JSON.stringify(verdict)}, its documents ${JSON.stringify(again)}`);
+  }
+  if (verdict.value === 'confirmed') await checkConfirmed(session, documents, reader, violate);
+}
+
+/** A confirmed cause has two quotes in results of its own, a test that was stated before its call, and a search for contradictions. */
+async function checkConfirmed(
+  { sessionId, chain }: Session,
+  { executions, messages }: Documents,
+  reader: World['reader'],
+  violate: Violate,
+): Promise<void> {
+  const last = (name: string) => executions.filter(({ agentName }) => agentName === name).at(-1);
+  const [claims, counter] = [last(CLAIMS_STRATEGY), last(COUNTER_STRATEGY)];
+  if (
+    claims?.status !== 'completed' ||
+    counter?.status !== 'completed' ||
+    counter.createdAt < claims.createdAt
+  )
+    violate('ledger', `${sessionId} is confirmed, and nothing looked for contradictions`);
+  const parts = (await reader.list({ collection: paths.results(sessionId) }, resultPartType)).map(
+    ({ value }) => value,
+  );
+  const agents = executions.filter(({ stageId }) => Number.parseInt(stageId, 10) <= chain.stages.length);
+  const proofs = agents.map(({ executionId }) => {
+    const own = messages
+      .filter((message) => message.executionId === executionId)
+      .toSorted((a, b) => a.sequenceNumber - b.sequenceNumber);
+    const results = own.flatMap(({ blocks, sequenceNumber }) =>
+      blocks.flatMap((block) =>
+        block.blockType === 'tool_result' && block.toolName === READ_TOOL && !block.isError
+          ? [
+              {
+                at: sequenceNumber,
+                text: [
+                  block.textContent,
+                  ...parts
+                    .filter(
+                      (part) => part.executionId === executionId && part.sequenceNumber === sequenceNumber,
+                    )
+                    .map(({ text }) => text),
+                ].join(''),
+              },
+            ]
+          : [],
+      ),
+    );
+    const stated = own.flatMap(({ blocks, sequenceNumber }) =>
+      blocks.flatMap((block) =>
+        block.blockType === 'tool_use' && isLedgerCall({ name: block.toolName })
+          ? [{ at: sequenceNumber, ...JSON.parse(block.input) }]
+          : [],
+      ),
+    );
+    const quotes = stated.flatMap(({ evidence = [] }) =>
+      evidence.map(({ quote }: { quote: string }) => quote),
+    );
+    const held = new Set(quotes.filter((quote) => results.some(({ text }) => text.includes(quote))));
+    const isTested = stated.some(({ at, tests = [] }) =>
+      tests.some(({ find }: { find: string }) =>
+        results.some((one) => one.at > at && one.text.includes(find)),
+      ),
+    );
+    return { held: [...held], isTested };
+  });
+  if (new Set(proofs.flatMap(({ held }) => held)).size < 2 || !proofs.some(({ isTested }) => isTested))
+    violate('ledger', `${sessionId} is confirmed without evidence: ${JSON.stringify(proofs)}`);
+}

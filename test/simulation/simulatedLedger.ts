@@ -1,0 +1,132 @@
+// Scripted agents that keep a ledger: they look at two pods, state hypotheses, evidence and a test, run the test, and
+// conclude. Now and then they quote what no result says, forget the test, or contradict themselves.
+
+import { KEEPS_LEDGER, LEDGER } from '../../shared/contract/ledgerTool.ts';
+import type { LlmRequest } from '../../shared/contract/llm.ts';
+import type { ToolCall } from '../../shared/contract/tools.ts';
+import {
+  type ChainSnapshot,
+  CLAIMS_STRATEGY,
+  COUNTER_STRATEGY,
+  type ModelSettings,
+  type PlannedAgent,
+} from '../../shared/schema/agent.ts';
+import { sampleAgent } from '../support/samples.ts';
+import { type FaultPlan, MINUTE } from './faults.ts';
+import { READ_TOOL } from './helpers.ts';
+import type { World } from './world.ts';
+
+/** Enough for the script, and some errors. */
+export const ITERATIONS_WITH_LEDGER = 6;
+/** The pods that are looked at first, and the one that only the test looks at. */
+const SEEN = ['web-1', 'web-2'];
+const TESTED = 'web-9';
+const COMPONENT = 'service:web';
+
+/** What only the result of one pod says. */
+export function limitOf({ arguments: json }: Pick<ToolCall, 'arguments'>): string {
+  const [, pod = 'none'] = /"pod":"([^"]+)"/.exec(json) ?? [];
+  return `\nlimit of ${pod} MiB 256`;
+}
+
+/** The tools of an agent, with the ledger where the plan has one. */
+export function withLedgerOf<T extends Pick<PlannedAgent, 'tools'>>(own: T, { ledger }: FaultPlan): T {
+  return ledger && own.tools.length > 0 ? { ...own, tools: [...own.tools, KEEPS_LEDGER] } : own;
+}
+
+/** The agent that checks claims. */
+export function checkingAgent(model: ModelSettings | undefined): PlannedAgent {
+  const limits = {
+    maxIterations: 2,
+    iterationTimeoutMs: MINUTE,
+    toolTimeoutMs: MINUTE,
+    toolResultBytes: 64_000,
+    afterFailure: 'fail' as const,
+  };
+  const own = { name: CLAIMS_STRATEGY, strategy: CLAIMS_STRATEGY, tools: [], nativeTools: [], limits };
+  return sampleAgent({ ...own, ...(model && { model }) });
+}
+
+/** A chain whose claims an agent checks, and which stops at a confirmed cause. */
+export const checkedBy = (claims: PlannedAgent): Pick<ChainSnapshot, 'claims' | 'stopWhen'> => ({
+  claims,
+  stopWhen: 'confirmed',
+});
+
+/** The strategy of an execution that checks claims; undefined for others. */
+export const strategyOfCheck = (executionId: string): string | undefined =>
+  [CLAIMS_STRATEGY, COUNTER_STRATEGY].find((name) => executionId.endsWith(`-${name}`));
+
+/** The lines about pods in a request, as results say them. */
+const quotesOf = (request: LlmRequest): string[] => [
+  ...new Set(JSON.stringify(request.messages).match(/all pods run #\d+#/g)),
+];
+
+/** The answer of a call that checks claims; undefined for other strategies. */
+export function answerOfCheck(strategy: string, request: LlmRequest, { random }: World): string | undefined {
+  const quotes = quotesOf(request);
+  if (strategy === COUNTER_STRATEGY) {
+    const found = random.chance(0.1) ? quotes.slice(0, 1) : random.chance(0.2) ? ['all pods sleep'] : [];
+    return JSON.stringify({ contradictions: found.map((quote) => ({ hypothesis: 'h1', quote })) });
+  }
+  if (strategy !== CLAIMS_STRATEGY) return undefined;
+  if (random.chance(0.1)) return 'I cannot say.';
+  const cause = random.chance(0.8) ? ['h1'] : random.pick([['h2'], ['h1', 'h2'], []]);
+  return JSON.stringify({ conclusion: cause.length > 0 ? 'cause' : 'unknown', cause, links: [] });
+}
+
+/** What the ledger states after two results. */
+function statement(quotes: string[], { random }: World): string {
+  const [first = '', second = ''] = quotes;
+  const quoted = (quote: string) => (random.chance(0.08) ? 'all pods run #99999#' : quote);
+  const side = random.chance(0.05) ? 'against' : 'for';
+  const test = {
+    ...{ id: 't1', hypothesis: 'h1', against: 'h2', tool: READ_TOOL },
+    ...{ arguments: JSON.stringify({ pod: TESTED }), find: `limit of ${TESTED} MiB`, is: 'below' },
+    value: random.chance(0.1) ? '100' : '300',
+  };
+  return JSON.stringify({
+    hypotheses: [
+      { id: 'h1', component: COMPONENT, mechanism: 'disk' },
+      { id: 'h2', component: COMPONENT, mechanism: 'memory' },
+    ],
+    evidence: [
+      { id: 'e1', hypothesis: 'h1', quote: quoted(first) },
+      { id: 'e2', hypothesis: random.chance(0.1) ? 'h2' : 'h1', side, quote: quoted(second) },
+    ],
+    tests: random.chance(0.15) ? [] : [test],
+  });
+}
+
+/** The next step of the script, most of the time; undefined for an answer like those of other agents. */
+export function stepOf(
+  request: LlmRequest,
+  strategy: string,
+  world: World,
+): { text: string; calls: ToolCall[] } | undefined {
+  const { random } = world;
+  const isReact = strategy === 'react';
+  if (random.chance(0.1) || (!isReact && !request.tools.some(({ name }) => name === LEDGER)))
+    return undefined;
+  const shown = JSON.stringify(request.messages);
+  const quotes = quotesOf(request);
+  const isStated = shown.includes('"e1') || shown.includes('e1\\');
+  const mark = world.nextMark();
+  const read = (pod: string) => JSON.stringify({ pod });
+  const isTested = shown.includes(`limit of ${TESTED} MiB 256`);
+  const ledger = quotes.length >= SEEN.length && !isStated ? statement(quotes, world) : undefined;
+  const pods = quotes.length < SEEN.length ? SEEN.slice(isReact ? quotes.length : 0) : [TESTED];
+  if (isReact) {
+    const line = ledger === undefined ? '' : `Ledger: ${ledger}\n`;
+    const next = isTested
+      ? `Final Answer: It was the disk of web. ${mark}`
+      : `Action: ${READ_TOOL}\nAction Input: ${read(pods[0] ?? '')}`;
+    return { text: `Thought: I look. ${mark}\n${line}${next}`, calls: [] };
+  }
+  if (ledger === undefined && isTested) return { text: `It was the disk of web. ${mark}`, calls: [] };
+  const calls =
+    ledger === undefined
+      ? pods.map((pod) => ({ name: READ_TOOL, arguments: read(pod) }))
+      : [{ name: LEDGER, arguments: ledger }];
+  return { text: '', calls: calls.map((call, index) => ({ callId: `${mark}-${index}`, ...call })) };
+}
