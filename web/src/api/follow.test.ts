@@ -63,6 +63,9 @@ it('a stream that is refused because too many are open is tried again, until it 
     onStale: () => {},
   });
   await vi.advanceTimersByTimeAsync(5_000);
+  // The parser of events is loaded with the first stream.
+  await vi.dynamicImportSettled();
+  await vi.waitFor(() => expect(kinds.at(-1)).toBe('ended'));
   stop();
   expect(kinds).toEqual(['connecting', 'lost', 'lost', 'live', 'ended']);
   expect(events).toEqual(['end']);
