@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
@@ -91,6 +91,17 @@ describe('init --yes', () => {
       INQUEST_URL: 'https://inquest.example.com',
       PROMETHEUS_URL: 'http://prometheus:9090',
     });
+  });
+
+  it('keeps the lines of a .gitignore, adds .env once, and has secrets readable by their owner only', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, '.gitignore'), 'node_modules\n.env.example');
+    writeFileSync(join(folder, '.env.new'), '', { mode: 0o644 });
+    for (const source of ['alertmanager', 'grafana']) {
+      await init('--yes', '--alerts', source);
+      expect(contents()['.gitignore']).toBe('node_modules\n.env.example\n.env\n');
+      expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+    }
   });
 
   it('takes keys from the environment, and the project of Vertex AI', async () => {

@@ -1,6 +1,6 @@
 // Collects changes to the files of a configuration folder, and writes all of them at the end. Until then nothing is written.
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 
@@ -43,6 +43,8 @@ export function editFolder(folder: string): FolderEdit {
         const file = join(folder, path);
         mkdirSync(dirname(file), { recursive: true });
         const mode = path === ENV_FILE ? { mode: ENV_MODE } : {};
+        // The mode counts only for a file that is created; one of an interrupted run can be readable by all.
+        rmSync(`${file}.new`, { force: true });
         writeFileSync(`${file}.new`, texts.get(path) ?? '', mode);
         renameSync(`${file}.new`, file);
       }
