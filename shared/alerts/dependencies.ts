@@ -1,7 +1,6 @@
 // The declared dependencies of the services near an alert, for evidence that names a dependency of a component. Pure.
 
-import { parseResource } from '../text/resource.ts';
-import { isSameResource, type Services } from './resource.ts';
+import type { Services } from './resource.ts';
 
 /** A resource, and those that it depends on. */
 export interface Dependency {
@@ -42,13 +41,4 @@ export function declaredDependencies(service: string | null, services: Services 
 function resourcesOf(name: string, services: Services): string[] {
   const service = services[name];
   return service === undefined ? [name] : [`service:${name}`, ...service.workloads];
-}
-
-/** The resources that a component depends on. A part of its name that is not known matches any. */
-export function dependenciesOf(component: string, declared: readonly Dependency[]): string[] {
-  const named = parseResource(component);
-  const own = declared.filter(
-    ({ of }) => of === component || (named !== undefined && isSameResource(named, parseResource(of))),
-  );
-  return [...new Set(own.flatMap(({ on }) => on))];
 }

@@ -1,6 +1,6 @@
 // The canonical resource of an alert, from the same labels as its place, and the service of resources.yaml that it belongs to.
 
-import { parseResource, type Resource, resourceName } from '../text/resource.ts';
+import { isSameResource, parseResource, type Resource, resourceName } from '../text/resource.ts';
 import { type Labelled, type Place, type PlaceLabel, placeLabels, placeOf, workloadOf } from './place.ts';
 
 /** A service of resources.yaml. */
@@ -119,14 +119,4 @@ function resourceOf({ source, labels }: Labelled, { name, value }: PlaceLabel, p
     return { system: 'azure', product: 'resource', parts: [project, namespace, workload] };
   if (HOSTS.has(name)) return { system: 'host', product: null, parts: [workload.replace(/:\d+$/, '')] };
   return { system: 'service', product: null, parts: [workload] };
-}
-
-/** Whether two names can mean the same resource: a part that one of them lacks matches any. The name itself has to match. */
-export function isSameResource(one: Resource, other: Resource | undefined): boolean {
-  if (other === undefined || one.system !== other.system || one.product !== other.product) return false;
-  const last = one.parts.length - 1;
-  return one.parts.every((part, index) => {
-    const its = other.parts[index] ?? null;
-    return part === its || (index < last && (part === null || its === null));
-  });
 }

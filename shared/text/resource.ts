@@ -90,3 +90,13 @@ function decodePart(part: string): string {
     return '';
   }
 }
+
+/** Whether two names can mean the same resource: a part that one of them lacks matches any. The name itself has to match. */
+export function isSameResource(one: Resource, other: Resource | undefined): boolean {
+  if (other === undefined || one.system !== other.system || one.product !== other.product) return false;
+  const last = one.parts.length - 1;
+  return one.parts.every((part, index) => {
+    const its = other.parts[index] ?? null;
+    return part === its || (index < last && (part === null || its === null));
+  });
+}

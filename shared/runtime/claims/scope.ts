@@ -1,8 +1,8 @@
 // The resources and times that evidence of a session can be about. Pure.
 
-import { dependenciesOf } from '../../alerts/dependencies.ts';
 import { DEFAULT_LOOKBACK_MS } from '../../schema/agent.ts';
 import type { Session } from '../../schema/session.ts';
+import { isSameResource, parseResource } from '../../text/resource.ts';
 
 /** The scope of evidence. */
 export interface EvidenceScope {
@@ -21,6 +21,15 @@ export function scopeOf(session: Session, until: Date): EvidenceScope {
   const start = (alert?.startedAt ?? createdAt).getTime();
   return {
     window: { from: start - (chain.lookbackMs ?? DEFAULT_LOOKBACK_MS), to: until.getTime() },
-    dependenciesOf: (component) => dependenciesOf(component, dependencies),
+    dependenciesOf: (component) => declaredFor(component, dependencies),
   };
+}
+
+/** The resources that a component depends on. A part of its name that is not known matches any. */
+function declaredFor(component: string, declared: Session['dependencies']): string[] {
+  const named = parseResource(component);
+  const own = declared.filter(
+    ({ of }) => of === component || (named !== undefined && isSameResource(named, parseResource(of))),
+  );
+  return [...new Set(own.flatMap(({ on }) => on))];
 }
