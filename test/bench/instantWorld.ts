@@ -1,6 +1,7 @@
 // A model and a tool that answer at once, and the session they belong to: what is left of an iteration is ours.
 
 import { randomUUID } from 'node:crypto';
+import { LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import type { ToolDefinition, ToolExecutor } from '../../shared/contract/tools.ts';
 import { NO_TOKENS } from '../../shared/schema/common.ts';
@@ -9,8 +10,8 @@ import { DEFAULT_TENANT, NOT_STEERED, type Session } from '../../shared/schema/s
 const TOOL = 'bench.read';
 const RESULT = 'x'.repeat(2_000);
 
-/** Always asks for one more tool call. */
-export function instantModel(): LlmClient {
+/** Always asks for one more tool call. @param states whether it states evidence from the result before, too. Default: no. */
+export function instantModel(states = false): LlmClient {
   return {
     generate(request) {
       const callId = `call_${request.messages.length}`;
@@ -22,6 +23,14 @@ export function instantModel(): LlmClient {
         thoughtSignature: signature,
       };
       const { provider, model } = request.model;
+      const statement = JSON.stringify({
+        hypotheses: [{ id: 'h1', component: 'service:pod', mechanism: 'disk' }],
+        evidence: [{ id: `e${request.messages.length % 10}`, hypothesis: 'h1', quote: RESULT.slice(0, 80) }],
+      });
+      const calls = [
+        { callId, name: TOOL, arguments: JSON.stringify(args) },
+        ...(states ? [{ callId: `${callId}_ledger`, name: LEDGER, arguments: statement }] : []),
+      ];
       return Promise.resolve({
         text: '',
         groundings: [],
@@ -32,19 +41,24 @@ export function instantModel(): LlmClient {
         truncated: false,
         finishReason: 'STOP',
         thinking: 'One more look.',
-        toolCalls: [{ callId, name: TOOL, arguments: JSON.stringify(args) }],
-        blocks: [
-          {
-            blockType: 'tool_use',
-            toolUseId: callId,
-            toolName: TOOL,
-            input: JSON.stringify(args),
-            provider,
-            providerData: JSON.stringify({ thought_signature: signature }),
-            sequence: 0,
-          },
-        ],
-        replay: { provider, model, data: JSON.stringify([part]) },
+        toolCalls: calls,
+        blocks: calls.map((call, sequence) => ({
+          blockType: 'tool_use',
+          toolUseId: call.callId,
+          toolName: call.name,
+          input: call.arguments,
+          provider,
+          ...(sequence === 0 && { providerData: JSON.stringify({ thought_signature: signature }) }),
+          sequence,
+        })),
+        replay: {
+          provider,
+          model,
+          data: JSON.stringify([
+            part,
+            ...(states ? [{ functionCall: { name: LEDGER, args: JSON.parse(statement) } }] : []),
+          ]),
+        },
         usage: { ...NO_TOKENS, input: 100, output: 10, total: 110 },
         modelVersion: 'instant',
       });
@@ -77,8 +91,8 @@ export function instantTool(): ToolExecutor {
   };
 }
 
-/** A session with one agent that may ask more often than it will. */
-export function benchSession(iterations: number): Session {
+/** A session with one agent that may ask more often than it will. @param ownTools of the agent, beside those of its server. */
+export function benchSession(iterations: number, ownTools: string[] = []): Session {
   const now = new Date();
   const limits = {
     maxIterations: iterations + 1,
@@ -92,7 +106,7 @@ export function benchSession(iterations: number): Session {
     strategy: 'native-thinking' as const,
     instructions: 'Look.',
     model: { provider: 'google' as const, model: 'instant', includeThoughts: true },
-    tools: ['bench'],
+    tools: ['bench', ...ownTools],
     fallback: [],
     nativeTools: [],
     combineNativeTools: false,

@@ -4,6 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { PubSub } from '@google-cloud/pubsub';
+import { KEEPS_LEDGER } from '../../shared/contract/ledgerTool.ts';
 import type { LlmClient } from '../../shared/contract/llm.ts';
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { createDocument } from '../../shared/contract/store.ts';
@@ -11,7 +12,7 @@ import { projectIdOf } from '../../shared/environment.ts';
 import { paths, sessionType } from '../../shared/schema/documents.ts';
 import { benchDeps } from './benchDeps.ts';
 import { type Code, codeOfHere } from './code.ts';
-import { benchSession } from './instantWorld.ts';
+import { benchSession, instantModel } from './instantWorld.ts';
 import { encodeCalls, type PlainCall, plainCalls, recordCalls } from './recordedCalls.ts';
 import { startWorld } from './world.ts';
 
@@ -44,8 +45,11 @@ interface Contestant {
   close(): Promise<void>;
 }
 
-/** The contestants: `sdk` asks through Gemini's SDK, `before` is the code of another commit. */
-export const VARIANTS = ['warm', 'cold', 'sdk', 'before', 'floor'] as const;
+/**
+ * The contestants: `offered` keeps a ledger and states nothing, `ledger` states evidence in every iteration, `sdk` asks through
+ * Gemini's SDK, `before` is the code of another commit.
+ */
+export const VARIANTS = ['warm', 'offered', 'ledger', 'cold', 'sdk', 'before', 'floor'] as const;
 
 /** The name of a contestant. */
 export type Variant = (typeof VARIANTS)[number];
@@ -66,6 +70,8 @@ export async function measureIterations(
   const world = await startWorld();
   const warm = await startInvestigation(here, iterations, {});
   const starts: Record<Exclude<Variant, 'warm'>, () => Promise<Contestant> | Contestant | undefined> = {
+    offered: () => startInvestigation(here, iterations, { tools: [KEEPS_LEDGER] }),
+    ledger: () => startInvestigation(here, iterations, { llm: instantModel(true), tools: [KEEPS_LEDGER] }),
     cold: () => startInvestigation(here, iterations, { cacheBytes: 0 }),
     sdk: () => {
       const llm = here.createLlmClient({ env: world.env, log: () => {} });
@@ -125,7 +131,7 @@ interface Investigation extends Contestant {
 async function startInvestigation(
   code: Code,
   iterations: number,
-  options: { llm?: LlmClient; cacheBytes?: number },
+  options: { llm?: LlmClient; cacheBytes?: number; tools?: string[] },
 ): Promise<Investigation> {
   const cloud = code.openCloud(process.env);
   const recorder = recordCalls(cloud);
@@ -136,7 +142,7 @@ async function startInvestigation(
     clock: code.systemClock,
     conversations: code.createConversationCache(options.cacheBytes),
   });
-  const session = benchSession(iterations);
+  const session = benchSession(iterations, options.tools);
   const { sessionId, createdAt } = session;
   const stage = { index: 1, kind: 'investigation' as const, findings: [] };
   const { executions, writes } = code.startStage(session, stage, createdAt);
