@@ -12,6 +12,7 @@ import { CHAT_ROUTES } from './routes/chat.ts';
 import { CHECK_ROUTES } from './routes/checks/checks.ts';
 import { CLAIM_ROUTES } from './routes/claims.ts';
 import { DELIVERY_ROUTES } from './routes/deliveries.ts';
+import { DOCUMENT_ROUTES } from './routes/documents/documents.ts';
 import { EXECUTION_ROUTES } from './routes/executions.ts';
 import { KNOWLEDGE_ROUTES } from './routes/knowledge.ts';
 import { MEMORY_ROUTES } from './routes/memory.ts';
@@ -33,6 +34,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...SESSION_ROUTES,
   ...EXECUTION_ROUTES,
   ...CLAIM_ROUTES,
+  ...DOCUMENT_ROUTES,
   ...CHECK_ROUTES,
   ...STEERING_ROUTES,
   ...WORK_ROUTES,

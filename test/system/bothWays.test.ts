@@ -15,7 +15,7 @@ import { serveApi } from '../support/serveApi.ts';
 
 /** They work on files, on the database itself, or start a system. */
 const DIRECT =
-  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment resources record replay diff evaluate import-cases trace';
+  'demo start keys adapt put-runbook route check-config doctor db erase migrate build deploy version help init packs servers notify catch-up put-enrichment resources evaluate import-cases trace';
 const NO_ANSWERS = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
 /** Longer than an event of a stream or a list shows. */
@@ -57,13 +57,13 @@ async function start() {
   await bench.deliverNext();
   await bench.deliverNext();
   const [approval] = (await bench.ask('/v1/approvals')).body.approvals;
-  return { ...bench, ended, open, id: String(approval.approvalId) };
+  return { ...bench, ended, open, id: String(approval.approvalId), folder: temporaryFolder() };
 }
 
 type System = Awaited<ReturnType<typeof start>>;
 
 /** What is called, in this order, and how it ends. */
-const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
+const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => [
   [0, 'list'],
   [0, 'list', '--json', '--status', 'completed'],
   [0, 'list', '--limit', '1'],
@@ -85,6 +85,17 @@ const steps = ({ ended, open, id }: System): [number, ...string[]][] => [
   [0, 'deliveries', ended],
   [0, 'deliveries', ended, '--json'],
   [1, 'deliveries', 'nobody'],
+  [0, 'record', ended, path.join(folder, 'case')],
+  [2, 'record', ended, path.join(folder, 'case')],
+  [1, 'record', open, path.join(folder, 'open')],
+  [1, 'record', 'nobody', path.join(folder, 'nobody')],
+  [1, 'record', ended, path.join(folder, 'other'), '--tenant', 'acme'],
+  [0, 'replay', ended],
+  [0, 'replay', path.join(folder, 'case'), '--json'],
+  [1, 'replay', 'nobody'],
+  [0, 'diff', ended, path.join(folder, 'case')],
+  [0, 'diff', ended, ended, '--json'],
+  [1, 'diff', 'last', ended],
   [0, 'why', 'disk'],
   [0, 'why', 'disk', '--json'],
   [1, 'why', 'no such alert'],
@@ -259,7 +270,7 @@ it('the commands for agents and knowledge print the same and exit alike both way
   };
   const bench = async () => ({
     ...(await startApiBench({ readConfig: () => loadSessionConfig(folder), chat: {}, script: NO_ANSWERS })),
-    ...{ ended: '', open: '', id: 'no id' },
+    ...{ ended: '', open: '', id: 'no id', folder: '' },
   });
   await compareWays([await bench(), await bench()], () => configurationSteps(named), {
     INQUEST_CONFIG: folder,
@@ -296,7 +307,7 @@ it('send and rerun print the same and exit alike both ways', async () => {
     });
     const { body } = await started.ask('/v1/chats', { body: { text: 'Which disk?' } });
     await started.drain();
-    return { ...started, ended: String(body.sessionId), open: '', id: 'no id' };
+    return { ...started, ended: String(body.sessionId), open: '', id: 'no id', folder: '' };
   };
   const systems: [System, System] = [await bench(), await bench()];
   await takePublished(systems[0]);
@@ -335,7 +346,7 @@ function deliverAll(systems: readonly System[]): void {
 it('every command is direct, or is called both ways', async () => {
   const { stdout } = await callCommand(['help']);
   const commands = stdout.flatMap((line) => /^ {2}([a-z-]+)(?:\||\s)/.exec(line)?.[1] ?? []);
-  const nobody = { ended: 'a', open: 'b', id: 'c' } as System;
+  const nobody = { ended: 'a', open: 'b', id: 'c', folder: 'd' } as System;
   const files = { agent: '', faulty: '', entry: '', output: '' };
   const called = [...steps(nobody), ...sendingSteps('', ''), ...configurationSteps(files)].map(
     ([, name]) => name,
@@ -346,9 +357,10 @@ it('every command is direct, or is called both ways', async () => {
 });
 
 /** A line without what differs between two systems: names, clocks, keys. JSON is given as an object, whose order is free. */
-function cleaned(line: string, { id, projectId }: System): unknown {
+function cleaned(line: string, { id, projectId, folder }: System): unknown {
   const text = line
     .replaceAll(id, 'APPROVAL')
+    .replaceAll(folder || 'no folder', 'FOLDER')
     .replace(new RegExp(`project ${projectId}, emulator [\\w.:]+|http://127\\.0\\.0\\.1:\\d+`, 'g'), 'WHERE')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'MINUTE')
@@ -357,7 +369,9 @@ function cleaned(line: string, { id, projectId }: System): unknown {
     .replace(/published message \d+/g, 'published message ID')
     .replace(/alertKeys\/[0-9a-f]{64}/g, 'alertKeys/KEY')
     .replace(/\b(\d{4}-\d\d-\d\d-[a-z0-9-]+)-[0-9a-f]{6,16}\b/g, '$1-DIGITS')
-    .replace(/"(durationMs|traceparent|callId)":[^,}]+/g, '"$1":0');
+    .replace(/"(durationMs|traceparent|callId)":[^,}]+/g, '"$1":0')
+    .replace(/"seconds","one":[\d.]+,"other":[\d.]+/g, '"seconds"')
+    .replace(/seconds: [\d.]+/g, 'seconds: SECONDS');
   if (text.startsWith('{')) return JSON.parse(text);
   return text
     .replace(/\b\d\d:\d\d:\d\d\b/g, 'CLOCK')

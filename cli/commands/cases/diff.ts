@@ -2,15 +2,15 @@
 
 import type { Command } from 'commander';
 import { diffSessions } from '../../../shared/cases/diffSessions.ts';
+import { type TenantOptions, tenantCommand } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { printableText, write } from '../../process/output.ts';
 import { openRecording } from './record.ts';
 
 /** Adds the command to the program. */
 export function registerDiff(program: Command): void {
-  program
-    .command('diff')
-    .argument('<one>', 'the whole id of a session, or the folder of a recording')
+  tenantCommand(program, 'diff')
+    .argument('<one>', 'a session, its id, a unique prefix of it or `last`, or the folder of a recording')
     .argument('<other>', 'as <one>')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -20,9 +20,9 @@ export function registerDiff(program: Command): void {
     .action(showDiff);
 }
 
-async function showDiff(one: string, other: string, { json }: { json?: boolean }): Promise<void> {
-  const diff = await diffSessions(await openRecording(one), await openRecording(other));
-  if (json) return write(JSON.stringify(diff));
+async function showDiff(one: string, other: string, options: TenantOptions): Promise<void> {
+  const diff = await diffSessions(await openRecording(one, options), await openRecording(other, options));
+  if (options.json) return write(JSON.stringify(diff));
   for (const { name, one: a, other: b } of diff.fields) {
     const isEqual = String(a) === String(b);
     write(

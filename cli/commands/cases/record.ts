@@ -4,19 +4,24 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Documents } from '../../../shared/api/routes/documents/documents.ts';
 import {
-  copyRecording,
   type Recording,
   readRecording,
+  recordingOf,
   writeRecording,
 } from '../../../shared/cases/recording.ts';
 import { makeCase } from '../../../shared/cases/replay/makeCase.ts';
 import { cleanText } from '../../../shared/masking/cleanText.ts';
 import { createMasker } from '../../../shared/masking/masker.ts';
-import { isTerminal } from '../../../shared/schema/common.ts';
-import { paths, sessionType } from '../../../shared/schema/documents.ts';
+import {
+  decodeDate,
+  type SessionDocument,
+} from '../../../shared/runtime/views/documents/sessionDocuments.ts';
 import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
-import { withDatabase } from '../../api/withDatabase.ts';
+import type { ApiClient } from '../../api/apiClient.ts';
+import { withApi } from '../../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { write } from '../../process/output.ts';
 import { UsageError } from '../../process/usageError.ts';
@@ -32,7 +37,7 @@ Texts are masked a second time, and the number of changed texts is printed; the 
 you share them (docs/evaluation.md).
 ${DATABASE_HELP}`;
 
-interface Options {
+interface Options extends TenantOptions {
   component?: string;
   mechanism?: string;
   licence: string;
@@ -41,9 +46,7 @@ interface Options {
 
 /** Adds the command to the program. */
 export function registerRecord(program: Command): void {
-  program
-    .command('record')
-    .argument('<session>', 'the whole id of an ended session')
+  sessionCommand(program, 'record')
     .argument('<folder>', 'a new or empty place for the case')
     .option('--component <name>', 'the true cause: the component that failed')
     .addOption(new Option('--mechanism <name>', 'the true cause: how it failed').choices(MECHANISMS))
@@ -53,7 +56,7 @@ export function registerRecord(program: Command): void {
     .action(recordSession);
 }
 
-async function recordSession(sessionId: string, folder: string, options: Options): Promise<void> {
+async function recordSession(session: string, folder: string, options: Options): Promise<void> {
   const { component, mechanism, licence, tags } = options;
   if ((component === undefined) !== (mechanism === undefined))
     throw new UsageError('--component and --mechanism belong together; give both');
@@ -61,18 +64,11 @@ async function recordSession(sessionId: string, folder: string, options: Options
   if (existsSync(file)) throw new UsageError(`${file} exists; name another folder`);
   let changed = 0;
   const masker = createMasker({});
-  const recording = await withDatabase(async ({ store }) => {
-    const session = await store.get(paths.session(sessionId), sessionType);
-    if (session === undefined) throw new UsageError(`there is no session ${sessionId}; give its whole id`);
-    if (!isTerminal(session.value.status))
-      throw new UsageError(`session ${sessionId} is ${session.value.status}; record it after its end`);
-    return copyRecording(sessionId, store, (text) => {
-      if (!masker.wouldChange(text)) return text;
-      changed++;
-      return cleanText(masker, text).text;
-    });
+  const recording = await storedRecording(session, options, (text) => {
+    if (!masker.wouldChange(text)) return text;
+    changed++;
+    return cleanText(masker, text).text;
   });
-  if (recording === undefined) throw new UsageError(`session ${sessionId} was deleted meanwhile`);
   const cause = component && mechanism ? { component, mechanism } : undefined;
   const canary = `canary-${randomBytes(8).toString('hex')}`;
   const made = await makeCase(recording, { licence, tags, cause, canary });
@@ -91,16 +87,35 @@ async function recordSession(sessionId: string, folder: string, options: Options
   else writeFileSync(join(folder, 'truth.yaml'), made.truthYaml, { mode: 0o600 });
 }
 
-/** The recording in a folder, or a copy of the stored session. @throws UsageError when there is neither. */
-export async function openRecording(named: string): Promise<Recording> {
+/** The recording in a folder, or a copy of the stored session. @throws UsageError for a folder without a recording. */
+export async function openRecording(named: string, options: TenantOptions): Promise<Recording> {
   if (existsSync(named) && statSync(named).isDirectory()) {
     const file = join(named, RECORD_FILE);
     if (!existsSync(file))
       throw new UsageError(`${named} has no ${RECORD_FILE}; \`inquest record\` writes one`);
     return readRecording(readFileSync(file, 'utf8'), file);
   }
-  const copied = await withDatabase(({ store }) => copyRecording(named, store));
-  if (copied === undefined)
-    throw new UsageError(`there is no session ${named}, and no folder of that name; give the whole id`);
-  return copied;
+  return storedRecording(named, options);
+}
+
+async function storedRecording(
+  session: string,
+  { url, tenant }: TenantOptions,
+  mask?: (text: string) => string,
+): Promise<Recording> {
+  return withApi({ tenant, ...(url !== undefined && { url }) }, async (api) => {
+    const sessionId = await api.findSession(session);
+    const recording = await recordingOf(sessionId, documentsOf(sessionId, api), mask);
+    if (recording === undefined) throw new UsageError(`session ${sessionId} was deleted meanwhile`);
+    return recording;
+  });
+}
+
+async function* documentsOf(sessionId: string, api: ApiClient): AsyncGenerator<SessionDocument> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const path = `/v1/sessions/${encodeURIComponent(sessionId)}/documents`;
+    const page: Documents = await api.get(path, { after });
+    for (const one of page.documents) yield JSON.parse(JSON.stringify(one), (_, value) => decodeDate(value));
+    after = page.next;
+  }
 }

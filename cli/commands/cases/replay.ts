@@ -17,6 +17,7 @@ import type { ToolSource } from '../../../shared/contract/tools.ts';
 import { paths, sessionType } from '../../../shared/schema/documents.ts';
 import { EXTENSION_NAMES } from '../../../shared/wiring/extensions.ts';
 import { openServers } from '../../../shared/wiring/openServers.ts';
+import { type TenantOptions, tenantCommand } from '../../options/commandOptions.ts';
 import { DATABASE_HELP } from '../../options/project.ts';
 import { interruptSignal } from '../../process/interrupt.ts';
 import { printableText, report, write } from '../../process/output.ts';
@@ -39,21 +40,22 @@ Exit codes: 0 equal, or complete; 1 a difference from the record, or a failure; 
 injected; 4 stopped by --max-usd; 130 interrupted.
 ${DATABASE_HELP}`;
 
-interface Options {
+interface Options extends TenantOptions {
   model?: string;
   config?: string;
   tools: ToolMode;
   repeats: number;
   maxUsd?: number;
   out?: string;
-  json?: boolean;
 }
 
 /** Adds the command to the program. */
 export function registerReplay(program: Command): void {
-  program
-    .command('replay')
-    .argument('<session>', 'the whole id of a session, or the folder of a recording or a case')
+  tenantCommand(program, 'replay')
+    .argument(
+      '<session>',
+      'a session, its id, a unique prefix of it or `last`, or the folder of a recording or a case',
+    )
     .option('--model <name>', 'none: the stored answers (default); else the id of a model, which is asked')
     .option('--config <folder>', 'agents and models to use instead of the recorded ones')
     .addOption(
@@ -83,8 +85,8 @@ async function replay(named: string, options: Options): Promise<void> {
     );
   if (isCase && tools !== 'recorded')
     throw new UsageError('the tools of a case always answer as recorded; leave --tools out');
-  if (isStored) return replayRecord(await openRecording(named), options);
-  return replayRuns(isCase ? named : await openRecording(named), options);
+  if (isStored) return replayRecord(await openRecording(named, options), options);
+  return replayRuns(isCase ? named : await openRecording(named, options), options);
 }
 
 async function replayRecord(recording: Recording, { json }: Options): Promise<void> {

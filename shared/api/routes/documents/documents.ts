@@ -1,0 +1,60 @@
+// The route of the stored documents of a session, for recordings.
+
+import * as z from 'zod';
+import { readDocumentPage } from '../../../runtime/views/documents/sessionDocuments.ts';
+import { isTerminal } from '../../../schema/common.ts';
+import { paths, sessionType } from '../../../schema/documents.ts';
+import { invalidField, Problem } from '../../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { sessionParams } from '../../http/schemas.ts';
+
+const PAGE_BYTES = 800_000;
+const PATH = /^[A-Za-z0-9][A-Za-z0-9._~/-]{0,1000}$/;
+
+const documentsSchema = z.strictObject({
+  documents: z.array(
+    z.strictObject({
+      path: z.string().describe('The place in the database'),
+      data: z.record(z.string(), z.unknown()).describe('The fields; a time is `{"$date": "2026-…"}`'),
+    }),
+  ),
+  next: z.string().nullable(),
+});
+
+/** The answer of the route. */
+export type Documents = z.infer<typeof documentsSchema>;
+
+const listDocuments = defineRoute({
+  method: 'get',
+  role: 'admin',
+  status: 200,
+  path: '/v1/sessions/{sessionId}/documents',
+  id: 'listDocuments',
+  summary: 'The stored documents of an ended session, in pages that end after 800 kB',
+  description:
+    'What `inquest record` writes: with thoughts, data of providers and whole results, masked as stored. The key of masking is replaced by zeros. The fields are those of the database, and change with its versions.',
+  params: sessionParams,
+  query: z.strictObject({
+    after: z.string().regex(PATH).optional().describe('`next` of the previous page'),
+  }),
+  answer: documentsSchema,
+  problems: ['NOT_FOUND', 'SESSION_STATE'],
+  async handle({ params: { sessionId }, query: { after } }, { store }) {
+    const session = await store.get(paths.session(sessionId), sessionType);
+    if (session === undefined) throw new Problem('NOT_FOUND', `there is no session ${sessionId}`);
+    const { status } = session.value;
+    if (!isTerminal(status))
+      throw new Problem(
+        'SESSION_STATE',
+        `session ${sessionId} is ${status}; read its documents after its end`,
+      );
+    try {
+      return await readDocumentPage({ sessionId, after, bytes: PAGE_BYTES }, store);
+    } catch (error) {
+      throw error instanceof RangeError ? invalidField('after', error.message) : error;
+    }
+  },
+});
+
+/** The route of documents. */
+export const DOCUMENT_ROUTES: AnyRoute[] = [listDocuments];
