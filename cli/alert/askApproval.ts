@@ -4,7 +4,7 @@ import { errorMessage } from '../../shared/errors.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { ApiClient } from '../api/apiClient.ts';
 import { decideCall } from '../api/decide.ts';
-import { ask as askTerminal, isYes, type Terminal } from '../process/ask.ts';
+import { askQuestion as askTerminal, isYes, type Terminal } from '../process/ask.ts';
 
 /** Asks about the approvals of one investigation. */
 export interface ApprovalAsker {

@@ -63,8 +63,8 @@ export function groupPayloads(
     const starts = alerts.map(({ startsAt }) => Date.parse(startsAt));
     const payload = {
       ...{ receiver, status: 'firing', alerts, groupLabels: group.labels },
-      commonLabels: common(active.map((alert) => alert.labels)),
-      commonAnnotations: common(active.map((alert) => alert.annotations)),
+      commonLabels: commonEntries(active.map((alert) => alert.labels)),
+      commonAnnotations: commonEntries(active.map((alert) => alert.annotations)),
       ...{ externalURL: externalUrl, version: '4', groupKey, truncatedAlerts: 0 },
       ...more,
     };
@@ -74,7 +74,7 @@ export function groupPayloads(
 }
 
 /** The entries that all have. */
-function common(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+function commonEntries(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   const [first = {}, ...others] = all;
   return Object.fromEntries(
     Object.entries(first).filter(([name, value]) => others.every((one) => one[name] === value)),

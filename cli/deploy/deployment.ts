@@ -5,7 +5,7 @@ import type { GoogleApi } from '../google/googleApi.ts';
 import { OWN_VERSIONS } from '../migration/findNewer.ts';
 import { checkOwner, deployedTier, ensureBuckets, hasState, recordTier, type Tier } from './buckets.ts';
 import { storesOtherVersions } from './pause.ts';
-import { isEmpty, type PlanSummary, summarize, summaryLines } from './planSummary.ts';
+import { isEmpty, type PlanSummary, summarizePlan, summaryLines } from './planSummary.ts';
 import { enableApis, isDatabaseNew, projectNumber, waitForIndexes } from './project.ts';
 import {
   checkStateBucket,
@@ -23,7 +23,7 @@ import {
   type WaitingService,
   waitingServices,
 } from './secrets.ts';
-import { stage } from './stage.ts';
+import { stageFolder } from './stage.ts';
 import type { Target } from './target.ts';
 import type { Terraform } from './terraform.ts';
 import { ownVariables } from './variables.ts';
@@ -111,7 +111,7 @@ export async function deployRelease(
     isDatabaseNew: isNew,
     secretVersions,
   });
-  await stage(target, {
+  await stageFolder(target, {
     variables: { ...settings, ...own },
     manifest: release.manifest,
     archive,
@@ -177,7 +177,7 @@ export async function planAndApply(
 ): Promise<'applied' | 'unchanged' | 'planned' | 'declined'> {
   output.progress(`${terraform.name} ${terraform.version}: planning in ${target.folder}`);
   await terraform.init();
-  const summary = summarize(await terraform.plan({ isDestroy, isApplied: !planOnly }));
+  const summary = summarizePlan(await terraform.plan({ isDestroy, isApplied: !planOnly }));
   const isApplied = !planOnly && !isEmpty(summary);
   output.event({ type: 'plan', isApplied, ...summary }, [
     ...summaryLines(summary),

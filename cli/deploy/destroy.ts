@@ -14,7 +14,7 @@ import {
   type StoredRelease,
 } from './releases.ts';
 import type { SecretSettings } from './secrets.ts';
-import { stage } from './stage.ts';
+import { stageFolder } from './stage.ts';
 import { deployCommand, isStateShared, type Target } from './target.ts';
 import { ownVariables } from './variables.ts';
 import { deleteManaged, destroyLines } from './withoutTerraform.ts';
@@ -117,5 +117,5 @@ async function stageRelease(
     isDatabaseNew: false,
     secretVersions: {},
   });
-  await stage(target, { variables: { ...settings, ...own }, manifest, archive, withBackend: true });
+  await stageFolder(target, { variables: { ...settings, ...own }, manifest, archive, withBackend: true });
 }

@@ -61,7 +61,7 @@ export async function whilePaused(
   await pauseSystem({ by, forMs: DEFAULT_PAUSE_MS, owner: 'deployment' }, deps);
   const stopRenewing = renewPause(deps, options);
   try {
-    await drain(deps, options);
+    await drainSessions(deps, options);
     await work();
   } finally {
     await stopRenewing();
@@ -79,7 +79,7 @@ function isPaused(pause: SystemPause | null, { clock }: Deps): pause is SystemPa
   return pause !== null && pause.resumedBy === null && pause.until > clock.now();
 }
 
-async function drain(deps: Deps, { onProgress, signal, pollMs }: PauseOptions): Promise<void> {
+async function drainSessions(deps: Deps, { onProgress, signal, pollMs }: PauseOptions): Promise<void> {
   const start = deps.clock.now().getTime();
   const read = async () => {
     const state = await readSystemState(deps);

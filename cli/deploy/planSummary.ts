@@ -22,7 +22,7 @@ export interface PlanSummary {
 }
 
 /** Counts the changes of a plan. Reads of data sources and resources without a change do not count. */
-export function summarize({ resource_changes }: PlanJson): PlanSummary {
+export function summarizePlan({ resource_changes }: PlanJson): PlanSummary {
   const summary: PlanSummary = { create: 0, update: 0, replace: 0, delete: 0, removed: [] };
   for (const { address, type, change } of resource_changes) {
     const kind = kindOf(change.actions);

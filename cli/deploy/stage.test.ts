@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { deploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
-import { stage } from './stage.ts';
+import { stageFolder } from './stage.ts';
 import { targetOf } from './target.ts';
 import { ownVariables, readSettings } from './variables.ts';
 
@@ -34,7 +34,7 @@ it.skipIf(!hasTerraform)(
       isDatabaseNew: true,
       secretVersions: { PAGER_TOKEN: '2' },
     });
-    await stage(target, {
+    await stageFolder(target, {
       variables: { ...readSettings(TRIAL, target), ...own },
       manifest: {
         ...trial,

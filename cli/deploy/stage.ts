@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DeploymentManifest } from '../../deploy/manifestFile.ts';
 import { projectFile } from '../../shared/projectFiles.ts';
 import type { Target } from './target.ts';
-import { STAGED, tfvars } from './variables.ts';
+import { formatVariables, STAGED } from './variables.ts';
 
 const MODULE = projectFile('deploy/terraform');
 /** Terraform's own files, which stay between two runs: downloaded providers, and a state that could not be saved. */
@@ -24,7 +24,7 @@ export interface Staging {
 }
 
 /** Writes the folder of the target. Other content than Terraform's own files is replaced. */
-export async function stage(
+export async function stageFolder(
   target: Target,
   { variables, manifest, archive, withBackend }: Staging,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function stage(
   await copyFile(archive.file, join(folder, archive.name));
   for (const name of [STAGED.indexes, STAGED.rules]) await copyFile(projectFile(name), join(folder, name));
   if (withBackend) await writeFile(join(folder, STAGED.backend), backend(target));
-  else await writeFile(join(folder, STAGED.inputs), tfvars(variables));
+  else await writeFile(join(folder, STAGED.inputs), formatVariables(variables));
 }
 
 /** Its values are checked names, so that they need no escaping. */

@@ -70,14 +70,14 @@ export function terraformEnv(
 export async function findTerraform(options: RunOptions): Promise<Terraform | undefined> {
   const name = BINARIES.find((binary) => isOnPath(binary, options.env));
   if (name === undefined) return undefined;
-  const { stdout } = await run(name, ['version', '-json'], { ...options, onLine: () => {} });
+  const { stdout } = await runTerraform(name, ['version', '-json'], { ...options, onLine: () => {} });
   const version = asText(asObject(parseJson(stdout)).terraform_version) ?? 'unknown';
   if (isOlder(version))
     throw new Error(
       `${name} ${version} is too old: install ${OLDEST.join('.')} or later, or deploy from Cloud Shell`,
     );
   const inFolder = (args: string[], onLine = options.onLine) =>
-    run(name, [`-chdir=${options.target.folder}`, ...args], { ...options, onLine });
+    runTerraform(name, [`-chdir=${options.target.folder}`, ...args], { ...options, onLine });
   return {
     name,
     version,
@@ -120,7 +120,7 @@ function isOlder(version: string): boolean {
 }
 
 /** @throws Error when the process fails: the known problem with its fix, else the end of its output. */
-async function run(
+async function runTerraform(
   name: Terraform['name'],
   args: string[],
   { env, onLine, signal, target }: RunOptions,

@@ -68,7 +68,7 @@ export function ownVariables(
 }
 
 /** The variables as a .tfvars file. JSON values are expressions of Terraform once templates are escaped. */
-export function tfvars(variables: object): string {
+export function formatVariables(variables: object): string {
   const lines = Object.entries(variables).map(([name, value]) => {
     const json = JSON.stringify(value).replaceAll('${', '$${').replaceAll('%{', '%%{');
     return `${name} = ${json}\n`;

@@ -64,13 +64,13 @@ export async function checkIndexes(system: DeployedSystem): Promise<Finding[]> {
   const part = 'indexes';
   const findings = [
     ...(lacking.length > 0
-      ? [missing(part, `${lacking.length} do not exist: ${some(lacking)}. ${redeploy(system)}`)]
+      ? [missing(part, `${lacking.length} do not exist: ${firstNames(lacking)}. ${redeploy(system)}`)]
       : []),
     ...(building.length > 0
       ? [
           missing(
             part,
-            `${building.length} are not ready: ${some(building)}. Queries that need them fail until they are built; wait`,
+            `${building.length} are not ready: ${firstNames(building)}. Queries that need them fail until they are built; wait`,
           ),
         ]
       : []),
@@ -78,7 +78,7 @@ export async function checkIndexes(system: DeployedSystem): Promise<Finding[]> {
       ? [
           missing(
             part,
-            `${broken.length} could not be built: ${some(broken)}. Delete them in the console, then deploy again`,
+            `${broken.length} could not be built: ${firstNames(broken)}. Delete them in the console, then deploy again`,
           ),
         ]
       : []),
@@ -105,7 +105,7 @@ export async function checkExpiry(system: DeployedSystem): Promise<Finding[]> {
   return [
     missing(
       part,
-      `not active: ${some(lacking)}. These documents are never deleted. ${redeploy(system)}, or wait if it is new`,
+      `not active: ${firstNames(lacking)}. These documents are never deleted. ${redeploy(system)}, or wait if it is new`,
     ),
   ];
 }
@@ -123,7 +123,7 @@ export async function checkDocuments(
   ];
 }
 
-function some(names: readonly string[]): string {
+function firstNames(names: readonly string[]): string {
   const more = names.length - SHOWN;
   return `${names.slice(0, SHOWN).join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

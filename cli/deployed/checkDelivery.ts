@@ -3,7 +3,7 @@
 import { TOPICS } from '../../shared/contract/publisher.ts';
 import { agentOf } from '../deploy/apis.ts';
 import { PUBSUB } from '../google/addresses.ts';
-import { type DeployedSystem, grants, isWaiting, type Policy, redeploy } from './deployedSystem.ts';
+import { type DeployedSystem, grantsRole, isWaiting, type Policy, redeploy } from './deployedSystem.ts';
 import { type Finding, findingOf, missing, ok } from './finding.ts';
 
 interface Subscription {
@@ -29,7 +29,7 @@ export async function checkSubscriptions(system: DeployedSystem): Promise<Findin
         url: `${PUBSUB}/projects/${project}/subscriptions/${id}`,
       });
       if (found === undefined) return missing(part, `does not exist. ${redeploy(system)}`);
-      const differences = compare(wantedOf(system, service), actualOf(found));
+      const differences = compareSettings(wantedOf(system, service), actualOf(found));
       if (differences.length === 0) return ok(part, 'as the manifest declares it');
       return missing(part, `${differences.join('; ')}. ${redeploy(system)}`);
     }),
@@ -81,7 +81,7 @@ function actualOf(found: Subscription): Settings {
   };
 }
 
-function compare(wanted: Settings, actual: Settings): string[] {
+function compareSettings(wanted: Settings, actual: Settings): string[] {
   return Object.entries(wanted)
     .filter(([setting, value]) => value !== actual[setting])
     .map(([setting, value]) => `${setting} is ${actual[setting] ?? 'not set'} instead of ${value ?? 'none'}`);
@@ -135,7 +135,7 @@ async function checkAgent(system: DeployedSystem, { part, agent, rights, purpose
     for (const { role, resource } of rights) {
       const url = `${PUBSUB}/projects/${target.project}/${resource}:getIamPolicy`;
       const policy = (await google.find<Policy>({ url })) ?? {};
-      if (!grants(policy, role, agent)) lacking.push(`${role} on ${resource}`);
+      if (!grantsRole(policy, role, agent)) lacking.push(`${role} on ${resource}`);
     }
     if (lacking.length === 0) return ok(part, purpose);
     return missing(part, `${agent} lacks ${lacking.join(', ')}. ${redeploy(system)}`);

@@ -3,7 +3,7 @@
 import { agentOf } from '../deploy/apis.ts';
 import { secretCommand } from '../deploy/secrets.ts';
 import { RUN } from '../google/addresses.ts';
-import { type DeployedSystem, grants, isWaiting, type Policy, redeploy } from './deployedSystem.ts';
+import { type DeployedSystem, grantsRole, isWaiting, type Policy, redeploy } from './deployedSystem.ts';
 import { type Finding, missing, ok } from './finding.ts';
 
 interface Service {
@@ -57,7 +57,7 @@ export async function checkConsole(system: DeployedSystem): Promise<Finding[]> {
       const part = `IAP of ${name}-${id}`;
       const url = `${RUN}/projects/${project}/locations/${region}/services/${name}-${id}:getIamPolicy`;
       const policy = await google.find<Policy>({ url });
-      if (policy !== undefined && grants(policy, 'roles/run.invoker', agent))
+      if (policy !== undefined && grantsRole(policy, 'roles/run.invoker', agent))
         return ok(part, 'its agent calls the service');
       return missing(
         part,

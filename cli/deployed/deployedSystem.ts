@@ -32,6 +32,6 @@ export interface Policy {
 }
 
 /** Whether a policy grants a role to a member. */
-export function grants({ bindings = [] }: Policy, role: string, member: string): boolean {
+export function grantsRole({ bindings = [] }: Policy, role: string, member: string): boolean {
   return bindings.some((binding) => binding.role === role && binding.members?.includes(member));
 }

@@ -35,7 +35,7 @@ class NotErasable extends Error {}
  * @throws NotErasable when there is no such session, or it runs. RetryableError when the store fails; the same call continues.
  */
 export async function eraseSession(sessionId: string, deps: EraseDeps): Promise<void> {
-  const tenantId = await fence(sessionId, deps);
+  const tenantId = await fenceSession(sessionId, deps);
   // Before the keys of its alerts, by which the answers to these alerts are found.
   await eraseAnswers(tenantId, sessionId, deps);
   await removeFromLists(tenantId, sessionId, deps);
@@ -63,7 +63,7 @@ export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<vo
     const ids: string[] = [];
     for await (const page of idsOf('sessions', 'tenantId', tenantId, deps)) ids.push(...page);
     for (const id of ids) await tenantOfErasable(id, deps);
-    for (const id of ids) await fence(id, deps);
+    for (const id of ids) await fenceSession(id, deps);
     // Answers and lists are deleted whole, with the other collections of the tenant.
     for (const id of ids) await eraseOwn(id, tenantId, deps);
     for (const collection of OF_TENANT) await eraseByField(collection, 'tenantId', tenantId, deps);
@@ -77,7 +77,7 @@ export async function eraseTenant(tenantId: string, deps: EraseDeps): Promise<vo
  * @returns its tenant.
  * @throws as `tenantOfErasable`.
  */
-function fence(sessionId: string, deps: EraseDeps): Promise<string> {
+function fenceSession(sessionId: string, deps: EraseDeps): Promise<string> {
   const path = paths.session(sessionId);
   return retryLostRaces<string>(path, SESSION_RACES, async () => {
     const stored = await deps.store.get(path, rawDocumentType);

@@ -39,9 +39,9 @@ export interface GoogleApi {
    *   reason when it aborts.
    */
   call<T = Record<string, unknown>>(request: GoogleRequest): Promise<T>;
-  /** As `call`; undefined for an answer of 404. */
+  /** As `callApi`; undefined for an answer of 404. */
   find<T = Record<string, unknown>>(request: GoogleRequest): Promise<T | undefined>;
-  /** The bytes at an address. Throws as `call`. */
+  /** The bytes at an address. Throws as `callApi`. */
   download(url: string): Promise<Buffer>;
   /** All items of a paged list. @param field of the answer that has the items. */
   list<T>(url: string, field: string): Promise<T[]>;
@@ -118,7 +118,7 @@ export function openGoogleApi(
   }
 
   /** Sends a request, and again while it is a read that can succeed later. */
-  async function send(request: GoogleRequest): Promise<Buffer> {
+  async function sendRequest(request: GoogleRequest): Promise<Buffer> {
     const { method = 'GET', url } = request;
     const authorization = `Bearer ${await token()}`;
     const retries = method === 'GET' ? RETRIES : 0;
@@ -136,13 +136,13 @@ export function openGoogleApi(
     }
   }
 
-  async function call<T>(request: GoogleRequest): Promise<T> {
-    return asObject(parseJson((await send(request)).toString())) as T;
+  async function callApi<T>(request: GoogleRequest): Promise<T> {
+    return asObject(parseJson((await sendRequest(request)).toString())) as T;
   }
 
-  async function find<T>(request: GoogleRequest): Promise<T | undefined> {
+  async function findResource<T>(request: GoogleRequest): Promise<T | undefined> {
     try {
-      return await call<T>(request);
+      return await callApi<T>(request);
     } catch (error) {
       if (error instanceof GoogleApiError && error.status === 404) return undefined;
       throw error;
@@ -151,16 +151,16 @@ export function openGoogleApi(
 
   return {
     checkCredentials: async () => void (await token()),
-    call,
-    find,
-    download: (url) => send({ url, timeoutMs: DOWNLOAD_MS }),
+    call: callApi,
+    find: findResource,
+    download: (url) => sendRequest({ url, timeoutMs: DOWNLOAD_MS }),
     async list<T>(url: string, field: string) {
       const items: T[] = [];
       let page: string | undefined;
       do {
         const address = new URL(url);
         if (page !== undefined) address.searchParams.set('pageToken', page);
-        const answer = await call<Record<string, unknown>>({ url: address.href });
+        const answer = await callApi<Record<string, unknown>>({ url: address.href });
         items.push(...(asArray(answer[field]) as T[]));
         page = asText(answer.nextPageToken);
       } while (page !== undefined);
@@ -175,7 +175,7 @@ export function openGoogleApi(
             `${current.name} of ${new URL(base).hostname} did not end within 5 minutes; run the command again`,
           );
         await sleep(POLL_MS, undefined, { signal });
-        current = await call({ url: `${base}${current.name}` });
+        current = await callApi({ url: `${base}${current.name}` });
       }
       const { error } = current as { error?: { code?: number } };
       if (error !== undefined) throw new GoogleApiError(base, error.code ?? 500, { error });

@@ -3,7 +3,7 @@
 import { parseDocument } from 'yaml';
 import { addPack, entryNames } from '../packs/addPack.ts';
 import { type FolderEdit, readVariables, setVariable } from '../packs/folderEdit.ts';
-import { indent, insertYaml } from '../packs/insertYaml.ts';
+import { indentLines, insertYaml } from '../packs/insertYaml.ts';
 import type { Pack } from '../packs/pack.ts';
 import { RESULT_NAMES, type ResultName, resultPlace } from './resultPlaces.ts';
 import { ALERT_SOURCES, type AlertSource, newSecret, type SourceName } from './sources.ts';
@@ -79,27 +79,27 @@ chains:
 export function applyAnswers(edit: FolderEdit, answers: Answers): string[] {
   const added: string[] = [];
   const { packs, alerts, results } = answers;
-  create(edit, 'models.yaml', MODELS);
-  create(edit, 'servers.yaml', SERVERS);
-  create(edit, 'agents.yaml', AGENTS);
+  createFile(edit, 'models.yaml', MODELS);
+  createFile(edit, 'servers.yaml', SERVERS);
+  createFile(edit, 'agents.yaml', AGENTS);
   for (const pack of packs) added.push(...addPack(edit, pack));
   addToChain(edit, packs);
   addWebhook(edit, alerts);
   addDestination(edit, results);
   setVariables(edit, answers);
   ignoreVariables(edit);
-  create(edit, TEST_ALERT, testAlert());
+  createFile(edit, TEST_ALERT, testAlert());
   return added;
 }
 
-function create(edit: FolderEdit, path: string, text: string): void {
+function createFile(edit: FolderEdit, path: string, text: string): void {
   if (!edit.has(path)) edit.set(path, text);
 }
 
 /** Gives the default chain the agents of all packs. A chain that the user has rewritten keeps its form. */
 function addToChain(edit: FolderEdit, packs: Pack[]): void {
   const [first] = packs;
-  if (first !== undefined) create(edit, 'chains.yaml', chainsText(first));
+  if (first !== undefined) createFile(edit, 'chains.yaml', chainsText(first));
   for (const { agentName } of packs) {
     const text = edit.read('chains.yaml');
     if (text.includes(agentName)) continue;
@@ -112,7 +112,7 @@ function addToChain(edit: FolderEdit, packs: Pack[]): void {
 function addWebhook(edit: FolderEdit, name: SourceName): void {
   const { secretEnv }: AlertSource = ALERT_SOURCES[name];
   if (secretEnv === undefined) return;
-  create(edit, 'webhooks.yaml', WEBHOOKS);
+  createFile(edit, 'webhooks.yaml', WEBHOOKS);
   if (webhookSources(edit).includes(name)) return;
   edit.set('webhooks.yaml', `${edit.read('webhooks.yaml')}${name}:\n  secretEnv: ${secretEnv}\n`);
 }
@@ -121,8 +121,8 @@ function addWebhook(edit: FolderEdit, name: SourceName): void {
 function addDestination(edit: FolderEdit, name: ResultName): void {
   const place = resultPlace(name);
   if (place === undefined || entryNames(edit, 'destinations').includes(name)) return;
-  create(edit, 'destinations.yaml', DESTINATIONS);
-  const entry = `${name}:\n${indent(place.entry, 2)}`;
+  createFile(edit, 'destinations.yaml', DESTINATIONS);
+  const entry = `${name}:\n${indentLines(place.entry, 2)}`;
   edit.set(
     'destinations.yaml',
     insertYaml('destinations.yaml', edit.read('destinations.yaml'), ['destinations'], entry),
@@ -133,7 +133,7 @@ function addDestination(edit: FolderEdit, name: ResultName): void {
   const line = `- to: ${name}`;
   const changed = document.hasIn([...chain, 'notify'])
     ? insertYaml('chains.yaml', text, [...chain, 'notify'], line)
-    : insertYaml('chains.yaml', text, chain, `notify:\n${indent(line, 2)}`);
+    : insertYaml('chains.yaml', text, chain, `notify:\n${indentLines(line, 2)}`);
   edit.set('chains.yaml', changed);
 }
 

@@ -2,7 +2,7 @@
 
 import { parseDocument, stringify } from 'yaml';
 import type { FolderEdit } from './folderEdit.ts';
-import { indent, insertYaml } from './insertYaml.ts';
+import { indentLines, insertYaml } from './insertYaml.ts';
 import type { Pack } from './pack.ts';
 
 /** Columns of comments. */
@@ -18,7 +18,7 @@ export function addPack(edit: FolderEdit, pack: Pack): string[] {
   const added: string[] = [];
   for (const server of servers) {
     if (hasEntry(edit, 'servers', server.name)) continue;
-    insert(edit, 'servers', `${commentLines(pack)}\n${server.name}:\n${indent(server.yaml, 2)}`);
+    insertEntry(edit, 'servers', `${commentLines(pack)}\n${server.name}:\n${indentLines(server.yaml, 2)}`);
     added.push(`server ${server.name}, with ${Object.keys(server.tools).length} read-only tools`);
   }
   if (!hasEntry(edit, 'agents', agentName) && !edit.has(`agents/${agentName}.yaml`)) {
@@ -27,7 +27,7 @@ export function addPack(edit: FolderEdit, pack: Pack): string[] {
       { [agentName]: { description, tools: servers.map((server) => server.name), instructions } },
       { lineWidth: 0 },
     );
-    insert(edit, 'agents', entry.trimEnd());
+    insertEntry(edit, 'agents', entry.trimEnd());
     added.push(`agent ${agentName}`);
   }
   const runbookFile = `runbooks/${name}.md`;
@@ -52,7 +52,7 @@ function hasEntry(edit: FolderEdit, key: 'servers' | 'agents', name: string): bo
   return entryNames(edit, key).includes(name);
 }
 
-function insert(edit: FolderEdit, key: 'servers' | 'agents', lines: string): void {
+function insertEntry(edit: FolderEdit, key: 'servers' | 'agents', lines: string): void {
   const file = `${key}.yaml`;
   edit.set(file, insertYaml(file, edit.read(file), [key], lines));
 }
@@ -67,12 +67,12 @@ function commentLines({ name, description, checked, untested, source, roles }: P
     state,
   ]
     .concat(source, ...roles.map((role) => `Rights: ${role}`))
-    .flatMap((text) => wrap(text))
+    .flatMap((text) => wrapText(text))
     .map((line) => `# ${line}`)
     .join('\n');
 }
 
-function wrap(text: string): string[] {
+function wrapText(text: string): string[] {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1) ?? '';

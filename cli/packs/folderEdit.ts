@@ -61,13 +61,13 @@ export function readVariables(edit: Pick<FolderEdit, 'read'>): Record<string, st
 export function setVariable(edit: FolderEdit, name: string, value: string, comment: string): void {
   if (readVariables(edit)[name] === value) return;
   const text = edit.read(ENV_FILE);
-  const line = `${name}=${quoted(value)}`;
+  const line = `${name}=${quoteYaml(value)}`;
   const old = new RegExp(`^(?:export )?${name}=(?:'[^']*'|"[^"]*"|\`[^\`]*\`|[^\\n]*)`, 'm');
   const isSet = old.test(text);
   edit.set(ENV_FILE, isSet ? text.replace(old, () => line) : `${text}# ${comment}\n${line}\n`);
 }
 
-function quoted(value: string): string {
+function quoteYaml(value: string): string {
   if (PLAIN_VALUE.test(value)) return value;
   const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? "'";
   return `${quote}${value}${quote}`;

@@ -15,7 +15,7 @@ export function insertYaml(file: string, text: string, path: readonly string[], 
   if (fault !== undefined) throw new UsageError(`${file} cannot be changed: ${fault.message}`);
   const node = document.getIn(path, true);
   if (path.length === 1 && (node === undefined || (isScalar(node) && node.value === null))) {
-    const entry = `${indent(lines, 2)}\n`;
+    const entry = `${indentLines(lines, 2)}\n`;
     const key = new RegExp(`^${path[0]}:[^\\S\\n]*\\n?`, 'm');
     if (key.test(text)) return text.replace(key, () => `${path[0]}:\n${entry}`);
     return `${withLineEnd(text)}${path[0]}:\n${entry}`;
@@ -27,7 +27,7 @@ export function insertYaml(file: string, text: string, path: readonly string[], 
   const [start, end] = node.range;
   const column = start - (text.lastIndexOf('\n', start - 1) + 1);
   const before = withLineEnd(text.slice(0, lineEnd(text, end)));
-  return `${before}${indent(lines, column)}\n${text.slice(before.length)}`;
+  return `${before}${indentLines(lines, column)}\n${text.slice(before.length)}`;
 }
 
 /** The end of the last line of a collection that ends at `end`, which can be on the next line. */
@@ -38,7 +38,7 @@ function lineEnd(text: string, end: number): number {
 }
 
 /** Lines with a margin; empty lines stay empty. */
-export function indent(lines: string, columns: number): string {
+export function indentLines(lines: string, columns: number): string {
   return lines.replace(/^(?=.)/gm, ' '.repeat(columns));
 }
 

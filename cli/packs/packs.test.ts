@@ -8,7 +8,7 @@ import { applyAnswers } from '../init/writeConfig.ts';
 import { addPack } from './addPack.ts';
 import { compareTools } from './checkPack.ts';
 import { editFolder } from './folderEdit.ts';
-import { indent } from './insertYaml.ts';
+import { indentLines } from './insertYaml.ts';
 import { packFile, packNames, parsePack, readPack } from './pack.ts';
 
 const NAMES = packNames();
@@ -90,7 +90,7 @@ it('the pack github can use an App in place of a token', () => {
     variables: { GITHUB_MCP_TOKEN: 'a-value-7' },
   });
   edit.save();
-  writeFileSync(join(folder, 'servers.yaml'), `servers:\n  github:\n${indent(yaml ?? '', 4)}\n`);
+  writeFileSync(join(folder, 'servers.yaml'), `servers:\n  github:\n${indentLines(yaml ?? '', 4)}\n`);
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   const env = { GITHUB_APP_ID: '1', GITHUB_INSTALLATION_ID: '2', GITHUB_APP_KEY: key };

@@ -15,7 +15,7 @@ export interface Terminal {
  * @returns the answer without spaces around it.
  * @throws Error when the signal aborts.
  */
-export async function ask(
+export async function askQuestion(
   question: string,
   { input, output }: Terminal,
   signal: AbortSignal = new AbortController().signal,
@@ -30,10 +30,10 @@ export async function ask(
   }
 }
 
-/** As `ask`, on the terminal of this process. @throws UsageError without one. */
+/** As `askQuestion`, on the terminal of this process. @throws UsageError without one. */
 export async function askUser(question: string, signal?: AbortSignal): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask on: confirm with --yes');
-  return await ask(question, { input: process.stdin, output: process.stderr }, signal);
+  return await askQuestion(question, { input: process.stdin, output: process.stderr }, signal);
 }
 
 /** Whether an answer is `y` or `yes`. */

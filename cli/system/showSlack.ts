@@ -47,7 +47,7 @@ export async function showSlack(configFolder: string): Promise<ShownSlack> {
     channels: new Proxy({}, { get: (_, name) => (channels.has(String(name)) ? 'member' : undefined) }),
   });
   const settings = { token: TOKEN, channel: CHANNEL, apiUrl: slack.url, signingSecret, team: TEAM };
-  const hasSlack = redirect(folder, settings, channels);
+  const hasSlack = redirectSlack(folder, settings, channels);
   if (!hasSlack) addDestination(folder, settings);
   let apiUrl: string | undefined;
   const send = async (path: string, { headers, body }: SlackRequest) => {
@@ -82,7 +82,7 @@ const ACCOUNT = {
 };
 
 /** Lets the entries of kind slack send to the stand-in. @returns whether there are any. */
-function redirect(folder: string, settings: Settings, channels: Set<string>): boolean {
+function redirectSlack(folder: string, settings: Settings, channels: Set<string>): boolean {
   const file = join(folder, 'destinations.yaml');
   if (!existsSync(file)) return false;
   const document = parseDocument(readFileSync(file, 'utf8'));

@@ -8,7 +8,7 @@ import {
   askUntilAnswered,
   noteReceived,
 } from '../../shared/llm/attempts.ts';
-import { type Environment, scrub, secretsOf } from '../../shared/llm/credentials.ts';
+import { type Environment, scrubSecrets, secretsOf } from '../../shared/llm/credentials.ts';
 import { cutAnswer, emptyAnswer, modelFailure, quoteProvider } from '../../shared/llm/failures.ts';
 import { kindOfStatus } from '../../shared/llm/httpFailures.ts';
 import { wireMessages } from '../../shared/llm/langchain/messages.ts';
@@ -32,7 +32,7 @@ export function createRelayClient(options: AttemptOptions & { env: Environment }
     try {
       const response = await fetch(`${env.RELAY_URL}/v1/answers`, { method: 'POST', headers, body, signal });
       const text = await response.text();
-      return response.ok ? readAnswer(text, report) : readRefusal(response, scrub(text, secrets));
+      return response.ok ? readAnswer(text, report) : readRefusal(response, scrubSecrets(text, secrets));
     } catch {
       // An abort looks like a broken connection. The thrown error is no cause: it may quote the headers.
       signal.throwIfAborted();

@@ -46,7 +46,7 @@ export async function serveSlackPage(posts: readonly SlackPost[], acts?: SlackAc
     if (request.method !== 'POST') return void response.writeHead(200, HEADERS).end(pageOf(posts, acts));
     // Every browser names the origin of a form: pages of other sites press nothing.
     if (origin !== `http://${host}` || acts === undefined) return void response.writeHead(403).end();
-    act(request, posts, acts).then(
+    performAct(request, posts, acts).then(
       () => response.writeHead(303, { location: '/' }).end(),
       () => response.writeHead(502).end('The system did not accept it. Is it running?'),
     );
@@ -63,7 +63,11 @@ export async function serveSlackPage(posts: readonly SlackPost[], acts?: SlackAc
 }
 
 /** Performs the act of a form. */
-async function act(request: IncomingMessage, posts: readonly SlackPost[], acts: SlackActs): Promise<void> {
+async function performAct(
+  request: IncomingMessage,
+  posts: readonly SlackPost[],
+  acts: SlackActs,
+): Promise<void> {
   let body = '';
   for await (const chunk of request) {
     body += String(chunk);

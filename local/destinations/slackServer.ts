@@ -132,7 +132,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, state:
       .writeHead(429, { 'retry-after': String(fault.retryAfterS) })
       .end(JSON.stringify({ ok: false, error: 'ratelimited' }));
   state.calls.push({ method, body });
-  const result = fault?.kind === 'error' ? failed(fault.error) : perform(method, body, request, state);
+  const result = fault?.kind === 'error' ? failed(fault.error) : performMethod(method, body, request, state);
   if (fault?.kind === 'cut_after_effect') return void response.destroy();
   if (fault?.kind === 'status_after_effect') return void response.writeHead(500).end();
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
@@ -158,7 +158,7 @@ function readBody(type: string, text: string): Record<string, unknown> {
 type Result = { ok: true } | { ok: false; error: string };
 const failed = (error: string): Result => ({ ok: false, error });
 
-function perform(
+function performMethod(
   method: string,
   body: Record<string, unknown>,
   request: IncomingMessage,
@@ -170,16 +170,16 @@ function perform(
     case 'auth.test':
       return { ok: true };
     case 'chat.postMessage':
-      return post(body, state);
+      return postMessage(body, state);
     case 'chat.update':
-      return update(body, state);
+      return updateMessage(body, state);
     case 'chat.postEphemeral':
-      return whisper(body, state);
+      return postEphemeral(body, state);
     case 'users.info':
       return userInfo(body, state);
     case 'conversations.history':
     case 'conversations.replies':
-      return list(method, body, state);
+      return listMessages(method, body, state);
     default:
       return failed('unknown_method');
   }
@@ -217,7 +217,7 @@ function textsOf(node: unknown, inHeader = false): { value: string; inHeader: bo
   );
 }
 
-function post(body: Record<string, unknown>, state: State): Result {
+function postMessage(body: Record<string, unknown>, state: State): Result {
   const fault = channelFault(body.channel, state, false) ?? contentFault(body);
   if (fault !== undefined) return fault;
   const threadTs = body.thread_ts === undefined ? undefined : String(body.thread_ts);
@@ -231,7 +231,7 @@ function post(body: Record<string, unknown>, state: State): Result {
   return { ok: true, channel, ts } as Result;
 }
 
-function whisper({ channel, user, text }: Record<string, unknown>, state: State): Result {
+function postEphemeral({ channel, user, text }: Record<string, unknown>, state: State): Result {
   const fault = channelFault(channel, state, false);
   if (fault !== undefined) return fault;
   if (state.users[String(user)] === undefined) return failed('user_not_in_channel');
@@ -253,7 +253,7 @@ function contentsOf({ metadata, text, blocks }: Record<string, unknown>) {
   };
 }
 
-function update(body: Record<string, unknown>, state: State): Result {
+function updateMessage(body: Record<string, unknown>, state: State): Result {
   const fault = channelFault(body.channel, state, false) ?? contentFault(body);
   if (fault !== undefined) return fault;
   const found = state.posts.find(({ ts, channel }) => ts === String(body.ts) && channel === body.channel);
@@ -267,7 +267,7 @@ function update(body: Record<string, unknown>, state: State): Result {
  * are in order of time, and their thread's first message leads them
  * (https://docs.slack.dev/reference/methods/conversations.replies).
  */
-function list(method: string, body: Record<string, unknown>, state: State): Result {
+function listMessages(method: string, body: Record<string, unknown>, state: State): Result {
   const fault = channelFault(body.channel, state, true);
   if (fault !== undefined) return fault;
   const isReplies = method === 'conversations.replies';

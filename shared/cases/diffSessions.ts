@@ -22,7 +22,7 @@ export async function diffSessions(one: Recording, other: Recording): Promise<Se
     one: a.fields[name] ?? null,
     other: b.fields[name] ?? null,
   }));
-  return { fields, calls: align(a.calls, b.calls), evidence: align(a.evidence, b.evidence) };
+  return { fields, calls: alignLists(a.calls, b.calls), evidence: alignLists(a.evidence, b.evidence) };
 }
 
 async function summaryOf(recording: Recording) {
@@ -57,7 +57,7 @@ async function summaryOf(recording: Recording) {
 }
 
 /** The longest common order of two lists, with what only one of them has. */
-function align(one: readonly string[], other: readonly string[]): SessionDiff['calls'] {
+function alignLists(one: readonly string[], other: readonly string[]): SessionDiff['calls'] {
   const lengths = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0));
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
   for (let i = one.length - 1; i >= 0; i--)

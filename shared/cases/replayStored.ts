@@ -203,7 +203,7 @@ async function deliverAll(run: Run): Promise<void> {
       done.add(next.message);
       clock.set(next.end);
       await noteRelated(run, next.end);
-      await deliver(run, next.message);
+      await deliverMessage(run, next.message);
     } else if (!(await settleApprovals(run))) return;
   }
 }
@@ -256,7 +256,7 @@ function timesOf(
   };
 }
 
-async function deliver(run: Run, message: PublishedMessage): Promise<void> {
+async function deliverMessage(run: Run, message: PublishedMessage): Promise<void> {
   const { deps, clock, recorded } = run;
   const read = readMessage(message);
   for (let delivery = 1; ; delivery++) {

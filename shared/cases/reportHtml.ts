@@ -43,8 +43,8 @@ export function reportHtml(report: Report): string {
   ]
     .map((name) => `<th scope="col">${name}</th>`)
     .join('')}</tr></thead><tbody>${report.rows.map(rowHtml).join('')}</tbody></table></div>
-<h2>Cost and score</h2><div class="wide">${plot(report.rows)}</div>
-<h2>Differences of the score</h2>${differences(report.comparisons)}
+<h2>Cost and score</h2><div class="wide">${plotRows(report.rows)}</div>
+<h2>Differences of the score</h2>${differenceRows(report.comparisons)}
 ${judged(report.scores)}
 <h2>Runs</h2>${[...Map.groupBy(report.scores, (score) => score.case)].map(([name, runs]) => `<h3>${escaped(name)}</h3>${runs.map(runHtml).join('')}`).join('')}</body></html>\n`;
 }
@@ -64,7 +64,7 @@ function rowHtml(row: Row): string {
 }
 
 /** One dot for each model in the arm `base`; labels keep a distance from each other. */
-function plot(rows: readonly Row[]): string {
+function plotRows(rows: readonly Row[]): string {
   const base = rows.filter(({ arm, usd }) => arm === 'base' && usd !== null);
   if (base.length === 0) return '<p class="soft">No model has a known price.</p>';
   const most = Math.max(...base.map(({ usd }) => usd ?? 0));
@@ -96,7 +96,7 @@ function plot(rows: readonly Row[]): string {
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Score of each model against its cost"><path d="M${left} 10V${axis}H${width - 10}" fill="none" stroke="var(--line)"/>${scale}${dots.join('')}</svg>`;
 }
 
-function differences(comparisons: readonly Comparison[]): string {
+function differenceRows(comparisons: readonly Comparison[]): string {
   if (comparisons.length === 0) return '<p class="soft">One model only.</p>';
   const lines = comparisons.map(
     ({ one, other, score }) =>

@@ -74,7 +74,7 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
     signal.throwIfAborted();
     if (message.topic === TOPICS.alerts) await handleAlert(eventOf(message, one.at), config, deps);
     else if (message.topic === TOPICS.iterations)
-      await deliver(() => handleIteration(eventOf(message, clock.now()), deps), clock.step, signal);
+      await deliverOnce(() => handleIteration(eventOf(message, clock.now()), deps), clock.step, signal);
   }
   const found = deps.store.documents().find(({ path }) => /^sessions\/[^/]+$/.test(path));
   const session = found && (await deps.store.get(found.path, sessionType))?.value;
@@ -86,7 +86,7 @@ export async function runCase(one: Case, options: RunOptions): Promise<CaseRun> 
 }
 
 /** Delivers a message until it is handled; waits for the pauses in between. @throws the signal's reason; other errors of `handle`. */
-export async function deliver(
+export async function deliverOnce(
   handle: () => Promise<void>,
   step: (ms: number) => void,
   signal: AbortSignal,

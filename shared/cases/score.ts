@@ -169,7 +169,7 @@ function pointsOf({ arm, right, falseConfirmed, verdict, abstained }: Score): nu
 }
 
 /** Sums up all runs; repeats of a case are averaged first, because the unit is the case. */
-export function summarize(scores: readonly Score[]): { rows: Row[]; comparisons: Comparison[] } {
+export function summarizeScores(scores: readonly Score[]): { rows: Row[]; comparisons: Comparison[] } {
   const models = [...new Set(scores.map(({ model }) => model))];
   const rows = models.flatMap((model) =>
     ARMS.flatMap((arm) => {

@@ -11,7 +11,7 @@ export function pairedDifference(one: readonly number[], other: readonly number[
   const n = differences.length;
   if (n === 0) return { value: 0, low: 0, high: 0 };
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const random = lehmer(n);
+  const random = lehmerGenerator(n);
   const means = Array.from({ length: RESAMPLES }, () =>
     mean(differences.map(() => differences[Math.floor(random() * n)] ?? 0)),
   ).sort((a, b) => a - b);
@@ -20,7 +20,7 @@ export function pairedDifference(one: readonly number[], other: readonly number[
 }
 
 /** A small generator: a report must come out the same twice. */
-function lehmer(seed: number): () => number {
+function lehmerGenerator(seed: number): () => number {
   let state = (seed * 48_271 + 11) % 2_147_483_647;
   return () => {
     state = (state * 48_271) % 2_147_483_647;

@@ -28,7 +28,7 @@ export function configVariables(folder: string): ConfigVariable[] {
     ...asArray(read('telemetry.yaml').targets).flatMap((target) => ofTarget(asObject(target))),
   ];
   const grouped = Map.groupBy(variables, ({ use, name }) => `${use} ${name}`);
-  return [...grouped.keys()].sort().flatMap((key) => joined(grouped.get(key) ?? []));
+  return [...grouped.keys()].sort().flatMap((key) => joinVariables(grouped.get(key) ?? []));
 }
 
 /** Whether a destination of `folder` publishes to the topic of events of the installation. */
@@ -142,7 +142,7 @@ function ofTarget({ url, headers }: Record<string, unknown>): ConfigVariable[] {
 }
 
 /** One variable: a secret if it is one anywhere, and optional if it is everywhere. */
-function joined(same: readonly ConfigVariable[]): ConfigVariable[] {
+function joinVariables(same: readonly ConfigVariable[]): ConfigVariable[] {
   const [first] = same;
   if (first === undefined) return [];
   return [

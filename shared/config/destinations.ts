@@ -106,7 +106,7 @@ export type Destinations = Readonly<Record<string, DestinationConfig>>;
  * @throws ConfigError with every fault of it.
  */
 export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destinations {
-  return load(folder, 'tokens', env);
+  return loadFolder(folder, 'tokens', env);
 }
 
 /**
@@ -114,13 +114,13 @@ export function loadDestinations(folder: string, env: NodeJS.ProcessEnv): Destin
  * @throws ConfigError with every fault of destinations.yaml, also for a variable of a secret that is not set.
  */
 export function loadSigningSecrets(folder: string, env: NodeJS.ProcessEnv): Record<string, string> {
-  const found = Object.entries(load(folder, 'proofs', env)).flatMap(([name, { kind, settings }]) =>
+  const found = Object.entries(loadFolder(folder, 'proofs', env)).flatMap(([name, { kind, settings }]) =>
     kind === 'slack' && settings.signingSecret !== undefined ? [[name, settings.signingSecret] as const] : [],
   );
   return Object.fromEntries(found);
 }
 
-function load(folder: string, filledIn: Filled, env: NodeJS.ProcessEnv): Destinations {
+function loadFolder(folder: string, filledIn: Filled, env: NodeJS.ProcessEnv): Destinations {
   const faults: Fault[] = [];
   const yaml = readOneFile(folder, 'destinations.yaml', faults);
   if (yaml === undefined) return {};

@@ -20,7 +20,7 @@ const ofSystem = (system: string, form: string) =>
   z.string().refine((name) => parseResource(name)?.system === system, `must be ${form}`);
 const listOf = (item: z.ZodType<string>) => z.array(item).max(MAX_ITEMS).superRefine(eachOnce).default([]);
 
-function dependency(services: KnownNames) {
+function dependencySchema(services: KnownNames) {
   return z.string().superRefine((name, context) => {
     if (parseResource(name) !== undefined || services?.includes(name) !== false) return;
     const message = `unknown service "${name}"; ${expectedOneOf(name, services)}, or a resource`;
@@ -36,7 +36,7 @@ export function resourcesFileSchema(value: unknown) {
     repository: ofSystem('git', 'git:OWNER/REPO, in lower case').nullable().default(null),
     flags: listOf(ofSystem('flag', 'flag:NAME')),
     dashboards: listOf(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })),
-    dependencies: listOf(dependency(names)),
+    dependencies: listOf(dependencySchema(names)),
   });
   const name = z.string().regex(NAME, 'must hold only letters, digits, "_", "." and "-", at most 120');
   return strictMapping({ services: z.record(name, service).default({}) }).superRefine(

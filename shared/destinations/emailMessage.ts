@@ -46,23 +46,25 @@ export function renderMail(outgoing: OutgoingMessage, from: string): MailParts {
 function htmlOf(message: FittingMessage): string {
   const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
   const link = ({ title: name, url }: { title: string; url: string }) =>
-    `<a href="${escapeHtml(url)}" rel="noreferrer noopener">${show(name)}</a>`;
+    `<a href="${escapeHtml(url)}" rel="noreferrer noopener">${showInert(name)}</a>`;
   const parts = [
     `<p><b>${STATUS_WORDS[status]}</b></p>`,
-    `<h2 dir="auto">${show(title)}</h2>`,
+    `<h2 dir="auto">${showInert(title)}</h2>`,
     ...(isRepeated ? [`<p><i>${REPEATED}</i></p>`] : []),
-    ...summary.map((line) => `<p dir="auto">${show(line)}</p>`),
-    ...(cause === null ? [] : [`<p dir="auto"><b>Cause:</b> ${show(cause)}</p>`]),
-    ...(nextStep === null ? [] : [`<p dir="auto"><b>Next step:</b> ${show(nextStep)}</p>`]),
+    ...summary.map((line) => `<p dir="auto">${showInert(line)}</p>`),
+    ...(cause === null ? [] : [`<p dir="auto"><b>Cause:</b> ${showInert(cause)}</p>`]),
+    ...(nextStep === null ? [] : [`<p dir="auto"><b>Next step:</b> ${showInert(nextStep)}</p>`]),
     ...(facts.length === 0
       ? []
       : [
-          `<p dir="auto">${facts.map(({ name, value }) => `${show(name)}: ${show(value)}`).join('<br>')}</p>`,
+          `<p dir="auto">${facts.map(({ name, value }) => `${showInert(name)}: ${showInert(value)}`).join('<br>')}</p>`,
         ]),
     ...(evidence.length === 0
       ? []
       : [`<p><b>Evidence</b></p><ul>${evidence.map((each) => `<li>${link(each)}</li>`).join('')}</ul>`]),
-    ...sections.map((section) => `<p><b>${show(section.title)}</b></p><pre>${show(section.text)}</pre>`),
+    ...sections.map(
+      (section) => `<p><b>${showInert(section.title)}</b></p><pre>${showInert(section.text)}</pre>`,
+    ),
     ...(isCut ? [`<p><i>${cutNote(message)}</i></p>`] : []),
     ...pagesOf(message).map((page) => `<p>${link(page)}</p>`),
   ];
@@ -73,6 +75,6 @@ function htmlOf(message: FittingMessage): string {
  * Escaped HTML in which clients find no address: they search text without elements for dots, `@` and `://`. Copied text has no
  * extra characters.
  */
-function show(text: string): string {
+function showInert(text: string): string {
   return escapeHtml(makeVisible(text)).replace(/[.@]|:(?=\/\/|\S)/g, '<span>$&</span>');
 }

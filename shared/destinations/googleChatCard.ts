@@ -54,17 +54,17 @@ function sectionsOf(message: FittingMessage): Section[] {
     { textParagraph: { text: `<b>${show(title)}</b>` } },
     ...(isRepeated ? [{ textParagraph: { text: `<i>${REPEATED}</i>` } }] : []),
     ...(summary.length === 0 ? [] : [{ textParagraph: { text: summary.map(show).join('<br>') } }]),
-    ...(cause === null ? [] : [labelled('Cause', cause)]),
-    ...(nextStep === null ? [] : [labelled('Next step', nextStep)]),
+    ...(cause === null ? [] : [labelledWidget('Cause', cause)]),
+    ...(nextStep === null ? [] : [labelledWidget('Next step', nextStep)]),
     ...(evidence.length === 0 ? [] : [{ textParagraph: { text: evidence.map(linkOf).join('<br>') } }]),
     ...(isCut ? [{ textParagraph: { text: `<i>${cutNote(message)}</i>` } }] : []),
     ...buttonsOf(message),
   ];
   return [
     { widgets: top },
-    ...(facts.length === 0 ? [] : [collapsed('Details', [factsOf(facts)])]),
+    ...(facts.length === 0 ? [] : [collapsedSection('Details', [factsOf(facts)])]),
     ...sections.map(({ title: name, text }) =>
-      collapsed('More', [
+      collapsedSection('More', [
         { textParagraph: { text: `<b>${show(name)}</b><br>${show(text).replaceAll('\n', '<br>')}` } },
       ]),
     ),
@@ -78,11 +78,11 @@ function factsOf(facts: FittingMessage['facts']): Widget {
 }
 
 /** `header` is formatted text, so that it holds no text of others. */
-function collapsed(header: string, widgets: Widget[]): Section {
+function collapsedSection(header: string, widgets: Widget[]): Section {
   return { header, collapsible: true, uncollapsibleWidgetsCount: SEEN, widgets };
 }
 
-function labelled(topLabel: string, text: string): Widget {
+function labelledWidget(topLabel: string, text: string): Widget {
   return { decoratedText: { topLabel, text: show(text), wrapText: true } };
 }
 

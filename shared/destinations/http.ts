@@ -73,7 +73,7 @@ export function createHttp(network: Network = NETWORK): SendHttp {
         `the host ${url.hostname} is at a private address; set private: true if that is intended`,
         false,
       );
-    return await exchange(url, address, request, signal);
+    return await exchangeWith(url, address, request, signal);
   };
 }
 
@@ -84,7 +84,7 @@ function refusalOf(url: URL, reach: HttpRequest['reach']): string | undefined {
 }
 
 /** Connects to the checked address, so that the name cannot resolve to a different address after the check. */
-async function exchange(
+async function exchangeWith(
   url: URL,
   address: { address: string; family: number },
   { method, headers = {}, body, timeoutMs }: HttpRequest,

@@ -80,7 +80,7 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
       const { place, event } = outgoing;
       const thread = outgoing.thread === null ? undefined : readRef(outgoing.thread);
       const isBroadcast = thread !== undefined && event === 'approval';
-      return call(async () => {
+      return callSlack(async () => {
         const posted = (await client.apiCall('chat.postMessage', {
           channel: thread?.channel ?? place ?? channel,
           ...(thread !== undefined && { thread_ts: thread.ts, reply_broadcast: isBroadcast }),
@@ -92,17 +92,17 @@ export const createSlack: CreateDestination<SlackSettings> = async (settings) =>
 
     async update(ref, outgoing) {
       const { channel: at, ts } = readRef(ref);
-      return call(async () => {
+      return callSlack(async () => {
         await client.apiCall('chat.update', { channel: at, ts, ...contentsOf(outgoing, hasButtons) });
         return ref;
       });
     },
 
-    probe: (outgoing) => probe(client, outgoing, channel),
+    probe: (outgoing) => probeMessage(client, outgoing, channel),
     personOf: (person) => personOf(client, person, team),
     idAt: (ref) => idAt(client, ref),
     notifyPerson: (person, ref, text) => notifyPerson(client, person, ref, text),
-    check: () => check(client, channel),
+    check: () => checkChannel(client, channel),
   };
   return destination;
 };
@@ -135,7 +135,7 @@ function readRef(ref: string): { channel: string; ts: string } {
   return { channel, ts };
 }
 
-async function call(work: () => Promise<string>): Promise<SendResult> {
+async function callSlack(work: () => Promise<string>): Promise<SendResult> {
   try {
     return { outcome: 'sent', ref: await work() };
   } catch (error) {
@@ -144,7 +144,11 @@ async function call(work: () => Promise<string>): Promise<SendResult> {
 }
 
 /** History has messages of their own, and replies only those that were shown in the channel, too. */
-async function probe(client: WebClient, outgoing: OutgoingMessage, channel: string): Promise<ProbeResult> {
+async function probeMessage(
+  client: WebClient,
+  outgoing: OutgoingMessage,
+  channel: string,
+): Promise<ProbeResult> {
   const thread = outgoing.thread === null ? undefined : readRef(outgoing.thread);
   const at = thread?.channel ?? outgoing.place ?? channel;
   const oldest = String(outgoing.firstSentAt.getTime() / 1_000 - MARGIN_S);
@@ -213,7 +217,7 @@ function isSame({ metadata }: FoundMessage, id: string): boolean {
 }
 
 /** Reads the channel as a probe would: token, scopes and membership are right if that works. */
-async function check(client: WebClient, channel: string): Promise<DeliveryFailure[]> {
+async function checkChannel(client: WebClient, channel: string): Promise<DeliveryFailure[]> {
   try {
     await client.apiCall('auth.test');
     await client.apiCall('conversations.history', { channel, limit: 1, include_all_metadata: true });

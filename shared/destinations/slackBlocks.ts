@@ -4,7 +4,7 @@
 import type { MessageButton, MessageStatus, PortableMessage } from '../contract/destination.ts';
 import { cutToCharacters } from '../text/quote.ts';
 import { escapeSlack, fitText, linksOf } from './inert.ts';
-import { pieces, richElements } from './slackMarkdown.ts';
+import { richElements, splitText } from './slackMarkdown.ts';
 
 /** https://docs.slack.dev/reference/block-kit/blocks: blocks of a message, and characters of a header. */
 const MAX_BLOCKS = 50;
@@ -54,7 +54,7 @@ export function slackMessage(message: PortableMessage, hasButtons: boolean): Sla
   if (body.length > 0) blocks.push(richText(body));
   // Before the sections, which can be cut.
   const facts = message.facts.map(({ name, value }) => `${name}: ${value}`).join('  ·  ');
-  const factBlock = { type: 'context', elements: [plainText(take(facts, room, 1_500).text)] };
+  const factBlock = { type: 'context', elements: [plainText(takeText(facts, room, 1_500).text)] };
   const links = linksOf(message);
   const linkBlock = richText([linkSection(links, room)]);
   const { sections, areWhole } = sectionBlocks(message, room);
@@ -70,7 +70,7 @@ interface Room {
   left: number;
 }
 
-function take(text: string, room: Room, most = MAX_ELEMENT): { text: string; isWhole: boolean } {
+function takeText(text: string, room: Room, most = MAX_ELEMENT): { text: string; isWhole: boolean } {
   const fitted = fitText(text, Math.min(most, room.left));
   room.left -= fitted.text.length;
   return fitted;
@@ -83,14 +83,14 @@ function textSection(text: string, room: Room, label = ''): SlackBlock {
   const bold = label === '' ? [] : [{ type: 'text', text: label, style: { bold: true } }];
   return {
     type: 'rich_text_section',
-    elements: [...bold, { type: 'text', text: `${take(text, room).text || ' '}\n` }],
+    elements: [...bold, { type: 'text', text: `${takeText(text, room).text || ' '}\n` }],
   };
 }
 
 function linkSection(links: readonly { title: string; url: string }[], room: Room): SlackBlock {
   const elements = links.flatMap(({ title, url }, index) => [
     ...(index === 0 ? [] : [{ type: 'text', text: '  ·  ' }]),
-    { type: 'link', url, text: take(title.trim(), room, 100).text || 'Link' },
+    { type: 'link', url, text: takeText(title.trim(), room, 100).text || 'Link' },
   ]);
   return { type: 'rich_text_section', elements };
 }
@@ -106,14 +106,14 @@ function sectionBlocks(
       areWhole = false;
       return [];
     }
-    const head = take(title, room, MAX_HEADING);
+    const head = takeText(title, room, MAX_HEADING);
     areWhole &&= head.isWhole;
     const heading = boldLine(head.text);
-    const fitted = take(text, room, room.left);
+    const fitted = takeText(text, room, room.left);
     areWhole &&= fitted.isWhole;
     const note = fitted.isWhole ? [] : [cutNote(link)];
     const body = isCode
-      ? pieces(fitted.text, MAX_ELEMENT).map((piece) => ({
+      ? splitText(fitted.text, MAX_ELEMENT).map((piece) => ({
           type: 'rich_text_preformatted',
           elements: [{ type: 'text', text: piece }],
         }))

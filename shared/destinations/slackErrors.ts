@@ -67,29 +67,32 @@ interface SlackFault {
 export function slackFailure(error: unknown): Exclude<SendResult, { outcome: 'sent' }> {
   const { code, data, retryAfter, statusCode, original } = (error ?? {}) as SlackFault;
   if (code === 'slack_webapi_rate_limited_error')
-    return retried({ code: 'ratelimited', message: 'Slack asks for a pause.' }, (retryAfter ?? 1) * 1_000);
-  if (code === 'slack_webapi_platform_error') return answered(data?.error ?? 'unknown_error');
+    return retryResult(
+      { code: 'ratelimited', message: 'Slack asks for a pause.' },
+      (retryAfter ?? 1) * 1_000,
+    );
+  if (code === 'slack_webapi_platform_error') return errorResult(data?.error ?? 'unknown_error');
   if (code === 'slack_webapi_http_error') {
     const failure = { code: `http_${statusCode}`, message: `Slack answered with status ${statusCode}.` };
     return (statusCode ?? 500) >= 500 ? { outcome: 'unknown', failure } : { outcome: 'refused', failure };
   }
   const cause = original?.cause?.code ?? original?.code ?? '';
   const failure = { code: 'connection', message: `Slack did not answer (${cause || 'no answer in time'}).` };
-  return NOT_SENT.has(cause) ? retried(failure, null) : { outcome: 'unknown', failure };
+  return NOT_SENT.has(cause) ? retryResult(failure, null) : { outcome: 'unknown', failure };
 }
 
-function retried(
+function retryResult(
   failure: DeliveryFailure,
   retryAfterMs: number | null,
 ): Exclude<SendResult, { outcome: 'sent' }> {
   return { outcome: 'retry', failure, retryAfterMs };
 }
 
-function answered(error: string): Exclude<SendResult, { outcome: 'sent' }> {
+function errorResult(error: string): Exclude<SendResult, { outcome: 'sent' }> {
   // Slack chooses the code; a name of its own form only.
   const code = /^[a-z_]{1,60}$/.test(error) ? error : 'unknown_error';
   const failure = { code, message: FIXES[code] ?? `Slack answered ${code}.` };
   if (GONE.has(code)) return { outcome: 'gone', failure };
-  if (code === 'ratelimited' || code === 'rate_limited') return retried(failure, 30_000);
+  if (code === 'ratelimited' || code === 'rate_limited') return retryResult(failure, 30_000);
   return AFTER_EFFECT.has(code) ? { outcome: 'unknown', failure } : { outcome: 'refused', failure };
 }

@@ -18,7 +18,8 @@ export function richElements(markdown: string, most: number): RichElement[] {
   let isCode = false;
   const close = () => {
     const text = lines.join('\n');
-    if (text !== '') elements.push(...(isCode ? preformatted(text, most) : section(lines, most)));
+    if (text !== '')
+      elements.push(...(isCode ? preformattedElements(text, most) : sectionElements(lines, most)));
     lines = [];
   };
   for (const line of markdown.split('\n')) {
@@ -33,14 +34,14 @@ export function richElements(markdown: string, most: number): RichElement[] {
   return elements;
 }
 
-function preformatted(text: string, most: number): RichElement[] {
-  return pieces(text, most).map((piece) => ({
+function preformattedElements(text: string, most: number): RichElement[] {
+  return splitText(text, most).map((piece) => ({
     type: 'rich_text_preformatted',
     elements: [{ type: 'text', text: piece }],
   }));
 }
 
-function section(lines: readonly string[], most: number): RichElement[] {
+function sectionElements(lines: readonly string[], most: number): RichElement[] {
   const elements = lines.flatMap((line, index) => [
     ...lineElements(line, most),
     ...(index < lines.length - 1 ? [{ type: 'text', text: '\n' }] : []),
@@ -50,25 +51,27 @@ function section(lines: readonly string[], most: number): RichElement[] {
 
 function lineElements(line: string, most: number): RichElement[] {
   const [, heading] = HEADING.exec(line) ?? [];
-  if (heading) return styled(heading, { bold: true }, most);
+  if (heading) return styledElements(heading, { bold: true }, most);
   const text = line.replace(BULLET, '$1• ');
   const found: RichElement[] = [];
   let from = 0;
   for (const match of text.matchAll(INLINE)) {
-    found.push(...styled(text.slice(from, match.index), undefined, most));
+    found.push(...styledElements(text.slice(from, match.index), undefined, most));
     const [whole, code, bold] = match;
-    found.push(...styled(code ?? bold ?? '', code === undefined ? { bold: true } : { code: true }, most));
+    found.push(
+      ...styledElements(code ?? bold ?? '', code === undefined ? { bold: true } : { code: true }, most),
+    );
     from = match.index + whole.length;
   }
-  return [...found, ...styled(text.slice(from), undefined, most)];
+  return [...found, ...styledElements(text.slice(from), undefined, most)];
 }
 
-function styled(text: string, style: object | undefined, most: number): RichElement[] {
-  return pieces(text, most).map((piece) => ({ type: 'text', text: piece, ...(style && { style }) }));
+function styledElements(text: string, style: object | undefined, most: number): RichElement[] {
+  return splitText(text, most).map((piece) => ({ type: 'text', text: piece, ...(style && { style }) }));
 }
 
 /** Pieces of at most `most` characters, cut between characters. */
-export function pieces(text: string, most: number): string[] {
+export function splitText(text: string, most: number): string[] {
   const found: string[] = [];
   for (let left = text; left !== ''; ) {
     const piece = cutToCharacters(left, most);

@@ -27,7 +27,7 @@ export async function personOf(
   team: string | undefined,
 ): Promise<PersonResult> {
   if (team === undefined || named !== team)
-    return refused('other_team', 'Only people of the workspace of this app can act.');
+    return refusePerson('other_team', 'Only people of the workspace of this app can act.');
   let user: SlackUser;
   try {
     user = ((await client.apiCall('users.info', { user: userId })) as { user?: SlackUser }).user ?? {};
@@ -37,19 +37,19 @@ export async function personOf(
   }
   const { id, team_id, profile } = user;
   if (id !== userId || team_id !== team || user.is_stranger === true)
-    return refused('other_team', 'Only people of the workspace of this app can act.');
-  if (user.deleted !== false) return refused('deleted', 'The account was deactivated.');
-  if (user.is_bot !== false || user.is_app_user === true) return refused('bot', 'Bots cannot act.');
+    return refusePerson('other_team', 'Only people of the workspace of this app can act.');
+  if (user.deleted !== false) return refusePerson('deleted', 'The account was deactivated.');
+  if (user.is_bot !== false || user.is_app_user === true) return refusePerson('bot', 'Bots cannot act.');
   if (user.is_restricted !== false || user.is_ultra_restricted !== false)
-    return refused('guest', 'Guests of the workspace cannot act.');
+    return refusePerson('guest', 'Guests of the workspace cannot act.');
   if (user.is_email_confirmed !== true || !profile?.email)
-    return refused(
+    return refusePerson(
       'no_address',
       'Slack names no confirmed address of the account; the app needs users:read.email.',
     );
   return { outcome: 'found', email: profile.email };
 }
 
-function refused(code: string, message: string): PersonResult {
+function refusePerson(code: string, message: string): PersonResult {
   return { outcome: 'refused', failure: { code, message } };
 }

@@ -51,21 +51,24 @@ export function renderAdaptiveCard(outgoing: OutgoingMessage): TeamsMessage {
 function cardOf(message: FittingMessage, fallbackText: string): Element {
   const { status, title, summary, cause, nextStep, facts, evidence, sections, isRepeated, isCut } = message;
   const body = [
-    paragraph([{ ...run(STATUS_WORDS[status]), weight: 'bolder', color: COLORS[status] }]),
-    paragraph([{ ...run(title), weight: 'bolder', size: 'large' }]),
-    ...(isRepeated ? [note(REPEATED)] : []),
-    ...summary.map((line) => paragraph([run(line)])),
-    ...(cause === null ? [] : [labelled('Cause', cause)]),
-    ...(nextStep === null ? [] : [labelled('Next step', nextStep)]),
-    ...facts.map(({ name, value }) => ({ ...paragraph([run(`${name}: ${value}`)]), spacing: 'none' })),
+    paragraphElement([{ ...textRun(STATUS_WORDS[status]), weight: 'bolder', color: COLORS[status] }]),
+    paragraphElement([{ ...textRun(title), weight: 'bolder', size: 'large' }]),
+    ...(isRepeated ? [noteElement(REPEATED)] : []),
+    ...summary.map((line) => paragraphElement([textRun(line)])),
+    ...(cause === null ? [] : [labelledElement('Cause', cause)]),
+    ...(nextStep === null ? [] : [labelledElement('Next step', nextStep)]),
+    ...facts.map(({ name, value }) => ({
+      ...paragraphElement([textRun(`${name}: ${value}`)]),
+      spacing: 'none',
+    })),
     ...evidence.map(({ title: name, url }) =>
-      paragraph([{ ...run(name), selectAction: { type: 'Action.OpenUrl', url } }]),
+      paragraphElement([{ ...textRun(name), selectAction: { type: 'Action.OpenUrl', url } }]),
     ),
     ...sections.flatMap(({ title: name, text, isCode }) => [
-      paragraph([{ ...run(name), weight: 'bolder' }]),
-      paragraph([{ ...run(text), ...(isCode && { fontType: 'monospace' }) }]),
+      paragraphElement([{ ...textRun(name), weight: 'bolder' }]),
+      paragraphElement([{ ...textRun(text), ...(isCode && { fontType: 'monospace' }) }]),
     ]),
-    ...(isCut ? [note(cutNote(message))] : []),
+    ...(isCut ? [noteElement(cutNote(message))] : []),
   ];
   return {
     type: 'AdaptiveCard',
@@ -80,19 +83,19 @@ function cardOf(message: FittingMessage, fallbackText: string): Element {
   };
 }
 
-function paragraph(inlines: Element[]): Element {
+function paragraphElement(inlines: Element[]): Element {
   return { type: 'RichTextBlock', inlines };
 }
 
 /** A text without markup. Teams shows an empty run as an error. */
-function run(text: string): Element {
+function textRun(text: string): Element {
   return { type: 'TextRun', text: inertText(text) || '-' };
 }
 
-function labelled(label: string, text: string): Element {
-  return paragraph([{ ...run(`${label}: `), weight: 'bolder' }, run(text)]);
+function labelledElement(label: string, text: string): Element {
+  return paragraphElement([{ ...textRun(`${label}: `), weight: 'bolder' }, textRun(text)]);
 }
 
-function note(text: string): Element {
-  return paragraph([{ ...run(text), italic: true, isSubtle: true }]);
+function noteElement(text: string): Element {
+  return paragraphElement([{ ...textRun(text), italic: true, isSubtle: true }]);
 }

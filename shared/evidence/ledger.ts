@@ -87,9 +87,9 @@ export function foldLedger(statements: readonly Statement[]): { ledger: Ledger; 
         return [];
       });
     ledger = {
-      hypotheses: upsert(ledger.hypotheses, read('hypotheses', hypothesisSchema), faults),
-      evidence: upsert(ledger.evidence, read('evidence', evidenceSchema), faults),
-      tests: upsert(
+      hypotheses: upsertItems(ledger.hypotheses, read('hypotheses', hypothesisSchema), faults),
+      evidence: upsertItems(ledger.evidence, read('evidence', evidenceSchema), faults),
+      tests: upsertItems(
         ledger.tests,
         read('tests', testSchema).map((test) => statedTest(test, message, ledger.tests.get(test.id))),
         faults,
@@ -114,7 +114,7 @@ const isEqual = (a: object, b: object): boolean =>
   JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
 /** The items with new ones; one with a known id replaces its fields. */
-function upsert<T extends { id: string }>(
+function upsertItems<T extends { id: string }>(
   items: ReadonlyMap<string, T>,
   added: readonly T[],
   faults: string[],

@@ -98,12 +98,12 @@ interface Found {
 
 /** Prepares the search in the results of a session. */
 export function createMatcher({ results, readings, alert, window }: MatchContext): Matcher {
-  const searched = cached((text: string) => searchedText(text));
-  const documents = cached(documentsOf);
+  const searched = cacheOutcomes((text: string) => searchedText(text));
+  const documents = cacheOutcomes(documentsOf);
   const isOutside = (ms: number | undefined): boolean =>
     ms !== undefined && window !== undefined && (ms < window.from || ms > window.to);
 
-  function candidates(id: string | undefined): readonly StoredText[] {
+  function candidateTexts(id: string | undefined): readonly StoredText[] {
     if (id === undefined || id === '') return results;
     const resolved = readings?.get(id) ?? id;
     return results.filter((result) => result.id === resolved);
@@ -116,8 +116,8 @@ export function createMatcher({ results, readings, alert, window }: MatchContext
     if (first === undefined) return undefined;
     const inside = places.filter((place) => !isOutside(timeOfLine(text, place)));
     const names = namesOf(of);
-    const isNamed = (place: Place): boolean => mentions(text.linesOf(place), names);
-    const inArguments = names === undefined || mentions(source.arguments, names);
+    const isNamed = (place: Place): boolean => mentionsName(text.linesOf(place), names);
+    const inArguments = names === undefined || mentionsName(source.arguments, names);
     const linked = (inside.length > 0 ? inside : places).filter((place) => inArguments || isNamed(place));
     const shown = linked[0] ?? inside[0] ?? first;
     const echoes = [source.arguments, alert, ...source.earlierTexts];
@@ -149,14 +149,14 @@ export function createMatcher({ results, readings, alert, window }: MatchContext
       isOutside: isOutside(timeOfItem(pointed)),
       isLinked:
         names === undefined ||
-        mentions(source.arguments, names) ||
-        mentions(JSON.stringify(pointed.item), names),
+        mentionsName(source.arguments, names) ||
+        mentionsName(JSON.stringify(pointed.item), names),
       isVague: false,
     };
   }
 
   return ({ result, quote, pointer, value }, of = {}) => {
-    const sources = candidates(result);
+    const sources = candidateTexts(result);
     if (pointer !== undefined && pointer !== '') {
       const found = sources.map((source) => ({ source, at: findPointed(pointer, value ?? '', source, of) }));
       const exact = found.flatMap(({ at }) => (typeof at === 'object' ? [at] : []));
@@ -168,7 +168,7 @@ export function createMatcher({ results, readings, alert, window }: MatchContext
     const prepared = prepareQuote(quote ?? '');
     if (prepared.isTrivial) return { state: 'trivial' };
     const exact = sources.flatMap((source) => findQuoted(prepared, source, of) ?? []);
-    const match = exact.length > 0 ? stateOf(exact) : differing(prepared, sources, searched);
+    const match = exact.length > 0 ? stateOf(exact) : findDiffering(prepared, sources, searched);
     return prepared.isMasked ? { ...match, isMasked: true } : match;
   };
 }
@@ -191,7 +191,7 @@ function stateOfOne({ isEchoed, isVague, isOutside, isLinked }: Found): Evidence
 }
 
 /** The one line of all results that is equal but for its values. */
-function differing(
+function findDiffering(
   quote: Quote,
   sources: readonly StoredText[],
   searched: (text: string) => SearchedText,
@@ -259,7 +259,7 @@ function namesOf({ component, dependencies = [] }: Linked): string[] | undefined
 }
 
 /** Whether a text has one of the names as a word, also with the suffix of a replica: `checkout-7d9c6bf8d4-x2kqp`. */
-function mentions(text: string, names: readonly string[] | undefined): boolean {
+function mentionsName(text: string, names: readonly string[] | undefined): boolean {
   if (names === undefined) return true;
   const lower = text.toLowerCase();
   return names.some((name) => {
@@ -272,7 +272,7 @@ function mentions(text: string, names: readonly string[] | undefined): boolean {
 }
 
 /** Remembers the outcomes of a function of texts. */
-function cached<T>(make: (text: string) => T): (text: string) => T {
+function cacheOutcomes<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const made = known.get(text) ?? make(text);

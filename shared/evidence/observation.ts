@@ -26,16 +26,16 @@ export function observationOf(call: { tool: string; arguments: string }): Observ
   const resource = entries.filter(([name]) => !TIMES.test(name));
   return {
     key: createHash('sha256')
-      .update(canonical([call.tool, entries]))
+      .update(canonicalJson([call.tool, entries]))
       .digest('hex')
       .slice(0, 16),
     tool: call.tool,
-    resource: canonical(resource),
+    resource: canonicalJson(resource),
   };
 }
 
 /** JSON without white space, with the keys of objects and the names of arguments in order. */
-function canonical(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'string') return inner.trim();
     if (isPairs(inner)) return [...inner].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
@@ -51,6 +51,6 @@ const isPairs = (value: unknown): value is [string, unknown][] =>
 /**
  * How many independent observations there are: of two that count, the keys differ, and the tool or the named thing differs.
  */
-export function independent(observations: readonly Observation[]): number {
+export function countIndependent(observations: readonly Observation[]): number {
   return new Set(observations.map(({ tool, resource }) => `${tool}\n${resource}`)).size;
 }

@@ -78,7 +78,7 @@ function compareText({ find, is, value }: PlannedTest, text: string): boolean | 
   }
   const expected = firstValue(value ?? '');
   if (expected === undefined) return undefined;
-  const outcomes = new Set(valuesAfter(find, text).map((found) => compare(found, is, expected)));
+  const outcomes = new Set(valuesAfter(find, text).map((found) => compareValues(found, is, expected)));
   return outcomes.size === 1 ? [...outcomes][0] : undefined;
 }
 
@@ -103,7 +103,7 @@ function valuesAfter(find: string, text: string): Value[] {
 const firstValue = (text: string): Value | undefined =>
   tokensOf(text).tokens.find((token) => token.value !== undefined)?.value;
 
-function compare(found: Value, is: 'above' | 'below' | 'equals', expected: Value): boolean | undefined {
+function compareValues(found: Value, is: 'above' | 'below' | 'equals', expected: Value): boolean | undefined {
   if (is === 'equals') return isSameValue(expected, found);
   const [a, b] = [amountOf(found, expected), amountOf(expected, found)];
   if (a === undefined || b === undefined) return undefined;

@@ -49,7 +49,7 @@ export function pointTo(documents: readonly unknown[], pointer: string): Pointed
   const keys = keysOf(pointer);
   if (keys.length === 0) return undefined;
   for (const document of documents) {
-    const found = walk(document, keys, document, 0) ?? walkTexts(document, keys);
+    const found = walkPointer(document, keys, document, 0) ?? walkTexts(document, keys);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -77,22 +77,29 @@ function walkTexts(document: unknown, keys: readonly string[]): Pointed | undefi
     isObject(part) && typeof part.text === 'string' ? [parseJson(part.text)] : [],
   );
   for (const text of texts) {
-    const found = isStructure(text) ? walk(text, keys, text, 1) : undefined;
+    const found = isStructure(text) ? walkPointer(text, keys, text, 1) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function walk(value: unknown, keys: readonly string[], item: unknown, depth: number): Pointed | undefined {
+function walkPointer(
+  value: unknown,
+  keys: readonly string[],
+  item: unknown,
+  depth: number,
+): Pointed | undefined {
   const [key = '', ...others] = keys;
   if (typeof value === 'string' && depth < MAX_DEPTH) {
     const inner = parseJson(value);
-    return isStructure(inner) ? walk(inner, keys, inner, depth + 1) : undefined;
+    return isStructure(inner) ? walkPointer(inner, keys, inner, depth + 1) : undefined;
   }
   if (!isStructure(value) || !Object.hasOwn(value as object, key)) return undefined;
   const child = (value as Record<string, unknown>)[key];
   const around = Array.isArray(value) && isStructure(child) ? child : item;
-  return others.length === 0 ? { value: child, key, item: around } : walk(child, others, around, depth);
+  return others.length === 0
+    ? { value: child, key, item: around }
+    : walkPointer(child, others, around, depth);
 }
 
 /** The time of the item that holds a value, in milliseconds since 1970. Undefined where it names none. */

@@ -43,7 +43,7 @@ export function prepareQuote(text: string): Quote {
   const plain = text.replace(LINE_PREFIX, '').replace(SUCH_LINES, '');
   const literal = tokensOf(text).tokens;
   const { tokens } = tokensOf(plain);
-  const readings = [onePiece(literal), onePiece(tokens), split(plain)].filter(
+  const readings = [onePiece(literal), onePiece(tokens), splitQuote(plain)].filter(
     (reading) => reading.length > 0,
   );
   const characters =
@@ -65,7 +65,7 @@ function onePiece(tokens: readonly Token[]): Reading {
 }
 
 /** The pieces between omissions: lines of Inquest, or an ellipsis within a line. */
-function split(text: string): Reading {
+function splitQuote(text: string): Reading {
   const parts = text.replace(CUT, BETWEEN).split(BETWEEN);
   return parts.flatMap((part) => {
     const pieces = part.split(LEFT_OUT).map((piece, index) => ({

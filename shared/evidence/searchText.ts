@@ -53,7 +53,7 @@ export function searchedText(source: string): SearchedText {
     let work = 0;
     for (const position of positions) {
       const first = position - offset;
-      const differences = compare(quote, tokens, first, max);
+      const differences = countDiffering(quote, tokens, first, max);
       work += quote.length;
       if (work > MAX_WORK) break;
       if (differences === undefined || (isNegative(text, tokens, first) && quote[0]?.value !== undefined)) {
@@ -91,7 +91,7 @@ function anchorOf(
 }
 
 /** How many values differ where the tokens of a text are those of a quote; undefined where more differs than `max`. */
-function compare(
+function countDiffering(
   quote: readonly Token[],
   tokens: readonly Token[],
   first: number,

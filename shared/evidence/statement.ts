@@ -91,7 +91,7 @@ export function createStatementCheck(sources: readonly CheckedSource[], alert: s
       values.push(checked);
       if (token.value !== undefined) numbers.set(checked, token.value);
     }
-    derive(prepared, values, numbers as ReadonlyMap<CheckedValue, Value>);
+    deriveNumbers(prepared, values, numbers as ReadonlyMap<CheckedValue, Value>);
     return { prepared, values };
   };
 }
@@ -198,7 +198,7 @@ function isDistinctive(value: Value): boolean {
 }
 
 /** Marks the numbers that follow from held numbers of their paragraph. */
-function derive(
+function deriveNumbers(
   text: string,
   values: readonly CheckedValue[],
   numbers: ReadonlyMap<CheckedValue, Value>,
@@ -221,12 +221,12 @@ function derive(
       .sort((a, b) => Math.abs(a.start - one.start) - Math.abs(b.start - one.start))
       .slice(0, MAX_OPERANDS)
       .flatMap((other) => numbers.get(other) ?? []);
-    if (follows(value, operands, isSpelledOut)) one.state = 'derived';
+    if (followsFrom(value, operands, isSpelledOut)) one.state = 'derived';
   }
 }
 
 /** Whether a number is a sum, difference, ratio or percentage of two numbers; a product only where it is spelled out. */
-function follows(value: NumberValue, operands: readonly Value[], isSpelledOut: boolean): boolean {
+function followsFrom(value: NumberValue, operands: readonly Value[], isSpelledOut: boolean): boolean {
   const factor = value.factors[0] ?? 1;
   const isResult = (result: number, measure: NumberValue['measure']): boolean => {
     if (!Number.isFinite(result) || (measure !== value.measure && value.measure !== '' && measure !== ''))

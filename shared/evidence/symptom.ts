@@ -122,7 +122,7 @@ function outcomeOf(
   if (!isValue && !isBool && !isFilter) return undefined;
   const isTrue = (value: number): boolean => {
     if (isFilter) return true;
-    return isBool || operator === undefined ? value !== 0 : compare(value, operator, threshold);
+    return isBool || operator === undefined ? value !== 0 : isBeyond(value, operator, threshold);
   };
   const series = documentsOf(text)
     .flatMap(seriesOf)
@@ -134,12 +134,12 @@ function outcomeOf(
     return last?.isTrue === true && last.time >= now - NOW_MS;
   });
   if (isNow) return 'true_now';
-  const isWhole = !isFilter && series.every((samples) => covers(samples, start - BEFORE_MS, now));
+  const isWhole = !isFilter && series.every((samples) => coversTime(samples, start - BEFORE_MS, now));
   if (!isWhole) return 'incomplete';
   return truths.flat().some((sample) => sample.isTrue) ? 'recovered' : 'never_true';
 }
 
-function compare(value: number, operator: string, threshold: number): boolean {
+function isBeyond(value: number, operator: string, threshold: number): boolean {
   switch (operator) {
     case '>':
       return value > threshold;
@@ -157,7 +157,7 @@ function compare(value: number, operator: string, threshold: number): boolean {
 }
 
 /** Whether samples cover a time without a gap. */
-function covers(samples: readonly [number, number][], from: number, to: number): boolean {
+function coversTime(samples: readonly [number, number][], from: number, to: number): boolean {
   const times = samples.map(([time]) => time);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const step = Math.min(...steps);

@@ -37,7 +37,7 @@ const IS_WORD = /[\p{L}\p{N}_]/u;
 
 /** Splits a text. The positions of the tokens are those of `text` of the answer. */
 export function tokensOf(source: string): Tokens {
-  const text = prepare(source);
+  const text = prepareText(source);
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
     IGNORED.lastIndex = at;
@@ -53,7 +53,7 @@ export function tokensOf(source: string): Tokens {
 }
 
 /** The text with one form of its quotation marks, and with the marks that a frame puts before lines. */
-function prepare(source: string): string {
+function prepareText(source: string): string {
   let text = source.replace(ESCAPES, '').normalize('NFC');
   for (const [form, usual] of TYPOGRAPHY) text = text.replace(form, usual);
   return markLines(text);

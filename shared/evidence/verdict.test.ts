@@ -8,7 +8,7 @@ import {
   type CheckedEvidence,
   type CheckedTest,
   type Judgement,
-  judge,
+  judgeSession,
   VERDICT_RANK,
   type VerdictFacts,
 } from './verdict.ts';
@@ -105,7 +105,7 @@ describe('each rule', () => {
       'inconclusive R8',
     ],
   ])('%s', (_, changes, expected) => {
-    expect(outcome(judge(facts(changes)))).toBe(expected);
+    expect(outcome(judgeSession(facts(changes)))).toBe(expected);
   });
 });
 
@@ -205,7 +205,7 @@ describe('neighbouring rules', () => {
       'inconclusive R8',
     ],
   ])('%s', (_, changes, expected) => {
-    expect(outcome(judge(facts(changes)))).toBe(expected);
+    expect(outcome(judgeSession(facts(changes)))).toBe(expected);
   });
 });
 
@@ -227,17 +227,17 @@ it.each<[string, Partial<VerdictFacts>]>([
     },
   ],
 ])('%s caps a tested cause to likely', (cap, changes) => {
-  expect(judge({ ...TESTED, ...changes })).toEqual({ verdict: 'likely', rule: 'R6', caps: [cap] });
+  expect(judgeSession({ ...TESTED, ...changes })).toEqual({ verdict: 'likely', rule: 'R6', caps: [cap] });
 });
 
 it('a text-only cause names that as its cap', () => {
   const texts = [evidence('1', { yields: 'text' }), evidence('2', { yields: 'text' })];
-  expect(judge(facts({ evidence: texts })).caps).toEqual(['text_only']);
+  expect(judgeSession(facts({ evidence: texts })).caps).toEqual(['text_only']);
 });
 
 it('a mask, a changed tool or a failed call beside enough other supports caps nothing', () => {
   const extra = [evidence('3', { isMasked: true, isToolChanged: true }), evidence('4', { isFailed: true })];
-  expect(judge({ ...TESTED, evidence: [...TESTED.evidence, ...extra] }).caps).toEqual([]);
+  expect(judgeSession({ ...TESTED, evidence: [...TESTED.evidence, ...extra] }).caps).toEqual([]);
 });
 
 it.each([
@@ -248,20 +248,23 @@ it.each([
   const hypotheses = [h1, { ...h2, ...link }] as VerdictFacts['hypotheses'];
   const withRival = [...TESTED.evidence, evidence('3', RIVAL), evidence('4', RIVAL)];
   expect(
-    judge({ ...TESTED, tests: [{ ...PASSED, against: 'h3' }], hypotheses, evidence: withRival }).verdict,
+    judgeSession({ ...TESTED, tests: [{ ...PASSED, against: 'h3' }], hypotheses, evidence: withRival })
+      .verdict,
   ).toBe('confirmed');
 });
 
 it('of several causes the lowest verdict counts, and none is the rival of another', () => {
   const both = [evidence('1', { isDecisive: true }), evidence('2', { hypothesis: 'h2', yields: 'text' })];
-  expect(outcome(judge({ ...DIRECT, cause: ['h1', 'h2'], evidence: both }))).toBe('inconclusive R8');
+  expect(outcome(judgeSession({ ...DIRECT, cause: ['h1', 'h2'], evidence: both }))).toBe('inconclusive R8');
 });
 
 it('a contradiction is answered by another held observation of the same thing only', () => {
   const against = evidence('9', { side: 'against' });
   const judged = (answer: Partial<CheckedEvidence>) =>
-    judge({ ...TESTED, evidence: [...TESTED.evidence, against, evidence('8', { answers: '9', ...answer })] })
-      .rule;
+    judgeSession({
+      ...TESTED,
+      evidence: [...TESTED.evidence, against, evidence('8', { answers: '9', ...answer })],
+    }).rule;
   expect(judged({})).toBe('R6');
   expect(judged({ state: 'absent' })).toBe('R4');
   expect(judged({ observation: against.observation })).toBe('R4');
@@ -269,7 +272,7 @@ it('a contradiction is answered by another held observation of the same thing on
 });
 
 it('an alert that was true and is not any more is marked as recovered', () => {
-  expect(judge(facts({ cause: [], allClear: 'recovered' }))).toMatchObject({
+  expect(judgeSession(facts({ cause: [], allClear: 'recovered' }))).toMatchObject({
     verdict: 'inconclusive',
     isRecovered: true,
   });
@@ -370,10 +373,10 @@ function worsened(before: VerdictFacts, index: number): VerdictFacts[] {
 it('less support, a contradiction, a better rival or a doubtful result never give a better verdict', () => {
   const seen = new Set<string>();
   const check = fc.property(anyFacts, fc.nat(50), (before, index) => {
-    const judged = judge(before);
+    const judged = judgeSession(before);
     seen.add(outcome(judged));
     for (const after of worsened(before, index)) {
-      const { verdict } = judge(after);
+      const { verdict } = judgeSession(after);
       if (judged.verdict === 'not_an_incident') continue;
       expect(verdict).not.toBe('not_an_incident');
       const rank = (one: Judgement['verdict']) =>

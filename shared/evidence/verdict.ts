@@ -3,7 +3,7 @@
 import type { Mechanism } from '../schema/features/mechanism.ts';
 import type { Verdict } from '../schema/verdict.ts';
 import type { EvidenceState } from './match.ts';
-import { independent, type Observation } from './observation.ts';
+import { countIndependent, type Observation } from './observation.ts';
 
 /** The rules, in the order in which they are tried. */
 type Rule = 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5' | 'R6' | 'R7' | 'R8';
@@ -109,7 +109,7 @@ export const VERDICT_RANK: Record<Exclude<Verdict, 'not_an_incident'>, number> =
 };
 
 /** The verdict of a session. Of several causes the lowest verdict counts. */
-export function judge(facts: VerdictFacts): Judgement {
+export function judgeSession(facts: VerdictFacts): Judgement {
   const { isChecked, evidence, cause, calls, allClear, isComponentNamed } = facts;
   const recovered = allClear === 'recovered' ? { isRecovered: true as const } : {};
   if (!isChecked) return { rule: 'R0', caps: [] };
@@ -173,7 +173,7 @@ const ofKind = (supports: readonly CheckedEvidence[], kind: CheckedEvidence['yie
 
 /** The alert is no observation of a call. */
 function independentSupports(supports: readonly CheckedEvidence[]): number {
-  return independent(
+  return countIndependent(
     supports.filter(({ yields }) => yields !== 'alert').map(({ observation }) => observation),
   );
 }

@@ -91,7 +91,7 @@ export async function askUntilAnswered<Request>(
     delete report.finishReason;
     delete report.answerStarted;
     call.onProgress?.({ kind: 'attempt' });
-    const outcome = await timed(report, options, () => askOnce(attempts, request, call, pass));
+    const outcome = await measureAttempt(report, options, () => askOnce(attempts, request, call, pass));
     if (outcome.kind === 'answer') return outcome.response;
 
     const { kind: what, error } = outcome.failure;
@@ -135,7 +135,7 @@ function enterCircuit(
 }
 
 /** Measures an attempt. Without a test's clock, in the time of this machine. */
-async function timed<T>(
+async function measureAttempt<T>(
   report: CallReport,
   { now = Date.now }: AttemptOptions,
   ask: () => Promise<T>,

@@ -76,7 +76,7 @@ export function createCircuits({
 } = {}): Circuits {
   const circuits = new Map<string, Circuit>();
 
-  function open(circuit: Circuit, requestedMs: number | undefined): void {
+  function openCircuit(circuit: Circuit, requestedMs: number | undefined): void {
     // Only the first wait that the provider requests is final: calls that waited that long do not wait again.
     circuit.isProviderPause = requestedMs !== undefined && circuit.openings === 0;
     const pauseMs =
@@ -85,23 +85,23 @@ export function createCircuits({
         : outagePauseMs(circuit.openings, random, requestedMs);
     circuit.openUntil = now() + pauseMs;
     circuit.openings += 1;
-    change(circuit, 'open');
+    changeState(circuit, 'open');
   }
 
-  function fail(circuit: Circuit, code: ErrorCode, isLimit: boolean, requestedMs?: number): void {
+  function recordFailure(circuit: Circuit, code: ErrorCode, isLimit: boolean, requestedMs?: number): void {
     circuit.code = code;
     circuit.failures += 1;
     if (isLimit || circuit.state === 'half_open' || circuit.failures >= MAX_FAILURES)
-      open(circuit, requestedMs);
+      openCircuit(circuit, requestedMs);
   }
 
-  function succeed(circuit: Circuit): void {
+  function recordSuccess(circuit: Circuit): void {
     circuit.failures = 0;
     circuit.openings = 0;
     if (circuit.state !== 'half_open') return;
     circuit.trying -= 1;
     circuit.allowed += 1;
-    if (circuit.allowed > CLOSES_AT) change(circuit, 'closed');
+    if (circuit.allowed > CLOSES_AT) changeState(circuit, 'closed');
   }
 
   return {
@@ -110,7 +110,7 @@ export function createCircuits({
       const circuit = circuits.get(name) ?? newCircuit();
       circuits.set(name, circuit);
       const isOver = now() >= circuit.openUntil || (hasWaited && circuit.isProviderPause);
-      if (circuit.state === 'open' && isOver) change(circuit, 'half_open');
+      if (circuit.state === 'open' && isOver) changeState(circuit, 'half_open');
       if (circuit.state === 'open') throw circuitOpenError(name, circuit.code, circuit.openUntil - now());
       if (circuit.state === 'half_open') {
         if (circuit.trying >= circuit.allowed) throw circuitOpenError(name, circuit.code, PROBE_WAIT_MS);
@@ -124,13 +124,13 @@ export function createCircuits({
         if (circuit.generation === generation) apply();
       };
       return {
-        answered: end(() => succeed(circuit)),
+        answered: end(() => recordSuccess(circuit)),
         failed({ kind, error }) {
           if (!OUTAGES.has(kind)) return this.answered();
           const requestedMs = error instanceof RetryableError ? error.retryAfterMs : undefined;
-          end(() => fail(circuit, error.code, kind === 'rate_limit', requestedMs))();
+          end(() => recordFailure(circuit, error.code, kind === 'rate_limit', requestedMs))();
         },
-        timedOut: end(() => fail(circuit, 'MODEL_UNAVAILABLE', false)),
+        timedOut: end(() => recordFailure(circuit, 'MODEL_UNAVAILABLE', false)),
         cancelled: end(() => {
           if (circuit.state === 'half_open') circuit.trying -= 1;
         }),
@@ -153,7 +153,7 @@ function newCircuit(): Circuit {
   };
 }
 
-function change(circuit: Circuit, state: Circuit['state']): void {
+function changeState(circuit: Circuit, state: Circuit['state']): void {
   Object.assign(circuit, { state, failures: 0, trying: 0, allowed: 1, generation: circuit.generation + 1 });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOfDomain, scrub, secretsOf } from './credentials.ts';
+import { isOfDomain, scrubSecrets, secretsOf } from './credentials.ts';
 
 describe('secrets', () => {
   it('are the values of variables named like one', () => {
@@ -21,11 +21,11 @@ describe('secrets', () => {
     'Authorization: Bearer abc.def',
     'token ya29.a0AbC_d-e',
   ])('are removed from %s', (text) => {
-    expect(scrub(text)).not.toMatch(/AbC|AIza|abc\.def/);
+    expect(scrubSecrets(text)).not.toMatch(/AbC|AIza|abc\.def/);
   });
 
   it('that are known are removed wherever they stand', () => {
-    expect(scrub('s3cret and s3cret', ['', 's3cret'])).toBe('[masked:known] and [masked:known]');
+    expect(scrubSecrets('s3cret and s3cret', ['', 's3cret'])).toBe('[masked:known] and [masked:known]');
   });
 });
 

@@ -15,7 +15,7 @@ export function secretsOf(env: Environment): string[] {
 }
 
 /** Masks `secrets` in any form (`[masked:known]`), and the secrets that masking finds without a list. */
-export function scrub(text: string, secrets: readonly string[] = []): string {
+export function scrubSecrets(text: string, secrets: readonly string[] = []): string {
   return createMasker({ known: secrets }).mask(text).text;
 }
 

@@ -84,11 +84,11 @@ function originOf(
     ...UNREVIEWED,
     ...{ sessionId, identity },
     exposed: readsWeb || isAsked || executions.some(({ reads }) => reads.text),
-    hosts: distinct(executions.flatMap(({ reads }) => reads.servers)),
-    evidence: distinct(
+    hosts: distinctItems(executions.flatMap(({ reads }) => reads.servers)),
+    evidence: distinctItems(
       executions.flatMap(({ executionId, reads }) => (reads.servers.length === 0 ? [] : [executionId])),
     ),
-    shown: distinct([
+    shown: distinctItems([
       ...seenBefore.map(({ key }) => key),
       ...(isReference ? [sessionEntryKey(reinvestigates.sessionId)] : []),
       ...executions.flatMap(({ reads }) => reads.entries),
@@ -96,7 +96,7 @@ function originOf(
   };
 }
 
-function distinct(items: readonly string[]): string[] {
+function distinctItems(items: readonly string[]): string[] {
   return [...new Set(items)].slice(0, MAX_ITEMS);
 }
 

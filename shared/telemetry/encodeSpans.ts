@@ -18,13 +18,13 @@ export type ResourceAttributes = Record<string, string>;
 export function spanEncoder(resourceAttributes: ResourceAttributes): (spans: readonly Span[]) => Uint8Array {
   const resource = { attributes: resourceAttributes } as unknown as ReadableSpan['resource'];
   return (spans) => {
-    const body = ProtobufTraceSerializer.serializeRequest(spans.map((span) => readable(span, resource)));
+    const body = ProtobufTraceSerializer.serializeRequest(spans.map((span) => readableSpan(span, resource)));
     if (body === undefined) throw new RangeError('spans that cannot be encoded');
     return body;
   };
 }
 
-function readable(span: Span, resource: ReadableSpan['resource']): ReadableSpan {
+function readableSpan(span: Span, resource: ReadableSpan['resource']): ReadableSpan {
   const { traceId, spanId, parentSpanId, startedAt, endedAt, error, link } = span;
   const context: SpanContext = { traceId, spanId, traceFlags: SAMPLED };
   const linked = link === undefined ? undefined : contextOf(link);
@@ -38,12 +38,12 @@ function readable(span: Span, resource: ReadableSpan['resource']): ReadableSpan 
     duration: timeOf(new Date(Math.max(0, endedAt.getTime() - startedAt.getTime()))),
     ended: true,
     status: error === undefined ? { code: STATUS.unset } : { code: STATUS.error, message: error },
-    attributes: defined(span.attributes),
+    attributes: definedAttributes(span.attributes),
     links: linked === undefined ? [] : [{ context: linked }],
     events: span.events.map(({ name, at, attributes }) => ({
       name,
       time: timeOf(at),
-      attributes: defined(attributes),
+      attributes: definedAttributes(attributes),
     })),
     resource,
     instrumentationScope: { name: 'inquest' },
@@ -67,6 +67,6 @@ function timeOf(date: Date): [number, number] {
   return [seconds, (ms - seconds * 1000) * 1_000_000];
 }
 
-function defined(attributes: Attributes): ReadableSpan['attributes'] {
+function definedAttributes(attributes: Attributes): ReadableSpan['attributes'] {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

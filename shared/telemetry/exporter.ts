@@ -80,7 +80,7 @@ export function createExporter({ load, traceIdOf, warn, fetch: send = fetch }: E
         const spans = sent.flatMap((one) => one.spans(content)).filter((one) => isSampled(one.sessionId));
         if (spans.length === 0) continue;
         const body = encode(spans);
-        await Promise.all(targets.map((target) => post(target, body, send)));
+        await Promise.all(targets.map((target) => postSpans(target, body, send)));
       } catch (error) {
         drop(sent, errorMessage(error));
       }
@@ -116,7 +116,7 @@ export function createExporter({ load, traceIdOf, warn, fetch: send = fetch }: E
   };
 }
 
-async function post(target: Target, body: Uint8Array, send: typeof fetch): Promise<void> {
+async function postSpans(target: Target, body: Uint8Array, send: typeof fetch): Promise<void> {
   const signal = AbortSignal.timeout(LIMIT_MS);
   const headers = { ...(await target.headers()), 'content-type': 'application/x-protobuf' };
   const url = `${target.url.replace(/\/$/, '')}/v1/traces`;

@@ -139,7 +139,7 @@ it.runIf(IS_LONG)(
     expect(built('config/servers.yaml')).toBe(readFileSync(join(config, 'servers.yaml'), 'utf8'));
     expect(built('web/dist/index.html')).toContain('<script');
     expect(JSON.parse(built('package.json')).dependencies).toBeUndefined();
-    expect(JSON.parse(built('manifest.json')).services).toHaveLength(6);
+    expect(JSON.parse(built('manifest.json')).services).toHaveLength(8);
     expect(text).toMatch(/^archive: \S+\/[0-9a-f]{64}\.tar\.gz \(\d/m);
   },
 );

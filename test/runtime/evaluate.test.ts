@@ -23,7 +23,7 @@ import { appendJsonLine, readJsonLines } from '../../shared/cases/jsonLines.ts';
 import { JUDGE_ROLE } from '../../shared/cases/judge.ts';
 import { paidModel } from '../../shared/cases/paidModel.ts';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
-import { summarize } from '../../shared/cases/score.ts';
+import { summarizeScores } from '../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../shared/config/load.ts';
 import { createLlmClient } from '../../shared/wiring/chooseClient.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
@@ -61,7 +61,7 @@ describe('an evaluation', () => {
     const { options } = await open(['memory', 'rule', 'two']);
     const { scores, stopped } = await evaluate(options);
     expect(stopped).toBeUndefined();
-    const rows = summarize(scores).rows.map((row) => [
+    const rows = summarizeScores(scores).rows.map((row) => [
       row.model,
       ...[row.score, row.grounded.value, row.coverage.toFixed(2), row.precision?.toFixed(2) ?? '-'],
       ...[row.abstained.value, row.calls],
@@ -76,7 +76,9 @@ describe('an evaluation', () => {
       ['wrong', 0, 0, expect.any(String), expect.any(String), 0, 2],
       ['lazy', 0, 0, '0.00', '-', 1, 0],
     ]);
-    expect(reportHtml({ version: 1, ...summarize(scores), scores, usd: 0 })).not.toMatch(/https?:|<script/);
+    expect(reportHtml({ version: 1, ...summarizeScores(scores), scores, usd: 0 })).not.toMatch(
+      /https?:|<script/,
+    );
   });
 
   it('confirms nothing without the evidence, and no request holds the truth or the name of a case', async () => {
@@ -124,7 +126,7 @@ describe('an evaluation', () => {
         model: 'gemini-3.8-right',
       })),
     });
-    const [difference] = summarize(scores).comparisons;
+    const [difference] = summarizeScores(scores).comparisons;
     expect(difference?.score).toEqual({ value: 1, low: 1, high: 1 });
   });
 
@@ -161,7 +163,7 @@ describe('an evaluation', () => {
       llm: createLlmClient({ env, log: () => {} }),
       contestants: ['right', 'keyword'].map((name) => ({ name, config, model: `gemini-3.8-${name}` })),
     });
-    const { rows, comparisons } = summarize(scores);
+    const { rows, comparisons } = summarizeScores(scores);
     expect(rows.map(({ score }) => score)).toEqual([1, expect.any(Number)]);
     expect(rows[1]?.right.value).toBeLessThanOrEqual(1 / 4);
     expect(comparisons[0]?.score.low).toBeGreaterThan(0.4);
@@ -267,7 +269,7 @@ describe('an evaluation', () => {
     const without = await evaluate(own);
     const settings = { provider: 'google', model: 'gemini-3.8-judge', includeThoughts: false };
     const judged = await evaluate({ ...own, judge: settings });
-    expect(summarize(judged.scores)).toEqual(summarize(without.scores));
+    expect(summarizeScores(judged.scores)).toEqual(summarizeScores(without.scores));
     // An answer with an unknown fault is no opinion.
     expect(judged.scores.map(({ case: name, judgement }) => [name, judgement?.faults])).toEqual([
       ['dns', undefined],
@@ -275,7 +277,9 @@ describe('an evaluation', () => {
       ['dns', undefined],
       ['memory', ['missed_tool']],
     ]);
-    expect(reportHtml({ version: 1, ...summarize(judged.scores), ...judged })).toContain('&lt;b&gt;none');
+    expect(reportHtml({ version: 1, ...summarizeScores(judged.scores), ...judged })).toContain(
+      '&lt;b&gt;none',
+    );
     const sent = model.requests.length;
     await evaluate({ ...own, judge: settings });
     expect(model.requests.length).toBe(sent);

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { reportHtml } from '../../shared/cases/reportHtml.ts';
-import { type Score, summarize } from '../../shared/cases/score.ts';
+import { type Score, summarizeScores } from '../../shared/cases/score.ts';
 import { temporaryFolder } from '../support/ownConfig.ts';
 import { violationsOf } from './support/axe.ts';
 import { describeInBrowser, open, PHONE } from './support/chromium.ts';
@@ -32,7 +32,7 @@ const score = (model: string, right: boolean): Score => ({
 function writeReport(): string {
   const scores = [score('one', true), score('other', false)];
   const file = join(temporaryFolder(), 'report.html');
-  writeFileSync(file, reportHtml({ version: 1, ...summarize(scores), scores, usd: 1 }));
+  writeFileSync(file, reportHtml({ version: 1, ...summarizeScores(scores), scores, usd: 1 }));
   return file;
 }
 

@@ -10,7 +10,7 @@ import { ARMS, type Arm } from '../../../shared/cases/caseTools.ts';
 import { type Contestant, evaluate } from '../../../shared/cases/evaluate.ts';
 import { faultCounts } from '../../../shared/cases/judge.ts';
 import { reportHtml } from '../../../shared/cases/reportHtml.ts';
-import { MIN_RANKED, type Row, type Score, summarize } from '../../../shared/cases/score.ts';
+import { MIN_RANKED, type Row, type Score, summarizeScores } from '../../../shared/cases/score.ts';
 import { loadSessionConfig } from '../../../shared/config/load.ts';
 import { listPricesOf } from '../../../shared/llm/listPrices.ts';
 import { createLlmClient } from '../../../shared/wiring/chooseClient.ts';
@@ -50,7 +50,7 @@ export function registerEvaluate(program: Command): void {
     .option(
       '--models <names>',
       'ids of models, separated by commas (default: those of the configuration)',
-      names,
+      splitNames,
     )
     .option('--arms <names>', `arms, separated by commas (default: ${ARMS.join(',')})`, readArms, [...ARMS])
     .option('--repeats <number>', 'runs of each case (default: 3, with scripted models 1)', positive)
@@ -93,7 +93,7 @@ async function runEvaluation(folder: string, options: Options): Promise<void> {
           process.stderr.write(`${done} of ${all} runs, ${usd.toFixed(4)} USD so far\n`);
       },
     });
-    const evaluated = { version: 1, ...summarize(result.scores), ...result };
+    const evaluated = { version: 1, ...summarizeScores(result.scores), ...result };
     writeFileSync(join(out, 'report.json'), `${JSON.stringify(evaluated, null, 1)}\n`);
     writeFileSync(join(out, 'report.html'), reportHtml(evaluated));
     if (options.json) write(JSON.stringify(evaluated));
@@ -127,7 +127,7 @@ function contestantsOf(folder: string, { config, models }: Options, isScripted: 
 
 /** The table, and what it does not tell. */
 function reportLines(
-  report: ReturnType<typeof summarize> & { scores: readonly Score[] },
+  report: ReturnType<typeof summarizeScores> & { scores: readonly Score[] },
   out: string,
 ): string[] {
   const share = ({ value, low, high }: Row['right']) =>
@@ -150,7 +150,7 @@ function reportLines(
     );
   const cases = Math.max(0, ...report.rows.map((row) => row.cases));
   return [
-    ...table([head, ...rows]),
+    ...alignColumns([head, ...rows]),
     ...(differences.length > 0
       ? ['', 'differences of the score, arm base, with 95 % of a paired bootstrap:']
       : []),
@@ -172,7 +172,7 @@ function faultLines(scores: readonly Score[]): string[] {
 }
 
 /** Columns with two spaces between them. */
-function table(rows: readonly (readonly string[])[]): string[] {
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows.map((row) =>
     row
@@ -184,12 +184,12 @@ function table(rows: readonly (readonly string[])[]): string[] {
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-function names(text: string): string[] {
+function splitNames(text: string): string[] {
   return text.split(',').map((one) => one.trim());
 }
 
 function readArms(text: string): Arm[] {
-  return names(text).map((one) => {
+  return splitNames(text).map((one) => {
     const arm = ARMS.find((known) => known === one);
     if (arm === undefined)
       throw new InvalidArgumentError(`"${one}" is no arm; it is one of ${ARMS.join(', ')}`);

@@ -49,7 +49,7 @@ async function erase(sessionId: string | undefined, options: Options): Promise<v
   const name = sessionId ?? tenant ?? '';
   await withDatabase(async ({ store, where }) => {
     const subject = sessionId === undefined ? `tenant ${name}` : `session ${name}`;
-    if (!dryRun) await confirm(name, `${subject} in ${where}`, options);
+    if (!dryRun) await confirmName(name, `${subject} in ${where}`, options);
     const raw = openRawDocuments(process.env, TIMEOUT_MS);
     const deleted: Record<string, number> = {};
     const deps: EraseDeps = {
@@ -76,7 +76,7 @@ async function erase(sessionId: string | undefined, options: Options): Promise<v
 }
 
 /** Asks for the name, unless `--yes` is given. @throws UsageError without a terminal; Error for another text. */
-async function confirm(name: string, subject: string, { yes = false }: Options): Promise<void> {
+async function confirmName(name: string, subject: string, { yes = false }: Options): Promise<void> {
   if (yes) return;
   const question = `this deletes everything of ${subject}; there is no way back\ntype ${name} to confirm: `;
   if ((await askUser(question)) !== name) throw new Error('nothing was deleted');

@@ -68,7 +68,7 @@ export function registerInit(program: Command): void {
     .option(
       '--set <name=value>',
       'a setting of a pack; repeatable. Give secrets in the environment instead',
-      collect,
+      collectAnswer,
       {},
     )
     .addOption(new Option('--model <api>', 'the API of the model').choices(['gemini', 'vertex']))
@@ -84,7 +84,7 @@ export function registerInit(program: Command): void {
     .action(initConfig);
 }
 
-function collect(text: string, earlier: Record<string, string>): Record<string, string> {
+function collectAnswer(text: string, earlier: Record<string, string>): Record<string, string> {
   const [, name = '', value = ''] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
   if (name === '') throw new UsageError(`--set needs NAME=VALUE, not ${JSON.stringify(text)}`);
   return { ...earlier, [name]: value };

@@ -5,7 +5,7 @@ import { configFolderOf } from '../../../shared/environment.ts';
 import { addPack, entryNames } from '../../packs/addPack.ts';
 import { checkPack } from '../../packs/checkPack.ts';
 import { editFolder, readVariables } from '../../packs/folderEdit.ts';
-import { indent } from '../../packs/insertYaml.ts';
+import { indentLines } from '../../packs/insertYaml.ts';
 import { type Pack, type PackServer, packNames, readPack } from '../../packs/pack.ts';
 import { alignColumns } from '../../print/textTable.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
@@ -87,10 +87,10 @@ function showPack(pack: Pack): void {
     '',
     ...servers.flatMap(serverLines),
     `agents.yaml: ${pack.agentName}`,
-    indent(agent.instructions.trimEnd(), 2),
+    indentLines(agent.instructions.trimEnd(), 2),
     '',
     `runbooks/${name}.md`,
-    indent(runbook.trimEnd(), 2),
+    indentLines(runbook.trimEnd(), 2),
   ];
   for (const line of lines) write(line);
 }
@@ -104,7 +104,7 @@ function serverLines({ name, tools, probe, yaml }: PackServer): string[] {
     `Probe       ${probe.tool} ${JSON.stringify(probe.arguments)}`,
     '',
     'servers.yaml',
-    indent(`${name}:\n${indent(yaml, 2)}`, 2),
+    indentLines(`${name}:\n${indentLines(yaml, 2)}`, 2),
     '',
   ];
 }

@@ -2,7 +2,7 @@
 
 import type { Alert } from '../../schema/session.ts';
 import { type AlertFacts, type FactName, type FactPlaces, NO_FACTS } from '../fields/adapter.ts';
-import { earliest, latest, looseDate } from '../fields/dates.ts';
+import { earliestDate, latestDate, looseDate } from '../fields/dates.ts';
 import { runbookIn } from '../fields/fields.ts';
 import { worstSeverity } from '../fields/severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../fields/status.ts';
@@ -142,8 +142,8 @@ function readGroup(envelope: AlertFacts, entries: readonly AlertFacts[]): AlertF
     summary: envelope.summary ?? first('summary'),
     url: envelope.url ?? first('url'),
     runbookUrl: envelope.runbookUrl ?? first('runbookUrl'),
-    startedAt: envelope.startedAt ?? earliest(relevant.map(({ startedAt }) => startedAt)),
-    endedAt: envelope.endedAt ?? latest(entries.map(({ endedAt }) => endedAt)),
+    startedAt: envelope.startedAt ?? earliestDate(relevant.map(({ startedAt }) => startedAt)),
+    endedAt: envelope.endedAt ?? latestDate(entries.map(({ endedAt }) => endedAt)),
     labels: Object.keys(envelope.labels).length > 0 ? envelope.labels : (relevant[0]?.labels ?? {}),
     links: relevant[0]?.links ?? [],
     members: entries.length > 1 ? entries : (entries[0]?.members ?? []),

@@ -2,7 +2,7 @@
 
 import { asObject } from '../../text/json.ts';
 import type { AlertFacts, FieldReader, MemberFacts } from '../fields/adapter.ts';
-import { earliest, latest, looseDate } from '../fields/dates.ts';
+import { earliestDate, latestDate, looseDate } from '../fields/dates.ts';
 import { firstText, runbookIn } from '../fields/fields.ts';
 import { worstSeverity } from '../fields/severity.ts';
 import { countStatuses, relevantEntries, statusOf, statusOfGroup } from '../fields/status.ts';
@@ -65,8 +65,8 @@ export function readPrometheusGroup(
     url: only?.fields.text('url', 'generatorURL') ?? fields.text('url', 'externalURL'),
     runbookUrl: runbookIn([shared, ...relevant.map(({ annotations }) => annotations)]),
     links: linksOf(first),
-    startedAt: earliest(relevant.map(({ startedAt }) => startedAt)),
-    endedAt: latest(entries.map((entry) => looseDate(entry.fields.peek('endsAt')))),
+    startedAt: earliestDate(relevant.map(({ startedAt }) => startedAt)),
+    endedAt: latestDate(entries.map((entry) => looseDate(entry.fields.peek('endsAt')))),
     labels: Object.keys(common).length > 0 ? common : (first?.labels ?? {}),
     members: entries.length > 1 ? entries : [],
   };

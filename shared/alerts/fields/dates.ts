@@ -2,7 +2,7 @@
 
 /** The date of an ISO 8601 text; null when it holds none, or one outside 1970-9999 (Go's zero time is in year 1). */
 function isoDate(text: string | undefined): Date | null {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}T/.test(text) ? plausible(new Date(text)) : null;
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}T/.test(text) ? plausibleDate(new Date(text)) : null;
 }
 
 /** From this many on, a Unix time cannot be in the unit before: seconds, then milli-, micro- and nanoseconds. */
@@ -21,7 +21,7 @@ export function looseDate(text: string | undefined): Date | null {
   const value = text?.trim() ?? '';
   if (/^\d{9,19}(\.\d+)?$/.test(value)) {
     const unit = UNITS.find(({ below }) => Number(value) < below);
-    return unit === undefined ? null : plausible(new Date(unit.toMs(Number(value))));
+    return unit === undefined ? null : plausibleDate(new Date(unit.toMs(Number(value))));
   }
   const [, day, time, zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}[\d:.,]*) ?(Z|UTC|[+-]\d{2}:?\d{2})?$/i.exec(value) ?? [];
@@ -29,7 +29,7 @@ export function looseDate(text: string | undefined): Date | null {
 }
 
 /** The earliest of `dates`; null when there is none. */
-export function earliest(dates: readonly (Date | null)[]): Date | null {
+export function earliestDate(dates: readonly (Date | null)[]): Date | null {
   return dates.reduce(
     (first, date) => (first === null || (date !== null && date < first) ? date : first),
     null,
@@ -37,14 +37,14 @@ export function earliest(dates: readonly (Date | null)[]): Date | null {
 }
 
 /** The latest of `dates`; null when there is none. */
-export function latest(dates: readonly (Date | null)[]): Date | null {
+export function latestDate(dates: readonly (Date | null)[]): Date | null {
   return dates.reduce((last, date) => (last === null || (date !== null && date > last) ? date : last), null);
 }
 
 /** Firestore's dates end with the year 9999. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
 
-function plausible(date: Date): Date | null {
+function plausibleDate(date: Date): Date | null {
   const time = date.getTime();
   return time > 0 && time <= LAST_MOMENT ? date : null;
 }

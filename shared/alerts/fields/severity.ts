@@ -32,12 +32,13 @@ export function severityRank(severity: string | null): number {
 export function worstSeverity(severities: Iterable<string | undefined>): string | undefined {
   let worst: string | undefined;
   for (const severity of severities) {
-    if (severity !== undefined && (worst === undefined || order(severity) < order(worst))) worst = severity;
+    if (severity !== undefined && (worst === undefined || severityOrder(severity) < severityOrder(worst)))
+      worst = severity;
   }
   return worst;
 }
 
 /** Like `severityRank`, but unknown words are last. */
-function order(severity: string): number {
+function severityOrder(severity: string): number {
   return RANK_OF.get(severityWord(severity)) ?? SEVERITY_RANKS.length;
 }

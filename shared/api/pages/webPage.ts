@@ -106,17 +106,17 @@ export function readWebPage(folder: URL): WebPage | undefined {
     index: read('index.html'),
     files: new Map([...paths].map((path) => [`/${path}`, read(path)])),
     links: {
-      entry: preloads(chunks, ENTRY),
-      list: preloads(chunks, LIST_MODULE, ENTRY),
-      session: preloads(chunks, SESSION_MODULE, ENTRY),
+      entry: preloadLinks(chunks, ENTRY),
+      list: preloadLinks(chunks, LIST_MODULE, ENTRY),
+      session: preloadLinks(chunks, SESSION_MODULE, ENTRY),
     },
   };
 }
 
 /** The links that load a module, its imports and their styles. @param loaded a module whose own links are left out. */
-function preloads(chunks: Manifest, module: string, loaded?: string): string[] {
+function preloadLinks(chunks: Manifest, module: string, loaded?: string): string[] {
   const without = loaded === undefined ? [] : importsOf(chunks, loaded);
-  return importsOf(chunks, module, new Set(without)).flatMap((name) => links(chunks[name]));
+  return importsOf(chunks, module, new Set(without)).flatMap((name) => chunkLinks(chunks[name]));
 }
 
 /** The imports of a module, then the module: a browser runs them in this order. @param found what is left out, with its own imports. */
@@ -127,7 +127,7 @@ function importsOf(chunks: Manifest, module: string, found = new Set<string>()):
 }
 
 /** The links of a chunk. The build loads styles with the attribute `crossorigin`. A preload without it is loaded twice. */
-function links(chunk: Manifest[string] | undefined): string[] {
+function chunkLinks(chunk: Manifest[string] | undefined): string[] {
   if (chunk === undefined) return [];
   const styles = chunk.css.map((path) => `</${path}>; rel=preload; as=style; crossorigin`);
   return [`</${chunk.file}>; rel=modulepreload`, ...styles];

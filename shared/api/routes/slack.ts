@@ -85,7 +85,7 @@ const presses = defineRoute({
     const verdict = VERDICTS.get(action?.action_id as 'approve');
     if (press === undefined || action?.value === undefined || verdict === undefined) return {};
     const { message_ts, channel_id } = press.container;
-    await receive(bytes, context, deps, digestOf('slack', bytes), {
+    await receiveRequest(bytes, context, deps, digestOf('slack', bytes), {
       content: { kind: 'press', verdict, value: action.value },
       userId: press.user.id,
       team: press.team?.id ?? '',
@@ -110,7 +110,7 @@ const mentions = defineRoute({
     const { data: mention } = mentionSchema.safeParse(payload);
     const { user, text, channel, thread_ts } = mention?.event ?? {};
     if (mention === undefined || user === undefined || thread_ts === undefined) return {};
-    await receive(bytes, context, deps, digestOf('slack event', mention.event_id), {
+    await receiveRequest(bytes, context, deps, digestOf('slack event', mention.event_id), {
       content: { kind: 'mention', text: deps.mask(textOf(text ?? '')), thread: `${channel}:${thread_ts}` },
       userId: user,
       team: mention.team_id,
@@ -130,7 +130,7 @@ function textOf(text: string): string {
     .trim();
 }
 
-async function receive(
+async function receiveRequest(
   bytes: Buffer,
   context: Context,
   deps: RequestDeps,

@@ -28,7 +28,7 @@ export const verifySentry: VerifyWebhook = async (request, { secrets }, { now })
 
 /** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries. */
 export const verifyGithub: VerifyWebhook = (request, { secrets }) =>
-  checkSignatures({ request, secrets, ...prefixed(request.headers, 'X-Hub-Signature-256') });
+  checkSignatures({ request, secrets, ...readPrefixed(request.headers, 'X-Hub-Signature-256') });
 
 /** https://docs.gitlab.com/user/project/integrations/webhooks: the secret itself. */
 export const verifyGitlab: VerifyWebhook = async ({ headers }, { secrets }) => {
@@ -49,7 +49,7 @@ export const verifyGitlab: VerifyWebhook = async ({ headers }, { secrets }) => {
 /** https://fluxcd.io/flux/components/notification/providers: kind `generic-hmac`; kind `generic` sends the secret. */
 export const verifyFlux: VerifyWebhook = (request, settings, context) =>
   request.headers.has('X-Signature')
-    ? checkSignatures({ request, secrets: settings.secrets, ...prefixed(request.headers, 'X-Signature') })
+    ? checkSignatures({ request, secrets: settings.secrets, ...readPrefixed(request.headers, 'X-Signature') })
     : verifySecret(request, settings, context);
 
 /** https://launchdarkly.com/docs/home/infrastructure/webhooks: the signature is optional there, and required here. */
@@ -66,7 +66,7 @@ export const verifyTerraformCloud: VerifyWebhook = async (request, { secrets }) 
 };
 
 /** The signature of a header `sha256=…`. */
-function prefixed(headers: Headers, header: string): Pick<Signed, 'signatures' | 'header'> {
+function readPrefixed(headers: Headers, header: string): Pick<Signed, 'signatures' | 'header'> {
   return { header, signatures: textOf(headers, header).map((text) => text.replace(/^sha256=/, '')) };
 }
 

@@ -28,7 +28,7 @@ import { recordedSources } from '../recordedTools.ts';
 import type { Recording } from '../recording.ts';
 import { createReplayDeps, createSteppingClock, eventOf, type ReplayDeps } from '../replayDeps.ts';
 import { actionsOfPeople, childAgents, copyInputs, openingOf, partsLeftOut } from '../replayStored.ts';
-import { deliver, seededBytes, swapModel } from '../runCase.ts';
+import { deliverOnce, seededBytes, swapModel } from '../runCase.ts';
 import { liveSources, type ToolMode } from './liveTools.ts';
 import { answersOf, toolsOfRecording } from './recordedCalls.ts';
 
@@ -124,7 +124,7 @@ export async function replayWithModel(
       );
       const event = eventOf(message, clock.now());
       const features = [...FEATURES, recordedSearches(searches)];
-      await deliver(
+      await deliverOnce(
         () => handleIteration(event, { ...deps, connectTools }, features),
         clock.step,
         options.signal,

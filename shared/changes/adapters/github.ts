@@ -12,7 +12,7 @@ type Reader = (payload: Payload, repo: string) => ReadChanges;
 const login = (value: unknown): string | undefined => firstText(asObject(value), 'login', 'name');
 
 /** A deployment and its states are one change, with the id of the deployment. */
-function deployment(payload: Payload, repo: string): ReadChanges {
+function readDeployment(payload: Payload, repo: string): ReadChanges {
   const {
     id,
     sha,
@@ -52,7 +52,7 @@ function stateOf(state: string | undefined): 'done' | 'running' | 'attempted' {
 const text = (value: unknown): string =>
   typeof value === 'string' && value.trim() !== '' ? `: ${value}` : '';
 
-function push(
+function readPush(
   { ref, before, after, compare, pusher, sender, head_commit, commits, deleted, repository: repo }: Payload,
   name: string,
 ): ReadChanges {
@@ -78,7 +78,7 @@ function push(
   ];
 }
 
-function release({ action, release: value }: Payload, repo: string): ReadChanges {
+function readRelease({ action, release: value }: Payload, repo: string): ReadChanges {
   if (action !== 'published' && action !== 'released') return { ignored: `a release was ${action}` };
   const { id, tag_name, name, html_url, author, published_at, target_commitish } = asObject(value);
   return [
@@ -117,10 +117,10 @@ function workflowRun({ action, workflow_run, sender }: Payload, repo: string): R
 }
 
 const READERS: Readonly<Record<string, Reader>> = {
-  deployment,
-  deployment_status: deployment,
-  push,
-  release,
+  deployment: readDeployment,
+  deployment_status: readDeployment,
+  push: readPush,
+  release: readRelease,
   workflow_run: workflowRun,
 };
 

@@ -6,7 +6,7 @@ import { type ChangeAdapter, type ChangeFacts, type ReadChanges, repository } fr
 
 type Payload = Record<string, unknown>;
 
-function deployment(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: string } {
+function readDeployment(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: string } {
   const {
     deployment_id,
     status,
@@ -31,7 +31,7 @@ function deployment(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored
   };
 }
 
-function push(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: string } {
+function readPush(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: string } {
   const { ref, before, after, project, commits, user_username, user_name } = payload;
   const branch = String(ref).replace(/^refs\/heads\//, '');
   const { default_branch, web_url } = asObject(project);
@@ -49,7 +49,7 @@ function push(payload: Payload): Omit<ChangeFacts, 'resource'> | { ignored: stri
   };
 }
 
-function release({
+function readRelease({
   action,
   id,
   tag,
@@ -72,7 +72,11 @@ function gitlabTime(value: unknown): string | undefined {
   return day === undefined ? asText(value) : `${day}T${time}${zone === 'UTC' ? 'Z' : zone}`;
 }
 
-const READERS: Readonly<Record<string, typeof deployment>> = { deployment, push, release };
+const READERS: Readonly<Record<string, typeof readDeployment>> = {
+  deployment: readDeployment,
+  push: readPush,
+  release: readRelease,
+};
 
 export const gitlab: ChangeAdapter = {
   source: 'gitlab',

@@ -13,7 +13,7 @@ import {
   logLosses,
   noteReceived,
 } from '../attempts.ts';
-import { type Environment, scrub, secretsOf } from '../credentials.ts';
+import { type Environment, scrubSecrets, secretsOf } from '../credentials.ts';
 import { type FailureKind, type ModelFailure, modelFailure } from '../failures.ts';
 import { fromWireName, wireNames } from '../wireNames.ts';
 import { type GeminiBackend, geminiBackend } from './backend.ts';
@@ -99,7 +99,7 @@ export function createGeminiClient(options: GeminiClientOptions): LlmClient {
           // A refusal of the tier flex says nothing about the model: the standard tier is asked next.
           ...(request.model.serviceTier !== 'flex' && { model: request.model }),
           request: { note: (sentence) => losses.push(sentence) },
-          ask: (changes, onFirstPiece) => attempt(request, changes, call, onFirstPiece, settings),
+          ask: (changes, onFirstPiece) => attemptCall(request, changes, call, onFirstPiece, settings),
           change: (kind, changes) => changeAfter(kind, changes, request),
         },
         call,
@@ -137,7 +137,7 @@ async function connect(env: Environment): Promise<Connected> {
 }
 
 /** Asks once, and classifies the answer. @param onFirstPiece is called with each chunk. */
-async function attempt(
+async function attemptCall(
   request: LlmRequest,
   changes: RequestOptions,
   call: GenerateOptions,
@@ -191,7 +191,7 @@ async function attempt(
     signal.throwIfAborted();
     const tooLarge = limit.failure();
     if (tooLarge !== undefined) return { kind: 'failure', failure: tooLarge };
-    if (redirectedTo !== undefined) return { kind: 'failure', failure: redirected(redirectedTo) };
+    if (redirectedTo !== undefined) return { kind: 'failure', failure: redirectFailure(redirectedTo) };
     const failure = geminiFailure(error, {
       model: request.model.model,
       streaming,
@@ -205,7 +205,7 @@ async function attempt(
     noteReceived(report, { responseBytes: parts.length === 0 ? 0 : jsonBytes(parts), usage, finishReason });
   }
   const answer = collector.answer();
-  return judge({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request, secrets);
+  return judgeAnswer({ ...answer, finishMessage: finishMessage ?? answer.finishMessage }, request, secrets);
 }
 
 /** The target of a redirect: only its origin, because the rest can hold secrets. */
@@ -215,7 +215,7 @@ function redirectTarget(response: Response, url: Parameters<typeof fetch>[0]): s
 }
 
 /** The key goes along with a request, so that a redirect is not followed. */
-function redirected(origin: string): ModelFailure {
+function redirectFailure(origin: string): ModelFailure {
   const message = `Gemini's endpoint redirects to ${origin}, where the key does not follow. If that is the right place, set GOOGLE_GEMINI_BASE_URL to it.`;
   return modelFailure('bad_request', message);
 }
@@ -242,14 +242,14 @@ function changeAfter(
   return undefined;
 }
 
-function judge(
+function judgeAnswer(
   answer: CollectedAnswer,
   { model: { model }, tools }: LlmRequest,
   secrets: readonly string[],
 ): AttemptOutcome {
   const outcome = classifyAnswer(answer, {
     mayCall: tools.length > 0,
-    scrub: (text) => scrub(text, secrets),
+    scrub: (text) => scrubSecrets(text, secrets),
   });
   switch (outcome.kind) {
     case 'ok':

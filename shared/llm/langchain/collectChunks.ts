@@ -171,18 +171,18 @@ function finishReasonOf(metadata: JsonObject, extras: JsonObject): string | unde
 /** LangChain counts reasoning as output; we keep the two apart. */
 function tokenUsage(value: unknown): TokenUsage | null {
   if (!isObject(value)) return null;
-  const thinking = count(asObject(value.output_token_details).reasoning);
-  const input = count(value.input_tokens);
-  const output = count(value.output_tokens);
+  const thinking = countOf(asObject(value.output_token_details).reasoning);
+  const input = countOf(value.input_tokens);
+  const output = countOf(value.output_tokens);
   return {
     input,
     output: Math.max(0, output - thinking),
     thinking,
-    cached: count(asObject(value.input_token_details).cache_read),
-    total: count(value.total_tokens) || input + output,
+    cached: countOf(asObject(value.input_token_details).cache_read),
+    total: countOf(value.total_tokens) || input + output,
   };
 }
 
-function count(value: unknown): number {
+function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }

@@ -23,7 +23,7 @@ import {
   noteReceived,
 } from '../attempts.ts';
 import { textBlock } from '../blocks/portableMessage.ts';
-import { type Environment, scrub, secretsOf } from '../credentials.ts';
+import { type Environment, scrubSecrets, secretsOf } from '../credentials.ts';
 import type { FailureKind, ModelFailure } from '../failures.ts';
 import { wholeFrames } from '../gemini/sseFrames.ts';
 import { boundTools, isNamed, toolCallsOf } from './boundTools.ts';
@@ -76,7 +76,7 @@ export function createLangchainClient(options: LangchainClientOptions): LlmClien
           client: 'LangChain',
           model: request.model,
           request: messages,
-          ask: (changed, onFirstPiece) => attempt(request, changed, call, onFirstPiece, settings),
+          ask: (changed, onFirstPiece) => attemptCall(request, changed, call, onFirstPiece, settings),
           change: (kind) => {
             if (kind === 'bad_request' && model && hasOwnForms(request.messages, { withCalls, model })) {
               model = undefined;
@@ -128,11 +128,11 @@ async function connectModel(
   const limitedFetch: typeof fetch = async (url, init) =>
     wholeFrames(limit.limitBody(await fetch(url, init)), onFrame);
   const model = await createChatModel(langchain, request.model, env, limitedFetch);
-  return bind(model, request);
+  return bindModel(model, request);
 }
 
 /** Asks once, and classifies the answer. @param onFirstPiece is called with each chunk. */
-async function attempt(
+async function attemptCall(
   request: LlmRequest,
   messages: WireMessage[],
   { signal, report, onProgress }: GenerateOptions,
@@ -175,11 +175,11 @@ async function attempt(
     noteReceived(report, { responseBytes, usage, finishReason });
   }
   const answer = collector.answer();
-  return judge({ ...answer, refusal: answer.refusal || refusal }, request, settings.secrets);
+  return judgeAnswer({ ...answer, refusal: answer.refusal || refusal }, request, settings.secrets);
 }
 
 /** @throws TerminalError `CONFIG_INVALID` for tools that the provider's models do not take. */
-function bind(chat: ChatModel, { model, tools }: LlmRequest): ChatModel {
+function bindModel(chat: ChatModel, { model, tools }: LlmRequest): ChatModel {
   if (tools.length === 0) return chat;
   // LangChain drops tools without a word where a model cannot bind them.
   if (bindsTools(model.provider)) return chat.bindTools(boundTools(tools));
@@ -195,9 +195,13 @@ function nudgeAfter(kind: FailureKind, withCalls: boolean): string | undefined {
   return kind === 'unexpected_tool_call' ? NO_TOOLS_NUDGE : undefined;
 }
 
-function judge(answer: CollectedChunks, request: LlmRequest, secrets: readonly string[]): AttemptOutcome {
+function judgeAnswer(
+  answer: CollectedChunks,
+  request: LlmRequest,
+  secrets: readonly string[],
+): AttemptOutcome {
   const mayCall = request.tools.length > 0;
-  const outcome = classifyChunks(answer, { mayCall, scrub: (text) => scrub(text, secrets) });
+  const outcome = classifyChunks(answer, { mayCall, scrub: (text) => scrubSecrets(text, secrets) });
   switch (outcome.kind) {
     case 'ok':
     case 'truncated':

@@ -2,7 +2,7 @@
 
 import { asObject, asText } from '../../text/json.ts';
 import { quoteUnmasked } from '../../text/quote.ts';
-import { scrub } from '../credentials.ts';
+import { scrubSecrets } from '../credentials.ts';
 import { type ModelFailure, modelFailure } from '../failures.ts';
 import {
   causesOf,
@@ -38,7 +38,7 @@ export function langchainFailure(thrown: unknown, context: LangchainFailureConte
   const chain = causesOf(thrown);
   const status = chain.map(httpStatus).find((found) => found !== undefined);
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const message = scrub(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
+  const message = scrubSecrets(text.split('\n\nTroubleshooting URL:')[0] ?? '', context.secrets);
   const detail = quoteUnmasked(message.replace(/\bsk-[\w*-]{6,}/g, '[key]').trim(), MAX_DETAIL);
   return status === undefined
     ? withoutStatus(chain, detail, context)

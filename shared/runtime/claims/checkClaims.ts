@@ -1,7 +1,7 @@
 // The verdict at the end of the stage that checks claims, and the texts for its calls.
 
 import type { Store } from '../../contract/store.ts';
-import { judge } from '../../evidence/verdict.ts';
+import { judgeSession } from '../../evidence/verdict.ts';
 import type { ClaimsInput } from '../../prompt/claims.ts';
 import type { Finding } from '../../prompt/findings.ts';
 import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
@@ -36,9 +36,9 @@ export async function checkClaims(
 ): Promise<ClaimsCheck> {
   const read = await readClaims(session, store, stage.createdAt);
   const facts = verdictFacts(session, read, analysis);
-  const { verdict = null, rule, caps, isRecovered = false } = judge(facts);
+  const { verdict = null, rule, caps, isRecovered = false } = judgeSession(facts);
   const isFirst = stage.name === CLAIMS_STRATEGY;
-  const couldBe = judge({ ...facts, isCounterChecked: true }).verdict;
+  const couldBe = judgeSession({ ...facts, isCounterChecked: true }).verdict;
   if (verdict === null)
     return { verdict: { ...notChecked('claims_failed'), isRecovered }, needsCounterCheck: false };
   const causes = facts.cause.flatMap((id) => facts.hypotheses.filter((one) => one.id === id));

@@ -55,7 +55,7 @@ export async function readClaims(session: Session, store: Store, now: Date): Pro
   const answers = [
     ...claims.map((execution) => {
       const isAnswered = readClaimsAnswer(execution.finalAnalysis) !== undefined;
-      return checked(
+      return checkStatements(
         execution,
         'claims',
         isAnswered ? execution.finalAnalysis : null,
@@ -67,7 +67,7 @@ export async function readClaims(session: Session, store: Store, now: Date): Pro
   ];
   const counters = counter.map((execution) => {
     const statement = readCounterAnswer(execution.finalAnalysis, MAX_CONTRADICTIONS) ?? null;
-    return checked(execution, 'counter', statement, [...agents, ...answers], combined, scope);
+    return checkStatements(execution, 'counter', statement, [...agents, ...answers], combined, scope);
   });
   return { executions: [...agents, ...answers, ...counters], combined, scope, unreadable };
 }
@@ -129,7 +129,7 @@ function combineResults(agents: readonly ExecutionClaims[]): CitableResults {
 }
 
 /** The statements of a check, whose evidence is searched in the results of all agents. */
-function checked(
+function checkStatements(
   execution: Execution,
   kind: 'claims' | 'counter',
   statement: string | null,

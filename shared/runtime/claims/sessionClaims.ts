@@ -3,7 +3,7 @@
 import type { Store } from '../../contract/store.ts';
 import { type ClaimsAnswer, readClaimsAnswer } from '../../evidence/claimsAnswer.ts';
 import { type CheckedValue, createStatementCheck } from '../../evidence/statement.ts';
-import { judge } from '../../evidence/verdict.ts';
+import { judgeSession } from '../../evidence/verdict.ts';
 import { paths, sessionType } from '../../schema/documents.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
 import { notChecked } from './checkClaims.ts';
@@ -39,7 +39,7 @@ export async function readSessionClaims(
   const read = await readClaims(session, store, now);
   const analysis = session.finalAnalysis ?? '';
   const facts = verdictFacts(session, read, analysis);
-  const { verdict: value = null, rule, caps, isRecovered = false } = judge(facts);
+  const { verdict: value = null, rule, caps, isRecovered = false } = judgeSession(facts);
   const open = { ...notChecked('not_checked'), value, rule, caps: [...caps], isRecovered };
   const check = read.executions.find(({ kind }) => kind === 'claims');
   const { values } = createStatementCheck(read.combined.results, read.combined.alert)(analysis);

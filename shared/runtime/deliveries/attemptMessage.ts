@@ -47,7 +47,7 @@ export async function attemptMessage(
     case 'send': {
       const group = action.form === 'root' ? await groupOf(delivery, work) : undefined;
       return group === undefined
-        ? send(action, document, delivery, work)
+        ? sendMessage(action, document, delivery, work)
         : joinGroup(group, document, delivery, work);
     }
   }
@@ -60,7 +60,7 @@ const NO_PROBE = {
 } as const;
 
 /** Stores `sending`, sends, and stores the result. */
-async function send(
+async function sendMessage(
   action: Attempt,
   document: Stored<Delivery>,
   delivery: Delivery,

@@ -67,7 +67,7 @@ export function decideMessage<T extends MessageProgress>(
   if (state !== 'pending') return { kind: 'done' };
   if (dueAt !== null && dueAt > now) return { kind: 'wait', until: dueAt };
   if (!isDoubtful || rules.canRepeat) return { kind: 'send' };
-  return rules.hasProbe ? { kind: 'probe' } : { kind: 'store', progress: unresolved(message) };
+  return rules.hasProbe ? { kind: 'probe' } : { kind: 'store', progress: markUnresolved(message) };
 }
 
 const LOST: DeliveryFailure = {
@@ -91,10 +91,10 @@ export function afterSend<T extends MessageProgress>(
 ): T {
   switch (result.outcome) {
     case 'sent':
-      return sent(message, result.ref, now);
+      return markSent(message, result.ref, now);
     case 'retry':
       return result.retryAfterMs === null
-        ? again(message, result.failure, 0, rules, now)
+        ? retryLater(message, result.failure, 0, rules, now)
         : afterPause(message, result.failure, result.retryAfterMs, rules, now);
     case 'unknown':
       return { ...message, ...inDoubt(message, rules, result.failure) };
@@ -102,7 +102,7 @@ export function afterSend<T extends MessageProgress>(
     case 'gone':
       // An earlier attempt without an answer can have been accepted.
       return message.isDoubtful && !rules.isEdit
-        ? { ...unresolved(message), failure: result.failure }
+        ? { ...markUnresolved(message), failure: result.failure }
         : { ...message, state: 'failed', dueAt: null, failure: result.failure };
   }
 }
@@ -114,9 +114,9 @@ export function afterProbe<T extends MessageProgress>(
   rules: MessageRules,
   now: Date,
 ): T {
-  if (result.outcome === 'found') return sent(message, result.ref, now);
+  if (result.outcome === 'found') return markSent(message, result.ref, now);
   const lastSentAt = message.sendingAt?.getTime() ?? 0;
-  if (now.getTime() - lastSentAt > DOUBT_MS) return unresolved(message);
+  if (now.getTime() - lastSentAt > DOUBT_MS) return markUnresolved(message);
   const next = (ms: number) => new Date(now.getTime() + ms);
   if (result.outcome === 'failed')
     return {
@@ -128,25 +128,25 @@ export function afterProbe<T extends MessageProgress>(
   const probes = message.probes + (counts ? 1 : 0);
   if (probes < PROBES) return { ...message, probes, probedAt: now, dueAt: next(PROBE_GAP_MS) };
   const cleared = { ...message, probes: 0, probedAt: now, isDoubtful: false };
-  return again(cleared, message.failure ?? LOST, 0, rules, now);
+  return retryLater(cleared, message.failure ?? LOST, 0, rules, now);
 }
 
-function sent<T extends MessageProgress>(message: T, ref: string | null, now: Date): T {
+function markSent<T extends MessageProgress>(message: T, ref: string | null, now: Date): T {
   return { ...message, state: 'sent', dueAt: null, isDoubtful: false, ref, failure: null, sentAt: now };
 }
 
-function unresolved<T extends MessageProgress>(message: T): T {
+function markUnresolved<T extends MessageProgress>(message: T): T {
   return { ...message, state: 'unknown', isDoubtful: true, dueAt: null };
 }
 
 /** After a loss, nothing is done before the request can no longer take effect, unless a repetition is safe. */
 function inDoubt<T extends MessageProgress>(message: T, rules: MessageRules, failure: DeliveryFailure): T {
   const doubtful = { ...message, isDoubtful: true, probes: 0, failure };
-  if (!rules.canRepeat && !rules.hasProbe) return unresolved(doubtful);
+  if (!rules.canRepeat && !rules.hasProbe) return markUnresolved(doubtful);
   const since = message.sendingAt ?? new Date(0);
   const quiet = new Date(since.getTime() + rules.timeoutMs + LATE_MS);
   if (rules.isEdit || !rules.canRepeat) return { ...doubtful, state: 'pending', dueAt: quiet };
-  return again(doubtful, failure, rules.timeoutMs, rules, since);
+  return retryLater(doubtful, failure, rules.timeoutMs, rules, since);
 }
 
 /** A pause that the destination asks for uses up no attempt, for a day. */
@@ -158,13 +158,13 @@ function afterPause<T extends MessageProgress>(
   now: Date,
 ): T {
   const since = message.firstSentAt ?? now;
-  if (now.getTime() - since.getTime() > DOUBT_MS) return again(message, failure, ms, rules, now);
+  if (now.getTime() - since.getTime() > DOUBT_MS) return retryLater(message, failure, ms, rules, now);
   const attempts = message.attempts - 1;
   return { ...message, attempts, state: 'pending', failure, dueAt: new Date(now.getTime() + ms) };
 }
 
 /** Plans the next attempt; after the last one the message has failed, or stays unknown if an attempt can have arrived. */
-function again<T extends MessageProgress>(
+function retryLater<T extends MessageProgress>(
   message: T,
   failure: DeliveryFailure,
   leastMs: number,
@@ -174,7 +174,7 @@ function again<T extends MessageProgress>(
   const delay = delaysMs[message.attempts - 1];
   if (delay === undefined) {
     const over = message.isDoubtful
-      ? unresolved(message)
+      ? markUnresolved(message)
       : { ...message, state: 'failed' as const, dueAt: null };
     return { ...over, failure };
   }

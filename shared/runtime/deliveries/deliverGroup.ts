@@ -51,17 +51,17 @@ async function performStep(groupId: string, deps: DeliverDeps): Promise<boolean>
   const configured = await deps.destinations(group.destination);
   if (configured === undefined) {
     const failure = { code: 'destination_unknown', message: 'destinations.yaml does not have it.' };
-    return save(stored, { ...group, state: 'failed', dueAt: null, failure }, deps);
+    return saveGroup(stored, { ...group, state: 'failed', dueAt: null, failure }, deps);
   }
   if (group.tenantId !== undefined && !configured.tenants.includes(group.tenantId))
-    return save(
+    return saveGroup(
       stored,
       { ...group, state: 'failed', dueAt: null, failure: tenantDenied(group.tenantId) },
       deps,
     );
   const closedUntil = await readCircuit(group.destination, now, deps);
   if (closedUntil !== null) {
-    await save(stored, { ...group, dueAt: closedUntil }, deps);
+    await saveGroup(stored, { ...group, dueAt: closedUntil }, deps);
     return false;
   }
   return group.state === 'sent'
@@ -73,7 +73,7 @@ function isHeld({ holder, heldUntil }: DeliveryGroup, now: Date): boolean {
   return holder !== null && heldUntil !== null && heldUntil > now;
 }
 
-async function save(
+async function saveGroup(
   stored: Stored<DeliveryGroup>,
   group: DeliveryGroup,
   { store }: DeliverDeps,
@@ -84,7 +84,7 @@ async function save(
 }
 
 /** Stores the state before a request, sends, and stores the result into the group as it is then: its count can have grown. */
-async function exchange(
+async function exchangeStored(
   stored: Stored<DeliveryGroup>,
   sending: DeliveryGroup,
   request: () => Promise<SendResult>,
@@ -102,7 +102,7 @@ async function exchange(
   for (;;) {
     const latest = await store.get(stored.path, deliveryGroupType);
     if (latest?.value.holder !== held.holder) return false;
-    if (await save(latest, after(latest.value, result, clock.now()), deps)) return true;
+    if (await saveGroup(latest, after(latest.value, result, clock.now()), deps)) return true;
   }
 }
 
@@ -121,25 +121,25 @@ async function sendFirst(
     case 'wait':
       return false;
     case 'store':
-      return save(stored, { ...group, ...step.progress }, deps);
+      return saveGroup(stored, { ...group, ...step.progress }, deps);
     case 'probe': {
       const found = await destination.probe?.(outgoingOf(groupId, group, deps));
       if (found === undefined) return false;
       const at = deps.clock.now();
-      return save(stored, counted(afterProbe(group, found, rules, at), UNKNOWN_COUNT, at), deps);
+      return saveGroup(stored, countShown(afterProbe(group, found, rules, at), UNKNOWN_COUNT, at), deps);
     }
     case 'send': {
       if (group.kind === 'rejected' && !(await hasRoom(group, destination, deps)))
-        return save(stored, { ...group, dueAt: nextHour(now) }, deps);
+        return saveGroup(stored, { ...group, dueAt: nextHour(now) }, deps);
       const sending = startSending(group, rules, now);
       const request = () => destination.send(outgoingOf(groupId, sending, deps));
       const after = (current: DeliveryGroup, result: SendResult, at: Date) =>
-        counted(
+        countShown(
           afterSend(current, result, rules, at),
           sending.attempts === 1 ? sending.count : UNKNOWN_COUNT,
           at,
         );
-      return exchange(stored, sending, request, after, rules.timeoutMs, deps);
+      return exchangeStored(stored, sending, request, after, rules.timeoutMs, deps);
     }
   }
 }
@@ -161,7 +161,7 @@ function nextHour(now: Date): Date {
 const UNKNOWN_COUNT = 0;
 
 /** The group with the count that its message shows. A higher count is shown later. */
-function counted(group: DeliveryGroup, shown: number, now: Date): DeliveryGroup {
+function countShown(group: DeliveryGroup, shown: number, now: Date): DeliveryGroup {
   if (group.state !== 'sent') return group;
   const isBehind = group.kind !== 'digest' && group.count > shown;
   return { ...group, shown, dueAt: isBehind ? new Date(now.getTime() + 60_000) : null };
@@ -175,18 +175,18 @@ async function editCount(
   const { value: group } = stored;
   const { ref } = group;
   if (ref === null || destination.update === undefined || group.count === group.shown)
-    return save(stored, { ...group, dueAt: null }, deps);
+    return saveGroup(stored, { ...group, dueAt: null }, deps);
   const rules: MessageRules = rulesOf(destination, true);
   const now = deps.clock.now();
   const sending = { ...group, sendingAt: now, dueAt: quietAfter({ sendingAt: now }, rules, now) };
   const request = async () =>
     (await destination.update?.(ref, outgoingOf(stored.id, sending, deps))) ?? UNSUPPORTED;
   const after = (current: DeliveryGroup, result: SendResult, at: Date): DeliveryGroup => {
-    if (result.outcome === 'sent') return counted(current, sending.count, at);
+    if (result.outcome === 'sent') return countShown(current, sending.count, at);
     if (result.outcome === 'gone' || result.outcome === 'refused') return { ...current, dueAt: null };
     return { ...current, failure: result.failure, dueAt: quietAfter(current, rules, at) };
   };
-  return exchange(stored, sending, request, after, rules.timeoutMs, deps);
+  return exchangeStored(stored, sending, request, after, rules.timeoutMs, deps);
 }
 
 const UNSUPPORTED: SendResult = {

@@ -2,7 +2,7 @@
 
 import { createDocument, replaceDocument, type Stored, type Write } from '../../contract/store.ts';
 import { deliveryGroupType, paths } from '../../schema/documents.ts';
-import { type DeliveryGroup, unsent } from '../../schema/features/delivery.ts';
+import { type DeliveryGroup, unsentProgress } from '../../schema/features/delivery.ts';
 import { hourOf } from '../../text/utcPeriod.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { changeState } from './circuit.ts';
@@ -68,7 +68,15 @@ export async function groupWrite(
   if (stored === undefined) {
     const held = { holder: null, heldUntil: null };
     const group: DeliveryGroup = {
-      ...{ destination, kind, sessionIds: [sessionId], count: 1, shown: 0, ...held, ...unsent(dueAt) },
+      ...{
+        destination,
+        kind,
+        sessionIds: [sessionId],
+        count: 1,
+        shown: 0,
+        ...held,
+        ...unsentProgress(dueAt),
+      },
       expireAt: new Date(now.getTime() + KEEP_MS),
       createdAt: now,
     };

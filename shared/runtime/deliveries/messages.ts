@@ -121,15 +121,15 @@ function headOf({ status }: Session): string {
 /** Up to four lines: the executive summary, else the start of the analysis, else the state. */
 function summaryOf(session: Session): string[] {
   const { status, executiveSummary, finalAnalysis, failure, deferral, alert, verdict } = session;
-  if (status === 'deferred') return lines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
-  if (!isTerminal(status)) return lines(alert?.summary ?? '');
-  if (executiveSummary !== null) return lines(executiveSummary);
+  if (status === 'deferred') return splitLines(deferral === null ? '' : `Deferred: ${deferral.reason}`);
+  if (!isTerminal(status)) return splitLines(alert?.summary ?? '');
+  if (executiveSummary !== null) return splitLines(executiveSummary);
   const failed = failure === null ? [] : [`${failure.code}: ${failure.message}`];
   const judged = verdict === null ? '' : `${verdictWords(verdict.value)}: `;
-  return lines([...failed, `${judged}${finalAnalysis ?? ''}`].join('\n'));
+  return splitLines([...failed, `${judged}${finalAnalysis ?? ''}`].join('\n'));
 }
 
-function lines(text: string): string[] {
+function splitLines(text: string): string[] {
   return makeVisible(text)
     .split('\n')
     .map((line) => quoteText(line.trim(), MAX_LINE - 1))

@@ -63,7 +63,7 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export type MessageProgress = Pick<Delivery, keyof typeof progressFields>;
 
 /** The progress of a message that was not sent yet. @param dueAt when it is to be sent. */
-export function unsent(dueAt: Date): MessageProgress {
+export function unsentProgress(dueAt: Date): MessageProgress {
   const none = { firstSentAt: null, sendingAt: null, probedAt: null, ref: null, failure: null, sentAt: null };
   return { state: 'pending', dueAt, attempts: 0, isDoubtful: false, probes: 0, ...none };
 }

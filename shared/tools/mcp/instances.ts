@@ -46,7 +46,7 @@ export function connectInstances(connect: ConnectServer): ConnectServer {
     if (connected.length === 0)
       throw failed.find(({ error }) => error instanceof RetryableError)?.error ?? failed[0]?.error;
     const missing = failed.map(({ instance, error }) => ({ name: fullName(name, instance), error }));
-    return joined(
+    return joinConnections(
       instances,
       connected,
       failed,
@@ -59,7 +59,7 @@ const notTried = (name: string) =>
   new TerminalError('TOOL_SERVER_UNAVAILABLE', `"${name}" is unavailable in this investigation`);
 
 /** One connection to all connected instances. */
-function joined(
+function joinConnections(
   instances: ServerInstances,
   connected: readonly { instance: string; connection: McpConnection }[],
   failed: readonly { instance: string; error: InquestError }[],
@@ -79,7 +79,7 @@ function joined(
       if (error !== undefined) throw error;
       const chosen = connected.find(({ instance }) => instance === named);
       if (chosen === undefined)
-        return refused(`There is no ${instances.parameter} "${asText(named) ?? ''}"`, instances);
+        return refuseCall(`There is no ${instances.parameter} "${asText(named) ?? ''}"`, instances);
       return callAt(chosen, { ...request, arguments: args }, instances);
     },
     lastWords: () => '',
@@ -96,10 +96,10 @@ async function callAt(
 ): Promise<CallToolResult> {
   const tool = connection.listed.tools.findLast(({ name }) => name === request.tool.name);
   if (tool !== undefined) return connection.call({ ...request, tool });
-  return refused(`The ${instances.parameter} ${instance} has no tool ${request.tool.name}`, instances);
+  return refuseCall(`The ${instances.parameter} ${instance} has no tool ${request.tool.name}`, instances);
 }
 
-function refused(reason: string, { parameter, list }: ServerInstances): CallToolResult {
+function refuseCall(reason: string, { parameter, list }: ServerInstances): CallToolResult {
   const text = `${reason}. Values of ${parameter}: ${Object.keys(list).join(', ')}. Nothing was executed.`;
   return { content: [{ type: 'text', text }], isError: true };
 }

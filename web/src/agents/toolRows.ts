@@ -38,7 +38,9 @@ export function toolRows(rules: readonly ToolRule[]): ToolRow[] {
       ];
     const tool = name.slice(server.length + 1);
     if (access === null)
-      return [{ server, tools: named(tool), note: 'not set in servers.yaml', access, approval: 'unknown' }];
+      return [
+        { server, tools: nameParts(tool), note: 'not set in servers.yaml', access, approval: 'unknown' },
+      ];
     return tool === '' ? serverRows(rule, server) : [toolRow(rule, server, tool)];
   });
 }
@@ -92,6 +94,6 @@ function toolRow(
   };
 }
 
-function named(tool: string): string[] {
+function nameParts(tool: string): string[] {
   return tool === '' ? [] : [tool];
 }

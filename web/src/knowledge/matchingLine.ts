@@ -22,7 +22,7 @@ export function matchingLine(text: string, words: readonly string[]): LinePart[]
   const counts = lines.map(count);
   const most = Math.max(0, ...counts);
   const line = lines[counts.indexOf(most)] ?? '';
-  return parts(cutAround(line, wanted), wanted);
+  return splitMatches(cutAround(line, wanted), wanted);
 }
 
 /** The line without markdown marks at its start, of emphasis and of links. */
@@ -44,7 +44,7 @@ function cutAround(line: string, words: readonly string[]): string {
   return `${from > 0 ? '…' : ''}${line.slice(from, from + MAX_LINE).trimEnd()}${end}`;
 }
 
-function parts(line: string, words: readonly string[]): LinePart[] {
+function splitMatches(line: string, words: readonly string[]): LinePart[] {
   if (line === '') return [];
   if (words.length === 0) return [{ text: line, isHit: false }];
   const anyWord = new RegExp(`(${words.join('|')})`, 'gi');

@@ -23,7 +23,7 @@ import {
   FILTER_NAMES,
   type Filters,
   filtersOf,
-  fits,
+  fitsFilters,
   foldRepeats,
   isShown,
   type ListRow,
@@ -45,7 +45,7 @@ export function ListPage() {
   useEffect(() => list.search(filters), [queryOf(filters)]);
   const set: SetFilter = (name, value) => route(withParameter(location.href, name, value), true);
   const all = list.shown.value;
-  const rows = foldRepeats(all.filter((row) => fits(row, filters, list.found.value.ids, serverNow())));
+  const rows = foldRepeats(all.filter((row) => fitsFilters(row, filters, list.found.value.ids, serverNow())));
   const { error } = list;
   const reviews = useResource<{ reviews: SessionReviews[] }>(`/v1/reviews?days=${REVIEWED_DAYS}`).value.value;
   const ratings = new Map(reviews?.reviews.map((one) => [one.sessionId, one]));

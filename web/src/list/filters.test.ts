@@ -1,7 +1,7 @@
 // The filters of the list: in the address, for the API, and for rows that the stream added.
 
 import { describe, expect, it } from 'vitest';
-import { addressOf, filtersOf, fits, type ListRow, listRow, queryAt, queryOf } from './rows.ts';
+import { addressOf, filtersOf, fitsFilters, type ListRow, listRow, queryAt, queryOf } from './rows.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00.000Z');
 const row = (change: Partial<ListRow> = {}) =>
@@ -19,7 +19,7 @@ const row = (change: Partial<ListRow> = {}) =>
     ...change,
   }) as ListRow;
 const isListed = (query: Record<string, string>, change: Partial<ListRow> = {}) =>
-  fits(row(change), filtersOf(query), new Set(), NOW);
+  fitsFilters(row(change), filtersOf(query), new Set(), NOW);
 
 describe('the filters of the list', () => {
   it('are read from the address and written to it', () => {

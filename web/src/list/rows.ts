@@ -133,16 +133,17 @@ function activityOf({ agents = [] }: Partial<SessionRow>, state: SessionState | 
   const away = agents.find(({ outageCode }) => outageCode !== null);
   if (away?.outageCode === 'QUOTA_REACHED') return `${away.agentName} waits for a quota.`;
   if (away !== undefined) return `${away.agentName} waits for its model (${away.outageCode}).`;
-  if (second === undefined) return `${first.agentName} ${doing(first)}.`;
+  if (second === undefined) return `${first.agentName} ${agentActivity(first)}.`;
   // The others wait for these.
   const active = agents.filter(({ status }) => status !== 'waiting');
   const names = active.slice(0, 3).map(({ agentName }) => agentName);
   const rest = active.length - names.length;
-  if (active.length === 1 && active[0] !== undefined) return `${active[0].agentName} ${doing(active[0])}.`;
+  if (active.length === 1 && active[0] !== undefined)
+    return `${active[0].agentName} ${agentActivity(active[0])}.`;
   return `${agents.length} agents run: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }
 
-function doing({ status, iteration }: SessionRow['agents'][number]): string {
+function agentActivity({ status, iteration }: SessionRow['agents'][number]): string {
   if (status === 'pending') return 'waits for a function';
   if (status === 'waiting') return `waits for its calls (iteration ${iteration})`;
   return `runs (iteration ${iteration})`;
@@ -207,7 +208,12 @@ export function queryOf(filters: Filters): string {
  * @param found Sessions that the API found: it searches more than the rows.
  * @param now in milliseconds.
  */
-export function fits(row: ListRow, filters: Filters, found: ReadonlySet<string>, now: number): boolean {
+export function fitsFilters(
+  row: ListRow,
+  filters: Filters,
+  found: ReadonlySet<string>,
+  now: number,
+): boolean {
   const { show, source, severity, chain, place, outcome, until, q } = filters;
   const opened = Date.parse(row.createdAt ?? '');
   const start = startOf(filters, now);

@@ -10,7 +10,7 @@ import { countText } from '../model/format.ts';
 import parts from '../parts/parts.module.css';
 import { Reading } from '../parts/Reading.tsx';
 import { Dropped } from './Dropped.tsx';
-import { groupDropped, groupRefusals, sum } from './groups.ts';
+import { groupDropped, groupRefusals, sumCounts } from './groups.ts';
 import { Refusals } from './Refusals.tsx';
 import s from './rejected.module.css';
 
@@ -35,7 +35,9 @@ export function RejectedPage() {
         <section class={parts.panel} aria-labelledby="refused">
           <div class={parts.panelHead}>
             <h2 id="refused">Messages that could not be accepted</h2>
-            {messages.length > 0 && <span class={parts.meta}>{countText(sum(messages), 'message')}</span>}
+            {messages.length > 0 && (
+              <span class={parts.meta}>{countText(sumCounts(messages), 'message')}</span>
+            )}
           </div>
           <Reading resource={refused} needs="admin" missing="This server does not list rejected messages.">
             {(read) => <Refusals groups={groupRefusals(read.messages)} />}
@@ -44,7 +46,7 @@ export function RejectedPage() {
         <section class={parts.panel} aria-labelledby="dropped">
           <div class={parts.panelHead}>
             <h2 id="dropped">Alerts that rules dropped</h2>
-            {alerts.length > 0 && <span class={parts.meta}>{countText(sum(alerts), 'alert')}</span>}
+            {alerts.length > 0 && <span class={parts.meta}>{countText(sumCounts(alerts), 'alert')}</span>}
           </div>
           <Reading resource={dropped} needs="admin" missing="This server does not list dropped alerts.">
             {(read) => <Dropped days={groupDropped(read.alerts)} />}

@@ -22,7 +22,7 @@ export function groupRefusals(messages: readonly RejectedMessages[]): Refusal[] 
     .map((group) => ({
       code: group[0]?.code ?? '',
       function: group[0]?.function ?? '',
-      count: sum(group),
+      count: sumCounts(group),
       hours: group.map(({ hour, count }) => ({ hour, count })).sort((a, b) => b.hour.localeCompare(a.hour)),
       samples: group.flatMap(({ samples }) => samples).sort((a, b) => b.at.localeCompare(a.at)),
     }))
@@ -42,13 +42,13 @@ export function groupDropped(alerts: readonly DroppedAlerts[]): DroppedDay[] {
   return [...Map.groupBy(alerts, ({ day }) => day)]
     .map(([day, rules]) => ({
       day,
-      count: sum(rules),
+      count: sumCounts(rules),
       rules: rules.toSorted((a, b) => b.count - a.count || a.rule.localeCompare(b.rule)),
     }))
     .sort((a, b) => b.day.localeCompare(a.day));
 }
 
 /** How many there are together. */
-export function sum(counted: readonly { count: number }[]): number {
+export function sumCounts(counted: readonly { count: number }[]): number {
   return counted.reduce((total, { count }) => total + count, 0);
 }

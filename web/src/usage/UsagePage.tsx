@@ -17,7 +17,7 @@ import { Calibration } from './Calibration.tsx';
 import { DayChart } from './DayChart.tsx';
 import { GroupTable, type TableGrouping } from './GroupTable.tsx';
 import { repeatedAlerts } from './repeated.ts';
-import { byServer, costOf, daily, GROUPINGS, total, type UsageRow } from './report.ts';
+import { byServer, costOf, dailyValues, GROUPINGS, totalOf, type UsageRow } from './report.ts';
 import s from './usage.module.css';
 import { type Report, useReport } from './useReport.ts';
 import { useReviews } from './useReviews.ts';
@@ -104,11 +104,16 @@ function ByDay({ days }: { days: number }) {
       )}
       <Totals rows={rows} />
       <div class={s.split}>
-        <DayChart title="Tokens by day" unit="token" days={daily(rows, 'tokens', shown)} why={BUDGETS} />
+        <DayChart
+          title="Tokens by day"
+          unit="token"
+          days={dailyValues(rows, 'tokens', shown)}
+          why={BUDGETS}
+        />
         <DayChart
           title="Sessions by day"
           unit="session"
-          days={daily(rows, 'sessions', shown)}
+          days={dailyValues(rows, 'sessions', shown)}
           why={BUDGETS}
         />
       </div>
@@ -117,17 +122,17 @@ function ByDay({ days }: { days: number }) {
 }
 
 function Totals({ rows }: { rows: readonly UsageRow[] }) {
-  const failed = total(rows, 'failed');
-  const durationMs = total(rows, 'durationMs');
+  const failed = totalOf(rows, 'failed');
+  const durationMs = totalOf(rows, 'durationMs');
   const pairs = [
-    { name: 'Sessions', text: textOf(total(rows, 'sessions'), numberText) },
+    { name: 'Sessions', text: textOf(totalOf(rows, 'sessions'), numberText) },
     {
       name: 'Failed or timed out',
       text: textOf(failed, numberText),
       href: failed ? '/?show=failed' : undefined,
     },
     { name: 'Time', text: textOf(durationMs, durationText) },
-    { name: 'Tokens', text: textOf(total(rows, 'tokens'), numberText) },
+    { name: 'Tokens', text: textOf(totalOf(rows, 'tokens'), numberText) },
     { name: 'Cost of models', text: costOf(rows) },
   ];
   return (

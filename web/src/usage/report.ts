@@ -59,17 +59,17 @@ export function addPages(pages: readonly (readonly ReportRow[])[]): UsageRow[] {
 function addRows(a: UsageRow, b: UsageRow): UsageRow {
   return {
     key: a.key,
-    sessions: add(a.sessions, b.sessions),
-    count: add(a.count, b.count),
-    failed: add(a.failed, b.failed),
-    durationMs: add(a.durationMs, b.durationMs),
+    sessions: addCounts(a.sessions, b.sessions),
+    count: addCounts(a.count, b.count),
+    failed: addCounts(a.failed, b.failed),
+    durationMs: addCounts(a.durationMs, b.durationMs),
     durations: [...a.durations, ...b.durations],
-    tokens: add(a.tokens, b.tokens),
+    tokens: addCounts(a.tokens, b.tokens),
     cost: addCost(a.cost, b.cost),
   };
 }
 
-function add(a: number | null, b: number | null): number | null {
+function addCounts(a: number | null, b: number | null): number | null {
   return a === null ? b : a + (b ?? 0);
 }
 
@@ -109,11 +109,11 @@ function countOf(rows: readonly CountedRow[], counted: CountedRow['counted']): n
 export type Measure = 'sessions' | 'tokens';
 
 /** All rows together; null where no row was counted. */
-export function total(
+export function totalOf(
   rows: readonly UsageRow[],
   measure: 'sessions' | 'failed' | 'durationMs' | 'tokens',
 ): number | null {
-  return rows.reduce<number | null>((sum, row) => add(sum, row[measure]), null);
+  return rows.reduce<number | null>((sum, row) => addCounts(sum, row[measure]), null);
 }
 
 /** The cost of all rows, with `at least` where a part is unknown. */
@@ -156,12 +156,12 @@ export function byUse(rows: readonly UsageRow[]): UsageRow[] {
 const DAY_MS = 24 * 3_600_000;
 
 /** One value for each of the last days, the oldest first: 0 for a day without, null where nothing at all is counted. */
-export function daily(
+export function dailyValues(
   rows: readonly UsageRow[],
   measure: Measure,
   { days, now }: { days: number; now: number },
 ): { day: string; value: number }[] | null {
-  if (total(rows, measure) === null) return null;
+  if (totalOf(rows, measure) === null) return null;
   const values = new Map(rows.map((row) => [row.key, row[measure] ?? 0]));
   return Array.from({ length: days }, (_, index) => {
     const day = new Date(now - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10);

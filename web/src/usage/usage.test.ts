@@ -7,12 +7,12 @@ import {
   byUse,
   costOf,
   countedRows,
-  daily,
+  dailyValues,
   percentile,
   type ReportRow,
   roundAbove,
   shortNumber,
-  total,
+  totalOf,
 } from './report.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -106,14 +106,17 @@ describe('what budgets counted', () => {
       'day',
     );
     expect(tokens[0]).toMatchObject({ sessions: null, failed: null, cost: null });
-    expect(total(tokens, 'sessions')).toBeNull();
-    expect(daily(tokens, 'sessions', { days: 7, now: now.getTime() })).toBeNull();
+    expect(totalOf(tokens, 'sessions')).toBeNull();
+    expect(dailyValues(tokens, 'sessions', { days: 7, now: now.getTime() })).toBeNull();
   });
 });
 
 describe('days', () => {
   it('are all there, the oldest first, with 0 where nothing ran', () => {
-    const days = daily(countedRows(countedUsage(now), 'day'), 'sessions', { days: 4, now: now.getTime() });
+    const days = dailyValues(countedRows(countedUsage(now), 'day'), 'sessions', {
+      days: 4,
+      now: now.getTime(),
+    });
     expect(days).toEqual([
       { day: '2026-11-17', value: 13 },
       { day: '2026-11-18', value: 0 },
@@ -124,8 +127,8 @@ describe('days', () => {
 
   it('sum to what the report has', () => {
     const rows = addPages([usageReport('day', 30, now)]);
-    const days = daily(rows, 'tokens', { days: 30, now: now.getTime() }) ?? [];
-    expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(total(rows, 'tokens'));
+    const days = dailyValues(rows, 'tokens', { days: 30, now: now.getTime() }) ?? [];
+    expect(days.reduce((sum, { value }) => sum + value, 0)).toBe(totalOf(rows, 'tokens'));
   });
 });
 

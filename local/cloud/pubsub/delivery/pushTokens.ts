@@ -35,7 +35,7 @@ export function createPushTokens(clock: Clock): PushTokens {
       const known = tokens.get(`${email} ${audience}`);
       if (known !== undefined && now < known.reusedUntil) return known.token;
       const claims = { aud: audience, azp: email, email, email_verified: true, sub: email };
-      const token = signed(key(), keyId, {
+      const token = signToken(key(), keyId, {
         ...claims,
         iss: 'https://accounts.google.com',
         iat: now,
@@ -49,7 +49,7 @@ export function createPushTokens(clock: Clock): PushTokens {
 }
 
 /** A JSON Web Token in the compact form. */
-function signed(key: KeyObject, kid: string, claims: object): string {
+function signToken(key: KeyObject, kid: string, claims: object): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const input = `${encode({ alg: 'RS256', kid, typ: 'JWT' })}.${encode(claims)}`;
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;

@@ -5,7 +5,7 @@ import { createDocument, type Stored, type Write } from '../../../contract/store
 import { RetryableError } from '../../../errors.ts';
 import { isTerminal } from '../../../schema/common.ts';
 import { deliveryType, paths, sessionType, threadType } from '../../../schema/documents.ts';
-import { type Delivery, type InboxEntry, unsent } from '../../../schema/features/delivery.ts';
+import { type Delivery, type InboxEntry, unsentProgress } from '../../../schema/features/delivery.ts';
 import type { Session } from '../../../schema/session.ts';
 import { askQuestion, questionFault } from '../../features/chat/askQuestion.ts';
 import { addGuidance, guidanceFault } from '../../features/guidance/tellSession.ts';
@@ -103,7 +103,7 @@ function awaitedAnswer(
 ): Write {
   const answer: Delivery = {
     ...{ sessionId, destination, event: 'answer', key: stageId, isRepeated: false },
-    ...unsent(now),
+    ...unsentProgress(now),
     ...{ state: 'awaited', dueAt: null, expireAt, createdAt: now },
   };
   return createDocument(paths.delivery(sessionId, destination, 'answer', stageId), deliveryType, answer);

@@ -21,20 +21,23 @@ export async function checkPerson(
   { memberOf }: Pick<InboxDeps, 'memberOf'>,
 ): Promise<PersonCheck> {
   if (!tenants.includes(tenantId))
-    return refused('tenant_denied', 'This place does not show sessions of that tenant.');
+    return refusePerson('tenant_denied', 'This place does not show sessions of that tenant.');
   const found = await destination.personOf?.(person);
-  if (found === undefined) return refused('no_buttons', 'Nobody can act from this place.');
+  if (found === undefined) return refusePerson('no_buttons', 'Nobody can act from this place.');
   if (found.outcome === 'refused') return { kind: 'refused', failure: found.failure };
   if (found.outcome === 'failed')
     throw new RetryableError('SOURCE_UNAVAILABLE', `the person was not looked up: ${found.failure.message}`);
   const email = found.email.toLowerCase();
   const member = memberOf({ email, domain: email.split('@').at(-1) ?? '' });
   if (member === undefined || API_ROLES.indexOf(member.role) < API_ROLES.indexOf('responder'))
-    return refused('no_role', 'Your address has no role in Inquest that can act: access.yaml gives roles.');
-  if (member.tenantId !== tenantId) return refused('other_tenant', 'Your role is for another tenant.');
+    return refusePerson(
+      'no_role',
+      'Your address has no role in Inquest that can act: access.yaml gives roles.',
+    );
+  if (member.tenantId !== tenantId) return refusePerson('other_tenant', 'Your role is for another tenant.');
   return { kind: 'allowed', email };
 }
 
-function refused(code: string, message: string): PersonCheck {
+function refusePerson(code: string, message: string): PersonCheck {
   return { kind: 'refused', failure: { code, message } };
 }

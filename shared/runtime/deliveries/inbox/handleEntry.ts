@@ -22,11 +22,11 @@ export async function handleEntry(id: string, deps: InboxDeps): Promise<void> {
     content.kind === 'press'
       ? await decidePress({ ...content, person, destinations }, deps)
       : await answerMention({ ...content, person, destinations }, stored, deps);
-  await finish(stored, result, deps);
-  await report(result, person, message, deps);
+  await finishEntry(stored, result, deps);
+  await reportReason(result, person, message, deps);
 }
 
-async function finish(
+async function finishEntry(
   stored: Stored<InboxEntry>,
   { outcome, destination }: PressResult,
   { store, log }: InboxDeps,
@@ -37,7 +37,7 @@ async function finish(
 }
 
 /** Shows the reason to the person only: a button without an effect would be pressed again. */
-async function report(
+async function reportReason(
   { destination, reason }: PressResult,
   person: ChatPerson,
   message: string,

@@ -5,7 +5,7 @@ import type { SessionConfig } from '../../../config/config.ts';
 import { createDocument, replaceDocument, type Write } from '../../../contract/store.ts';
 import { TerminalError } from '../../../errors.ts';
 import { deliveryGroupType, paths } from '../../../schema/documents.ts';
-import { type DeliveryGroup, type Notify, unsent } from '../../../schema/features/delivery.ts';
+import { type DeliveryGroup, type Notify, unsentProgress } from '../../../schema/features/delivery.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 
 /** The period that one message counts, where no digest gives one. */
@@ -59,7 +59,7 @@ export async function rejectedGroups(
       const dueAt = digestMs === null ? now : new Date((period + 1) * periodMs);
       const group: DeliveryGroup = {
         ...{ destination: to, kind: 'rejected', sessionIds: [], count: 1, codes: [code], tenantId, shown: 0 },
-        ...{ holder: null, heldUntil: null, ...unsent(dueAt) },
+        ...{ holder: null, heldUntil: null, ...unsentProgress(dueAt) },
         expireAt: new Date(now.getTime() + KEEP_MS),
         createdAt: now,
       };

@@ -51,7 +51,7 @@ export async function storeChange(
   const isFull = (counts?.counts[hourKey(read.at)] ?? 0) >= MAX_OF_HOUR;
   const earlier = isFull ? undefined : await findEarlier({ ...read, joins }, tenantId, prefix, deps);
   if (earlier !== undefined) return mergeChange(earlier, read, deps);
-  const number = await count(prefix, read, tenantId, deps);
+  const number = await countChange(prefix, read, tenantId, deps);
   const change: Change = {
     ...read,
     tenantId,
@@ -140,7 +140,7 @@ const dayKey = (at: Date): string => `d${dayOf(at).replaceAll('-', '')}`;
 const hourKey = (at: Date): string => `h${hourOf(at).replace(/[-T]/g, '')}`;
 
 /** Counts a change of a resource. @returns the number of changes in its hour. */
-async function count(
+async function countChange(
   prefix: string,
   { at, resource }: ReadChangeOf,
   tenantId: string,
@@ -156,13 +156,13 @@ async function count(
   const fields = [`counts.${hourKey(at)}`, `counts.${dayKey(at)}`];
   const [number = 1] = await deps.store.incrementAll(path, changeCountsType, value, fields);
   // The first of an hour removes old counts; a race with another writer only leaves them for the next hour.
-  if (number === 1) await prune(path, now, deps);
+  if (number === 1) await pruneCounts(path, now, deps);
   return number;
 }
 
 type ReadChangeOf = Pick<ReadChange, 'at' | 'resource'>;
 
-async function prune(path: string, now: Date, { store }: Deps): Promise<void> {
+async function pruneCounts(path: string, now: Date, { store }: Deps): Promise<void> {
   const found = await store.get(path, changeCountsType);
   if (found === undefined || Object.keys(found.value.counts).length <= MAX_COUNTS) return;
   const oldest = dayKey(new Date(now.getTime() - (RATE_DAYS + 1) * DAY_MS)).slice(1);

@@ -16,7 +16,7 @@ const MAX_PUBLISHED = 200;
 export const CHECKS: SweepFeature = {
   async run(deps) {
     const report: FeatureReport = { started: 0, failures: [] };
-    await reported('checks', report, deps, async () => {
+    await reportErrors('checks', report, deps, async () => {
       report.started += await publishDue(deps);
     });
     return report;
@@ -24,7 +24,7 @@ export const CHECKS: SweepFeature = {
 };
 
 /** Does a part of the work, and adds its error to a report. */
-export async function reported(
+export async function reportErrors(
   subject: string,
   report: FeatureReport,
   { log }: StateDeps,

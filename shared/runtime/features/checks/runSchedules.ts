@@ -10,7 +10,7 @@ import type { StateDeps } from '../../kernel/deps.ts';
 import type { FeatureReport, SweepFeature } from '../../kernel/feature/sweepFeature.ts';
 import { requestWrite } from './checkRequest.ts';
 import { decideSchedule } from './decideSchedule.ts';
-import { reported } from './publishChecks.ts';
+import { reportErrors } from './publishChecks.ts';
 import { isCheckRunning } from './runningCheck.ts';
 
 /** Requests the checks of these schedules. The report contains the errors of the store. */
@@ -19,7 +19,7 @@ export function runSchedules(schedules: Schedules): SweepFeature {
     async run(deps) {
       const report: FeatureReport = { started: 0, failures: [] };
       for (const [name, schedule] of Object.entries(schedules))
-        await reported(`schedule ${name}`, report, deps, () => runSchedule(name, schedule, deps));
+        await reportErrors(`schedule ${name}`, report, deps, () => runSchedule(name, schedule, deps));
       return report;
     },
   };

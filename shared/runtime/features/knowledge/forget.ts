@@ -61,8 +61,8 @@ export async function traceEntry(
   const isThere = ({ entry: one }: TracedEntry) => isLive(one, now);
   return {
     entry,
-    from: (await follow([key], above)).filter(isThere),
-    descendants: (await follow([key], below)).filter(isThere),
+    from: (await followLevels([key], above)).filter(isThere),
+    descendants: (await followLevels([key], below)).filter(isThere),
   };
 }
 
@@ -81,7 +81,7 @@ export async function forgetEntries(
   const now = deps.clock.now();
   const roots = (await rootsOf(from, tenantId, deps.store)).filter(({ value }) => isLive(value, now));
   const keys = 'sessionId' in from ? [sessionEntryKey(from.sessionId)] : roots.map(({ value }) => value.key);
-  const below = await follow(keys, (some) => shownTo(some, tenantId, deps.store));
+  const below = await followLevels(keys, (some) => shownTo(some, tenantId, deps.store));
   const entries = [...roots.map(({ value }) => value), ...below.map(({ entry }) => entry)];
   const removed: string[] = [];
   for (const { key, userId } of entries.reverse())
@@ -128,7 +128,7 @@ async function shownTo(keys: string[], tenantId: string, store: Store): Promise<
 }
 
 /** Level after level, each entry once, the nearest first. */
-async function follow(
+async function followLevels(
   start: string[],
   next: (keys: string[]) => Promise<Stored<Knowledge>[]>,
 ): Promise<TracedEntry[]> {

@@ -7,7 +7,7 @@ import { errorMessage } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { deliveryType, paths, sessionType } from '../../../schema/documents.ts';
 import { rawDocumentType } from '../../../schema/documentType.ts';
-import { type Delivery, type Notify, unsent } from '../../../schema/features/delivery.ts';
+import { type Delivery, type Notify, unsentProgress } from '../../../schema/features/delivery.ts';
 import type { Session } from '../../../schema/session.ts';
 import {
   type Cause,
@@ -104,7 +104,7 @@ function newDeliveries(
     event,
     key,
     isRepeated: false,
-    ...unsent(now),
+    ...unsentProgress(now),
     expireAt,
     createdAt: now,
   }));

@@ -53,7 +53,7 @@ export async function listFates(
     for (const { id, value } of found) {
       from = `${id}!`;
       if (value.unreadable !== undefined) unreadable.push(value.unreadable);
-      if (value.value === undefined || !passes(value.value, filter)) continue;
+      if (value.value === undefined || !passesFilter(value.value, filter)) continue;
       fates.push({ ...value.value, id });
       if (fates.length === limit) return { fates, unreadable, next: id };
     }
@@ -80,7 +80,7 @@ export async function fatesWith(
   return { fates, unreadable: splitReadable(stored.map((one) => one.value)).unreadable };
 }
 
-function passes(fate: AlertFate, { outcome, source, q }: FateFilter): boolean {
+function passesFilter(fate: AlertFate, { outcome, source, q }: FateFilter): boolean {
   if (outcome !== undefined && !outcome.includes(fate.outcome)) return false;
   if (source !== undefined && !source.includes(fate.source ?? '')) return false;
   const text = [fate.title, fate.reason, fate.subject].join('\n').toLowerCase();

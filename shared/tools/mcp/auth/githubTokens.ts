@@ -42,11 +42,11 @@ export async function mintGithubToken(settings: GithubAppSettings, now: number):
   if (response.status === 201 && token !== undefined && Number.isFinite(expiresAt))
     return { token, expiresAt };
   const words = quoteSafely(asText(body.message) ?? 'it answered without a token', [signature]);
-  const message = `auth: github-app got no token (HTTP ${response.status}: ${words}); ${remedy(response.status)}`;
+  const message = `auth: github-app got no token (HTTP ${response.status}: ${words}); ${remedyFor(response.status)}`;
   throw tokenError(message, isTemporary(response.status));
 }
 
-function remedy(status: number): string {
+function remedyFor(status: number): string {
   if (status === 401) return 'check githubApp.appId and privateKey, and the clock of this machine';
   if (status === 404) return 'check githubApp.installationId: the app has no such installation';
   return "check githubApp.repositories, and the app's permissions";

@@ -45,7 +45,7 @@ export function createSecretVault({
         // A version that was destroyed after the next one was stored, by an instance that could not note the next one.
         if (version !== undefined && (status === 400 || status === 404)) return this.read(server);
         if (status === 404) return undefined;
-        throw failure(`the login of "${server}" could not be read`, error);
+        throw vaultFailure(`the login of "${server}" could not be read`, error);
       }
     },
     async write(server, login, replaced) {
@@ -56,7 +56,7 @@ export function createSecretVault({
         if (replaced !== undefined) await destroyVersion(`${url}/versions/${replaced}`, request);
         return numberOf(asObject(added).name);
       } catch (error) {
-        throw failure(`the login of "${server}" could not be stored`, error);
+        throw vaultFailure(`the login of "${server}" could not be stored`, error);
       }
     },
   };
@@ -87,7 +87,7 @@ function statusOf(error: unknown): unknown {
 }
 
 /** Google's own message can quote the request, which holds the tokens. */
-function failure(what: string, error: unknown): RetryableError {
+function vaultFailure(what: string, error: unknown): RetryableError {
   const status = statusOf(error);
   const because = typeof status === 'number' ? `HTTP ${status}` : 'no answer';
   return new RetryableError(

@@ -49,7 +49,7 @@ export function createServerTokens({
   const kept = new Map<string, KeptToken>();
   const mintFor = (name: string, config: HttpServerConfig, refused: string | undefined) => {
     const learn = (secrets: readonly string[]) => learned.learn(name, secrets);
-    return mint(name, config, refused, logins && { ...logins, now, sleep: pause, learn }, now);
+    return mintToken(name, config, refused, logins && { ...logins, now, sleep: pause, learn }, now);
   };
   return {
     learned,
@@ -74,7 +74,7 @@ export function createServerTokens({
   };
 }
 
-function mint(
+function mintToken(
   name: string,
   config: HttpServerConfig,
   refused: string | undefined,

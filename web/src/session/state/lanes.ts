@@ -51,15 +51,15 @@ const KINDS: Record<string, string> = { synthesis: 'Synthesis', exec_summary: 'S
 
 /** The name of a stage. */
 export function stageName({ stageId, kind }: StageView): string {
-  return KINDS[kind] ?? (titled(stageId.replace(/^\d+-/, '')) || stageId);
+  return KINDS[kind] ?? (titleCase(stageId.replace(/^\d+-/, '')) || stageId);
 }
 
 /** The name of a stage that has not started. */
 export function plannedName({ name, kind }: PlannedStage): string {
-  return KINDS[kind] ?? titled(name);
+  return KINDS[kind] ?? titleCase(name);
 }
 
-function titled(name: string): string {
+function titleCase(name: string): string {
   const words = name.replaceAll('-', ' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -65,19 +65,19 @@ export function nowOf(view: SessionView, now: number): Now {
   const done =
     stage?.executions.filter((one) => one.parentExecutionId === null && hasEnded(one.status)) ?? [];
   if (running.length === 1 && done.length === 0)
-    return { status: 'in_progress', lead: doing(first), rest: sinceText(first, now) };
+    return { status: 'in_progress', lead: activityOf(first), rest: sinceText(first, now) };
   if (running.length === 1) {
-    const rest = `${done.map(({ agentName }) => agentName).join(', ')} finished. ${doing(first)}`;
+    const rest = `${done.map(({ agentName }) => agentName).join(', ')} finished. ${activityOf(first)}`;
     return { status: 'in_progress', lead: '1 agent is running.', rest };
   }
   return {
     status: 'in_progress',
     lead: `${running.length} agents are running.`,
-    rest: running.map(doing).join(' '),
+    rest: running.map(activityOf).join(' '),
   };
 }
 
-function doing(execution: ExecutionView): string {
+function activityOf(execution: ExecutionView): string {
   const { agentName, status, startedAt, openCalls, iteration } = execution;
   if (startedAt === null || status === 'pending') return `${agentName} is waiting for a function.`;
   const names = openCalls.map(({ name }) => shortName(name));
