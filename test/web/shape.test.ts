@@ -45,7 +45,7 @@ describeInBrowser('a session', () => {
     expect(new Set(colors).size).toBe(3);
   });
 
-  it('that is deferred takes no guidance, and is started by its button', async () => {
+  it('that is a deferred check names its schedule, takes no guidance, and is started by its button', async () => {
     const session = ended();
     Object.assign(session.view, {
       status: 'deferred',
@@ -53,8 +53,13 @@ describeInBrowser('a session', () => {
       finalAnalysis: null,
       executiveSummary: null,
     });
+    Object.assign(session.view, { kind: 'check', check: { schedule: 'nightly' } });
+    session.row.kind = 'check';
     const site = await startSite([session]);
-    const { page } = await open(site, addressOf(session));
+    const { page } = await open(site, '/');
+    await page.locator('main li bdi', { hasText: /^check$/ }).waitFor();
+    await page.goto(`${site.url}${addressOf(session)}`);
+    await page.getByText('check of the schedule nightly').waitFor();
     await page.getByRole('button', { name: 'Start now' }).click();
     await expect.poll(() => site.api.posted.map(({ path }) => path.split('/').at(-1))).toEqual(['start']);
     expect(await page.getByLabel('Guidance for the agents').count()).toBe(0);
@@ -69,8 +74,7 @@ describeInBrowser('a page', () => {
     Object.assign(alert.labels, { namespace: 'n'.repeat(400), service: 's'.repeat(400) });
     const site = await startSite([session]);
     const { page } = await open(site, '/', { viewport: { width: 1024, height: 768 } });
-    const status = page.getByText('Completed, limited').locator('..');
-    const { x = 0, width = 9_999 } = (await status.first().boundingBox()) ?? {};
+    const { x, width } = await boxOf(page, 'main li [data-status=limited]');
     expect(x + width).toBeLessThanOrEqual((await boxOf(page, 'main li a[href^="/s/"]')).x);
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`${site.url}${addressOf(session)}`);

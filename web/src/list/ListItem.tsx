@@ -63,7 +63,7 @@ function Facts({ row, ratings }: { row: ListRow; ratings: Ratings | undefined })
   const where = place === null ? '' : placeText(place);
   const facts = [
     verdict ? verdict.replaceAll('_', ' ') : null,
-    kind === 'chat' ? 'chat' : null,
+    kind === 'investigation' ? null : kind,
     source,
     chain === null ? null : `chain ${chain}`,
     reports !== null && reports.firing > 1 ? `reported ${countText(reports.firing, 'time')}` : null,

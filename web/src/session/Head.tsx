@@ -57,6 +57,17 @@ export function Head({ view }: { view: SessionView }) {
               <Untrusted text={chain} />
             </b>
           </span>
+          {view.check && (
+            <span>
+              check
+              {view.check.schedule !== null && (
+                <>
+                  {' of the schedule '}
+                  <Untrusted text={view.check.schedule} />
+                </>
+              )}
+            </span>
+          )}
           {reinvestigates !== null && (
             <span>
               after <a href={`/s/${reinvestigates.sessionId}`}>{shortId(reinvestigates.sessionId)}</a>
