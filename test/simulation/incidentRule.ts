@@ -160,9 +160,9 @@ function checkSequence(
   { plan, record }: World,
   violate: Violate,
 ): void {
-  const sessions = ids
-    .flatMap((id) => record.sessions.get(id) ?? [])
-    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  // In the order of their first commits: their own times come from the clocks of different processes, which may differ by
+  // more than lies between two sessions.
+  const sessions = [...record.sessions.values()].filter(({ sessionId }) => ids.includes(sessionId));
   for (const [index, session] of sessions.entries()) {
     const before = sessions[index - 1];
     if (session.cancellation?.by === SOURCE && plan.incidents?.onResolved !== 'stop')

@@ -519,8 +519,10 @@ function checkWrites({ record, plan }: World, violate: Violate): void {
     for (const { op, path, value } of writes) {
       if (op === 'delete') continue;
       const [, sessionId = '', collection = '', id = ''] = path.split('/');
-      // Who does not find the pins of a session that is being deleted pins again; who watches it, watches it anew.
-      const isAnew = ['pinnedTools', 'control'].includes(collection) && record.expired.has(sessionId);
+      // Who does not find the pins of a session that is being deleted pins again, with the same list of tools in the same
+      // commit; who watches it, watches it anew.
+      const isAnew =
+        ['pinnedTools', 'toolLists', 'control'].includes(collection) && record.expired.has(sessionId);
       const isState = ['', 'executions', 'stages', 'control'].includes(collection);
       const { status: approvalStatus } = path.startsWith('approvals/') ? (value as Approval) : {};
       const decided = (stored.get(path) as Approval | undefined)?.status;

@@ -124,7 +124,7 @@ export function expireSession(sessionOf: () => string, world: World): void {
     );
   if (left.length === 0 && world.record.expired.has(sessionId)) return;
   if (left.length > 0) {
-    world.record.expired.add(sessionId);
+    if (!world.record.expired.has(sessionId)) world.record.expired.set(sessionId, world.time.now());
     world.countFault('document_expired');
   }
   const chance = left.length > 2 ? 0.5 : 1;

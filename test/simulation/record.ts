@@ -153,8 +153,8 @@ export interface RunRecord {
   unreadableProblems: boolean;
   /** Documents as older code wrote them, by path: only a listing of the sweep finds what is late in them. */
   outdatedPaths: Set<string>;
-  /** Sessions whose documents are being deleted. */
-  expired: Set<string>;
+  /** Sessions whose documents are being deleted, and since when, in epoch milliseconds. */
+  expired: Map<string, number>;
   /** When each iteration (`{executionId}.{iteration}`) was first claimed. */
   claims: Map<string, number>;
   /** When each execution was last written with a lease. */

@@ -70,7 +70,7 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
     if (told.size < holders.length)
       violate('guidance', `an execution was told ${mark} twice: ${holders.map((one) => one.executionId)}`);
   }
-  for (const { by, writes } of record.commits) {
+  for (const { at: askedAt, by, writes } of record.commits) {
     const asked = writes.filter(({ path }) => path.split('/')[2] === 'interactions');
     const interactions = asked
       .map(({ value }) => value as Interaction)
@@ -79,6 +79,8 @@ function checkConversations(guidance: StoredGuidance[], { record }: World, viola
       // Of a call that no model began to answer nothing is stored, and what was said is said again.
       .filter((one) => !isUnanswered(one));
     for (const { executionId, sessionId, lastMessageId } of interactions) {
+      // What was said may have been deleted before it was read: a session that is being deleted loses documents in any order.
+      if (askedAt >= (record.expired.get(sessionId) ?? Number.POSITIVE_INFINITY)) continue;
       const last = Number(lastMessageId?.split('.').at(-1));
       const shown = messages.filter(
         ({ value }) =>

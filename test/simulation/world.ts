@@ -80,7 +80,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     versions: new Map(),
     unreadableProblems: false,
     outdatedPaths: new Set(),
-    expired: new Set(),
+    expired: new Map(),
     claims: new Map(),
     heldAt: new Map(),
     published: { lastAt: new Map(), bySweep: 0 },
