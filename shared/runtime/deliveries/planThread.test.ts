@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import type { Delivery, Thread } from '../../schema/features/delivery.ts';
+import { type PlanRules, planThread } from './planThread.ts';
+
+const NOW = new Date('2026-11-05T10:00:00Z');
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
+
+type State = Pick<Delivery, 'event' | 'state'> & Partial<Delivery>;
+/** Messages that are created one second after the other. */
+const messages = (states: readonly State[]): Delivery[] =>
+  states.map(
+    (one, index) =>
+      ({ destination: 'oncall', key: '', ref: null, createdAt: ago(60 - index), ...one }) as Delivery,
+  );
+const thread = (more: Partial<Thread> = {}): Thread =>
+  ({ root: 'none', rootRef: null, editedAt: null, quietUntil: null, ...more }) as Thread;
+const rules = (onDoubt: PlanRules['onDoubt'] = 'repeat', update = true, hasThread = true): PlanRules => ({
+  ...{ onDoubt, capabilities: { update, thread: hasThread } },
+});
+const pending = (event: Delivery['event'], more: Partial<Delivery> = {}): State => ({
+  event,
+  state: 'pending',
+  ...more,
+});
+/** The action in short: `attempt root`, `skip opened`. */
+function planned(states: readonly State[], at: Thread, by: PlanRules): string {
+  const action = planThread(messages(states), at, by, NOW);
+  if (action.kind === 'done') return 'done';
+  const form = action.kind === 'attempt' ? ` as ${action.form}` : '';
+  const repeated =
+    action.kind === 'attempt' && 'isRepeated' in action && action.isRepeated ? ', repeated' : '';
+  return `${action.kind} ${action.delivery.event}${form}${repeated}`;
+}
+
+it.each([
+  ['repeat', 'ended', 'attempt ended as root, repeated'],
+  ['hold', 'ended', 'skip ended'],
+  ['repeat', 'failed', 'attempt failed as root, repeated'],
+  ['hold', 'failed', 'skip failed'],
+  ['repeat', 'progress', 'skip progress'],
+  ['hold', 'progress', 'skip progress'],
+  ['repeat', 'approval', 'attempt approval as message, repeated'],
+  ['hold', 'approval', 'skip approval'],
+  ['repeat', 'details', 'skip details'],
+] as const)(
+  'after a first message without a known outcome, `onDoubt: %s` sends %s so: %s',
+  (onDoubt, event, action) => {
+    expect(planned([pending(event)], thread({ root: 'unknown' }), rules(onDoubt))).toBe(action);
+  },
+);
+
+it('progress is edited at most every 10 s, and a result at once', () => {
+  const edited = thread({ root: 'sent', rootRef: 'r', editedAt: ago(9) });
+  expect(planThread(messages([pending('progress')]), edited, rules(), NOW)).toMatchObject({
+    kind: 'wait',
+    until: new Date(NOW.getTime() + 1_000),
+  });
+  expect(planned([pending('progress')], { ...edited, editedAt: ago(10) }, rules())).toBe(
+    'attempt progress as edit',
+  );
+  expect(planned([pending('ended')], edited, rules())).toBe('attempt ended as edit');
+  expect(planned([pending('ended')], { ...edited, quietUntil: ago(-5) }, rules())).toBe('wait ended');
+});
+
+it('a later state covers an edit, and a result never precedes the states before it', () => {
+  const sent = thread({ root: 'sent', rootRef: 'r' });
+  expect(planned([pending('ended'), pending('progress')], sent, rules())).toBe('skip progress');
+  expect(planned([pending('ended'), pending('opened')], thread(), rules())).toBe('attempt opened as root');
+  expect(planned([{ event: 'opened', state: 'sent' }], sent, rules())).toBe('done');
+});
+
+it('without edits a result is a message of its own, and progress is not sent', () => {
+  const sent = thread({ root: 'sent', rootRef: 'r' });
+  expect(planned([pending('progress')], sent, rules('repeat', false))).toBe('skip progress');
+  expect(planned([pending('ended')], sent, rules('repeat', false))).toBe('attempt ended as message');
+});
+
+it('a result is a reply where the first message was deleted, and nothing where there are no threads', () => {
+  const gone = thread({ root: 'gone', rootRef: 'r' });
+  expect(planned([pending('ended')], gone, rules())).toBe('attempt ended as reply');
+  expect(planned([pending('ended')], gone, rules('repeat', true, false))).toBe('skip ended');
+});
+
+it('a decision replaces its request, and a request that was decided before it was sent is not sent', () => {
+  const sent = thread({ root: 'sent', rootRef: 'r' });
+  const request = { event: 'approval', state: 'sent', key: 'a', ref: 'm' } as const;
+  expect(planned([request, pending('decided', { key: 'a' })], sent, rules())).toBe(
+    'attempt decided as editReply',
+  );
+  expect(planned([request, pending('decided', { key: 'b' })], sent, rules())).toBe('skip decided');
+  expect(
+    planned(
+      [pending('approval', { key: 'a' }), { event: 'decided', state: 'sent', key: 'a' }],
+      sent,
+      rules(),
+    ),
+  ).toBe('skip approval');
+});
