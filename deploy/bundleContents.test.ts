@@ -51,8 +51,6 @@ const STATE = [
   ],
   // The check of claims at the end of a stage.
   'shared/evidence',
-  // The components that evidence is about, and what they depend on.
-  ...['shared/alerts/dependencies.ts', 'shared/alerts/place.ts', 'shared/alerts/resource.ts'],
   // The entry of an ended session in the knowledge base.
   'shared/masking/scan/marks.ts',
   ...['shared/search/entryText.ts', 'shared/search/sections.ts'],

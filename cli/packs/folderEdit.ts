@@ -39,7 +39,9 @@ export function editFolder(folder: string): FolderEdit {
     set: (path, text) => void texts.set(path, text),
     changed,
     save() {
-      for (const path of changed()) {
+      // Last: after a kill, .gitignore already names it.
+      const paths = changed().sort((one, other) => Number(one === ENV_FILE) - Number(other === ENV_FILE));
+      for (const path of paths) {
         const file = join(folder, path);
         mkdirSync(dirname(file), { recursive: true });
         const mode = path === ENV_FILE ? { mode: ENV_MODE } : {};
