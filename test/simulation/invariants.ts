@@ -41,7 +41,7 @@ import { checkSystemPauses } from './systemPauseRule.ts';
 import { checkTokens } from './tokenRule.ts';
 import { checkTransitions, type Violate } from './transitions.ts';
 import { checkTrees, checkTreesOf } from './treeRule.ts';
-import { checkUpgrade } from './upgradeRule.ts';
+import { checkUpgrade, hasAwaitedNewerCode } from './upgradeRule.ts';
 import type { World } from './world.ts';
 
 /** Facts about a run that are not in its record. */
@@ -336,6 +336,8 @@ function checkOutcome(
   const explained = /^(MODEL_|MAX_ITERATIONS|ITERATION_TIMEOUT|DEADLINE_EXCEEDED|CANCELLED)/;
   for (const cause of [failure, ...executions.map((execution) => execution.failure)]) {
     if (cause === null || explained.test(cause.code)) continue;
+    // Two generations of code that work side by side for longer than a deployment takes.
+    if (cause.code === 'SCHEMA_TOO_NEW' && hasAwaitedNewerCode(session.sessionId, world)) continue;
     if (cause.code === 'BUDGET_REACHED' && world.plan.tokens !== null) continue;
     if (cause.code === 'DELIVERY_EXHAUSTED' && run.deadLetters > 0) continue;
     if (cause.code === 'DOCUMENT_TOO_LARGE' && (isRefused || world.faults.has('answer_refused'))) continue;
@@ -405,12 +407,14 @@ const MESSAGES_PER_ITERATION = 2;
  */
 function checkMessages(run: RunFacts, { record, faults }: World, violate: Violate): void {
   const iterations = [...record.executions.values()].reduce((sum, { value }) => sum + value.iteration, 0);
-  const { bySweep } = record.published;
+  // Where the mark of a repair was lost, the next delivery cannot know of it.
+  const { bySweep, unmarked } = record.published;
   const doubled = faults.get('publish_doubled') ?? 0;
   const expired = [...record.approvals.values()].filter(({ status }) => status === 'expired').length;
   // An iteration that older code refuses stays unclaimed, and a copy of its alert repairs it.
   const { refusals } = record;
-  const repairs = bySweep + run.deadLetters + record.decisions.length + expired + doubled + refusals;
+  const repairs =
+    bySweep + run.deadLetters + record.decisions.length + expired + doubled + refusals + unmarked;
   if (run.published > MESSAGES_PER_ITERATION * iterations + repairs)
     violate(
       'messages',

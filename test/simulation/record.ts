@@ -159,8 +159,11 @@ export interface RunRecord {
   claims: Map<string, number>;
   /** When each execution was last written with a lease. */
   heldAt: Map<string, number>;
-  /** When a message of each execution was last published, and how many messages the sweep published. */
-  published: { lastAt: Map<string, number>; bySweep: number };
+  /**
+   * When a message of each execution was last published, how many messages the sweep published, and of how many
+   * the mark that they were published again was lost, so that the next delivery repeats them.
+   */
+  published: { lastAt: Map<string, number>; bySweep: number; unmarked: number };
   /** What calls of models used, by `{sessionId}/{stageId}`; whether a count failed, and whether a process died. */
   tokens: { used: Map<string, number>; isLost: boolean; hasDeaths: boolean };
   /** Broken rules: those detected during the run, and those found by the checks afterwards. */

@@ -205,7 +205,7 @@ export async function runSeed(
   }
   if (plan.expireAfterMs !== null) time.after(plan.expireAfterMs, () => expireSession(firstSession, world));
   let sweeps = plan.sweep;
-  if (plan.sweep) {
+  const sweepEveryMinute = () => {
     const tick = (_: unknown, deps: RuntimeDeps) => {
       const check = watchSweep(deps.clock, world);
       return handleTick(deps, SWEPT).then(check);
@@ -216,7 +216,8 @@ export async function runSeed(
       if (world.drawFault('sweep_doubled')) sweepOnce();
       sweepOnce();
     }, world);
-  }
+  };
+  if (plan.sweep) sweepEveryMinute();
   let cancelled: string | null = null;
   const cancel = (_: unknown, deps: RuntimeDeps) => {
     const sessionId = firstSession();
@@ -275,6 +276,12 @@ export async function runSeed(
     cloud.isQuiet();
   const isOverLimit = () => time.events() > MAX_EVENTS;
   await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
+  // Who cannot read an open session leaves it to the sweep. A run without one needs it then, and for nothing else.
+  if (!plan.sweep && world.record.unreadableProblems && !hasEnded() && !isOverLimit()) {
+    sweeps = true;
+    sweepEveryMinute();
+    await time.runUntil(() => isOverLimit() || hasEnded(), START + LIMIT_MS);
+  }
   // Copies may come hours later; until then a sweep finds nothing.
   sweeps = false;
   await time.runUntil(() => isOverLimit() || cloud.isSilent(), START + LIMIT_MS);

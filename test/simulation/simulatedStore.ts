@@ -128,6 +128,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     }
     const answerIsLost = isDown() ? world.random.chance(0.5) : draw('commit_answer_lost');
     if (!answerIsLost && (isDown() || draw('commit_failed')) && markTroubled()) {
+      countLostMarks(writes, world);
       return await callRemote(process, () => Promise.reject(unavailable('writing')), latency, world);
     }
     if (answerIsLost && markTroubled()) {
@@ -147,6 +148,7 @@ export function simulatedStore(by: Invocation, world: World): Store {
     }
     const isVeryLate = world.drawFault('commit_very_late');
     if ((isVeryLate || draw('commit_late')) && markTroubled()) {
+      countLostMarks(writes, world);
       const lateMs = isVeryLate ? 30 * MINUTE : world.drawMs(STORE_TIMEOUT_MS, MINUTE);
       world.time.after(lateMs, () => void applyCommit(writes).catch(() => undefined));
       return await callRemote(process, () => Promise.reject(unavailable('writing')), STORE_TIMEOUT_MS, world);
@@ -422,4 +424,15 @@ function recordCommit(all: Write[], by: Invocation, world: World): void {
     return `${op === 'create' ? '+' : '='}${id}(${status} ${iteration}${lease === null ? '' : ' held'}${calls && ` ${calls}`})`;
   });
   world.traceLine(`${by.process.name} #${by.id} writes ${written.join(' ')}`);
+}
+
+/** Counts the writes that would say that an iteration's message was published again, and that the store did not take in time. */
+function countLostMarks(writes: Write[], { record }: World): void {
+  for (const { op, type, value } of writes) {
+    if (op !== 'replace' || type !== (executionType as unknown)) continue;
+    const { executionId, iteration, publishedIteration, lease } = value as Execution;
+    const before = record.executions.get(executionId)?.value;
+    const isMarked = before?.iteration !== iteration || before.publishedIteration === iteration;
+    if (lease === null && publishedIteration === iteration && !isMarked) record.published.unmarked++;
+  }
 }

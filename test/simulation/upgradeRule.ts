@@ -3,8 +3,11 @@
 
 import type { Write } from '../../shared/contract/store.ts';
 import { InquestError } from '../../shared/errors.ts';
+import { NEWER_CODE_MS } from '../../shared/runtime/kernel/execution/newerDocument.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
+import { paths } from '../../shared/schema/documents.ts';
 import { rawDocumentType } from '../../shared/schema/documentType.ts';
+import type { Execution } from '../../shared/schema/execution.ts';
 import type { Invocation } from './record.ts';
 import type { Violate } from './transitions.ts';
 import type { World } from './world.ts';
@@ -48,6 +51,25 @@ export function checkRefusal(error: unknown, by: Invocation, { plan, record }: W
       `upgrade: ${by.process.name} #${by.id} refuses a document of newer code, in spite of the pause`,
     );
   return isRefused;
+}
+
+/**
+ * Whether all executions of a session that ended because of a newer document had waited for newer code as long as they may:
+ * without a write for `NEWER_CODE_MS`, by clocks that may differ.
+ */
+export function hasAwaitedNewerCode(sessionId: string, { record, plan }: World): boolean {
+  const ended = [...record.executions.values()].filter(
+    ({ value }) => value.sessionId === sessionId && value.failure?.code === 'SCHEMA_TOO_NEW',
+  );
+  const waitedMs = ({ executionId }: Execution): number => {
+    const path = paths.execution(sessionId, executionId);
+    const writes = record.commits.filter((commit) => commit.writes.some((write) => write.path === path));
+    const [before, last] = writes.slice(-2);
+    return (last?.at ?? 0) - (before?.at ?? 0);
+  };
+  return (
+    ended.length > 0 && ended.every(({ value }) => waitedMs(value) >= NEWER_CODE_MS - 2 * plan.maxSkewMs)
+  );
 }
 
 /** Checks the end of a run with an upgrade. @param refused messages that older code refused and nothing has handled. */

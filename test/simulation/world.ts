@@ -83,7 +83,7 @@ export function createWorld(parts: Pick<World, 'time' | 'random' | 'plan' | 'sto
     expired: new Map(),
     claims: new Map(),
     heldAt: new Map(),
-    published: { lastAt: new Map(), bySweep: 0 },
+    published: { lastAt: new Map(), bySweep: 0, unmarked: 0 },
     tokens: { used: new Map(), isLost: false, hasDeaths: false },
     violations: [],
     trace: [],
