@@ -673,8 +673,9 @@ export function withIncidents(plan: FaultPlan, seed: number): FaultPlan {
     ack_lost: 0.2,
     process_killed_at_crash_point: 0.3,
   };
-  const { ingestBeforeCommit, ingestAfterCommit, afterCancelRequest } = CRASH_POINTS;
-  const crashPoints = new Set<CrashPoint>([ingestBeforeCommit, ingestAfterCommit, afterCancelRequest]);
+  const { ingestBeforeCommit, ingestAfterCommit, ingestAfterPublish, afterCancelRequest } = CRASH_POINTS;
+  const ingest = [ingestBeforeCommit, ingestAfterCommit, ingestAfterPublish];
+  const crashPoints = new Set<CrashPoint>([...ingest, afterCancelRequest]);
   const probability = { ...plan.probability, ...often };
   return { ...reporting, probability, crashPoints, cancelAfterMs: null, cancelAtPoint: null };
 }
