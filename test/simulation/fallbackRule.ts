@@ -2,11 +2,13 @@
 
 import { InquestError } from '../../shared/errors.ts';
 import type { ModelSettings } from '../../shared/schema/agent.ts';
+import { CLAIMS_STRATEGY } from '../../shared/schema/agent.ts';
 import { isTerminal } from '../../shared/schema/common.ts';
 import type { Execution } from '../../shared/schema/execution.ts';
 import type { Interaction } from '../../shared/schema/interaction.ts';
 import type { TimelineEvent } from '../../shared/schema/timelineEvent.ts';
 import type { AppliedCommit } from './record.ts';
+import { strategyOfCheck } from './simulatedLedger.ts';
 import type { World } from './world.ts';
 
 type Violate = (rule: string, detail: string) => void;
@@ -82,8 +84,9 @@ export function checkModels(
   const notices = timeline.filter(isFallback).length;
   if (notices !== modelIndex)
     violate('fallback', `${executionId} is at model ${modelIndex}, after ${notices} notices`);
-  // Who writes the executive summary has one model.
-  const last = executionId.endsWith('-summary') ? 0 : plan.fallback;
+  // Who writes the executive summary or checks claims has one model in every configuration.
+  const hasOne = executionId.endsWith('-summary') || strategyOfCheck(executionId) === CLAIMS_STRATEGY;
+  const last = hasOne ? 0 : plan.fallback;
   if (failure !== null && MOVES_ON.includes(failure.code) && modelIndex < last)
     violate('fallback', `${executionId} ends with ${failure.code} at model ${modelIndex} of ${last}`);
   if (failure?.code === 'MAX_ITERATIONS' && iteration - modelIndex < limits.maxIterations)
