@@ -1,13 +1,12 @@
 // A recording: all documents that the replay of a session needs, in a store in memory or as text.
 
 import * as z from 'zod';
-import { putDocument, type Store } from '../contract/store.ts';
+import { putDocument } from '../contract/store.ts';
 import { TerminalError } from '../errors.ts';
 import {
   decodeDate,
   encodeDates,
   type SessionDocument,
-  sessionDocuments,
 } from '../runtime/views/documents/sessionDocuments.ts';
 import { rawDocumentType } from '../schema/documentType.ts';
 import { createMemoryStore, type MemoryStore } from '../store/memory/memoryStore.ts';
@@ -21,19 +20,11 @@ export interface Recording {
 
 /**
  * Copies the documents of a session.
+ * @param documents of `sessionDocuments`, or of the API.
  * @param mask applied to every text. Default: the documents stay unchanged, except that keys of masking are removed.
- * @returns undefined when there is no such session.
+ * @returns undefined without documents: there is no such session.
  * @throws RetryableError when the store fails.
  */
-export function copyRecording(
-  sessionId: string,
-  source: Store,
-  mask?: (text: string) => string,
-): Promise<Recording | undefined> {
-  return recordingOf(sessionId, sessionDocuments(sessionId, source), mask);
-}
-
-/** The recording of documents, as `copyRecording`. @returns undefined without documents. */
 export async function recordingOf(
   sessionId: string,
   documents: AsyncIterable<SessionDocument>,
