@@ -50,7 +50,10 @@ export async function checkLedger(
   if (verdict.value === 'confirmed') await checkConfirmed(session, documents, reader, violate);
 }
 
-/** A confirmed cause has two quotes in results of its own, a test that was stated before its call, and a search for contradictions. */
+/**
+ * A confirmed cause has two quotes in results of its own, one of them of a tool that shows a state, a test of a state that was
+ * stated before its call, and a search for contradictions.
+ */
 async function checkConfirmed(
   { sessionId, chain }: Session,
   { executions, messages }: Documents,
@@ -75,10 +78,11 @@ async function checkConfirmed(
       .toSorted((a, b) => a.sequenceNumber - b.sequenceNumber);
     const results = own.flatMap(({ blocks, sequenceNumber }) =>
       blocks.flatMap((block) =>
-        block.blockType === 'tool_result' && block.toolName === READ_TOOL && !block.isError
+        block.blockType === 'tool_result' && !block.isError && !isLedgerCall({ name: block.toolName })
           ? [
               {
                 at: sequenceNumber,
+                isState: block.toolName === READ_TOOL,
                 text: [
                   block.textContent,
                   ...parts
@@ -103,13 +107,18 @@ async function checkConfirmed(
       evidence.map(({ quote }: { quote: string }) => quote),
     );
     const held = new Set(quotes.filter((quote) => results.some(({ text }) => text.includes(quote))));
+    const hasState = quotes.some((quote) =>
+      results.some(({ isState, text }) => isState && text.includes(quote)),
+    );
     const isTested = stated.some(({ at, tests = [] }) =>
       tests.some(({ find }: { find: string }) =>
-        results.some((one) => one.at > at && one.text.includes(find)),
+        results.some((one) => one.isState && one.at > at && one.text.includes(find)),
       ),
     );
-    return { held: [...held], isTested };
+    return { held: [...held], hasState, isTested };
   });
-  if (new Set(proofs.flatMap(({ held }) => held)).size < 2 || !proofs.some(({ isTested }) => isTested))
+  const quoted = new Set(proofs.flatMap(({ held }) => held));
+  const isShown = proofs.some(({ hasState }) => hasState) && proofs.some(({ isTested }) => isTested);
+  if (quoted.size < 2 || !isShown)
     violate('ledger', `${sessionId} is confirmed without evidence: ${JSON.stringify(proofs)}`);
 }

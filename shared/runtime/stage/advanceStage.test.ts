@@ -1,7 +1,7 @@
 // The end of a stage on stored state: what is stored and published, once, whoever comes and however often.
 
 import { describe, expect, it } from 'vitest';
-import { samplePlan, sampleSession } from '../../../test/support/samples.ts';
+import { sampleAgent, samplePlan, sampleSession } from '../../../test/support/samples.ts';
 import {
   child,
   childId,
@@ -18,6 +18,7 @@ import {
 } from '../../../test/support/stateRig.ts';
 import type { Store } from '../../contract/store.ts';
 import { TerminalError } from '../../errors.ts';
+import { CLAIMS_STRATEGY } from '../../schema/agent.ts';
 import { executionType, paths, stageType, timelineEventType } from '../../schema/documents.ts';
 import type { MemoryStore } from '../../store/memory/memoryStore.ts';
 import { advanceStage } from './advanceStage.ts';
@@ -99,6 +100,24 @@ describe('a stage whose executions have ended', () => {
       status: 'failed',
       failure: { code: 'DOCUMENT_TOO_LARGE' },
       finalAnalysis: 'OOM.',
+    });
+  });
+
+  it('states that its claims were not checked where the check can never be stored', async () => {
+    const claims = sampleAgent({ name: CLAIMS_STRATEGY, strategy: CLAIMS_STRATEGY });
+    const ledger = { ...chain, stages: [samplePlan()], claims };
+    const check = paths.execution(sessionId, `01-${CLAIMS_STRATEGY}`);
+    const change = (store: MemoryStore): Partial<Store> => ({
+      commit: (writes) =>
+        writes.some(({ path }) => path === check)
+          ? Promise.reject(new TerminalError('DOCUMENT_TOO_LARGE', 'too large'))
+          : store.commit(writes),
+    });
+    const { session } = await advanced({ ...ENDED, session: { chain: ledger, ...spent } }, change);
+    expect(session).toMatchObject({
+      status: 'completed',
+      finalAnalysis: 'OOM.',
+      verdict: { value: null, caps: ['claims_failed'] },
     });
   });
 

@@ -10,7 +10,7 @@ import type { Execution } from '../../schema/execution.ts';
 import type { Session } from '../../schema/session.ts';
 import type { Stage } from '../../schema/stage.ts';
 import type { SessionVerdict } from '../../schema/verdict.ts';
-import { claimsInput } from '../claims/checkClaims.ts';
+import { claimsInput, notChecked } from '../claims/checkClaims.ts';
 import { CRASH_POINTS } from '../kernel/crashPoints.ts';
 import type { StateDeps } from '../kernel/deps.ts';
 import { ignoreTerminalError } from '../kernel/documents/reading.ts';
@@ -109,7 +109,10 @@ async function commitStorableEnd(
   }
   for (const end of smallerEnds(decision, failureOf(refusal))) {
     const { outcome } = decision;
-    const smaller = await withTimeline(ended, { kind: 'end_session', end, outcome }, deps);
+    const isUnchecked = decision.kind === 'start' && decision.next.kind === 'claims';
+    const verdict = isUnchecked ? notChecked('claims_failed') : decision.verdict;
+    const ending = { kind: 'end_session' as const, end, outcome, ...(verdict && { verdict }) };
+    const smaller = await withTimeline(ended, ending, deps);
     const { writes: fewer, ...lessFollows } = buildStageEnd(ended, smaller, now);
     const result = await deps.store.commit(fewer).catch(ignoreTerminalError);
     if (result !== undefined) return { result, ...lessFollows };
