@@ -83,7 +83,7 @@ export async function takeQuota(request: QuotaRequest, quotas: Quotas, deps: Quo
   const division = divisionOf(request.limit);
   const key = `${request.resource} ${keyOf(request.claimant)}`;
   const slice = quotas.slices.get(key);
-  // What is left of a slice is valid in the next minute, too.
+  // The unused part of a slice stays valid in the next minute.
   if (slice !== undefined && slice.left > 0 && slice.minute >= minute - 1) {
     slice.left -= 1;
     count(quotas, request.resource, { requests: 0, tokens: request.tokens });
