@@ -18,7 +18,7 @@ export function quotasFeature(budgets: BudgetFeature, deadlines: Deadlines): Fea
     async afterFailure(context, { error }) {
       if (error.code !== 'MODEL_QUOTA') return undefined;
       const { agent, deps } = context;
-      const refused = await modelRequest(context, agent.model, 0, deadlines);
+      const refused = await modelRequest(context, agent.model, () => 0, deadlines);
       if (refused !== undefined) await slowDown(refused.asked, refused.quotas, deps);
       return undefined;
     },

@@ -1,6 +1,7 @@
 // Quotas of models: each request takes a part of the minute's quota before it is sent.
 
 import { severityRank } from '../../../alerts/fields/severity.ts';
+import type { LlmRequest } from '../../../contract/llm.ts';
 import type { Claimant, ModelQuota, Quotas } from '../../../contract/quotas.ts';
 import type { ModelSettings } from '../../../schema/agent.ts';
 import type { Execution } from '../../../schema/execution.ts';
@@ -27,8 +28,7 @@ export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): Budget
       const afforded = await budgets.affordCall(context, conclusion, build);
       if (afforded.kind === 'refused') return afforded;
       const { request } = afforded.asking;
-      const { input, output } = callTokens(request);
-      const tokens = input + Math.min(output, USUAL_ANSWER);
+      const tokens = () => reservedTokens(request);
       const taking = await modelRequest(context, request.model, tokens, deadlines);
       if (taking === undefined) return afforded;
       const { quotas, asked, quota } = taking;
@@ -43,11 +43,19 @@ export function withQuotas(budgets: BudgetFeature, deadlines: Deadlines): Budget
   };
 }
 
-/** A request to a model with a quota; undefined for a model without one. */
+function reservedTokens(request: LlmRequest): number {
+  const { input, output } = callTokens(request);
+  return input + Math.min(output, USUAL_ANSWER);
+}
+
+/**
+ * A request to a model with a quota; undefined for a model without one.
+ * @param tokens is not called for a model without one: it reads the whole request.
+ */
 export async function modelRequest(
   { held, deps }: Pick<IterationContext, 'held' | 'deps'>,
   { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
-  tokens: number,
+  tokens: () => number,
   deadlines: Pick<Deadlines, 'readSession'>,
 ): Promise<{ quotas: Quotas; quota: ModelQuota; asked: QuotaRequest } | undefined> {
   const { quotas } = deps;
@@ -58,7 +66,7 @@ export async function modelRequest(
     resource: resourceOf('model', `${provider}~${model}`),
     limit: { requests: quota.rpm, tokens: quota.tpm },
     claimant: await claimantOf(execution, quotas, deps, deadlines),
-    tokens,
+    tokens: tokens(),
     hasWaited: waitsForQuotaSince(execution) !== undefined,
   };
   return { quotas, quota, asked };
