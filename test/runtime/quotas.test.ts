@@ -8,6 +8,7 @@ import { type Bench, type BenchOptions, startBench } from '../support/harness.ts
 import { gateModel, type Refusal, refusal, runCloud } from '../support/virtualCloud.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const MODEL = 'google/gemini-3.8-flash';
 const DONE = { conversations: [{ turns: [{ text: 'Done.' }] }] };
 
@@ -21,7 +22,8 @@ async function runSessions(
   const bench = await startBench({ script: DONE, inMemory: true, ...options });
   if (servers !== undefined) bench.deps.quotas = createQuotas({ models: {}, servers });
   const { clock } = bench.deps;
-  clock.advance(MINUTE - (clock.now().getTime() % MINUTE));
+  // The start of an hour: shortly before its end a call waits for the next one.
+  clock.advance(HOUR - (clock.now().getTime() % HOUR));
   const start = clock.now().getTime();
   const requests: number[] = [];
   gateModel(bench, (now) => {
