@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { API_NAME, FUNCTION_NAMES } from '../functions/manifest.ts';
 import { compiledPath, projectFile } from '../shared/projectFiles.ts';
 import { bundledPackages, noticeText } from './notice.ts';
@@ -16,6 +16,18 @@ const COMMONJS_NAMES = [
   'const __filename = import.meta.filename;',
   'const __dirname = import.meta.dirname;',
 ].join('\n');
+
+/**
+ * Leaves out the message classes that the client of Pub/Sub exports and never calls: its requests use protos.json. The
+ * client of Firestore calls its own.
+ */
+const UNUSED_MESSAGE_CLASSES: Plugin = {
+  name: 'unused-message-classes',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /@google-cloud[\\/]pubsub(-api)?[\\/]build[\\/]protos[\\/]protos\.js$/ }, () => ({
+      contents: 'module.exports = {};',
+    })),
+};
 
 /** The command that starts a service in the folder. */
 const START = "const { listen } = await import('./lib/start.js');\nawait listen();\n";
@@ -72,6 +84,7 @@ export async function bundleModules(
     format: 'esm',
     target: 'node24',
     external: ['langchain', '@langchain/*'],
+    plugins: [UNUSED_MESSAGE_CLASSES],
     ...options,
     banner: { js: COMMONJS_NAMES },
     minifySyntax: true,
