@@ -126,7 +126,7 @@ describe('on whose behalf a question is asked', () => {
     ['X-Tenant-Id', 'a'.repeat(64), 'must start'],
     ['X-User-Id', 'a'.repeat(201), 'must be one line of plain text'],
     ['X-Client-Id', 'a'.repeat(201), 'must be one line of plain text, at most 200'],
-    ['X-Session-Id', '../x', 'must be the id of a session'],
+    ['X-Session-Id', 'a b', 'must be the id of a session'],
   ])('is refused with %s: %.20s, the header and the fix, without the value', async (name, value, fix) => {
     const { ask, gemini } = await start();
     const body = { messages: [{ role: 'user', content: 'What is it?' }] };

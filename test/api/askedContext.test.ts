@@ -135,6 +135,16 @@ it('a question that names a model is answered by it, by its name or as its provi
 });
 
 describe("a client's own session id", () => {
+  it.each(['dGVzdA==', '{4d3b-1}', 'auth0|77', '../x', '_-~#?*', 'x'.repeat(200)])(
+    'can be any printable text without spaces: %.20s',
+    async (id) => {
+      const { chat, session } = await start();
+      const [first, second] = [await chat({ 'X-Session-Id': id }), await chat({ 'X-Session-Id': id })];
+      expect([first.status, second.sessionId]).toEqual([200, first.sessionId]);
+      expect(await session(first.sessionId)).toMatchObject({ questions: 2 });
+    },
+  );
+
   const OWN = 'conversation:42/..@me';
 
   it('names one chat, in its tenant only, and is part of no document', async () => {

@@ -139,3 +139,26 @@ it('an agent that is asked in a chat knows the conversation and the user', async
   expect(places.toSorted((a, b) => a - b)).toEqual(places);
   expect(asked).toContain('User: ada');
 });
+
+it('an agent without tools that is asked in a long chat gets the latest answers whole, and none without its middle', async () => {
+  const long = 'x'.repeat(150_000);
+  const turns = [{ text: long }, { text: long }];
+  const { open, requests, deps, drain } = await start(
+    [ask('logs')],
+    [
+      { name: 'last', when: { question: 'Last?' }, turns: [{ toolCalls: [ask('logs')] }, { text: 'Yes.' }] },
+      { name: 'long', when: 'You lead.', turns },
+    ],
+  );
+  const sessionId = await open();
+  for (const text of ['Again?', 'Last?']) {
+    await askQuestion(sessionId, { text, by: 'ada', userId: 'ada' }, deps);
+    await drain();
+  }
+  const [lead = '', kid = ''] = ['You lead.', 'You read logs.'].map(
+    (text) => requests().findLast((request) => request.includes(text)) ?? '',
+  );
+  expect(lead).toContain('Message truncated');
+  expect(kid).not.toContain('Message truncated');
+  expect(kid.split(long)).toHaveLength(2);
+});

@@ -196,6 +196,40 @@ describe('a question about a session that has ended', () => {
     expect(read).toContain(long);
   });
 
+  it.each([
+    ['has no tools', { tools: [] }],
+    ['calls its model once, without tools', { tools: ['fixture'], strategy: 'single-call' }],
+  ])(
+    'repeats only whole answers to an agent that %s, also beside one that can look them up',
+    async (_, changes) => {
+      const long = 'a'.repeat(600);
+      const bench = await ended({
+        script: {
+          conversations: [
+            investigator,
+            { when: { question: '?' }, turns: [{ text: long }, { text: long }, { text: 'ok' }] },
+          ],
+        },
+        chat: { tools: ['fixture'], limits: { conversationBytes: 700 } },
+      });
+      const { chat } = (await bench.session()).chain;
+      if (chat === undefined) throw new Error('no chat');
+      for (const question of ['One?', 'Two?']) await bench.answer(await bench.ask(question));
+      const agent = { ...chat, ...changes };
+      await bench.answer(
+        await askQuestion(bench.sessionId, { text: 'Three?', by: 'ada', agent }, bench.deps),
+      );
+      const asked = bench.requests().at(-1) ?? '';
+      expect(asked).not.toContain('truncated');
+      expect([asked.includes('One?'), asked.includes('Two?'), asked.includes(long)]).toEqual([
+        false,
+        true,
+        true,
+      ]);
+      expect(asked).toContain('(1 earlier questions are left out.)');
+    },
+  );
+
   it('repeats 400 characters whole, of 401 the first and last 200, and cuts no character in two', async () => {
     const [whole, longer] = ['w'.repeat(400), `${'a'.repeat(200)}b${'c'.repeat(200)}`];
     const long = `${'d'.repeat(199)}😀${'e'.repeat(5_000)}😀${'f'.repeat(199)}`;

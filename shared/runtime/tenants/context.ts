@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { DEFAULT_TENANT, TENANT_ID } from '../../schema/session.ts';
 import { makeVisible } from '../../text/visible.ts';
 
-/** The id of a session, or the client's own id. */
-const CHAT_ID = /^[A-Za-z0-9][\w.:@/-]{0,199}$/;
+/** The id of a session, or the client's own id: printable ASCII without spaces. It becomes no document id, only a digest. */
+const CHAT_ID = /^[!-~]{1,200}$/;
 /** Characters of stored and displayed names. */
 const MAX_NAME = 200;
 
@@ -34,7 +34,10 @@ const contextSchema = z.strictObject({
   /** The id of a session, or the client's own id. */
   sessionId: z
     .string()
-    .regex(CHAT_ID, 'must be the id of a session, or one of your own: letters, digits, "_-.:@/", at most 200')
+    .regex(
+      CHAT_ID,
+      'must be the id of a session, or one of your own: printable ASCII without spaces, at most 200',
+    )
     .nullable(),
   /** The program that sends the request. */
   clientId: lineSchema.nullable(),

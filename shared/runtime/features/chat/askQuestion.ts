@@ -164,7 +164,7 @@ export async function startQuestion(
       by: cleanText(masker, by).text,
       userId: userId === null ? null : cleanText(masker, userId).text,
       masked: question.count,
-      history: await loadHistory(before, deps),
+      history: await loadHistory(before, agent ?? before.chain.chat, deps),
       deadline,
       agent: agent && maskAgent(agent, masker),
     },

@@ -4,14 +4,15 @@ import { questionPrompt } from '../../../prompt/chat.ts';
 import { directPrompt, withUserContext } from '../../../prompt/direct.ts';
 import { systemPrompt } from '../../../prompt/investigation.ts';
 import { userContext } from '../../../prompt/userContext.ts';
-import type { Agent } from '../../../schema/agent.ts';
+import type { PlannedAgent } from '../../../schema/agent.ts';
 import type { MessageDraft } from '../../../schema/message.ts';
 import { textMessage } from '../../../schema/textMessage.ts';
+import { fitExchanges } from '../../views/chat/loadHistory.ts';
 import type { ChildPlan } from './planChildren.ts';
 
-/** The system prompt, then the conversation of a chat, oldest first, with the question in progress. */
+/** The system prompt, then the conversation of a chat as far as it fits, oldest first, with the question in progress. */
 export function chatMessages(
-  agent: Agent,
+  agent: PlannedAgent,
   { chat, dataNonce: nonce }: Pick<ChildPlan, 'chat' | 'dataNonce'>,
   now: Date,
 ): MessageDraft[] {
@@ -23,7 +24,7 @@ export function chatMessages(
       : systemPrompt({ ...agent, instructions: withUserContext(agent.instructions, user) });
   return [
     textMessage('system', system),
-    ...chat.exchanges.flatMap(({ question, answer }) => [
+    ...fitExchanges(chat.exchanges, agent).flatMap(({ question, answer }) => [
       textMessage('user', questionPrompt(question)),
       textMessage('assistant', answer),
     ]),

@@ -20,11 +20,10 @@ import type { Execution } from '../../../schema/execution.ts';
 import type { RequestContext, Session } from '../../../schema/session.ts';
 import { parseCallArguments } from '../../../text/callArguments.ts';
 import { resolveAgent } from '../../agents/resolveAgents.ts';
-import type { ChatHistory } from '../../kernel/conversation/chatStage.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { IterationContext } from '../../kernel/execution/context.ts';
 import { childContext } from '../../tenants/context.ts';
-import { loadHistory } from '../../views/chat/loadHistory.ts';
+import { type KeyedExchange, loadExchanges } from '../../views/chat/loadHistory.ts';
 import { readAskArguments } from './askArguments.ts';
 
 const NO_CONTEXT: RequestContext = { agent: null, model: null, clientId: null, isEval: false };
@@ -33,8 +32,8 @@ const NO_CONTEXT: RequestContext = { agent: null, model: null, clientId: null, i
 interface ChatPlan {
   /** The question in progress. */
   question: string;
-  /** The earlier questions and answers. */
-  exchanges: ChatHistory['exchanges'];
+  /** The earlier questions with their whole answers. */
+  exchanges: readonly KeyedExchange[];
   /** The id of the user who asks; null if unknown. */
   userId: string | null;
   /** Whether the chat has no investigation. */
@@ -147,7 +146,7 @@ async function readChat(
   const event = await deps.store.get(paths.event(sessionId, root, 1), timelineEventType);
   if (event?.value.eventType !== 'user_question') return undefined;
   const before = { ...session, questions: session.questions - 1 };
-  const { exchanges } = await loadHistory(before, deps);
+  const { exchanges } = await loadExchanges(before, deps);
   const { content: question } = event.value;
   return { question, exchanges, userId: session.userId, isDirect: session.kind === 'chat' };
 }

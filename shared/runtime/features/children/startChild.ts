@@ -152,7 +152,7 @@ function appendChild(
   );
   const own = startBatch(fresh, now);
   const prompt = askedPrompt({ alert: alertText, question: text, asker, nonce: dataNonce });
-  for (const message of chatMessages(agent, plan, now)) own.appendMessage(message);
+  for (const message of chatMessages(planned, plan, now)) own.appendMessage(message);
   own.appendMessage(textMessage('user', prompt));
   own.appendEvent({
     eventType: 'task_assigned',

@@ -39,7 +39,7 @@ async function historyOf(
       ),
     ]);
   }
-  return { session, store, history: await loadHistory(session, { store, log }) };
+  return { session, store, history: await loadHistory(session, planned.chat, { store, log }) };
 }
 
 describe('what was asked before', () => {
@@ -90,7 +90,10 @@ describe('what was asked before', () => {
   it('is left out whole where the store fails, and nothing else is hidden', async () => {
     const { session, store } = await historyOf(['a1']);
     const failing = (error: Error) =>
-      loadHistory(session, { store: { ...store, get: () => Promise.reject(error) }, log });
+      loadHistory(session, session.chain.chat, {
+        store: { ...store, get: () => Promise.reject(error) },
+        log,
+      });
     const down = new RetryableError('STORE_UNAVAILABLE', 'the store is down');
     expect(await failing(down)).toEqual({ exchanges: [], leftOut: 1 });
     await expect(failing(new TypeError('a bug'))).rejects.toThrow('a bug');

@@ -1,6 +1,7 @@
 // The earlier questions of a session with their answers.
 
 import type { Store } from '../../../contract/store.ts';
+import { controllerFor } from '../../../controller/registry.ts';
 import { InquestError } from '../../../errors.ts';
 import type { PlannedAgent } from '../../../schema/agent.ts';
 import { executionType, paths, timelineEventType } from '../../../schema/documents.ts';
@@ -17,8 +18,8 @@ import { captureFailure } from '../../kernel/documents/reading.ts';
 import { compressAnswer } from './compressAnswer.ts';
 import { messageKey } from './messageKey.ts';
 
-/** An answered question, with the key for looking up its answer. */
-type KeyedExchange = Exchange & { key: string };
+/** An answered question with its whole answer, and the key for looking it up. */
+export type KeyedExchange = Exchange & { key: string };
 
 /** Maximum number of repeated questions, the latest ones. Each costs two reads. */
 const MAX_EXCHANGES = 20;
@@ -28,17 +29,30 @@ const MAX_BYTES = 200_000;
 const MIN_ANSWER_BYTES = 2_000;
 
 /**
- * Loads the answered questions of a session, with whole answers if all of them fit. Otherwise the oldest answers are
- * shortened for an agent that can look them up; for any other agent, the oldest questions are omitted. A question whose
- * documents are missing or broken is omitted. If the store fails, or newer code wrote the documents, all are omitted: a read
- * failure must not block a question.
+ * Loads the answered questions of a session for the agent that answers the next one, as `fitExchanges` shortens them.
+ * @param agent absent: an agent without tools.
  */
 export async function loadHistory(
   session: Session,
-  { store, log }: Pick<StateDeps, 'store' | 'log'>,
+  agent: PlannedAgent | undefined,
+  deps: Pick<StateDeps, 'store' | 'log'>,
 ): Promise<ChatHistory> {
+  const { exchanges, leftOut } = await loadExchanges(session, deps);
+  const fitting = fitExchanges(exchanges, agent);
+  return { exchanges: fitting, leftOut: leftOut + exchanges.length - fitting.length };
+}
+
+/**
+ * Loads the answered questions of a session with whole answers, and the number of those that are omitted. A question whose
+ * documents are missing or broken is omitted. If the store fails, or newer code wrote the documents, all are omitted: a read
+ * failure must not block a question.
+ */
+export async function loadExchanges(
+  session: Session,
+  { store, log }: Pick<StateDeps, 'store' | 'log'>,
+): Promise<{ exchanges: KeyedExchange[]; leftOut: number }> {
   try {
-    return await readHistory(session, store);
+    return await readExchanges(session, store);
   } catch (error) {
     if (!(error instanceof InquestError)) throw error;
     const { sessionId, questions } = session;
@@ -50,7 +64,18 @@ export async function loadHistory(
   }
 }
 
-async function readHistory(session: Session, store: Store): Promise<ChatHistory> {
+/**
+ * The exchanges that an agent is shown: whole if all of them fit in its conversation. Otherwise the oldest answers are
+ * shortened for an agent that can look them up; for any other agent, the oldest questions are omitted.
+ */
+export function fitExchanges(
+  exchanges: readonly KeyedExchange[],
+  agent: PlannedAgent | undefined,
+): Exchange[] {
+  return latestThatFit(shortenAnswers(exchanges, agent), bytesFor(agent));
+}
+
+async function readExchanges(session: Session, store: Store) {
   const { sessionId, questions } = session;
   const count = Math.min(questions, MAX_EXCHANGES);
   const numbers = Array.from({ length: count }, (_, position) => questions - count + position + 1);
@@ -67,9 +92,7 @@ async function readHistory(session: Session, store: Store): Promise<ChatHistory>
       return [{ question: question.value.value.content, answer, key }];
     }),
   );
-  const answered = found.flat();
-  const exchanges = latestThatFit(shortenAnswers(answered, session.chain.chat), bytesFor(session.chain.chat));
-  return { exchanges, leftOut: questions - count + answered.length - exchanges.length };
+  return { exchanges: found.flat(), leftOut: questions - count };
 }
 
 /** The space of a conversation, in UTF-8 bytes. */
@@ -78,9 +101,10 @@ function bytesFor(agent: PlannedAgent | undefined): number {
 }
 
 /** Shortens the oldest answers until all exchanges fit; returns them unchanged for an agent that cannot look up the rest. */
-function shortenAnswers(exchanges: KeyedExchange[], agent: PlannedAgent | undefined): Exchange[] {
-  // Every agent with tools has `read_result`, which, like `search`, reads messages by their keys.
-  const canLookUp = agent !== undefined && agent.tools.length > 0;
+function shortenAnswers(exchanges: readonly KeyedExchange[], agent: PlannedAgent | undefined): Exchange[] {
+  // Every agent that is offered tools has `read_result`, which, like `search`, reads messages by their keys.
+  const canLookUp =
+    agent !== undefined && agent.tools.length > 0 && controllerFor(agent.strategy).abilities.tools;
   let excess = exchanges.reduce((sum, one) => sum + bytesOf(one), 0) - bytesFor(agent);
   return exchanges.map(({ question, answer, key }) => {
     if (!canLookUp || excess <= 0) return { question, answer };
