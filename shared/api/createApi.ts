@@ -206,7 +206,10 @@ function addNotFound(
     const isUnknown = webhooks && source !== undefined && others === undefined;
     await callerOf(context, isUnknown ? unknownWebhook(source) : undefined, async () => NO_BODY);
     if (others === undefined)
-      throw new Problem('NOT_FOUND', 'this address does not exist; GET /v1/openapi.json lists the addresses');
+      throw new Problem(
+        'NOT_FOUND',
+        `this address does not exist; ${isOpenAiAddress(context.req.path) ? ASK_THERE : ''}GET /v1/openapi.json lists the addresses`,
+      );
     const allowed = others.map(({ method }) => method.toUpperCase()).join(', ');
     throw new Problem(
       'METHOD_NOT_ALLOWED',
@@ -214,6 +217,8 @@ function addNotFound(
     );
   });
 }
+
+const ASK_THERE = 'questions go to POST /v1/chat/completions, and ';
 
 /** Answers errors as problems. @param onFailure gets internal errors. Default: they are logged. */
 function addErrors(app: Hono, deps: ApiDeps, onFailure: ApiOptions['onFailure']): void {

@@ -3,6 +3,7 @@
 import { unusableNames } from '../agents/outputSchema.ts';
 import { TerminalError } from '../errors.ts';
 import type { JsonObject } from '../text/json.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import { agentFaults, agentRemarks, chainSizeFaults } from './agentFaults.ts';
 import type { AgentReferences, AgentRequest, AgentText } from './agentTypes.ts';
 import { chainEntry } from './chains.ts';
@@ -13,7 +14,6 @@ import type { Files } from './files.ts';
 import { withAgent } from './readAgents.ts';
 import { chatAgent, plannedAlone, snapshotChain } from './resolve.ts';
 import { modelFaults } from './strategies.ts';
-import { expectedOneOf } from './suggest.ts';
 import { toolRules } from './toolRules.ts';
 
 /**

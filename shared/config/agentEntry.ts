@@ -4,10 +4,10 @@ import { outputSchema } from '../agents/outputSchema.ts';
 import { schemaPrompt } from '../agents/prompt.ts';
 import { BUILT_IN_SERVER, BUILT_IN_TOOLS } from '../schema/agent.ts';
 import type { JsonObject } from '../text/json.ts';
+import { closestTo, expectedOneOf } from '../text/suggest.ts';
 import { type AgentDocument, EXTRA_KEYS } from './agentDocument.ts';
 import type { AgentEntry, AgentReferences, SchemaSettings } from './agentTypes.ts';
 import { quoteName, quotePart } from './configError.ts';
-import { closestTo, expectedOneOf } from './suggest.ts';
 import type { YamlPath } from './yamlFile.ts';
 
 /** Something that has no effect, with its place in the document. */

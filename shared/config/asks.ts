@@ -4,10 +4,10 @@ import { isExternalNativeTool } from '../contract/externalTools.ts';
 import { controllerFor } from '../controller/registry.ts';
 import { ASK_AGENT } from '../schema/agent.ts';
 import { asObject } from '../text/json.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';
 import type { Files } from './files.ts';
 import { agentFault } from './readAgents.ts';
-import { expectedOneOf } from './suggest.ts';
 import type { YamlPath } from './yamlFile.ts';
 
 type Agents = Files['agents']['agents'];

@@ -3,8 +3,8 @@
 import { TerminalError } from '../errors.ts';
 import type { ChainSnapshot } from '../schema/agent.ts';
 import { quoteText } from '../text/quote.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import type { SessionConfig } from './config.ts';
-import { expectedOneOf } from './suggest.ts';
 
 /** Longest name that is quoted in an error, in characters. */
 const MAX_QUOTE = 100;

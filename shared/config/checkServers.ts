@@ -5,12 +5,12 @@ import path from 'node:path';
 import type { StdioServerConfig } from '../contract/mcpServer.ts';
 import { asObject } from '../text/json.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
+import { closestTo } from '../text/suggest.ts';
 import type { Config } from './config.ts';
 import type { Fault } from './configError.ts';
 import { ANY_REFERENCE, agentFault, NO_AGENTS, readAgents } from './readAgents.ts';
 import { readChains } from './readChains.ts';
 import { readFolder } from './readFolder.ts';
-import { closestTo } from './suggest.ts';
 import { faultAt, type YamlFile, type YamlPath } from './yamlFile.ts';
 
 /** A server that could not be asked for its tools, and why. */

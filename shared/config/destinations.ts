@@ -5,11 +5,11 @@ import type { DestinationConfig, DestinationKind } from '../contract/destination
 import { nameSchema } from '../schema/common.ts';
 import { DEFAULT_TENANT, TENANT_ID } from '../schema/session.ts';
 import { asObject } from '../text/json.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { destinationKinds, settingsOf, type TextField } from './destinationKinds.ts';
 import { eachOnce, expandedText, schemaByValue, strictMapping } from './fields.ts';
 import { readOneFile } from './readFolder.ts';
-import { expectedOneOf } from './suggest.ts';
 import { validateFile } from './validate.ts';
 
 /** Kinds that are planned, and that a file can already name by mistake. */

@@ -4,10 +4,10 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { rowKey } from '../alerts/enrich.ts';
 import { isObject } from '../text/json.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';
 import { parseCsv } from './csv.ts';
 import type { EnrichFile } from './enrichFile.ts';
-import { expectedOneOf } from './suggest.ts';
 import { faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** Bytes of a table: every process that opens sessions holds it in memory. */

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import { closestTo, expectedOneOf } from '../text/suggest.ts';
 import { maskQuoted, quotePart } from './configError.ts';
-import { closestTo, expectedOneOf } from './suggest.ts';
 import { parseDuration, parseShownSize, parseSize, type Quantity } from './units.ts';
 import { expandVariables } from './variables.ts';
 

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../text/json.ts';
+import { closestTo } from '../text/suggest.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { readRunbooks } from './runbookFiles.ts';
 import { readSkills, type SkillFiles } from './skillFiles.ts';
-import { closestTo } from './suggest.ts';
 import { parseYaml, type YamlFile } from './yamlFile.ts';
 
 /** The files of a configuration, by content. A missing optional file holds an empty mapping. */

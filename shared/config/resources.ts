@@ -4,10 +4,10 @@ import * as z from 'zod';
 import type { Services } from '../alerts/resource.ts';
 import { asObject } from '../text/json.ts';
 import { parseResource } from '../text/resource.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import { ConfigError, type Fault } from './configError.ts';
 import { eachOnce, type KnownNames, strictMapping } from './fields.ts';
 import { readOneFile } from './readFolder.ts';
-import { expectedOneOf } from './suggest.ts';
 import { validateFile } from './validate.ts';
 
 const MAX_ITEMS = 100;

@@ -1,11 +1,11 @@
 // The runbooks of a configuration, and the faults in the runbook settings of chains.
 
 import { asObject } from '../text/json.ts';
+import { closestTo } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';
 import { DEFAULT_RUNBOOK_BYTES } from './defaults.ts';
 import type { Files } from './files.ts';
 import type { RunbookChoice } from './runbookFields.ts';
-import { closestTo } from './suggest.ts';
 import { faultAt } from './yamlFile.ts';
 
 /** The runbook configuration for opening sessions. */

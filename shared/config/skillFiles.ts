@@ -5,9 +5,9 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { Skill } from '../contract/skills.ts';
 import { BUILT_IN_TOOLS } from '../schema/agent.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import { type Fault, quoteName } from './configError.ts';
 import { eachOnce, type KnownNames, schemaByValue } from './fields.ts';
-import { expectedOneOf } from './suggest.ts';
 import { validateFile } from './validate.ts';
 import { faultAt, parseYaml, type YamlFile } from './yamlFile.ts';
 

@@ -2,9 +2,9 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { closestTo } from '../text/suggest.ts';
 import type { Fault } from './configError.ts';
 import { CONFIG_FILES, CONFIG_FOLDERS } from './readFolder.ts';
-import { closestTo } from './suggest.ts';
 
 const YAML_END = /\.ya?ml$/i;
 const LOOKS_LIKE_CONFIG = /\.(?:ya?ml|json)$/i;

@@ -6,11 +6,11 @@ import { SEVERITY_RANKS, severityWord } from '../alerts/fields/severity.ts';
 import { compilePattern } from '../masking/userRules.ts';
 import { nameSchema } from '../schema/common.ts';
 import { asObject } from '../text/json.ts';
+import { expectedOneOf } from '../text/suggest.ts';
 import { isTimeZone } from '../text/wallClock.ts';
 import { alertConditions } from './alertRules.ts';
 import { duration, eachOnce, type KnownNames, oneOrMany, referenceTo, strictMapping } from './fields.ts';
 import { notifyField } from './notify.ts';
-import { expectedOneOf } from './suggest.ts';
 import { timeZone, weeklySpan, windowSpan } from './triageTimes.ts';
 
 const MAX_RULES = 100;

@@ -1,9 +1,9 @@
 // Times in triage.yaml: weekly hours, and maintenance windows, which can have a fixed date. Pure.
 
 import * as z from 'zod';
+import { closestTo } from '../text/suggest.ts';
 import { isTimeZone, momentOf, WEEKDAYS, type Weekday, wallTimeAt } from '../text/wallClock.ts';
 import { schemaByValue, strictMapping } from './fields.ts';
-import { closestTo } from './suggest.ts';
 
 const DAY_MINUTES = 24 * 60;
 

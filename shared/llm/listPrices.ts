@@ -13,6 +13,10 @@ const LIST_PRICES: Readonly<Record<string, readonly ModelPrice[]>> = {
     { from: '2026-10-13', input: 2, cached: 0.1, output: 10 },
     { from: '2026-12-01', input: 4, cached: 0.2, output: 20 },
   ],
+  'gemini-4-carbon': [
+    { from: '2026-11-10', input: 2, cached: 0.2, output: 10 },
+    { from: '2026-12-01', input: 4, cached: 0.4, output: 20 },
+  ],
   'gemini-3.8-flash': [
     { from: '2026-09-02', input: 0.75, cached: 0.075, output: 3.75 },
     { from: '2027-01-01', input: 1.5, cached: 0.15, output: 7.5 },

@@ -56,24 +56,46 @@ it('a question that fails ends the stream with an error', async () => {
   expect(JSON.parse(blocks.at(-2)?.[1] ?? '')).toMatchObject({ reason: 'error' });
 });
 
+const asked = (content: unknown, role = 'user') => [{ role, content }];
+/** Bodies without an answer, each with its fault and the remedy. */
+const REFUSED: [body: object, fault: string][] = [
+  [{ model: 'nosuch', messages: asked('x') }, 'unknown chain "nosuch"; expected one of '],
+  [{ model: 5, messages: asked('x') }, 'body.model: must be text, not a number'],
+  [{}, 'body.messages: is missing; expected a list'],
+  [[], 'body: must be a mapping, not a list'],
+  [{ messages: 'x' }, 'body.messages: must be a list, not text'],
+  [{ messages: [] }, 'body.messages: must hold at least 1'],
+  [{ messages: [{ content: 'x' }] }, 'body.messages.0.role: is missing; expected one of '],
+  [{ messages: asked('x', 'usr') }, 'body.messages.0.role: unknown value "usr"; expected one of '],
+  [{ messages: asked('x', 'assistant') }, 'the last message must have the role user'],
+  [{ messages: asked('') }, 'body.messages: it is empty; write the question'],
+  [{ messages: asked(5) }, 'body.messages.0.content: must be text or a list, not a number'],
+  [{ messages: asked([{ text: 'x' }]) }, 'body.messages.0.content.0.type: is missing; expected text'],
+  [
+    { messages: asked([{ type: 'image_url', image_url: { url: 'https://x/y' } }]) },
+    'without parts of type image_url',
+  ],
+  [{ messages: asked('x'), stream: 'yes' }, 'body.stream: must be true or false, not text'],
+  [{ messages: asked('x'), response_format: { type: 'xml' } }, 'unknown value "xml"; expected one of text, '],
+];
+
 it('a request that cannot be answered is refused in the form of OpenAI at each of its addresses, with the fix', async () => {
   const { url } = await startChatApi();
   const root = url.replace(/\/v1$/, '');
   const headers = { 'content-type': 'application/json' };
   const post = (body: string): RequestInit => ({ method: 'POST', headers, body });
-  const requests: [path: string, init: RequestInit, status: number, fix: string][] = [
+  type Refused = [path: string, init: RequestInit, status: number, fix: string];
+  const requests: Refused[] = [
     ['/v1/models/nosuch', {}, 404, 'GET /v1/models lists the models: inquest'],
     ['/models/nosuch', {}, 404, 'GET /v1/models lists the models: inquest'],
     ['/v1/chat/completions', {}, 405, 'POST'],
     ['/chat/completions', {}, 405, 'POST'],
     ['/v1/chat/completions/x', {}, 404, 'GET /v1/openapi.json'],
     ['/chat/completions', post('{'), 400, 'JSON'],
-    [
-      '/v1/chat/completions',
-      post('{"model":"nosuch","messages":[{"role":"user","content":"x"}]}'),
-      400,
-      'nosuch',
-    ],
+    ['/v1/responses', post('{"input":"x"}'), 404, 'questions go to POST /v1/chat/completions'],
+    ['/embeddings', post('{"input":"x"}'), 404, 'questions go to POST /v1/chat/completions'],
+    ['/v1/files/x', {}, 404, 'questions go to POST /v1/chat/completions'],
+    ...REFUSED.map(([body, fix]): Refused => ['/v1/chat/completions', post(JSON.stringify(body)), 400, fix]),
   ];
   for (const [path, init, status, fix] of requests) {
     const response = await fetch(`${root}${path}`, init);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Turn } from '../../local/scriptedGemini/script.ts';
 import { addTokens, NO_TOKENS } from '../../shared/schema/common.ts';
 import { expectNoGaps, storyOf, toolResultsOf } from '../support/expectations.ts';
 import { EXECUTION, investigate, startBench } from '../support/harness.ts';
@@ -138,14 +139,34 @@ describe('an investigation', () => {
     expect(run.session.cost).toEqual(run.execution.cost);
   });
 
-  it('does not know the cost of calls without a price; a call without an answer costs nothing', async () => {
+  it.each<[string, boolean, Turn, number | null]>([
+    ['is unknown without a price', false, { text: 'Done.' }, null],
+    [
+      'is unknown without a price and without an answer',
+      false,
+      { text: 'Done.', failures: [{ status: 400 }] },
+      null,
+    ],
+    [
+      'is unknown without a price for a refused prompt',
+      false,
+      { text: '', failures: [{ blockReason: 'SAFETY' }] },
+      null,
+    ],
+    [
+      'is 0 without an answer where the model has a price',
+      true,
+      { text: '', failures: [{ status: 400 }] },
+      0,
+    ],
+  ])('the cost of a call %s', async (_, isPriced, turn, costUsd) => {
+    const prices = isPriced ? [{ from: '2020-01-01', input: 1, cached: 0.1, output: 10 }] : undefined;
     const run = await investigate({
-      script: { conversations: [{ turns: [{ text: 'Done.', failures: [{ status: 400 }] }] }] },
+      agent: { model: { ...sampleAgent().model, prices } },
+      script: { conversations: [{ turns: [turn] }] },
     });
-    expect(run.interactions.map(({ failure, costUsd }) => [failure === null, costUsd])).toEqual([[false, 0]]);
-    const done = await investigate({ script: { conversations: [{ turns: [{ text: 'Done.' }] }] } });
-    expect(done.interactions.map(({ costUsd }) => costUsd)).toEqual([null]);
-    expect(done.session.cost).toEqual({ usd: 0, unpricedCalls: 1 });
+    expect(run.interactions.map((call) => call.costUsd)).toEqual([costUsd]);
+    expect(run.session.cost).toEqual({ usd: 0, unpricedCalls: costUsd === null ? 1 : 0 });
   });
 
   it('counts the tokens of failed attempts too, because they are billed', async () => {

@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono';
 import type * as z from 'zod';
+import { describeIssue, innerIssue, valueAt } from '../../text/issues.ts';
 import { invalidField, Problem } from './problem.ts';
 
 /** The query of a request. A parameter that occurs twice becomes a list, which no schema accepts. */
@@ -49,10 +50,22 @@ export function parsePart<T>(
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors = result.error.issues.slice(0, 20).map(({ path, message }) => ({
-    field: [where, ...path.map(String)].join('.').slice(0, 300),
-    message,
-  }));
+  const errors = result.error.issues
+    .flatMap((issue) => fieldFaults(issue, value))
+    .slice(0, 20)
+    .map(({ path, message }) => ({
+      field: [where, ...path.map(String)].join('.').slice(0, 300),
+      message,
+    }));
   const [first] = errors;
   throw new Problem('REQUEST_INVALID', `${first?.field}: ${first?.message}`, { errors });
+}
+
+/** The fields that an issue is about, each with its fault and the remedy. */
+function fieldFaults(found: z.core.$ZodIssue, value: unknown): { path: PropertyKey[]; message: string }[] {
+  const issue = innerIssue(found);
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown here; leave it out' }));
+  return [{ path, message: describeIssue(issue, valueAt(value, path)) }];
 }

@@ -108,8 +108,11 @@ export async function completeChat(
     : context.json(await readWholeAnswer(context, answering, identity, asJson, deps));
 }
 
+/** The other addresses of OpenAI's API. Its clients can call them, and there is nothing behind them. */
+const NOT_SERVED =
+  'assistants|audio|batches|chat|completions|containers|conversations|embeddings|evals|files|fine_tuning|images|moderations|realtime|responses|threads|uploads|vector_stores|videos';
 /** Addresses whose errors have OpenAI's form, including unknown addresses below them. */
-const OPENAI_ADDRESS = /^(?:\/v1)?\/(?:chat\/completions|models)(?:\/|$)/;
+const OPENAI_ADDRESS = new RegExp(`^(?:/v1)?/(?:models|${NOT_SERVED})(?:/|$)`);
 
 /** Whether the clients that use an address read errors in OpenAI's form. */
 export function isOpenAiAddress(path: string): boolean {

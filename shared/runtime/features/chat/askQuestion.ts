@@ -82,7 +82,7 @@ export type AskOutcome = QuestionRefusal | ({ kind: 'asked' } & OpenQuestion);
 /** Why a question is invalid, for people; undefined if it is valid. */
 export function questionFault(text: string): string | undefined {
   const characters = [...text.trim()].length;
-  if (characters === 0) return 'it is empty';
+  if (characters === 0) return 'it is empty; write the question';
   if (characters <= MAX_QUESTION_CHARACTERS) return undefined;
   return `it has ${characters} characters; at most ${MAX_QUESTION_CHARACTERS} are read`;
 }

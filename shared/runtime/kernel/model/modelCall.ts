@@ -138,10 +138,10 @@ function tokensOf(call: ModelCall): TokenUsage | null {
   return call.report.usage ?? (call.outcome.ok ? call.outcome.response.usage : null);
 }
 
-/** In US dollars; null if unknown. A call that failed before its answer started costs nothing. */
+/** In US dollars; null if unknown. A call that failed before its answer started costs nothing where its model has a price. */
 function costOf(call: ModelCall, { prices }: ModelSettings): number | null {
-  const tokens = tokensOf(call);
-  if (tokens === null && !call.outcome.ok && call.report.responseBytes === 0) return 0;
+  const isUnanswered = !call.outcome.ok && call.report.responseBytes === 0;
+  const tokens = tokensOf(call) ?? (isUnanswered ? NO_TOKENS : null);
   return costOfCall(tokens, prices ?? call.listPrices, call.startedAt, call.report.serviceTier);
 }
 

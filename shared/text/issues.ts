@@ -1,0 +1,105 @@
+// Describes the issues that zod finds in a value, in plain words for the author of the value. Pure.
+
+import type * as z from 'zod';
+import { quoteText } from './quote.ts';
+import { expectedOneOf } from './suggest.ts';
+
+/** Removes secrets from a text. */
+type Mask = (text: string) => string;
+
+/** Longest value that is quoted, in characters. */
+const MAX_QUOTE = 60;
+
+/** A value as a fault quotes it: without secrets and not too long. */
+export function quoteFound(found: string, mask: Mask): string {
+  return quoteText(mask(found), MAX_QUOTE);
+}
+
+/**
+ * An issue in words, without its place: the fault, and where it helps the remedy.
+ * @param found the value there; undefined where it is missing.
+ * @param mask removes secrets from a value before it is quoted. Default: it is quoted as it is.
+ */
+export function describeIssue(issue: z.core.$ZodIssue, found: unknown, mask: Mask = (text) => text): string {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const expected = TYPE_WORDS[issue.expected] ?? issue.expected;
+      if (found === undefined) return `is missing; expected ${expected}`;
+      if (issue.expected === 'int' && typeof found === 'number') return 'must be a whole number';
+      const quotes = issue.expected === 'string' && typeof found !== 'object' ? '; put it in quotes' : '';
+      return `must be ${expected}, not ${typeWord(found)}${quotes}`;
+    }
+    case 'invalid_value':
+      return unknownValue(found, issue.values.map(String), mask);
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options)
+        ? unknownValue(found, issue.options.map(String), mask)
+        : (noneOfTypes(issue.errors, found) ?? issue.message);
+    case 'invalid_key':
+      return issue.issues[0] === undefined ? issue.message : describeIssue(issue.issues[0], '', mask);
+    case 'too_small':
+      if (issue.origin === 'string') return 'must not be empty';
+      if (issue.origin === 'array') return `must hold at least ${issue.minimum}`;
+      return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      if (issue.origin === 'string') return `must be at most ${issue.maximum} characters long`;
+      if (issue.origin === 'array') return `must hold at most ${issue.maximum}`;
+      return `must be at most ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** The issue within the only alternative of a union whose type fits the value; the issue itself where there is none. */
+export function innerIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return issue;
+  const fitting = issue.errors.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);
+  const [first] = fitting[0] ?? [];
+  if (first === undefined || fitting.length > 1) return issue;
+  return innerIssue({ ...first, path: [...issue.path, ...first.path] });
+}
+
+/** That the value has none of the types of a union; undefined where the union fails for another reason. */
+function noneOfTypes(branches: readonly (readonly z.core.$ZodIssue[])[], found: unknown): string | undefined {
+  const types = branches.map(([issue]) =>
+    issue?.code === 'invalid_type' && issue.path.length === 0 ? issue.expected : undefined,
+  );
+  if (found === undefined || types.includes(undefined)) return undefined;
+  const words = types.flatMap((type) =>
+    type === undefined || type === 'null' || type === 'undefined' ? [] : [TYPE_WORDS[type] ?? type],
+  );
+  return `must be ${words.join(' or ')}, not ${typeWord(found)}`;
+}
+
+function unknownValue(found: unknown, known: string[], mask: Mask): string {
+  if (found === undefined) return `is missing; ${expectedOneOf('', known)}`;
+  if (typeof found !== 'string') return `must be text, not ${typeWord(found)}; ${expectedOneOf('', known)}`;
+  return `unknown value "${quoteFound(found, mask)}"; ${expectedOneOf(found, known)}`;
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a mapping',
+  record: 'a mapping',
+  array: 'a list',
+};
+
+function typeWord(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return String(value);
+  return TYPE_WORDS[typeof value] ?? typeof value;
+}
+
+/** The value at a path below another value; undefined where there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value;
+  for (const segment of path) {
+    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, segment)) return undefined;
+    current = (current as Record<PropertyKey, unknown>)[segment];
+  }
+  return current;
+}
