@@ -100,6 +100,10 @@ const COMMANDS: Record<string, ProgramCommand> = {
     summary: 'claim a session, add notes and actions, resolve it, review its analysis',
     load: async () => (await import('./commands/work.ts')).registerWork,
   },
+  budgets: {
+    summary: 'show how much of each budget of tokens is used, and the forecast',
+    load: async () => (await import('./commands/counts/budgets.ts')).registerBudgets,
+  },
   calibration: {
     summary: 'show how often analyses were right by reviews, by chain, models and verdict',
     load: async () => (await import('./commands/cases/calibration.ts')).registerCalibration,
@@ -158,7 +162,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   dropped: {
     summary: 'count the alerts that triage dropped',
-    load: async () => (await import('./commands/dropped.ts')).registerDropped,
+    load: async () => (await import('./commands/counts/dropped.ts')).registerDropped,
   },
   agents: {
     summary: 'list, show, check and store agents',

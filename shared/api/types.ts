@@ -1,6 +1,7 @@
 // The API's types as its clients see them, where times are texts. The dashboard imports nothing else from here.
 
 import type * as z from 'zod';
+import type { BudgetRow } from '../runtime/features/budgets/budgetReport.ts';
 import type { SessionReviews as StoredReviews } from '../runtime/features/work/listReviews.ts';
 import type { WorkState } from '../runtime/features/work/workState.ts';
 import type { previewAlert } from '../runtime/views/alerts/alertPreview.ts';
@@ -41,6 +42,8 @@ export type SessionRow = Json<z.infer<typeof listedSessionSchema>>;
 export type SessionView = Json<z.infer<typeof sessionViewSchema>>;
 /** A message about a session at a destination. */
 export type DeliveryView = Omit<Json<Delivery>, 'expireAt'> & { deliveryId: string };
+/** A budget of tokens in its current period. */
+export type BudgetUsage = Json<BudgetRow>;
 /** The changes near the alert of a session. */
 export type SessionChanges = Json<z.infer<typeof sessionChangesSchema>>;
 /** The claims of a session, checked in the stored results. */

@@ -9,6 +9,7 @@ import type { ChainSnapshot, ModelSettings, PlannedAgent, UsageLimit } from '../
 import type { Notify } from '../schema/features/delivery.ts';
 import type { AgentRequest, AgentText, ChatRequest } from './agentTypes.ts';
 import type { AlertRule } from './alertRules.ts';
+import type { BudgetRules } from './budgets.ts';
 import type { ConfigError } from './configError.ts';
 import type { Lookup } from './enrichTables.ts';
 import type { NotifyRequest } from './notify.ts';
@@ -96,7 +97,9 @@ export interface SessionConfig {
   services?: Services;
   /** The lines that decide about alerts. Absent: unknown. */
   places?: RulePlaces;
-  /** The model of new sessions while the tokens of a day are nearly used up. Absent: their own models. */
+  /** The budgets of tenants, users and labels. Absent: none. */
+  budgetRules?: BudgetRules;
+  /** The model of new sessions while a budget of tokens is nearly used up. Absent: their own models. */
   smallModel?: ModelSettings;
   /** The schedules of checks. Absent: none. */
   schedules?: Schedules;

@@ -140,12 +140,13 @@ describe('the configuration that comes with the project', () => {
     const plain = loadConfig(folder, {});
     const text = readFileSync(path.join(shipped, 'system.yaml'), 'utf8');
     const uncommented = text.replaceAll(/^# ([A-Za-z]+: )/gm, '$1');
-    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(18);
+    expect(uncommented.match(/^[A-Za-z]+:/gm)).toHaveLength(19);
     writeFileSync(path.join(folder, 'system.yaml'), uncommented);
     const explicit = loadConfig(folder, {});
     expect(resolveChain(explicit)).toEqual(resolveChain(plain));
     expect(explicit.sessionDeadlineMs('investigate')).toBe(plain.sessionDeadlineMs('investigate'));
     expect(explicit.budgets('investigate')).toEqual(plain.budgets('investigate'));
+    expect(explicit.budgetRules).toHaveProperty('shop');
     expect(explicit.ownServices).toEqual(plain.ownServices);
     expect(explicit.retentionMs).toBe(plain.retentionMs);
     expect(explicit.alertPromptBytes).toBe(plain.alertPromptBytes);
@@ -587,7 +588,7 @@ describe('faults', () => {
       'chains.yaml:5:9 chains.investigate.stages[0].name: is missing; expected text',
       'chains.yaml:5:18 chains.investigate.stages[0].agents[0]: unknown agent "investigatr"; expected one of investigator; did you mean "investigator"?',
       'system.yaml:1:12 retention: must be a duration such as 120s: a number and one of ms, s, m, h, d',
-      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, sessionTokens, dailyTokens, sessionsPerHour, ownServices, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
+      'system.yaml:2:1 maxIteration: unknown key; expected one of sessionDeadline, retention, alertPromptLimit, runbookHosts, runbookLimit, summaryModel, smallModel, sessionTokens, dailyTokens, sessionsPerHour, budgets, ownServices, maxIterations, iterationTimeout, toolTimeout, firstChunkTimeout, toolResultLimit, afterFailure, repeatedCalls, conversationBytes; did you mean "maxIterations"?',
     ]);
   });
 

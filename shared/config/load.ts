@@ -120,9 +120,9 @@ function checkLookups(folder: string, yaml: YamlFile, faults: Fault[]): Lookup[]
   return file && readLookups(folder, yaml, file, faults);
 }
 
-function smallModelOf(files: Files): Pick<SessionConfig, 'smallModel'> {
-  const { smallModel } = files.system;
-  return smallModel === undefined ? {} : { smallModel: findModel(files, smallModel) };
+function budgetSettings(files: Files): Pick<SessionConfig, 'smallModel' | 'budgetRules'> {
+  const { smallModel, budgets: budgetRules = {} } = files.system;
+  return { budgetRules, ...(smallModel !== undefined && { smallModel: findModel(files, smallModel) }) };
 }
 
 /** The rules of each chain that has some. */
@@ -245,7 +245,7 @@ function loadValidated<S extends z.ZodType>(
     retentionMs,
     alertPromptBytes: system.alertPromptLimit ?? DEFAULT_ALERT_PROMPT_BYTES,
     masking,
-    ...{ triage, enrich, schedules, services: resources.services, ...smallModelOf(all) },
+    ...{ triage, enrich, schedules, services: resources.services, ...budgetSettings(all) },
     places: rulePlaces({ ...files, chains: [files.chains, ...files.moreChains] }),
     webhooks,
     notify: createNotify((name) => chainEntry(chains.chains, name), triage, destinations),

@@ -10,6 +10,7 @@ import { modelPriceSchema } from '../schema/cost.ts';
 import { YIELDS } from '../schema/verdict.ts';
 import { asObject } from '../text/json.ts';
 import { matchesAny } from '../text/namePattern.ts';
+import { budgetRulesField } from './budgets.ts';
 import {
   duration,
   eachOnce,
@@ -382,6 +383,7 @@ export const systemFileSchema = (models: KnownNames) =>
     summaryModel: referenceTo('model', models && [...models, 'off']).optional(),
     smallModel: referenceTo('model', models).optional(),
     ...budgetFields,
+    budgets: budgetRulesField,
     ownServices: z.array(z.string().trim().min(1).max(200)).max(100).optional(),
     ...limitFields,
   });

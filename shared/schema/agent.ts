@@ -43,6 +43,15 @@ const usageLimitSchema = z.strictObject({
   /** The chain whose sessions are counted; null for those of all chains. */
   chain: nameSchema.nullable(),
   limit: z.int().positive(),
+  /** The budget of system.yaml that it belongs to; absent for `dailyTokens` and `sessionsPerHour`. */
+  budget: z
+    .strictObject({
+      name: nameSchema,
+      period: z.enum(['day', 'month']),
+      /** The tenant, user or label that it counts apart. Absent: all sessions together. */
+      of: z.string().min(1).optional(),
+    })
+    .optional(),
 });
 /** A limit of usage within a period, for all sessions or for those of one chain. */
 export type UsageLimit = z.infer<typeof usageLimitSchema>;
@@ -64,7 +73,7 @@ export const limitsSchema = z.strictObject({
   conversationBytes: z.int().positive().optional(),
   /** Tokens of the whole session, after which its agents must conclude. Absent: no limit. */
   sessionTokens: z.int().positive().optional(),
-  /** Tokens of a day, after which all agents must conclude. Absent: no limit. */
+  /** Tokens of a day or a month, after which all agents must conclude. Absent: no limit. */
   dailyTokens: z.array(usageLimitSchema).optional(),
 });
 /** The limits of one execution. */

@@ -85,6 +85,7 @@ export type Alert = z.infer<typeof alertSchema>;
 export type DeferralReason =
   | 'sessions_per_hour'
   | 'daily_tokens'
+  | 'budget'
   | 'own_alert'
   | 'resolved'
   | 'acknowledged'

@@ -1,4 +1,4 @@
-// Hours and days of UTC, as parts of ids that sort by time.
+// Hours, days and months of UTC, as parts of ids that sort by time.
 
 /** The hour of UTC: `2026-11-05T10`. */
 export function hourOf(at: Date): string {
@@ -8,4 +8,20 @@ export function hourOf(at: Date): string {
 /** The day of UTC: `2026-11-05`. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
+}
+
+/** The month of UTC: `2026-11`. */
+export function monthOf(at: Date): string {
+  return at.toISOString().slice(0, 7);
+}
+
+/** The start of the next day or month of UTC. */
+export function endOfPeriod(period: 'day' | 'month', at: Date): Date {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  return new Date(period === 'day' ? Date.UTC(year, month, at.getUTCDate() + 1) : Date.UTC(year, month + 1));
+}
+
+/** The start of the day or month of UTC that contains a time. */
+export function startOfPeriod(period: 'day' | 'month', at: Date): Date {
+  return new Date(`${period === 'day' ? dayOf(at) : `${monthOf(at)}-01`}T00:00:00Z`);
 }

@@ -102,3 +102,20 @@ it('usage of many sessions comes in pages whose rows add up', async () => {
     next: null,
   });
 });
+
+it('budgets are listed for operators with their usage, by each value that used some, and with a forecast', async () => {
+  const api = await startApiBench({
+    script: { conversations: [{ turns: [{ text: 'Done.' }] }] },
+    budgets: { dailyTokens: [{ chain: null, limit: 9_000_000 }] },
+  });
+  const month = { tokens: 5_000_000, period: 'month' as const };
+  Object.assign(api.config, { budgetRules: { all: month, teams: { ...month, each: 'label.team' } } });
+  await api.investigate({ title: 'Disk is full', labels: { team: 'shop' } });
+  const { body } = await api.ask('/v1/budgets');
+  expect(body.budgets).toMatchObject([
+    { name: 'dailyTokens', of: null, period: 'day', limit: 9_000_000, state: 'large' },
+    { name: 'all', of: null, period: 'month', limit: 5_000_000, used: expect.any(Number), state: 'large' },
+    { name: 'teams', of: 'shop', used: body.budgets[1].used },
+  ]);
+  expect(body.budgets[1].used).toBeGreaterThan(0);
+});

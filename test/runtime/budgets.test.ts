@@ -6,7 +6,9 @@ import { RetryableError } from '../../shared/errors.ts';
 import { DEFAULT_MASKING } from '../../shared/masking/masker.ts';
 import { handleAlert } from '../../shared/runtime/entry/handleAlert.ts';
 import { degradeByBudget } from '../../shared/runtime/features/budgets/degradeByBudget.ts';
-import { dailyCount } from '../../shared/runtime/kernel/tokens/usage.ts';
+import { askQuestion } from '../../shared/runtime/features/chat/askQuestion.ts';
+import { openChat } from '../../shared/runtime/features/chat/openChat.ts';
+import { tokenCount } from '../../shared/runtime/kernel/tokens/usage.ts';
 import { cancelSession } from '../../shared/runtime/session/cancelSession.ts';
 import { startDeferred } from '../../shared/runtime/session/startDeferred.ts';
 import type { UsageLimit } from '../../shared/schema/agent.ts';
@@ -468,7 +470,7 @@ describe('smallModel', () => {
     });
     bench.config.smallModel = model('small');
     const { store, clock } = bench.deps;
-    const { path, expireAt } = dailyCount(null, clock.now());
+    const { path, expireAt } = tokenCount({ chain: null }, clock.now());
     await store.increment(path, usageType, { count: used * 100_000, reserved: {}, expireAt }, 'count');
     const sessionId = await bench.publishAlert();
     await bench.deliverNext();
@@ -492,5 +494,92 @@ describe('smallModel', () => {
     const request = { session, budgets: { sessionsPerHour: [], dailyTokens: all(100) }, deferral: undefined };
     const { change } = await degradeByBudget(request, { smallModel: other }, { store });
     expect(change.chain).toEqual(chain);
+  });
+});
+
+describe('budgets of system.yaml', () => {
+  const LIMIT = 1_000_000;
+  const rules = {
+    shop: { tokens: LIMIT, period: 'month' as const, labels: { team: 'shop' } },
+    people: { tokens: LIMIT, period: 'day' as const, each: 'user' },
+  };
+  const small = { ...agentOf().model, model: 'small' };
+  const month = { chain: null, budget: { name: 'shop', period: 'month' as const } };
+  const alert = (team: string, title: string) => ({ title, labels: { team } });
+
+  async function start(used: number) {
+    const { conversations } = script;
+    const bench = await startBench({
+      script: { conversations: [...conversations, ...conversations] },
+      chat: {},
+    });
+    Object.assign(bench.config, { budgetRules: rules, smallModel: small });
+    const { path, expireAt } = tokenCount(month, bench.deps.clock.now());
+    const value = { count: used, reserved: {}, expireAt };
+    await bench.deps.store.incrementAll(path, usageType, value, ['count']);
+    return bench;
+  }
+
+  it('count the sessions of their label in a month: large model, small model, then record only', async () => {
+    const bench = await start(0.5 * LIMIT);
+    const models: (string | undefined)[] = [];
+    const used = async () =>
+      (await bench.deps.store.get(tokenCount(month, bench.deps.clock.now()).path, usageType))?.value.count ??
+      0;
+    for (const count of [0, 0.35 * LIMIT, 0.2 * LIMIT]) {
+      const { path, expireAt } = tokenCount(month, bench.deps.clock.now());
+      await bench.deps.store.incrementAll(path, usageType, { count, reserved: {}, expireAt }, ['count']);
+      const before = await used();
+      const sessionId = await bench.publishAlert(alert('shop', `Alert ${models.length}`));
+      await bench.drain();
+      const session = (await sessionsOf(bench)).find((one) => one.sessionId === sessionId);
+      models.push(
+        session?.status === 'deferred' ? undefined : (await bench.read(sessionId)).interactions[0]?.model,
+      );
+      expect((await used()) - before).toBe(session?.tokens.total);
+    }
+    expect(models).toEqual(['gemini-3.8-flash', 'small', undefined]);
+    const recorded = (await sessionsOf(bench)).find(({ status }) => status === 'deferred');
+    expect(recorded?.deferral).toMatchObject({ reason: 'budget', until: null, budgets: null });
+    const [notice] = await noticesOf(bench, recorded?.sessionId ?? '');
+    expect(notice).toMatchObject({ metadata: { code: 'budget_reached', subject: 'shop' } });
+    expect(notice?.content).toMatch(/^Deferred: The 1000000 tokens of budget shop for this month \(UTC\)/);
+    await bench.tick();
+    expect((await statusesOf(bench)).deferred).toBe(1);
+
+    const other = await bench.publishAlert(alert('pay', 'Other team'));
+    await bench.drain();
+    expect((await bench.read(other)).session.status).toBe('completed');
+    bench.deps.clock.advance(32 * 24 * HOUR);
+    const next = await bench.publishAlert(alert('shop', 'Next month'));
+    await bench.drain();
+    expect((await bench.read(next)).session.status).toBe('completed');
+  });
+
+  it('with each: user refuse the questions of a user whose tokens are used up, also about the session of another', async () => {
+    const bench = await start(0);
+    const { config, deps } = bench;
+    const ask = (userId: string) =>
+      openChat({ text: 'Why?', by: userId, tenantId: 'default', userId }, undefined, config, deps);
+    const opened = await ask('alice');
+    await bench.drain();
+    const sessionId = opened.kind === 'asked' ? opened.sessionId : '';
+    const ofAlice = { chain: null, budget: { name: 'people', period: 'day' as const, of: 'alice' } };
+    const { path, expireAt } = tokenCount(ofAlice, deps.clock.now());
+    expect((await deps.store.get(path, usageType))?.value.count).toBeGreaterThan(0);
+    await deps.store.incrementAll(path, usageType, { count: LIMIT, reserved: {}, expireAt }, ['count']);
+
+    expect(await ask('alice')).toMatchObject({
+      kind: 'budget',
+      budget: 'budgets',
+      text: expect.stringContaining('of budget people for alice of'),
+    });
+    const again = (userId: string) =>
+      askQuestion(sessionId, { text: 'And?', by: userId, userId, config }, deps);
+    expect(await again('alice')).toMatchObject({ kind: 'budget' });
+    expect(await again('bob')).toMatchObject({ kind: 'asked' });
+    const { executions } = await bench.read(sessionId);
+    const owners = executions.map(({ limits }) => limits.dailyTokens?.map(({ budget }) => budget?.of));
+    expect(owners).toEqual([['alice'], ['bob']]);
   });
 });

@@ -144,6 +144,8 @@ const steps = ({ ended, open, id, folder }: System): [number, ...string[]][] => 
   [0, 'resume', '--all'],
   [0, 'resume', '--all', '--json'],
   [2, 'pause'],
+  [0, 'budgets'],
+  [0, 'budgets', '--json'],
   [0, 'calibration'],
   [0, 'calibration', '--json', '--days', '90'],
   [0, 'dropped'],

@@ -159,7 +159,7 @@ async function askAndWait(
   const outcome =
     sessionId === undefined
       ? await openChat({ text: question, by: name, tenantId, userId }, undefined, deps.config, deps)
-      : await askQuestion(sessionId, { text: question, by: name }, deps);
+      : await askQuestion(sessionId, { text: question, by: name, userId, config: deps.config }, deps);
   if (outcome.kind !== 'asked') throw questionProblem(sessionId ?? '', outcome, deps.clock.now());
   const { executionId, stageId } = outcome;
   const options = {

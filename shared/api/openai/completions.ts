@@ -164,7 +164,7 @@ async function askQuestionInChat(
   const outcome =
     session === undefined
       ? await openChat({ ...question, tenantId, isWatched, place }, chain, deps.config, deps)
-      : await askQuestion(session.sessionId, question, deps);
+      : await askQuestion(session.sessionId, { ...question, config: deps.config }, deps);
   if (outcome.kind !== 'asked') throw questionProblem(session?.sessionId ?? '', outcome, deps.clock.now());
   return outcome;
 }

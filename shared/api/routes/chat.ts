@@ -48,7 +48,11 @@ const ask = defineRoute({
       : undefined;
     // Without the watch, the answer comes without live text.
     if (watch) await renewWatch(sessionId, deps).catch(() => undefined);
-    const outcome = await askQuestion(sessionId, { ...{ text, context, agent }, ...askerOf(caller) }, deps);
+    const outcome = await askQuestion(
+      sessionId,
+      { ...{ text, context, agent, config: deps.config }, ...askerOf(caller) },
+      deps,
+    );
     if (outcome.kind !== 'asked') throw questionProblem(sessionId, outcome, deps.clock.now());
     return answerOf(outcome);
   },

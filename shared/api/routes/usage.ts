@@ -1,6 +1,7 @@
-// The route of usage: tokens, cost and time of sessions.
+// The routes of usage: tokens, cost and time of sessions, and budgets.
 
 import * as z from 'zod';
+import { reportBudgets } from '../../runtime/features/budgets/budgetReport.ts';
 import { reportUsage, USAGE_GROUPINGS } from '../../runtime/views/usageReport.ts';
 import { tokenUsageSchema } from '../../schema/common.ts';
 import { costSchema } from '../../schema/cost.ts';
@@ -59,5 +60,43 @@ const report = defineRoute({
   },
 });
 
-/** The route of usage. */
-export const USAGE_ROUTES: AnyRoute[] = [report];
+const budgets = defineRoute({
+  method: 'get',
+  path: '/v1/budgets',
+  id: 'listBudgets',
+  summary: 'Budgets of tokens: what is used in this day or month, and the forecast for its end',
+  description:
+    'The budgets of system.yaml and chains.yaml. A budget with `each` has a row for each of the 100 values with the most tokens.',
+  role: 'admin',
+  isForOperators: true,
+  status: 200,
+  answer: z.strictObject({
+    budgets: z.array(
+      z.strictObject({
+        name: z.string().describe('`dailyTokens`, or the name in `budgets` of system.yaml'),
+        of: z.string().nullable().describe('The chain, tenant, user or label that it counts apart'),
+        period: z.enum(['day', 'month']),
+        limit: z.int(),
+        used: z.int(),
+        state: z
+          .enum(['large', 'small', 'record'])
+          .describe('`small`: new sessions get `smallModel`; `record`: alerts are recorded or wait'),
+        forecast: z
+          .number()
+          .nullable()
+          .describe('Tokens at the end of the period; null in its first twentieth'),
+        reachedAt: z.date().nullable().describe('When the limit is reached, if that is in this period'),
+        until: z.date().describe('The end of the period'),
+      }),
+    ),
+    unreadable: unreadableSchema,
+    now: z.date(),
+  }),
+  async handle(_request, { store, clock, config }) {
+    const now = clock.now();
+    return { ...(await reportBudgets(config, now, { store })), now };
+  },
+});
+
+/** The routes of usage. */
+export const USAGE_ROUTES: AnyRoute[] = [report, budgets];

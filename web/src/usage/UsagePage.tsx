@@ -13,6 +13,7 @@ import { Note } from '../parts/Problem.tsx';
 import parts from '../parts/parts.module.css';
 import { Bars, NotRead, Reading } from '../parts/Reading.tsx';
 import { Untrusted } from '../parts/Untrusted.tsx';
+import { BudgetTable } from './BudgetTable.tsx';
 import { Calibration } from './Calibration.tsx';
 import { DayChart } from './DayChart.tsx';
 import { GroupTable, type TableGrouping } from './GroupTable.tsx';
@@ -50,6 +51,7 @@ export function UsagePage() {
           usual={String(USUAL)}
         />
         <ByDay days={days} />
+        <BudgetTable />
         <ByGroup by={by} days={days} reviews={reviews} />
         {reviews && reviews.length > 0 && <Calibration reviews={reviews} />}
         <Repeated />

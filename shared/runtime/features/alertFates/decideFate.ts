@@ -59,6 +59,8 @@ function deferredFate(
       const key = ofChain === undefined ? `system.${subject}` : `chain.${ofChain.chain}.${subject}`;
       return { outcome: 'deferred', by: 'budget', subject, place: placeAt(places, key) };
     }
+    case 'budget':
+      return { outcome: 'recorded', by: 'budget', subject, place: placeAt(places, 'system.budgets') };
     case 'settling':
       return { outcome: 'deferred', by: 'settle', subject, place: placeAt(places, 'system.settle') };
     case 'own_alert':

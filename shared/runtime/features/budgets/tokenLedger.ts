@@ -8,11 +8,11 @@ import type { BudgetName, Execution } from '../../../schema/execution.ts';
 import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { Need, Refusal, Reservation, TokenLedger } from '../../kernel/tokens/tokenLedger.ts';
 import {
-  dailyCount,
   holdTokens,
-  keptOfDay,
+  keptTokens,
   settleTokens,
   type TokenCount,
+  tokenCount,
 } from '../../kernel/tokens/usage.ts';
 
 /** The maximum share of a session's budget that is kept for conclusions. */
@@ -194,12 +194,12 @@ function stageAccount(
   };
 }
 
-function dailyAccount({ chain, limit }: UsageLimit, deps: Deps): Account {
+function dailyAccount(limit: UsageLimit, deps: Deps): Account {
   return {
     budget: 'dailyTokens',
-    limit,
-    kept: (conclusion) => keptOfDay(limit, conclusion),
-    hold: (tokens) => holdIn(dailyCount(chain, deps.clock.now()), tokens, 0, deps),
+    limit: limit.limit,
+    kept: (conclusion) => keptTokens(limit, conclusion),
+    hold: (tokens) => holdIn(tokenCount(limit, deps.clock.now()), tokens, 0, deps),
   };
 }
 

@@ -2,6 +2,8 @@
 // conclusion of the session.
 
 import { isDeepStrictEqual } from 'node:util';
+import { limitsOfSession, namedLimits, withLimits } from '../../../config/budgets.ts';
+import type { SessionConfig } from '../../../config/config.ts';
 import { replaceDocument, type Stored, type Write } from '../../../contract/store.ts';
 import { cleanText } from '../../../masking/cleanText.ts';
 import type { Masker } from '../../../masking/masker.ts';
@@ -39,6 +41,8 @@ export interface QuestionInput {
   context?: RequestContext | null;
   /** The agent that the request selects, in place of the session's own (`chooseChatAgent`). */
   agent?: PlannedAgent | undefined;
+  /** The configuration with the budgets of users and tenants. Absent: the budgets of the session's agents. */
+  config?: Pick<SessionConfig, 'budgetRules'> | undefined;
   /** Further writes of the batch that stores the question, by the id of its stage. Absent: none. */
   beside?: ((stageId: string) => Write[]) | undefined;
 }
@@ -103,9 +107,13 @@ export function askQuestion(sessionId: string, input: QuestionInput, deps: Alert
     if (stored === undefined) return { kind: 'unknown_session' };
     // A commit can be stored although its response was lost. This one was stored, by this call.
     if (tried !== undefined && (await isStored(tried, deps))) return publishQuestion(tried, deps);
-    const refusal = refusalOf(stored.value) ?? (await refuseByDay(stored.value, input, now, deps));
+    const agent = budgetedAgent(stored.value, input);
+    const refusal =
+      refusalOf(stored.value) ??
+      (agent && (await refuseByTokens(agent.limits.dailyTokens ?? [], agent, input.text, now, deps)));
     if (refusal !== undefined) return refusal;
-    const { session, started } = await startQuestion(stored.value, input, now, deps);
+    const asked = { ...input, agent: agent === stored.value.chain.chat ? undefined : agent };
+    const { session, started } = await startQuestion(stored.value, asked, now, deps);
     const writes = [
       replaceSession(stored, session),
       ...(await resumeChat(stored, deps)),
@@ -129,14 +137,16 @@ function refusalOf({ status, openStage, chain, questions, tokens }: Session): Qu
   return undefined;
 }
 
-/** Why the daily tokens have no room for an answer. */
-async function refuseByDay(
-  { chain: { chat } }: Session,
-  { text, agent = chat }: QuestionInput,
-  now: Date,
-  deps: Pick<StateDeps, 'store'>,
-): Promise<QuestionRefusal | undefined> {
-  return agent && refuseByTokens(agent.limits.dailyTokens ?? [], agent, text, now, deps);
+/** The agent that answers, with the budgets of the person who asks; undefined where no questions are answered. */
+function budgetedAgent(
+  session: Session,
+  { agent, config, userId = null }: QuestionInput,
+): PlannedAgent | undefined {
+  const { chat } = session.chain;
+  const answering = agent ?? chat;
+  if (answering === undefined || config?.budgetRules === undefined) return answering;
+  const named = limitsOfSession(session, config, userId);
+  return isDeepStrictEqual(named, namedLimits(answering)) ? answering : withLimits(answering, named);
 }
 
 /**

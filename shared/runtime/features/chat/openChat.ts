@@ -1,5 +1,6 @@
 // A person asks a question without an alert: the question opens a session of its own.
 
+import { limitsOfSession, withLimits } from '../../../config/budgets.ts';
 import { resolveChain } from '../../../config/chains.ts';
 import type { SessionConfig } from '../../../config/config.ts';
 import { createDocument } from '../../../contract/store.ts';
@@ -59,14 +60,16 @@ export async function openChat(
   const found = await withStoredAgents(resolveChain(config, chainName), config, deps);
   if (found.chat === undefined) return { kind: 'no_chat', chain: found.name };
   const now = deps.clock.now();
-  const chat = input.agent ?? found.chat;
-  const { dailyTokens, sessionsPerHour } = config.budgets(found.name);
+  const owner = { ...input, tenantId: tenantOf(input), alert: null };
+  const chat = withLimits(input.agent ?? found.chat, limitsOfSession(owner, config));
+  const { sessionsPerHour } = config.budgets(found.name);
   const refusal =
-    (await refuseByTokens(dailyTokens, chat, input.text, now, deps)) ??
+    (await refuseByTokens(chat.limits.dailyTokens ?? [], chat, input.text, now, deps)) ??
     (await refuseBySessions(sessionsPerHour, now, deps));
   if (refusal !== undefined) return refusal;
   const empty = newChat(input, { ...found, chat }, config, now, deps);
-  const { session, started } = await startQuestion(empty, input, now, deps);
+  const asked = { ...input, ...(input.agent && { agent: chat }) };
+  const { session, started } = await startQuestion(empty, asked, now, deps);
   const value = { ...session, dueAt: sessionDueAt(session) };
   // The id is generated for this call: if the session exists, an earlier attempt of the same commit stored it.
   const { sessionId, expireAt } = value;

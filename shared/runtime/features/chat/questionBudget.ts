@@ -1,7 +1,8 @@
 // Budgets of a question: a chat counts as a session of its hour, and an answer uses daily tokens.
 
+import { budgetText } from '../../../config/budgets.ts';
 import type { PlannedAgent, UsageLimit } from '../../../schema/agent.ts';
-import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
+import { dayOf, endOfPeriod, hourOf, monthOf } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../../kernel/deps.ts';
 import { firstCallTokens } from '../../kernel/tokens/estimateTokens.ts';
 import { dayUsedUpForTenant, takeTickets } from '../../kernel/tokens/usage.ts';
@@ -13,7 +14,7 @@ export interface BudgetRefusal {
   /** Distinguishes it from other refusals of a question. */
   kind: 'budget';
   /** Its key in system.yaml. */
-  budget: 'sessionsPerHour' | 'dailyTokens';
+  budget: 'sessionsPerHour' | 'dailyTokens' | 'budgets';
   /** For people: a sentence without its full stop. */
   text: string;
   /** When the budget has room again. */
@@ -21,7 +22,7 @@ export interface BudgetRefusal {
 }
 
 /**
- * Why the daily tokens have no room for an answer; undefined if they do.
+ * Why the tokens of a day or a budget have no room for an answer; undefined if they do.
  * @throws RetryableError when the store fails.
  */
 export async function refuseByTokens(
@@ -33,11 +34,14 @@ export async function refuseByTokens(
 ): Promise<BudgetRefusal | undefined> {
   const spent = await dayUsedUpForTenant(limits, firstCallTokens(chat, text), now, deps);
   if (spent === undefined) return undefined;
-  const day = dayOf(now);
-  const until = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS);
+  const { budget: named } = spent;
+  const budget = named === undefined ? 'dailyTokens' : 'budgets';
+  const until = endOfPeriod(named?.period ?? 'day', now);
   const ofChain = spent.chain === null ? '' : ` of chain ${spent.chain}`;
-  const used = `the ${spent.limit} tokens${ofChain} of ${day} (UTC) are used up, or too few are left for an answer`;
-  return { kind: 'budget', budget: 'dailyTokens', text: `${used} (dailyTokens)`, until };
+  const of = named === undefined ? ofChain : ` of ${budgetText(named)}`;
+  const time = named?.period === 'month' ? monthOf(now) : dayOf(now);
+  const used = `the ${spent.limit} tokens${of} of ${time} (UTC) are used up, or too few are left for an answer`;
+  return { kind: 'budget', budget, text: `${used} (${budget})`, until };
 }
 
 /**

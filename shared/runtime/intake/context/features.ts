@@ -62,7 +62,8 @@ export function composeIntakeFeatures(features: readonly IntakeFeature[]): Intak
       let change: Partial<Session> = {};
       const notices: SessionNotice[] = [];
       for (const feature of features) {
-        const added = await feature.addContext?.(alert, config, deps);
+        const session = { ...alert.session, ...change };
+        const added = await feature.addContext?.({ ...alert, session }, config, deps);
         if (added === undefined) continue;
         change = { ...change, ...added.change };
         if (added.notice !== null) notices.push(added.notice);

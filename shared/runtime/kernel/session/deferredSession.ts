@@ -32,6 +32,7 @@ const CODES: Record<Deferral['reason'], NoticeCode> = {
   own_alert: 'own_alert',
   sessions_per_hour: 'budget_reached',
   daily_tokens: 'budget_reached',
+  budget: 'budget_reached',
   resolved: 'not_firing',
   acknowledged: 'not_firing',
   settling: 'alert_settling',

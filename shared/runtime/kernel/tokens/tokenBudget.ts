@@ -31,8 +31,10 @@ export function nothingLeft(budget: BudgetName, limits: Limits): string {
   return `${usedUpText(budget, limits)} The rest is too little for a conclusion.`;
 }
 
-function usedUpText(budget: BudgetName, { sessionTokens }: Limits): string {
-  return budget === 'sessionTokens'
-    ? `The ${sessionTokens} tokens of this investigation are used up or reserved (sessionTokens).`
-    : 'The tokens of this day are used up or reserved (dailyTokens).';
+function usedUpText(budget: BudgetName, { sessionTokens, dailyTokens = [] }: Limits): string {
+  if (budget === 'sessionTokens')
+    return `The ${sessionTokens} tokens of this investigation are used up or reserved (sessionTokens).`;
+  const named = dailyTokens.flatMap(({ budget: of }) => of?.name ?? []);
+  const others = named.length === 0 ? '' : `, or those of budget ${named.join(' or ')},`;
+  return `The tokens of this day${others} are used up or reserved (dailyTokens).`;
 }

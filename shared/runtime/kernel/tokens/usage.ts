@@ -3,10 +3,10 @@
 
 import type { UsageLimit } from '../../../schema/agent.ts';
 import { paths, usageType } from '../../../schema/documents.ts';
-import { dayOf, hourOf } from '../../../text/utcPeriod.ts';
+import { dayOf, hourOf, monthOf } from '../../../text/utcPeriod.ts';
 import type { StateDeps } from '../deps.ts';
 
-/** A month, for reports of the usage. */
+/** Counts are kept for a month, those of a month for two, for reports of the usage. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 
 /**
@@ -15,8 +15,8 @@ const KEEP_MS = 30 * 24 * 3600 * 1000;
  */
 const WINDOW_MS = 600_000;
 
-/** The share of a day's tokens that is kept for conclusions, and its upper bound. */
-const DAILY_SHARE_KEPT = 0.1;
+/** The shares of a day's and a month's tokens that are kept for conclusions, and their upper bound. */
+const SHARE_KEPT = { day: 0.1, month: 0.01 };
 const MAX_SHARE_KEPT = 0.5;
 
 type UsageDeps = Pick<StateDeps, 'store'>;
@@ -71,13 +71,14 @@ export async function sessionsUsedUp(
   return limits.find(({ limit }, index) => (taken[index] ?? 0) >= limit);
 }
 
-/** Tokens of a day that are kept for conclusions of `conclusion` tokens: the number of sessions that need one is unknown. */
-export function keptOfDay(limit: number, conclusion: number): number {
-  return Math.min(Math.max(conclusion, limit * DAILY_SHARE_KEPT), limit * MAX_SHARE_KEPT);
+/** Tokens of a period that are kept for conclusions of `conclusion` tokens: the number of sessions that need one is unknown. */
+export function keptTokens({ limit, budget }: UsageLimit, conclusion: number): number {
+  const share = SHARE_KEPT[budget?.period ?? 'day'];
+  return Math.min(Math.max(conclusion, limit * share), limit * MAX_SHARE_KEPT);
 }
 
 /**
- * Returns the first limit whose day has no room for a call of `tokens` and the conclusion after it; undefined if all have.
+ * Returns the first limit whose day or month has no room for a call of `tokens` and the conclusion after it; undefined if all have.
  * Reservations do not count, because most of them are returned.
  */
 export async function dayUsedUp(
@@ -86,10 +87,8 @@ export async function dayUsedUp(
   at: Date,
   { store }: UsageDeps,
 ): Promise<UsageLimit | undefined> {
-  const counts = await Promise.all(
-    limits.map(({ chain }) => store.get(dailyCount(chain, at).path, usageType)),
-  );
-  return limits.find(({ limit }, index) => !hasRoom(limit, counts[index]?.value.count ?? 0, tokens));
+  const counts = await Promise.all(limits.map((limit) => store.get(tokenCount(limit, at).path, usageType)));
+  return limits.find((limit, index) => !hasRoom(limit, counts[index]?.value.count ?? 0, tokens));
 }
 
 /** Like `dayUsedUp`, for a tenant's store, whose caller can count but not read. */
@@ -99,14 +98,12 @@ export async function dayUsedUpForTenant(
   at: Date,
   deps: UsageDeps,
 ): Promise<UsageLimit | undefined> {
-  const standings = await Promise.all(
-    limits.map(({ chain }) => holdTokens(dailyCount(chain, at), 0, at, deps)),
-  );
-  return limits.find(({ limit }, index) => !hasRoom(limit, standings[index]?.used ?? 0, tokens));
+  const standings = await Promise.all(limits.map((limit) => holdTokens(tokenCount(limit, at), 0, at, deps)));
+  return limits.find((limit, index) => !hasRoom(limit, standings[index]?.used ?? 0, tokens));
 }
 
-function hasRoom(limit: number, used: number, tokens: number): boolean {
-  return used + tokens + keptOfDay(limit, tokens) <= limit;
+function hasRoom(limit: UsageLimit, used: number, tokens: number): boolean {
+  return used + tokens + keptTokens(limit, tokens) <= limit.limit;
 }
 
 /** A document that counts and reserves tokens. */
@@ -117,10 +114,15 @@ export interface TokenCount {
   expireAt: Date;
 }
 
-/** The count of the tokens of a day, of all sessions or of those of a chain. */
-export function dailyCount(chain: string | null, at: Date): TokenCount {
-  const path = paths.usage('tokens', chain, dayOf(at));
-  return { path, expireAt: new Date(at.getTime() + KEEP_MS) };
+/** The count of the tokens of a limit's day or month. */
+export function tokenCount({ chain, budget }: Omit<UsageLimit, 'limit'>, at: Date): TokenCount {
+  if (budget === undefined)
+    return { path: paths.usage('tokens', chain, dayOf(at)), expireAt: new Date(at.getTime() + KEEP_MS) };
+  const { name, of, period } = budget;
+  const [days, time] = period === 'day' ? [1, dayOf(at)] : [2, monthOf(at)];
+  // Paths have no other characters of a label or a user than these; `.` ends a part.
+  const part = of === undefined ? name : `${name}~${Buffer.from(of).toString('base64url')}`;
+  return { path: paths.usage('budget', part, time), expireAt: new Date(at.getTime() + days * KEEP_MS) };
 }
 
 /** Tokens that are reserved in a document until they are settled. */

@@ -1,14 +1,14 @@
 // `dropped`: counts the alerts that the rules of triage.yaml dropped, by day and rule.
 
 import type { Command } from 'commander';
-import type { DroppedAlerts } from '../../shared/schema/features/droppedAlerts.ts';
-import type { Unreadable } from '../../shared/schema/readable.ts';
-import { dayOf } from '../../shared/text/utcPeriod.ts';
-import { withDates } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
-import { type ApiOptions, urlOption, wholeNumber } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { escapeHidden, printableText, reportUnreadable, write } from '../process/output.ts';
+import type { DroppedAlerts } from '../../../shared/schema/features/droppedAlerts.ts';
+import type { Unreadable } from '../../../shared/schema/readable.ts';
+import { dayOf } from '../../../shared/text/utcPeriod.ts';
+import { withDates } from '../../api/apiClient.ts';
+import { withApi } from '../../api/withApi.ts';
+import { type ApiOptions, urlOption, wholeNumber } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { escapeHidden, printableText, reportUnreadable, write } from '../../process/output.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The retention of the counts. */

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { budgetRow } from '../runtime/features/budgets/budgetReport.ts';
+import { type BudgetRules, budgetRulesField, limitsOf } from './budgets.ts';
+
+const rule = { tokens: 100, period: 'month' as const };
+const session = { tenantId: 'acme', userId: 'alice', labels: { team: 'shop' } };
+const plain = { chain: null, limit: 100, budget: { name: 'b', period: 'month' } };
+const of = (value: string) => [{ ...plain, budget: { ...plain.budget, of: value } }];
+
+describe('a budget', () => {
+  it.each<[string, Partial<BudgetRules[string]>, object[]]>([
+    ['everything', {}, [plain]],
+    ['a tenant', { tenant: 'acme' }, [plain]],
+    ['another tenant', { tenant: 'other' }, []],
+    ['a user', { user: 'alice' }, [plain]],
+    ['another user', { user: 'bob' }, []],
+    ['labels', { labels: { team: 'shop' } }, [plain]],
+    ['labels that one alert lacks', { labels: { team: 'shop', zone: 'a' } }, []],
+    ['an inherited property', { labels: { toString: 'x' } }, []],
+    ['each tenant', { each: 'tenant' }, of('acme')],
+    ['each user', { each: 'user' }, of('alice')],
+    ['each label', { each: 'label.team' }, of('shop')],
+    ['each of an absent label', { each: 'label.zone' }, []],
+  ])('counts %s', (_, change, limits) => {
+    expect(limitsOf({ b: { ...rule, ...change } }, session)).toEqual(limits);
+  });
+
+  it('of each user counts no session without a user, and of labels none without an alert', () => {
+    const nobody = { tenantId: 'acme', userId: null, labels: null };
+    const rules = { a: { ...rule, each: 'user' }, b: { ...rule, labels: { team: 'shop' } } };
+    expect(limitsOf(rules, nobody)).toEqual([]);
+  });
+
+  it.each([
+    [{ tokens: 0, period: 'day' }, 'tokens'],
+    [{ tokens: 1, period: 'week' }, 'period'],
+    [{ tokens: 1, period: 'day', each: 'label.' }, 'each'],
+    [{ tokens: 1, period: 'day', tenant: 'a.b' }, 'tenant'],
+  ])('that is wrong is refused with its field: %j', (entry, field) => {
+    const { error } = budgetRulesField.safeParse({ b: entry });
+    expect(error?.issues.map(({ path }) => path)).toEqual([['b', field]]);
+  });
+});
+
+describe('the forecast of a budget', () => {
+  const noon = new Date('2026-06-16T00:00:00Z');
+  it.each([
+    { used: 0, state: 'large', forecast: 0, reachedAt: null },
+    { used: 40, state: 'large', forecast: 80, reachedAt: null },
+    { used: 75, state: 'large', forecast: 150, reachedAt: new Date('2026-06-21T00:00:00Z') },
+    { used: 80, state: 'small', forecast: 160, reachedAt: expect.any(Date) },
+    { used: 100, state: 'record', forecast: 200, reachedAt: null },
+  ])('continues the usage since its start: $used of 100 in half a month', ({ used, ...expected }) => {
+    const row = budgetRow({ chain: null, limit: 100, budget: { name: 'b', period: 'month' } }, used, noon);
+    expect(row).toMatchObject({ ...expected, until: new Date('2026-07-01T00:00:00Z') });
+  });
+
+  it('is unknown in the first twentieth of the period', () => {
+    const early = new Date('2026-06-02T11:59:00Z');
+    const row = budgetRow({ chain: null, limit: 100, budget: { name: 'b', period: 'month' } }, 50, early);
+    expect(row).toMatchObject({ forecast: null, reachedAt: null });
+  });
+});

@@ -1,0 +1,97 @@
+// How much of each budget of tokens is used, and the forecast for the end of its period.
+
+import { DEGRADE_AT, MAX_VALUE } from '../../../config/budgets.ts';
+import type { SessionConfig } from '../../../config/config.ts';
+import type { Store } from '../../../contract/store.ts';
+import type { UsageLimit } from '../../../schema/agent.ts';
+import { paths, usageType } from '../../../schema/documents.ts';
+import { readableType, splitReadable } from '../../../schema/readable.ts';
+import { endOfPeriod, startOfPeriod } from '../../../text/utcPeriod.ts';
+import { tokenCount } from '../../kernel/tokens/usage.ts';
+import { readableOnly } from '../../views/readable.ts';
+
+/** The share of a period that must be over before its usage is a forecast. */
+const MIN_ELAPSED = 0.05;
+/** The most values of one budget with `each` that are listed, those with the most tokens first. */
+const MAX_VALUES = 100;
+
+/** A budget in its current period. */
+export interface BudgetRow {
+  /** Its name in system.yaml; `dailyTokens` for those of the system and of chains. */
+  name: string;
+  /** The chain, tenant, user or label that it counts apart; null for everything that it counts. */
+  of: string | null;
+  /** A day or a month of UTC. */
+  period: 'day' | 'month';
+  /** Tokens of the period. */
+  limit: number;
+  /** Tokens that were used since the start of the period. */
+  used: number;
+  /** `large`: agents have their own models; `small`: new sessions get `smallModel`; `record`: alerts are recorded or wait. */
+  state: 'large' | 'small' | 'record';
+  /** Tokens at the end of the period, if usage continues as it was; null in its first twentieth. */
+  forecast: number | null;
+  /** When the limit is reached then; null if not in this period, or if it is reached. */
+  reachedAt: Date | null;
+  /** The end of the period. */
+  until: Date;
+}
+
+/**
+ * Every budget of tokens with its usage. A budget with `each` has a row for each value that used some.
+ * @throws RetryableError when the store fails.
+ */
+export async function reportBudgets(
+  { budgetRules = {}, chains, budgets }: Pick<SessionConfig, 'budgetRules' | 'chains' | 'budgets'>,
+  now: Date,
+  { store }: { store: Pick<Store, 'list'> },
+) {
+  const stored = await store.list({ collection: paths.usageCounts }, readableType(usageType));
+  const { unreadable } = splitReadable(stored.map(({ value }) => value));
+  const counts = new Map(readableOnly(stored).map(({ path, value }) => [path, value.count]));
+  const rowOf = (limit: UsageLimit) => budgetRow(limit, counts.get(tokenCount(limit, now).path) ?? 0, now);
+  const daily = new Map(
+    Object.keys(chains).flatMap((chain) =>
+      budgets(chain).dailyTokens.map((limit) => [limit.chain, rowOf(limit)] as const),
+    ),
+  );
+  const named = Object.entries(budgetRules).flatMap(([name, { tokens, period, each }]) => {
+    const limit = { chain: null, limit: tokens, budget: { name, period } };
+    if (each === undefined) return [rowOf(limit)];
+    return valuesOf(limit, [...counts.keys()], now)
+      .map((of) => rowOf({ ...limit, budget: { name, period, of } }))
+      .sort((a, b) => b.used - a.used)
+      .slice(0, MAX_VALUES);
+  });
+  return { budgets: [...daily.values(), ...named] satisfies BudgetRow[], unreadable };
+}
+
+/** The values of a budget with `each` that used tokens in this period. */
+function valuesOf(limit: UsageLimit, counted: readonly string[], now: Date): string[] {
+  const [start = '', end = ''] = tokenCount(limit, now).path.split(limit.budget?.name ?? '');
+  const prefix = `${start}${limit.budget?.name}~`;
+  return counted.flatMap((path) =>
+    path.startsWith(prefix) && path.endsWith(end)
+      ? [Buffer.from(path.slice(prefix.length, -end.length), 'base64url').toString().slice(0, MAX_VALUE)]
+      : [],
+  );
+}
+
+/** The row of a limit of which `used` tokens are used. */
+export function budgetRow({ chain, limit, budget }: UsageLimit, used: number, now: Date): BudgetRow {
+  const { name = 'dailyTokens', of = chain, period = 'day' } = budget ?? {};
+  const [start, end] = [startOfPeriod(period, now), endOfPeriod(period, now)].map((at) => at.getTime()) as [
+    number,
+    number,
+  ];
+  const elapsed = now.getTime() - start;
+  const isKnown = elapsed / (end - start) >= MIN_ELAPSED;
+  const reached = start + (elapsed * limit) / used;
+  return {
+    ...{ name, of, period, limit, used },
+    state: used >= limit ? 'record' : used >= limit * DEGRADE_AT ? 'small' : 'large',
+    forecast: isKnown ? Math.round((used * (end - start)) / elapsed) : null,
+    reachedAt: isKnown && used > 0 && used < limit && reached < end ? new Date(Math.ceil(reached)) : null,
+    until: new Date(end),
+  };
+}

@@ -1,0 +1,59 @@
+// Budgets of tokens with their usage and forecast.
+
+import type { BudgetUsage } from '../../../shared/api/types.ts';
+import { useResource } from '../api/useResource.ts';
+import { numberText } from '../model/format.ts';
+import parts from '../parts/parts.module.css';
+import { Untrusted } from '../parts/Untrusted.tsx';
+import s from './usage.module.css';
+
+const percentText = (share: number) => `${Math.round(share * 100)} %`;
+const STATES = { large: 'own models', small: 'small model', record: 'record only' };
+
+/** A table of the budgets; nothing where none is set, and for people who are not operators. */
+export function BudgetTable() {
+  const { value } = useResource<{ budgets: BudgetUsage[] }>('/v1/budgets');
+  const budgets = value.value?.budgets ?? [];
+  if (budgets.length === 0) return null;
+  return (
+    <section class={parts.panel} aria-labelledby="budgets">
+      <div class={parts.panelHead}>
+        <h2 id="budgets">Budgets</h2>
+        <span class={parts.meta}>tokens of this day or month in UTC</span>
+      </div>
+      <div class={s.scroll} tabIndex={0} role="region" aria-label="Budgets">
+        <table class={s.table}>
+          <thead>
+            <tr>
+              <th scope="col">Budget</th>
+              <th scope="col">Period</th>
+              {['Used', 'Limit', 'Share', 'Forecast'].map((name) => (
+                <th key={name} scope="col" class={s.right}>
+                  {name}
+                </th>
+              ))}
+              <th scope="col">Reached</th>
+              <th scope="col">New sessions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {budgets.map(({ name, of, period, limit, used, state, forecast, reachedAt }) => (
+              <tr key={JSON.stringify([name, of])}>
+                <th scope="row">
+                  <Untrusted text={of === null ? name : `${name} · ${of}`} />
+                </th>
+                <td>{period}</td>
+                <td class={s.right}>{numberText(used)}</td>
+                <td class={s.right}>{numberText(limit)}</td>
+                <td class={s.right}>{percentText(used / limit)}</td>
+                <td class={s.right}>{forecast === null ? '–' : percentText(forecast / limit)}</td>
+                <td>{reachedAt?.slice(0, 10) ?? '–'}</td>
+                <td>{STATES[state]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
