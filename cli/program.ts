@@ -45,11 +45,11 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   show: {
     summary: 'show a session: alert, agents, timeline, analysis, cost',
-    load: async () => (await import('./commands/show.ts')).registerShow,
+    load: async () => (await import('./commands/session/show.ts')).registerShow,
   },
   watch: {
     summary: 'follow the timeline of a session until it ends',
-    load: async () => (await import('./commands/watch.ts')).registerWatch,
+    load: async () => (await import('./commands/session/watch.ts')).registerWatch,
   },
   rerun: {
     summary: "investigate a session's alert again with the current configuration",
@@ -62,19 +62,19 @@ const COMMANDS: Record<string, ProgramCommand> = {
   guide: {
     alias: 'tell',
     summary: 'give guidance to the agents of a running investigation',
-    load: async () => (await import('./commands/guide.ts')).registerGuide,
+    load: async () => (await import('./commands/session/guide.ts')).registerGuide,
   },
   pause: {
     summary: 'pause a running investigation after its current iterations',
-    load: async () => (await import('./commands/control.ts')).registerPause,
+    load: async () => (await import('./commands/session/control.ts')).registerPause,
   },
   resume: {
     summary: 'resume a paused investigation',
-    load: async () => (await import('./commands/control.ts')).registerResume,
+    load: async () => (await import('./commands/session/control.ts')).registerResume,
   },
   cancel: {
     summary: 'cancel a running investigation, or the answer to a question',
-    load: async () => (await import('./commands/control.ts')).registerCancel,
+    load: async () => (await import('./commands/session/control.ts')).registerCancel,
   },
   check: {
     summary: 'request a check, such as some minutes after a rollout',
@@ -98,7 +98,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   work: {
     summary: 'claim a session, add notes and actions, resolve it, review its analysis',
-    load: async () => (await import('./commands/work.ts')).registerWork,
+    load: async () => (await import('./commands/session/work.ts')).registerWork,
   },
   budgets: {
     summary: 'show how much of each budget of tokens is used, and the forecast',
@@ -122,7 +122,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   'start-deferred': {
     summary: 'start a deferred investigation',
-    load: async () => (await import('./commands/control.ts')).registerStartDeferred,
+    load: async () => (await import('./commands/session/control.ts')).registerStartDeferred,
   },
   why: {
     summary: 'show what became of an alert, which rule decided it, and the fix',
@@ -130,7 +130,7 @@ const COMMANDS: Record<string, ProgramCommand> = {
   },
   claims: {
     summary: 'show the verdict on a session and the checked evidence',
-    load: async () => (await import('./commands/claims.ts')).registerClaims,
+    load: async () => (await import('./commands/session/claims.ts')).registerClaims,
   },
   trace: {
     summary: 'show the spans of a session: times, tokens, cost, attempts, waits',

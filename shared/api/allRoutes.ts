@@ -10,21 +10,21 @@ import { CALLER_ROUTES } from './routes/caller.ts';
 import { CHANGE_ROUTES } from './routes/changes/changes.ts';
 import { CHAT_ROUTES } from './routes/chat.ts';
 import { CHECK_ROUTES } from './routes/checks/checks.ts';
-import { CLAIM_ROUTES } from './routes/claims.ts';
 import { DELIVERY_ROUTES } from './routes/deliveries.ts';
 import { DOCUMENT_ROUTES } from './routes/documents/documents.ts';
-import { EXECUTION_ROUTES } from './routes/executions.ts';
 import { KNOWLEDGE_ROUTES } from './routes/knowledge.ts';
 import { MEMORY_ROUTES } from './routes/memory.ts';
 import { OPENAI_ROUTES } from './routes/openai.ts';
 import { OPERATION_ROUTES } from './routes/operations.ts';
-import { SESSION_ROUTES } from './routes/sessions.ts';
+import { CLAIM_ROUTES } from './routes/session/claims.ts';
+import { EXECUTION_ROUTES } from './routes/session/executions.ts';
+import { SESSION_ROUTES } from './routes/session/sessions.ts';
+import { STEERING_ROUTES } from './routes/session/steering.ts';
+import { WORK_ROUTES } from './routes/session/work.ts';
 import { SLACK_ROUTES } from './routes/slack.ts';
-import { STEERING_ROUTES } from './routes/steering.ts';
 import { SYSTEM_ROUTES } from './routes/system.ts';
 import { USAGE_ROUTES } from './routes/usage.ts';
 import { WEBHOOK_ROUTES } from './routes/webhooks.ts';
-import { WORK_ROUTES } from './routes/work.ts';
 
 /** All routes, in the order in which the OpenAPI document has them. */
 export const ROUTES: readonly AnyRoute[] = [

@@ -18,7 +18,7 @@ import { questionProblem } from '../http/questionProblem.ts';
 import { type Caller, mayAct, type RequestDeps } from '../http/route.ts';
 import { sessionParams, unknownSession, wordsSchema } from '../http/schemas.ts';
 import { submitAlert } from '../routes/alerts.ts';
-import { listPage } from '../routes/sessions.ts';
+import { listPage } from '../routes/session/sessions.ts';
 
 /** Milliseconds that a tool waits for a session or an answer: below the timeouts of usual clients. */
 const MAX_WAIT_MS = 45_000;

@@ -1,15 +1,20 @@
 // `work`: what people did about a session. Without a kind it lists the entries.
 
 import { type Command, Option } from 'commander';
-import { reviewDetails } from '../../shared/runtime/features/work/workText.ts';
-import { MAX_WORK_TEXT, type Review, WORK_KINDS, type WorkKind } from '../../shared/schema/features/work.ts';
-import { MECHANISMS } from '../../shared/text/mechanisms.ts';
-import { withApi } from '../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { readName } from '../options/readLine.ts';
-import { printableText, write } from '../process/output.ts';
-import { UsageError } from '../process/usageError.ts';
+import { reviewDetails } from '../../../shared/runtime/features/work/workText.ts';
+import {
+  MAX_WORK_TEXT,
+  type Review,
+  WORK_KINDS,
+  type WorkKind,
+} from '../../../shared/schema/features/work.ts';
+import { MECHANISMS } from '../../../shared/text/mechanisms.ts';
+import { withApi } from '../../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { readName } from '../../options/readLine.ts';
+import { printableText, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
 
 const HELP = `
 Kinds: \`claim\` (you work on it), \`release\`, \`note TEXT\`, \`action TEXT\` (a change that you made), \`resolve [TEXT]\`, and

@@ -1,29 +1,29 @@
 // What people did about a session: who works on it, notes, actions, its resolution, and reviews of its analysis.
 
 import * as z from 'zod';
-import { addWork, MAX_WORK } from '../../runtime/features/work/addWork.ts';
-import { listReviews } from '../../runtime/features/work/listReviews.ts';
-import { workState } from '../../runtime/features/work/workState.ts';
-import { listReadable } from '../../runtime/views/readable.ts';
-import { paths, sessionType, workType } from '../../schema/documents.ts';
-import { mechanismSchema } from '../../schema/features/mechanism.ts';
+import { addWork, MAX_WORK } from '../../../runtime/features/work/addWork.ts';
+import { listReviews } from '../../../runtime/features/work/listReviews.ts';
+import { workState } from '../../../runtime/features/work/workState.ts';
+import { listReadable } from '../../../runtime/views/readable.ts';
+import { paths, sessionType, workType } from '../../../schema/documents.ts';
+import { mechanismSchema } from '../../../schema/features/mechanism.ts';
 import {
   MAX_WORK_TEXT,
   type Review,
   reviewSchema,
   WORK_KINDS,
   workSchema,
-} from '../../schema/features/work.ts';
-import { dayOf } from '../../text/utcPeriod.ts';
-import { invalidField, Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+} from '../../../schema/features/work.ts';
+import { dayOf } from '../../../text/utcPeriod.ts';
+import { invalidField, Problem } from '../../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import {
   cursorSchema,
   sessionParams,
   textSchema,
   unknownSession,
   unreadableSchema,
-} from '../http/schemas.ts';
+} from '../../http/schemas.ts';
 
 const entryAnswer = workSchema.omit({ expireAt: true });
 const stateFields = {

@@ -1,12 +1,12 @@
 // `show`: prints a session with its alert, agents, timeline, analysis and cost.
 
 import type { Command } from 'commander';
-import { readSession } from '../api/sessions.ts';
-import { withApi } from '../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { sessionPage } from '../print/sessionPage.ts';
-import { escapeHidden, hasColor, write } from '../process/output.ts';
+import { readSession } from '../../api/sessions.ts';
+import { withApi } from '../../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { sessionPage } from '../../print/sessionPage.ts';
+import { escapeHidden, hasColor, write } from '../../process/output.ts';
 
 const HELP = `
 \`--json\` prints one document; docs/sessions.md names its fields.

@@ -1,15 +1,15 @@
 // The route of the claims of a session: hypotheses, evidence, tests and the verdict.
 
 import type * as z from 'zod';
-import { evidenceName } from '../../runtime/claims/checkClaims.ts';
-import type { ExecutionClaims } from '../../runtime/claims/executionClaims.ts';
-import { letterOf } from '../../runtime/claims/readClaims.ts';
-import { readSessionClaims, type SessionClaims } from '../../runtime/claims/sessionClaims.ts';
-import { checkedEvidence } from '../../runtime/claims/verdictFacts.ts';
-import { claimsSchema } from '../http/claimsSchema.ts';
-import { Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { sessionParams } from '../http/schemas.ts';
+import { evidenceName } from '../../../runtime/claims/checkClaims.ts';
+import type { ExecutionClaims } from '../../../runtime/claims/executionClaims.ts';
+import { letterOf } from '../../../runtime/claims/readClaims.ts';
+import { readSessionClaims, type SessionClaims } from '../../../runtime/claims/sessionClaims.ts';
+import { checkedEvidence } from '../../../runtime/claims/verdictFacts.ts';
+import { claimsSchema } from '../../http/claimsSchema.ts';
+import { Problem } from '../../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { sessionParams } from '../../http/schemas.ts';
 
 /** The answer of the route. */
 export type Claims = z.infer<typeof claimsSchema>;

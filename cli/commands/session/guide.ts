@@ -2,15 +2,15 @@
 
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { guidanceFault } from '../../shared/runtime/features/guidance/tellSession.ts';
-import type { Unreadable } from '../../shared/schema/readable.ts';
-import { withDates } from '../api/apiClient.ts';
-import { withApi } from '../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { readName } from '../options/readLine.ts';
-import { printableText, reportUnreadable, write } from '../process/output.ts';
-import { UsageError } from '../process/usageError.ts';
+import { guidanceFault } from '../../../shared/runtime/features/guidance/tellSession.ts';
+import type { Unreadable } from '../../../shared/schema/readable.ts';
+import { withDates } from '../../api/apiClient.ts';
+import { withApi } from '../../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { readName } from '../../options/readLine.ts';
+import { printableText, reportUnreadable, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
 
 /** The text argument that means standard input. */
 const STDIN = '-';

@@ -1,18 +1,18 @@
 // `cancel`, `pause`, `resume` and `start-deferred`: change the state of a session.
 
 import type { Command } from 'commander';
-import { withApi } from '../api/withApi.ts';
+import { withApi } from '../../api/withApi.ts';
 import {
   SESSION_TEXT,
   sessionCommand,
   type TenantOptions,
   tenantCommand,
-} from '../options/commandOptions.ts';
-import { DATABASE_HELP, SYSTEM_HELP } from '../options/project.ts';
-import { MAX_REASON, readLine, readName } from '../options/readLine.ts';
-import { printableText, write } from '../process/output.ts';
-import { UsageError } from '../process/usageError.ts';
-import { type PauseAllOptions, pauseAll, type ResumeAllOptions, resumeAll } from './controlSystem.ts';
+} from '../../options/commandOptions.ts';
+import { DATABASE_HELP, SYSTEM_HELP } from '../../options/project.ts';
+import { MAX_REASON, readLine, readName } from '../../options/readLine.ts';
+import { printableText, write } from '../../process/output.ts';
+import { UsageError } from '../../process/usageError.ts';
+import { type PauseAllOptions, pauseAll, type ResumeAllOptions, resumeAll } from '../controlSystem.ts';
 
 const CANCEL_HELP = `
 Stops all agents within 5 s, and calls that wait for approval at once. The timeline names the user of this machine as the

@@ -1,14 +1,14 @@
 // Routes of an execution's conversation with its model, and of its model calls.
 
 import * as z from 'zod';
-import { readConversation, readMessage } from '../../runtime/views/conversationView.ts';
-import { readInteractions } from '../../runtime/views/interactionView.ts';
-import { citationSchema } from '../../schema/block.ts';
-import { interactionSchema } from '../../schema/interaction.ts';
-import { storedResultSchema } from '../../schema/storedResult.ts';
-import { invalidField, Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { EVENT_ID, sessionParams, unreadableSchema } from '../http/schemas.ts';
+import { readConversation, readMessage } from '../../../runtime/views/conversationView.ts';
+import { readInteractions } from '../../../runtime/views/interactionView.ts';
+import { citationSchema } from '../../../schema/block.ts';
+import { interactionSchema } from '../../../schema/interaction.ts';
+import { storedResultSchema } from '../../../schema/storedResult.ts';
+import { invalidField, Problem } from '../../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { EVENT_ID, sessionParams, unreadableSchema } from '../../http/schemas.ts';
 
 const executionParams = sessionParams.extend({ executionId: z.string().regex(EVENT_ID) });
 const SEQUENCE = /^[1-9]\d{0,8}$/;

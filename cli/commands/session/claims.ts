@@ -1,11 +1,11 @@
 // `claims`: prints the verdict on a session, with the evidence that code has checked.
 
 import type { Command } from 'commander';
-import type { Claims } from '../../shared/api/routes/claims.ts';
-import { withApi } from '../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { escapeHidden, printableText, reportUnreadable, write } from '../process/output.ts';
+import type { Claims } from '../../../shared/api/routes/session/claims.ts';
+import { withApi } from '../../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { escapeHidden, printableText, reportUnreadable, write } from '../../process/output.ts';
 
 const HELP = `
 Prints the verdict, the hypotheses of the agents with their evidence and tests, and the values of the analysis that no result

@@ -1,22 +1,22 @@
 // Routes that read sessions: lists, one session, its timeline and its stream.
 
 import * as z from 'zod';
-import { ALERT_SOURCES } from '../../alerts/adapters.ts';
-import { rowActivities } from '../../runtime/views/activity/rowActivity.ts';
-import { readPage } from '../../runtime/views/readPage.ts';
-import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../runtime/views/sessionFilter.ts';
-import { readSessionView } from '../../runtime/views/sessionView.ts';
-import { type ListedSessions, tenantSessions } from '../../runtime/views/tenantSessions.ts';
-import { nameSchema } from '../../schema/common.ts';
-import { paths, sessionType, timelineEventType } from '../../schema/documents.ts';
-import { SESSION_STATUSES } from '../../schema/session.ts';
-import type { TimelineEvent } from '../../schema/timelineEvent.ts';
-import { NOT_CHECKED, VERDICTS } from '../../schema/verdict.ts';
-import { EventCursor } from '../events/eventCursor.ts';
-import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../events/eventJson.ts';
-import { streamSession, streamSessions } from '../events/eventStream.ts';
-import { invalidField, Problem } from '../http/problem.ts';
-import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../http/route.ts';
+import { ALERT_SOURCES } from '../../../alerts/adapters.ts';
+import { rowActivities } from '../../../runtime/views/activity/rowActivity.ts';
+import { readPage } from '../../../runtime/views/readPage.ts';
+import { BY_ENTRY, combinationsOf, MAX_COMBINATIONS } from '../../../runtime/views/sessionFilter.ts';
+import { readSessionView } from '../../../runtime/views/sessionView.ts';
+import { type ListedSessions, tenantSessions } from '../../../runtime/views/tenantSessions.ts';
+import { nameSchema } from '../../../schema/common.ts';
+import { paths, sessionType, timelineEventType } from '../../../schema/documents.ts';
+import { SESSION_STATUSES } from '../../../schema/session.ts';
+import type { TimelineEvent } from '../../../schema/timelineEvent.ts';
+import { NOT_CHECKED, VERDICTS } from '../../../schema/verdict.ts';
+import { EventCursor } from '../../events/eventCursor.ts';
+import { eventJson, eventSchema, resultBytesSchema, wholeEventSchema } from '../../events/eventJson.ts';
+import { streamSession, streamSessions } from '../../events/eventStream.ts';
+import { invalidField, Problem } from '../../http/problem.ts';
+import { type AnyRoute, type Caller, defineRoute, type RequestDeps } from '../../http/route.ts';
 import {
   cursorSchema,
   EVENT_ID,
@@ -26,7 +26,7 @@ import {
   unknownSession,
   unreadableSchema,
   wordsSchema,
-} from '../http/schemas.ts';
+} from '../../http/schemas.ts';
 
 const MAX_ROWS = 200;
 

@@ -2,17 +2,17 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Session } from '../../shared/schema/session.ts';
-import { followToEnd } from '../alert/sending.ts';
-import type { ApiClient } from '../api/apiClient.ts';
-import { readState } from '../api/sessions.ts';
-import { withApi } from '../api/withApi.ts';
-import { sessionCommand, type TenantOptions } from '../options/commandOptions.ts';
-import { DATABASE_HELP } from '../options/project.ts';
-import { alertLines } from '../print/reports.ts';
-import { beforeAbort, interruptSignal } from '../process/interrupt.ts';
-import { report, write } from '../process/output.ts';
-import { printerFor } from './send.ts';
+import type { Session } from '../../../shared/schema/session.ts';
+import { followToEnd } from '../../alert/sending.ts';
+import type { ApiClient } from '../../api/apiClient.ts';
+import { readState } from '../../api/sessions.ts';
+import { withApi } from '../../api/withApi.ts';
+import { sessionCommand, type TenantOptions } from '../../options/commandOptions.ts';
+import { DATABASE_HELP } from '../../options/project.ts';
+import { alertLines } from '../../print/reports.ts';
+import { beforeAbort, interruptSignal } from '../../process/interrupt.ts';
+import { report, write } from '../../process/output.ts';
+import { printerFor } from '../send.ts';
 
 /** Exit codes by status. A command that fails itself also exits with 1. */
 const EXIT_CODE_OF: Partial<Record<Session['status'], number>> = {

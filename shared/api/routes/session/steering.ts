@@ -2,29 +2,29 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { TOPICS } from '../../contract/publisher.ts';
-import { putDocument } from '../../contract/store.ts';
-import { pauseSession, resumeSession } from '../../runtime/features/guidance/pauseSession.ts';
-import { isNotSteered, type NotSteered } from '../../runtime/features/guidance/steerSession.ts';
-import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../runtime/features/guidance/tellSession.ts';
-import { type NoRerun, prepareRerun } from '../../runtime/features/rerun/prepareRerun.ts';
-import { alertKeyOf } from '../../runtime/kernel/session/sessionId.ts';
-import { cancelSession } from '../../runtime/session/cancelSession.ts';
-import { startDeferred } from '../../runtime/session/startDeferred.ts';
-import { listGuidance } from '../../runtime/views/listGuidance.ts';
-import { feedbackSchema, guidanceSchema } from '../../schema/control.ts';
-import { feedbackType, paths, sessionType } from '../../schema/documents.ts';
-import type { Unreadable } from '../../schema/readable.ts';
-import { invalidField, Problem } from '../http/problem.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { TOPICS } from '../../../contract/publisher.ts';
+import { putDocument } from '../../../contract/store.ts';
+import { pauseSession, resumeSession } from '../../../runtime/features/guidance/pauseSession.ts';
+import { isNotSteered, type NotSteered } from '../../../runtime/features/guidance/steerSession.ts';
+import { addGuidance, guidanceFault, MAX_GUIDANCE } from '../../../runtime/features/guidance/tellSession.ts';
+import { type NoRerun, prepareRerun } from '../../../runtime/features/rerun/prepareRerun.ts';
+import { alertKeyOf } from '../../../runtime/kernel/session/sessionId.ts';
+import { cancelSession } from '../../../runtime/session/cancelSession.ts';
+import { startDeferred } from '../../../runtime/session/startDeferred.ts';
+import { listGuidance } from '../../../runtime/views/listGuidance.ts';
+import { feedbackSchema, guidanceSchema } from '../../../schema/control.ts';
+import { feedbackType, paths, sessionType } from '../../../schema/documents.ts';
+import type { Unreadable } from '../../../schema/readable.ts';
+import { invalidField, Problem } from '../../http/problem.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import {
   reasonSchema,
   sessionParams,
   textSchema,
   unknownSession,
   unreadableSchema,
-} from '../http/schemas.ts';
-import { ALERT_PROBLEMS, alertAnswerSchema } from './alerts.ts';
+} from '../../http/schemas.ts';
+import { ALERT_PROBLEMS, alertAnswerSchema } from '../alerts.ts';
 
 const ofSession = { method: 'post', role: 'responder', params: sessionParams } as const;
 const noBody = z.strictObject({}).optional();
