@@ -69,35 +69,38 @@ export interface Statement {
 }
 
 /** A ledger without statements. */
-const EMPTY_LEDGER: Ledger = { hypotheses: new Map(), evidence: new Map(), tests: new Map() };
+export const EMPTY_LEDGER: Ledger = { hypotheses: new Map(), evidence: new Map(), tests: new Map() };
 
-/** The ledger after statements, oldest first, and the items of the last one that were refused, in words. */
-export function foldLedger(statements: readonly Statement[]): { ledger: Ledger; refused: string[] } {
-  let refused: string[] = [];
-  let ledger = EMPTY_LEDGER;
-  for (const { arguments: json, message } of statements) {
-    const stated = asObject(parseJson(json));
-    const faults: string[] = [];
-    const read = <T>(key: string, schema: z.ZodType<T>): T[] =>
-      asArray(stated[key]).flatMap((item, index) => {
-        const parsed = schema.safeParse(item);
-        if (parsed.success) return [parsed.data];
-        const [issue] = parsed.error.issues;
-        faults.push(`${key}[${index}].${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
-        return [];
-      });
-    ledger = {
-      hypotheses: upsertItems(ledger.hypotheses, read('hypotheses', hypothesisSchema), faults),
-      evidence: upsertItems(ledger.evidence, read('evidence', evidenceSchema), faults),
-      tests: upsertItems(
-        ledger.tests,
-        read('tests', testSchema).map((test) => statedTest(test, message, ledger.tests.get(test.id))),
-        faults,
-      ),
-    };
-    refused = faults;
-  }
-  return { ledger, refused };
+/** A ledger after a statement, and the items that were refused, in words. */
+interface Stated {
+  ledger: Ledger;
+  refused: string[];
+}
+
+/** The ledger after statements, oldest first, and the items of the last one that were refused. */
+export function foldLedger(statements: readonly Statement[]): Stated {
+  return statements.reduce((before: Stated, one) => addStatement(before.ledger, one), {
+    ledger: EMPTY_LEDGER,
+    refused: [],
+  });
+}
+
+/** The ledger after one more statement. */
+export function addStatement(ledger: Ledger, { arguments: json, message }: Statement): Stated {
+  const stated = asObject(parseJson(json));
+  const refused: string[] = [];
+  const read = <T>(key: string, schema: z.ZodType<T>): T[] =>
+    asArray(stated[key]).flatMap((item, index) => {
+      const parsed = schema.safeParse(item);
+      if (parsed.success) return [parsed.data];
+      const [issue] = parsed.error.issues;
+      refused.push(`${key}[${index}].${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+      return [];
+    });
+  const hypotheses = upsertItems(ledger.hypotheses, read('hypotheses', hypothesisSchema), refused);
+  const evidence = upsertItems(ledger.evidence, read('evidence', evidenceSchema), refused);
+  const tests = read('tests', testSchema).map((test) => statedTest(test, message, ledger.tests.get(test.id)));
+  return { ledger: { hypotheses, evidence, tests: upsertItems(ledger.tests, tests, refused) }, refused };
 }
 
 /** A test keeps the number of the message that first stated it as it is. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ToolResultBlock } from '../schema/block.ts';
-import { createMatcher, type EvidenceState, type StoredText } from './match.ts';
+import { createMatcher, type EvidenceState, type Matcher, type StoredText } from './match.ts';
 import { storedTextOf } from './storedText.ts';
 
 /** A source of cases/sources.yaml. */
@@ -77,11 +77,22 @@ const READINGS = new Map(
 function outcomeOf(row: Case): Pick<Case, 'is' | 'found' | 'line'> {
   const ids = row.among ?? [row.in, SOURCES[row.in]?.reads ?? ''];
   const results = ids.flatMap((id) => storedText(id, row.said === undefined ? [] : [row.said]));
-  const find = createMatcher({ results, readings: READINGS, alert: ALERT, window: WINDOW });
-  const { state, found, line } = find(
-    { result: row.in, quote: row.quote, pointer: row.at, value: row.value },
-    { component: row.of, ...(row.dependencies && { dependencies: row.dependencies }) },
-  );
+  const context = { readings: READINGS, alert: ALERT, window: WINDOW };
+  const search = (find: Matcher) =>
+    find(
+      { result: row.in, quote: row.quote, pointer: row.at, value: row.value },
+      { component: row.of, ...(row.dependencies && { dependencies: row.dependencies }) },
+    );
+  const match = search(createMatcher({ ...context, results }));
+  const added: StoredText[] = [];
+  const find = createMatcher({ ...context, results: added });
+  const matches = [...results, undefined].map((result) => {
+    const before = search(find);
+    if (result !== undefined) added.push(result);
+    return before;
+  });
+  expect(matches.at(-1), 'with results that were added after the first search').toEqual(match);
+  const { state, found, line } = match;
   return {
     is: state,
     ...(row.found !== undefined && found !== undefined && { found }),

@@ -96,18 +96,54 @@ interface Found {
   isVague: boolean;
 }
 
-/** Prepares the search in the results of a session. */
-export function createMatcher({ results, readings, alert, window }: MatchContext): Matcher {
-  const searched = cacheOutcomes((text: string) => searchedText(text));
-  const documents = cacheOutcomes(documentsOf);
-  const isOutside = (ms: number | undefined): boolean =>
-    ms !== undefined && window !== undefined && (ms < window.from || ms > window.to);
+/** The search for one piece of evidence, which goes on where results were added. */
+interface Search {
+  quote: Quote;
+  /** The results that were searched, and those of them with the quote or another value at the pointer. */
+  searched: number;
+  found: Found[];
+  others: { source: StoredText; found: string }[];
+  /** The results that were searched for a line that differs in values only. */
+  compared: number;
+  near: NearLine[];
+}
 
-  function candidateTexts(id: string | undefined): readonly StoredText[] {
-    if (id === undefined || id === '') return results;
-    const resolved = readings?.get(id) ?? id;
-    return results.filter((result) => result.id === resolved);
-  }
+/** A line that is equal to a quote but for its values. */
+interface NearLine {
+  source: StoredText;
+  line: number;
+  found: string;
+}
+
+/** Searches that are remembered; the oldest ones are left out. */
+const MAX_SEARCHES = 500;
+
+/** Texts that were split and parsed. */
+export interface ReadTexts {
+  searched(text: string): SearchedText;
+  documents(text: string): unknown[];
+}
+
+/** Remembers texts. @param maxCharacters of each kind; the oldest ones are left out. Default: no limit. */
+export const readTexts = (maxCharacters?: number): ReadTexts => ({
+  searched: cacheOutcomes(searchedText, maxCharacters),
+  documents: cacheOutcomes(documentsOf, maxCharacters),
+});
+
+/**
+ * Prepares the search in the results of a session, to which results can be added.
+ * @param texts can be shared by several sessions. Default: its own.
+ */
+export function createMatcher(
+  context: MatchContext,
+  { searched, documents }: ReadTexts = readTexts(),
+): Matcher {
+  const { results } = context;
+  const searchFor = rememberSearches();
+  const isOutside = (ms: number | undefined): boolean => {
+    const { window } = context;
+    return ms !== undefined && window !== undefined && (ms < window.from || ms > window.to);
+  };
 
   function findQuoted(quote: Quote, source: StoredText, of: Linked): Found | undefined {
     const text = searched(source.text);
@@ -120,7 +156,7 @@ export function createMatcher({ results, readings, alert, window }: MatchContext
     const inArguments = names === undefined || mentionsName(source.arguments, names);
     const linked = (inside.length > 0 ? inside : places).filter((place) => inArguments || isNamed(place));
     const shown = linked[0] ?? inside[0] ?? first;
-    const echoes = [source.arguments, alert, ...source.earlierTexts];
+    const echoes = [source.arguments, context.alert, ...source.earlierTexts];
     return {
       source,
       match: { line: shown.line },
@@ -155,21 +191,43 @@ export function createMatcher({ results, readings, alert, window }: MatchContext
     };
   }
 
-  return ({ result, quote, pointer, value }, of = {}) => {
-    const sources = candidateTexts(result);
-    if (pointer !== undefined && pointer !== '') {
-      const found = sources.map((source) => ({ source, at: findPointed(pointer, value ?? '', source, of) }));
-      const exact = found.flatMap(({ at }) => (typeof at === 'object' ? [at] : []));
-      if (exact.length > 0) return stateOf(exact);
-      const [other, ...more] = found.filter(({ at }) => typeof at === 'string');
-      if (other === undefined || more.length > 0) return { state: 'absent' };
-      return { state: 'differs', result: other.source.id, found: String(other.at) };
+  return ({ result = '', quote = '', pointer = '', value = '' }, of = {}) => {
+    const id = context.readings?.get(result) ?? result;
+    const search = searchFor(JSON.stringify([id, quote, pointer, value, of]), quote);
+    const isQuoted = pointer === '';
+    if (isQuoted && search.quote.isTrivial) return { state: 'trivial' };
+    for (const source of candidates(results, id, search.searched)) {
+      const at = isQuoted ? findQuoted(search.quote, source, of) : findPointed(pointer, value, source, of);
+      if (typeof at === 'string') search.others.push({ source, found: at });
+      else if (at !== undefined) search.found.push(at);
     }
-    const prepared = prepareQuote(quote ?? '');
-    if (prepared.isTrivial) return { state: 'trivial' };
-    const exact = sources.flatMap((source) => findQuoted(prepared, source, of) ?? []);
-    const match = exact.length > 0 ? stateOf(exact) : findDiffering(prepared, sources, searched);
-    return prepared.isMasked ? { ...match, isMasked: true } : match;
+    search.searched = results.length;
+    if (!isQuoted) return search.found.length > 0 ? stateOf(search.found) : differingValue(search);
+    if (search.found.length === 0) {
+      for (const source of candidates(results, id, search.compared)) {
+        search.near.push(...nearLineOf(search.quote, source, searched(source.text)));
+      }
+      search.compared = results.length;
+    }
+    const match = search.found.length > 0 ? stateOf(search.found) : differingLine(search);
+    return search.quote.isMasked ? { ...match, isMasked: true } : match;
+  };
+}
+
+/** The results from an index on that evidence means. @param id empty for all. */
+const candidates = (results: readonly StoredText[], id: string, from: number): readonly StoredText[] =>
+  from === results.length ? [] : results.slice(from).filter((result) => id === '' || result.id === id);
+
+function rememberSearches(): (key: string, quote: string) => Search {
+  const searches = new Map<string, Search>();
+  return (key, text) => {
+    const known = searches.get(key);
+    if (known !== undefined) return known;
+    const quote = prepareQuote(text);
+    const search = { quote, searched: 0, found: [], others: [], compared: 0, near: [] };
+    if (searches.size >= MAX_SEARCHES) searches.delete(searches.keys().next().value ?? '');
+    searches.set(key, search);
+    return search;
   };
 }
 
@@ -190,22 +248,25 @@ function stateOfOne({ isEchoed, isVague, isOutside, isLinked }: Found): Evidence
   return isLinked ? 'held' : 'unlinked';
 }
 
+/** The one other value at a pointer. */
+function differingValue({ others: [other, ...more] }: Search): Match {
+  if (other === undefined || more.length > 0) return { state: 'absent' };
+  return { state: 'differs', result: other.source.id, found: other.found };
+}
+
 /** The one line of all results that is equal but for its values. */
-function findDiffering(
-  quote: Quote,
-  sources: readonly StoredText[],
-  searched: (text: string) => SearchedText,
-): Match {
-  const near = sources.flatMap((source) => {
-    const text = searched(source.text);
-    const place = findDifferent(quote, text);
-    return place === undefined ? [] : [{ source, place, found: withQuotationMark(text.text, place) }];
-  });
-  const [first, ...others] = near;
+function differingLine({ near: [first, ...others] }: Search): Match {
   if (first === undefined || others.some(({ source }) => source.key !== first.source.key)) {
     return { state: 'absent' };
   }
-  return { state: 'differs', result: first.source.id, line: first.place.line, found: first.found };
+  return { state: 'differs', result: first.source.id, line: first.line, found: first.found };
+}
+
+function nearLineOf(quote: Quote, source: StoredText, text: SearchedText): NearLine[] {
+  const place = findDifferent(quote, text);
+  return place === undefined
+    ? []
+    : [{ source, line: place.line, found: withQuotationMark(text.text, place) }];
 }
 
 /** The text of a place, with the quotation mark that starts it. */
@@ -271,12 +332,27 @@ function mentionsName(text: string, names: readonly string[] | undefined): boole
   });
 }
 
-/** Remembers the outcomes of a function of texts. */
-function cacheOutcomes<T>(make: (text: string) => T): (text: string) => T {
+/**
+ * Remembers the outcomes of a function of texts.
+ * @param maxCharacters of the remembered texts; the oldest ones are left out. Default: no limit.
+ */
+function cacheOutcomes<T>(
+  make: (text: string) => T,
+  maxCharacters = Number.POSITIVE_INFINITY,
+): (text: string) => T {
   const known = new Map<string, T>();
+  let characters = 0;
   return (text) => {
-    const made = known.get(text) ?? make(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = make(text);
     known.set(text, made);
+    characters += text.length;
+    for (const oldest of known.keys()) {
+      if (characters <= maxCharacters) break;
+      known.delete(oldest);
+      characters -= oldest.length;
+    }
     return made;
   };
 }

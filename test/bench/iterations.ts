@@ -47,9 +47,19 @@ interface Contestant {
 
 /**
  * The contestants: `offered` keeps a ledger and states nothing, `ledger` states evidence in every iteration, `sdk` asks through
- * Gemini's SDK, `before` is the code of another commit.
+ * Gemini's SDK, `before` is the code of another commit, with a ledger where `ledger` takes part. `floor` repeats the calls of
+ * `warm`, `ledgerFloor` those of `ledger`.
  */
-export const VARIANTS = ['warm', 'offered', 'ledger', 'cold', 'sdk', 'before', 'floor'] as const;
+export const VARIANTS = [
+  'warm',
+  'offered',
+  'ledger',
+  'cold',
+  'sdk',
+  'before',
+  'floor',
+  'ledgerFloor',
+] as const;
 
 /** The name of a contestant. */
 export type Variant = (typeof VARIANTS)[number];
@@ -71,14 +81,19 @@ export async function measureIterations(
   const warm = await startInvestigation(here, iterations, {});
   const starts: Record<Exclude<Variant, 'warm'>, () => Promise<Contestant> | Contestant | undefined> = {
     offered: () => startInvestigation(here, iterations, { tools: [KEEPS_LEDGER] }),
-    ledger: () => startInvestigation(here, iterations, { llm: instantModel(true), tools: [KEEPS_LEDGER] }),
+    ledger: () => startInvestigation(here, iterations, STATING),
     cold: () => startInvestigation(here, iterations, { cacheBytes: 0 }),
     sdk: () => {
       const llm = here.createLlmClient({ env: world.env, log: () => {} });
       return startInvestigation(here, iterations, { llm });
     },
-    before: () => before && startInvestigation(before, iterations, {}),
+    before: () =>
+      before && startInvestigation(before, iterations, variants.includes('ledger') ? STATING : {}),
     floor: () => floorOf(warm, projectId),
+    ledgerFloor: () => {
+      const { ledger } = contestants;
+      return ledger && floorOf(ledger as Investigation, projectId);
+    },
   };
   const contestants: Record<string, Contestant> = { warm };
   for (const variant of variants) {
@@ -126,6 +141,9 @@ interface Investigation extends Contestant {
   /** What creating the session, and then each iteration, asked of the cloud. */
   recorded: PlainCall[][];
 }
+
+/** An agent that states evidence in every iteration. */
+const STATING = { llm: instantModel(true), tools: [KEEPS_LEDGER] };
 
 /** An investigation that was begun. @param options.cacheBytes of kept messages; 0 for an instance that is always cold. */
 async function startInvestigation(

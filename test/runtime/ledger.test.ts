@@ -11,6 +11,7 @@ const SECRET = 'zebra mountain 77 quartz';
 /** 20 kB, of which the model is shown a part that lacks line 500. */
 const LOG = Array.from({ length: 1_000 }, (_, index) => `line ${index + 1} is fine`);
 LOG[400] = 'settle waits 31 s for lock 4711';
+LOG.push('2024-01-05 10:00 GC paused 9 s', '2999-01-05 10:00 GC paused 8 s');
 LOG[499] = `ERROR login with ${SECRET} failed`;
 
 type Turn = BenchOptions['script']['conversations'][number]['turns'][number];
@@ -125,6 +126,15 @@ describe('an agent that keeps a ledger', () => {
     expect(results[0]?.content).not.toContain('settle waits');
     expect(requests[1]).not.toContain('settle waits');
     expect(answers).toEqual(['Held: e1. Not held: e2 differs (found: settle waits 31 s for lock 4711).']);
+  });
+
+  it('cannot cite a line from before the lookback, or after the request', async () => {
+    const { answers } = await investigate([
+      look('log'),
+      evidence(...['2024-01-05', '2999-01-05'].map((date) => ({ quote: `${date} 10:00 GC paused` }))),
+      DONE,
+    ]);
+    expect(answers).toEqual(['Not held: e1 outside_window; e2 outside_window.']);
   });
 
   it('can call it again with the same arguments, which is no repeated call', async () => {

@@ -124,6 +124,11 @@ describe('a call of a later answer', () => {
     expect(isRefused(answers('pods'), secret.slice(at))).toBe(false);
   });
 
+  it('is not refused because a statement of the ledger, which no tool receives, holds the rest', () => {
+    const stated = { ...use(KNOWN.slice(0, 13)), toolName: 'ledger' };
+    expect(isRefused([{ role: 'assistant', blocks: [stated] }], KNOWN.slice(13))).toBe(false);
+  });
+
   it.each([
     ['in a URL', encodeURIComponent(KNOWN), 14],
     ['in base64', base64(KNOWN), 15],

@@ -104,7 +104,7 @@ function earlierArguments(conversation: readonly ConversationMessage[]): Parts[]
       if (isRefused && block.textContent.startsWith(NOT_RUN)) notRun.add(block.toolUseId);
     }
     if (role !== 'assistant') continue;
-    const calls = blocks.filter(isOwnCall);
+    const calls = blocks.filter(isOwnCall).filter(({ toolName }) => !isLedgerCall({ name: toolName }));
     for (const call of calls.toReversed()) {
       if (notRun.has(call.toolUseId) || call.input.length > room) continue;
       room -= call.input.length;

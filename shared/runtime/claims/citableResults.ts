@@ -8,6 +8,7 @@ import { READ_RESULT } from '../../prompt/largeResult.ts';
 import { isOwnCall, type ToolResultBlock } from '../../schema/block.ts';
 import type { Yields } from '../../schema/verdict.ts';
 import { parseCallArguments } from '../../text/callArguments.ts';
+import { continuedFold } from '../../text/continuedFold.ts';
 import { asText } from '../../text/json.ts';
 
 /** A result that can be cited. */
@@ -29,60 +30,75 @@ export interface CitableResults extends MatchContext {
   calls: ReadonlyMap<string, boolean>;
 }
 
+/** The pieces of a result that is stored whole; undefined where they were not read. */
+type PiecesOf = (block: ToolResultBlock) => readonly string[] | undefined;
+
+/** A conversation as it was read up to a message. */
+interface Reading {
+  citable: CitableResults & {
+    results: CitableResult[];
+    readings: Map<string, string>;
+    calls: Map<string, boolean>;
+  };
+  requested: Map<string, { tool: string; arguments: string; earlierTexts: readonly string[] }>;
+  /** Texts of the agent. */
+  written: readonly string[];
+  message: number;
+}
+
 /**
- * Reads a conversation.
+ * Reads a conversation, and the messages that were added to it where it was read before with the same function.
  * @param messages those with the numbers 1 to n, in order.
- * @param piecesOf the pieces of a result that is stored whole; undefined where they were not read.
+ * @returns the same object for longer conversations, with more results.
  */
-export function citableResults(
+export const citableResults = (
   messages: readonly ConversationMessage[],
-  piecesOf: (block: ToolResultBlock) => readonly string[] | undefined,
-): CitableResults {
-  const calls = new Map<string, { tool: string; arguments: string; earlierTexts: readonly string[] }>();
-  const readings = new Map<string, string>();
-  const results: CitableResult[] = [];
-  const ran = new Map<string, boolean>();
-  const written: string[] = [];
-  const alert: string[] = [];
-  for (const [index, { role, blocks }] of messages.entries()) {
-    const message = index + 1;
+  piecesOf: PiecesOf,
+): CitableResults => readAll(messages, piecesOf).citable;
+
+const readAll = continuedFold(
+  (): Reading => ({
+    citable: { results: [], readings: new Map(), alert: '', calls: new Map() },
+    requested: new Map(),
+    written: [],
+    message: 0,
+  }),
+  (read, { role, blocks }: ConversationMessage, piecesOf: PiecesOf) => {
+    const { citable, requested } = read;
+    read.message++;
     for (const block of blocks) {
       if (block.blockType === 'text' || block.blockType === 'thinking') {
-        if (role === 'assistant') written.push(block.textContent);
-        else if (role === 'user' && calls.size === 0) alert.push(block.textContent);
+        const { textContent } = block;
+        if (role === 'assistant') read.written = [...read.written, textContent];
+        else if (role === 'user' && requested.size === 0)
+          citable.alert += citable.alert === '' ? textContent : `\n${textContent}`;
       } else if (isOwnCall(block)) {
-        calls.set(block.toolUseId, {
-          tool: block.toolName,
-          arguments: block.input,
-          earlierTexts: [...written],
-        });
+        const { toolUseId, toolName: tool, input } = block;
+        requested.set(toolUseId, { tool, arguments: input, earlierTexts: read.written });
       } else if (block.blockType === 'tool_result') {
-        const id = block.stored?.id ?? `r${message}`;
-        const call = calls.get(block.toolUseId);
-        const { tool = block.toolName, arguments: args = '{}', earlierTexts = [] } = call ?? {};
-        const read = tool === READ_RESULT ? asText(parseCallArguments(args).id) : undefined;
-        if (read !== undefined) readings.set(id, read.trim().toLowerCase());
-        if (!isOfServer(tool) || NO_CALL.test(block.textContent)) continue;
-        const { key } = observationOf({ tool, arguments: args });
-        ran.set(key, ran.get(key) === true || block.noAnswer !== true);
-        const text = storedTextOf(block, piecesOf(block));
-        if (text === undefined) continue;
-        results.push({
-          id,
-          text,
-          arguments: args,
-          key,
-          earlierTexts,
-          tool,
-          message,
-          isError: block.isError,
-          yields: block.yields ?? 'text',
-          callId: block.toolUseId,
-        });
+        readResult(read, block, piecesOf);
       }
     }
-  }
-  return { results, readings, alert: alert.join('\n'), calls: ran };
+  },
+);
+
+function readResult(
+  { citable: { results, readings, calls }, requested, message }: Reading,
+  block: ToolResultBlock,
+  piecesOf: PiecesOf,
+): void {
+  const id = block.stored?.id ?? `r${message}`;
+  const call = requested.get(block.toolUseId);
+  const { tool = block.toolName, arguments: args = '{}', earlierTexts = [] } = call ?? {};
+  const read = tool === READ_RESULT ? asText(parseCallArguments(args).id) : undefined;
+  if (read !== undefined) readings.set(id, read.trim().toLowerCase());
+  if (!isOfServer(tool) || NO_CALL.test(block.textContent)) return;
+  const { key } = observationOf({ tool, arguments: args });
+  calls.set(key, calls.get(key) === true || block.noAnswer !== true);
+  const text = storedTextOf(block, piecesOf(block));
+  if (text === undefined) return;
+  const { isError, yields = 'text', toolUseId: callId } = block;
+  results.push({ id, text, arguments: args, key, earlierTexts, tool, message, isError, yields, callId });
 }
 
 /** Results of calls that a model made wrongly, or that were refused: they reached no server. */

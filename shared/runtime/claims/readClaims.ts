@@ -15,7 +15,7 @@ import { listReadable } from '../views/readable.ts';
 import { type CitableResults, citableResults } from './citableResults.ts';
 import { checkTests } from './decideTests.ts';
 import type { ExecutionClaims } from './executionClaims.ts';
-import { matchEvidence, statementsOf } from './matchEvidence.ts';
+import { ledgerOf, matchEvidence } from './matchEvidence.ts';
 import { mergeHypotheses } from './mergeHypotheses.ts';
 import { readPieces } from './readPieces.ts';
 import { type EvidenceScope, scopeOf } from './scope.ts';
@@ -86,7 +86,7 @@ async function readExecution(
     pieces.set(block, await readPieces(execution, block.stored, store));
   }
   const citable = { ...citableResults(ordered, (block) => pieces.get(block)), ...windowOf(scope) };
-  const { ledger } = foldLedger(statementsOf(ordered));
+  const ledger = ledgerOf(ordered);
   const matches = matchEvidence(ledger, citable, scope);
   const claims = {
     execution,

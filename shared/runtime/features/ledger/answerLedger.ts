@@ -1,30 +1,22 @@
 // The answer to a call of `ledger`: the state of each item, and the missing parts. Pure.
 
 import type { ToolCall, ToolResult } from '../../../contract/tools.ts';
-import { foldLedger, type Ledger, type Statement } from '../../../evidence/ledger.ts';
+import type { Ledger } from '../../../evidence/ledger.ts';
 import type { Match } from '../../../evidence/match.ts';
 import { limitHead } from '../../../text/limitText.ts';
 import { quoteText } from '../../../text/quote.ts';
-import type { CitableResults } from '../../claims/citableResults.ts';
-import { matchEvidence } from '../../claims/matchEvidence.ts';
 
 /** UTF-8 bytes of an answer. */
 const MAX_ANSWER = 300;
 /** Characters of a found text. */
 const MAX_FOUND = 60;
 
-/**
- * The result of a call.
- * @param earlier the statements before it.
- */
+/** The result of a call. @param matches of the evidence of the ledger after it. @param refused items of the call. */
 export function answerLedger(
   call: ToolCall,
-  earlier: readonly Statement[],
-  citable: CitableResults,
-  message: number,
+  { ledger, refused }: { ledger: Ledger; refused: readonly string[] },
+  matches: ReadonlyMap<string, Match>,
 ): ToolResult {
-  const { ledger, refused } = foldLedger([...earlier, { arguments: call.arguments, message }]);
-  const matches = matchEvidence(ledger, citable);
   const held = [...matches].filter(([, { state }]) => state === 'held').map(([id]) => id);
   const others = [...matches].filter(([, { state }]) => state !== 'held').map(describeMatch);
   const lines = [

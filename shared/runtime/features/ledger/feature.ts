@@ -2,10 +2,17 @@
 // answered with the model's answer; they never run.
 
 import { isLedgerCall, KEEPS_LEDGER } from '../../../contract/ledgerTool.ts';
+import { addStatement } from '../../../evidence/ledger.ts';
+import { readTexts } from '../../../evidence/match.ts';
 import { LEDGER_TOOL } from '../../../prompt/ledgerTool.ts';
 import type { ToolResultBlock } from '../../../schema/block.ts';
-import { citableResults } from '../../claims/citableResults.ts';
-import { statementsOf } from '../../claims/matchEvidence.ts';
+import { paths, sessionType } from '../../../schema/documents.ts';
+import type { Execution } from '../../../schema/execution.ts';
+import { memoized } from '../../../text/memo.ts';
+import { type CitableResults, citableResults } from '../../claims/citableResults.ts';
+import { createFinder, ledgerOf, matchEvidence } from '../../claims/matchEvidence.ts';
+import { type EvidenceScope, NO_SCOPE, scopeOf } from '../../claims/scope.ts';
+import type { RuntimeDeps } from '../../kernel/deps.ts';
 import type { Feature } from '../../kernel/feature/feature.ts';
 import { failedResult } from '../../kernel/state/callResult.ts';
 import { answerLedger } from './answerLedger.ts';
@@ -13,6 +20,17 @@ import { readKnownPieces } from './readPieces.ts';
 
 /** The pieces of large results of the cached conversations of this process. */
 const pieces = new WeakMap<ToolResultBlock, readonly string[]>();
+
+const piecesOf = (block: ToolResultBlock): readonly string[] | undefined => pieces.get(block);
+
+/** Characters of results, of all conversations of this process, that stay split: about 20 MB. */
+const MAX_CHARACTERS = 1_000_000;
+const texts = readTexts(MAX_CHARACTERS);
+const finderOf = memoized((citable: CitableResults) => createFinder(citable, texts));
+
+/** The scopes of the latest executions of this process. */
+const scopes = new Map<string, EvidenceScope>();
+const MAX_SCOPES = 500;
 
 /** Offers `ledger` to agents that keep one, where they are offered a tool of a server. */
 export const LEDGER_FEATURE: Feature = {
@@ -31,19 +49,39 @@ export const LEDGER_FEATURE: Feature = {
     };
   },
   async beforeAsking({ agent, held, deps }) {
-    if (agent.tools.includes(KEEPS_LEDGER)) await readKnownPieces(held.current(), deps, pieces);
+    if (agent.tools.includes(KEEPS_LEDGER)) {
+      await Promise.all([readKnownPieces(held.current(), deps, pieces), readScope(held.current(), deps)]);
+    }
     return { messages: [] };
   },
-  answerCalls(calls, { known, conversation, tools }) {
+  answerCalls(calls, { execution, known, conversation, tools }) {
     if (!tools.some(isLedgerCall)) return [];
     const stated = calls.filter((call) => isLedgerCall(call) && !known.has(call.callId));
     if (stated.length === 0) return [];
-    const citable = citableResults(conversation, (block) => pieces.get(block));
+    const scope = scopes.get(execution.executionId) ?? NO_SCOPE;
+    const citable = citableResults(conversation, piecesOf);
+    if (scope.window !== undefined) citable.window = scope.window;
+    const find = finderOf(citable);
     const message = conversation.length + 1;
-    const earlier = statementsOf(conversation);
-    return stated.map((call, index) => {
-      const before = stated.slice(0, index).map(({ arguments: json }) => ({ arguments: json, message }));
-      return answerLedger(call, [...earlier, ...before], citable, message);
+    let ledger = ledgerOf(conversation);
+    return stated.map((call) => {
+      const after = addStatement(ledger, { arguments: call.arguments, message });
+      ledger = after.ledger;
+      return answerLedger(call, after, matchEvidence(ledger, citable, scope, find));
     });
   },
 };
+
+/** The scope of an execution's session, which was read once in this process. Without the session nothing is limited. */
+async function readScope(
+  { sessionId, executionId }: Execution,
+  { store, clock }: RuntimeDeps,
+): Promise<void> {
+  const known = scopes.get(executionId);
+  const now = clock.now();
+  const session = known === undefined ? await store.get(paths.session(sessionId), sessionType) : undefined;
+  const scope = known ?? (session === undefined ? NO_SCOPE : scopeOf(session.value, now));
+  if (known === undefined && scopes.size >= MAX_SCOPES) scopes.delete(scopes.keys().next().value ?? '');
+  const window = scope.window && { from: scope.window.from, to: now.getTime() };
+  scopes.set(executionId, { ...scope, ...(window && { window }) });
+}
