@@ -19,7 +19,7 @@ export default function config({ production = false }: { production?: boolean })
       // The build takes it in the place of a package.
       'web/src/markdown/entities.ts!',
       'web/fixtures/record.ts',
-      'web/dev/{bench,drawTrace}.ts',
+      'web/dev/{bench,drawTrace,pictures}.ts',
       // The types that others build on.
       'shared/contract/*.ts!',
       // Processes and threads that are started by path.

@@ -78,7 +78,7 @@ function App() {
 
 /** Parses the analysis of a session while the code of its page is being loaded. */
 async function parseAnalysis({ finalAnalysis }: SessionView): Promise<void> {
-  const { parseEarly } = await import('./markdown/parse.ts');
+  const { parseEarly } = await import('./markdown/Markdown.tsx');
   if (finalAnalysis !== null) parseEarly(finalAnalysis);
 }
 

@@ -10,6 +10,8 @@ import { isCommand } from './commands.ts';
 import s from './markdown.module.css';
 import { childrenOf, parseMarkdown, plainText } from './parse.ts';
 
+export { parseEarly } from './parse.ts';
+
 /** How marks, names of tools and values with evidence are drawn; without it they are text. */
 export interface Drawn {
   mark(number: number): ComponentChildren;

@@ -3,28 +3,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { areKeysOn, isForField, setKeysOn } from '../frame/keysOn.ts';
-import { Dialog } from '../parts/Dialog.tsx';
-import parts from '../parts/parts.module.css';
+import { areKeysOn, isForField } from '../frame/keysOn.ts';
+import { later } from '../parts/later.tsx';
 import type { Following } from './following.ts';
 import s from './session.module.css';
 import { moveAmong, moveToFault } from './state/moves.ts';
 import { expire } from './state/useControl.ts';
 
-const TABLE: [string, string][] = [
-  ['j k', 'next, previous step'],
-  ['i Shift+i', 'next, previous iteration'],
-  ['e Shift+e', 'next, previous error'],
-  ['[ ]', 'previous, next agent'],
-  ['Enter o', 'fold, unfold'],
-  ['Shift+o', 'fold, unfold all'],
-  ['/', 'search'],
-  ['f', 'filters'],
-  ['.', 'follow new steps: on, off'],
-  ['g a · g s · g l', 'answer, steps, list'],
-  ['l', 'copy the link to this step'],
-  ['?', 'show the keys'],
-];
+const Table = later('The keys', () => import('./KeysTable.tsx').then((module) => module.KeysTable));
 
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
@@ -108,35 +94,5 @@ function copyLink(sessionId: string, say: (words: string) => void): void {
   navigator.clipboard.writeText(`${location.origin}/s/${sessionId}${hash}`).then(
     () => say('Link copied'),
     () => say('The link could not be copied'),
-  );
-}
-
-function Table({ onClose }: { onClose: () => void }) {
-  return (
-    <Dialog title="Keys" onClose={onClose}>
-      <dl class={s.keys}>
-        {TABLE.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <label>
-        <input
-          type="checkbox"
-          checked={areKeysOn.value}
-          onChange={(event) => setKeysOn(event.currentTarget.checked)}
-        />{' '}
-        Enable single-key shortcuts
-      </label>
-      <form method="dialog" class={parts.actions}>
-        <button type="submit" class={parts.button}>
-          Close
-        </button>
-      </form>
-    </Dialog>
   );
 }

@@ -14,7 +14,6 @@ import { Icon } from '../parts/Icon.tsx';
 import { later } from '../parts/later.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Analysis } from './analysis/Analysis.tsx';
-import { Claims } from './analysis/Claims.tsx';
 import { type Following, useFollowing } from './following.ts';
 import { Head, titleOf } from './Head.tsx';
 import { Keys } from './Keys.tsx';
@@ -33,6 +32,8 @@ import { useStepAddress } from './useStepAddress.ts';
 // Drawn after the answer and its steps, which people read first.
 const Side = later('The facts', () => import('./side/Side.tsx').then((module) => module.Side));
 const Ask = later('The questions', () => import('./Ask.tsx').then((module) => module.Ask));
+// Only chains that keep a ledger have one.
+const Claims = later('The verdict', () => import('./analysis/Claims.tsx').then((module) => module.Claims));
 // Only sessions that wait for a decision have one, and only running ones take guidance.
 const ApprovalCard = later('The approval', () =>
   import('./ApprovalCard.tsx').then((module) => module.ApprovalCard),
@@ -95,7 +96,7 @@ function Loaded({ view, isAsking }: { view: SessionView; isAsking: boolean }) {
             <ApprovalCard key={approval.approvalId} approval={approval} />
           ))}
           <Analysis view={view} />
-          <Claims view={view} />
+          {view.verdict && <Claims view={view} verdict={view.verdict} />}
           <Steps view={view} />
           {view.status === 'in_progress' && canAct.value && view.kind !== 'chat' && (
             <GuidanceForm view={view} />

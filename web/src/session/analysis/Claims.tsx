@@ -27,12 +27,9 @@ const STATES: Record<string, string> = {
 
 const wordsOf = (code: string) => code.replaceAll('_', ' ');
 
-/** The panel; absent for a session whose chain keeps no ledger. */
-export function Claims({ view }: { view: SessionView }) {
-  return view.verdict ? <Panel view={view} verdict={view.verdict} /> : null;
-}
-
-function Panel({ view, verdict }: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
+/** The panel. */
+export function Claims(props: { view: SessionView; verdict: NonNullable<SessionView['verdict']> }) {
+  const { view, verdict } = props;
   const { path } = useSession();
   const { value, reload } = useResource<ClaimsOf>(`${path}/claims`);
   useEffect(reload, [view.status, verdict.value]);

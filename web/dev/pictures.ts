@@ -1,0 +1,235 @@
+// Takes pictures of the dashboard in its states, from fixtures, at a fixed time: `npm run pictures`. They go into
+// `.inquest/pictures`, for people to look at; with `--docs` those of the documentation go into `docs/images`.
+// Names after it select pictures: `npm run pictures -- answer approval`.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { buildWeb } from '../../deploy/buildWeb.ts';
+import { cancelledSession } from '../fixtures/cancelled.ts';
+import { everySession } from '../fixtures/every.ts';
+import { failedSession } from '../fixtures/failed.ts';
+import { limitedSession } from '../fixtures/limited.ts';
+import { longSession } from '../fixtures/long.ts';
+import { manySession } from '../fixtures/many.ts';
+import { runningSession, writingSession } from '../fixtures/running.ts';
+import { statusSessions } from '../fixtures/statuses.ts';
+import { findChromium } from './findChromium.ts';
+import { type SessionFixture, shifted } from './fixtures.ts';
+import { newestOf } from './loadFixtures.ts';
+import { serveSite } from './site.ts';
+import { smallPng } from './smallPng.ts';
+
+/** The time of all pictures: that of the recordings, later on the same day. */
+const NOW = Date.parse('2026-11-23T21:10:00.000Z');
+const DESKTOP = 1440;
+const PHONE = 390;
+const HEIGHTS: Record<number, number> = { [DESKTOP]: 900, [PHONE]: 844, 1280: 800, 1100: 900, 320: 700 };
+const IMAGES = new URL('../../docs/images/', import.meta.url);
+const FOLDER = new URL('../../.inquest/pictures/', import.meta.url);
+
+type Site = Awaited<ReturnType<typeof serveSite>>;
+
+/** A picture. */
+interface Picture {
+  /** The sessions of the site; the first one is shown. */
+  sessions: SessionFixture[];
+  /** The address. Default: that of the first session. */
+  address?: string;
+  /** Widths in pixels. Default: a desktop and a phone. */
+  widths?: number[];
+  options?: BrowserContextOptions;
+  /** Parts of the installation that are away. Default: none. */
+  health?: object;
+  /** What happens before the page is opened. */
+  before?: (page: Page) => Promise<unknown>;
+  /** What happens on the open page. */
+  act?: (page: Page, site: Site, session: SessionFixture) => Promise<void>;
+  /** The element of the picture. Default: the window; `page` for the whole page. */
+  of?: string;
+}
+
+/** A session that was made relative to the clock of this machine, relative to the time of the pictures. */
+const atNow = (session: SessionFixture) => shifted(session, NOW - Date.now());
+const at = (iso: string, session: SessionFixture) =>
+  shifted(session, Date.parse(iso) - Date.parse(session.view.createdAt));
+const ended = at('2026-11-23T21:01:00.000Z', newestOf('crashloop'));
+const parallel = at('2026-11-23T20:31:00.000Z', newestOf('synthesis'));
+const running = atNow(runningSession(parallel));
+const waiting = waitingSession();
+const limited = limitedSession(parallel);
+const failed = failedSession(ended);
+const cancelled = cancelledSession(ended);
+const long = longSession(ended, 2_000);
+const TEN_MINUTES_AGO = new Date(NOW - 600_000).toISOString();
+const AWAY = {
+  models: [{ code: 'MODEL_UNAVAILABLE', since: TEN_MINUTES_AGO, agents: 2 }],
+  servers: [{ name: 'prometheus', agents: 1 }],
+  lateSweep: TEN_MINUTES_AGO,
+};
+const LISTED = [
+  waiting,
+  running,
+  ended,
+  at('2026-11-23T19:12:00.000Z', limited),
+  at('2026-11-23T18:40:00.000Z', newestOf('research')),
+  at('2026-11-23T16:05:00.000Z', failed),
+];
+
+const PICTURES: Record<string, Picture> = {
+  answer: { sessions: [ended] },
+  'answer-whole': { sessions: [ended], of: 'page' },
+  'answer-hover': {
+    sessions: [ended],
+    widths: [DESKTOP],
+    act: (page) => page.getByRole('button', { name: 'Ask', exact: true }).first().hover(),
+  },
+  ask: { sessions: [ended], address: addressOf(ended, '/ask') },
+  limited: { sessions: [limited] },
+  cancelled: { sessions: [cancelled], of: 'page' },
+  failed: { sessions: [failed] },
+  'failed-whole': { sessions: [failed], of: 'page' },
+  approval: { sessions: [waiting] },
+  dialog: {
+    sessions: [waiting],
+    act: (page) => page.getByRole('button', { name: /^Approve once/ }).click(),
+  },
+  'list-loading': {
+    sessions: LISTED,
+    address: '/',
+    widths: [DESKTOP, PHONE, 320],
+    before: (page) => page.route(/\/v1\/sessions\?/, () => {}),
+    act: (page) => page.getByText('Loading …').waitFor(),
+  },
+  list: { sessions: LISTED, address: '/' },
+  live: { sessions: [running], act: follow },
+  'live-whole': { sessions: [running], of: 'page' },
+  'live-analysis': {
+    sessions: [running],
+    act: (page, ...of) => follow(page).then(() => analyse(page, ...of)),
+  },
+  writing: { sessions: [atNow(writingSession(parallel))] },
+  'long-loading': {
+    sessions: [long],
+    before: (page) => page.route('**/timeline?*after=*', () => {}),
+    act: (page) => page.getByText(/^Loading: /).waitFor(),
+  },
+  many: { sessions: [manySession(parallel)], of: 'page' },
+  'sub-agents': { sessions: [newestOf('team')], widths: [DESKTOP, 1100, PHONE], of: 'page' },
+  every: { sessions: [everySession(ended)], of: 'page' },
+  away: { sessions: LISTED, address: '/', health: AWAY },
+  unknown: { sessions: LISTED, address: '/zzz' },
+  'no-session': { sessions: LISTED, address: '/s/nope' },
+  new: { sessions: LISTED, address: '/new' },
+  compare: {
+    sessions: [ended, limited],
+    address: `/compare?a=${ended.row.sessionId}&b=${limited.row.sessionId}`,
+    of: 'page',
+  },
+  agents: { sessions: LISTED, address: '/agents/kubernetes-investigator' },
+  knowledge: { sessions: LISTED, address: '/knowledge/card-authorisations-fail' },
+  alerts: { sessions: LISTED, address: '/alerts' },
+  rejected: { sessions: LISTED, address: '/rejected' },
+  usage: { sessions: LISTED, address: '/usage', of: 'page' },
+};
+
+/** The pictures of docs/images. */
+const DOCS: Record<string, Picture> = {
+  list: { sessions: LISTED, address: '/', widths: [1280] },
+  session: { sessions: [ended], widths: [1280] },
+  running: {
+    sessions: [atNow(writingSession(parallel))],
+    widths: [1280],
+    options: { colorScheme: 'dark' },
+  },
+  statuses: {
+    sessions: statusSessions({ ended, waiting, running, limited, failed, cancelled }, NOW),
+    address: '/',
+    widths: [1280],
+    of: 'main ol, main ul',
+    act: async (page) => {
+      await page.evaluate(() => {
+        document.documentElement.style.filter = 'grayscale(1)';
+      });
+    },
+  },
+};
+
+function addressOf({ row }: SessionFixture, rest = ''): string {
+  return `/s/${row.sessionId}${rest}`;
+}
+
+/** A call waits for a person, for another quarter of an hour. */
+function waitingSession(): SessionFixture {
+  const session = at(new Date(NOW - 240_000).toISOString(), newestOf('approval-waits'));
+  const until = new Date(NOW + 860_000).toISOString();
+  const approvals = session.view.approvals.map((approval) => ({ ...approval, until }));
+  return { ...session, view: { ...session.view, approvals } };
+}
+
+async function follow(page: Page): Promise<void> {
+  await page.locator('#steps [data-row]').first().waitFor();
+  await page.keyboard.press('End');
+  await page.waitForTimeout(500);
+}
+
+/** The analysis comes while the page follows. */
+async function analyse(_: Page, { api }: Site, { row }: SessionFixture): Promise<void> {
+  const { finalAnalysis, executiveSummary, stages } = parallel.view;
+  const endedAt = new Date(NOW).toISOString();
+  api.change(row.sessionId, { status: 'completed', endedAt, finalAnalysis, executiveSummary, stages });
+}
+
+async function take(browser: Browser, picture: Picture, width: number): Promise<Buffer> {
+  const { sessions, health, options } = picture;
+  const [session] = sessions;
+  if (session === undefined) throw new Error('a picture needs a session');
+  const site = await serveSite({ sessions, ...(health && { health }) }, { now: () => new Date(NOW) });
+  const context = await browser.newContext({
+    ...{ viewport: { width, height: HEIGHTS[width] ?? 900 }, reducedMotion: 'reduce' },
+    ...{ locale: 'en-GB', timezoneId: 'UTC', ...(width < 900 && { isMobile: true, hasTouch: true }) },
+    ...options,
+  });
+  try {
+    const page = await context.newPage();
+    await page.clock.setFixedTime(NOW);
+    await picture.before?.(page);
+    await page.goto(`${site.url}${picture.address ?? addressOf(session)}`);
+    await page.locator('main h1').waitFor();
+    await picture.act?.(page, site, session);
+    // What is loaded later is drawn, and what follows an act.
+    await page.waitForTimeout(1_000);
+    const png = await (picture.of === undefined || picture.of === 'page'
+      ? page.screenshot({ fullPage: picture.of === 'page' })
+      : page.locator(picture.of).first().screenshot());
+    return await smallPng(png, page);
+  } finally {
+    await context.close();
+    site.stop();
+  }
+}
+
+const { values, positionals } = parseArgs({
+  options: { docs: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const path = findChromium();
+if (path === undefined) throw new Error('there is no chromium; install it, or set CHROMIUM');
+const chosen = values.docs ? DOCS : PICTURES;
+const unknown = positionals.find((name) => !(name in chosen));
+if (unknown !== undefined)
+  throw new Error(`there is no picture ${unknown}: name one of ${Object.keys(chosen).join(', ')}`);
+await buildWeb(() => undefined, new AbortController().signal);
+const folder = values.docs ? IMAGES : FOLDER;
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+for (const [name, picture] of Object.entries(chosen)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  for (const width of picture.widths ?? [DESKTOP, PHONE]) {
+    const file = values.docs ? `${name}.png` : `${name}-${width}.png`;
+    const png = await take(browser, picture, width);
+    writeFileSync(new URL(file, folder), png);
+    console.log(`${file}: ${Math.round(png.length / 1_000)} kB`);
+  }
+}
+await browser.close();

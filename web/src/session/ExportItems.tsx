@@ -1,0 +1,73 @@
+// The entries of the menu of exports. Live text is not exported.
+
+import type { Signal } from '@preact/signals';
+import type { SessionView, TimelineEvent } from '../../../shared/api/types.ts';
+import { asError } from '../api/client.ts';
+import { CopyButton } from '../parts/CopyButton.tsx';
+import parts from '../parts/parts.module.css';
+import { markdownOf } from './exportText.ts';
+import { useSession } from './state/sessionState.ts';
+import { summaryText } from './summaryText.ts';
+
+interface Props {
+  view: SessionView;
+  /** Receives the failure of an export. */
+  outcome: Signal<string>;
+  /** Closes the menu. */
+  close: () => void;
+}
+
+/** The entries. */
+export function ExportItems({ view, outcome, close }: Props) {
+  const { timeline, readTexts, isRead, reading } = useSession();
+  /** The stored events. @throws Error while some are missing, and when their results cannot be read. */
+  const readStored = async () => {
+    if (!isRead.peek() || reading.peek()?.error !== undefined)
+      throw new Error('not all steps are loaded. Export again when they are.');
+    await readTexts();
+    return timeline.all().filter(({ status }) => status !== 'streaming');
+  };
+  const save = async (end: string, type: string, textOf: (events: TimelineEvent[]) => string) => {
+    outcome.value = '';
+    try {
+      download(`${view.sessionId}.${end}`, type, textOf(await readStored()));
+    } catch (cause) {
+      outcome.value = `Not exported: ${asError(cause).message}`;
+    }
+  };
+  const saveMarkdown = () => save('md', 'text/markdown', (events) => markdownOf(view, events));
+  const saveJson = () =>
+    save('json', 'application/json', (events) => JSON.stringify({ ...view, timeline: events }, null, 1));
+  const choose = (act: () => void) => {
+    close();
+    act();
+  };
+  return (
+    <div>
+      <button type="button" class={parts.quiet} onClick={() => choose(() => void saveMarkdown())}>
+        Markdown
+      </button>
+      <button type="button" class={parts.quiet} onClick={() => choose(() => void saveJson())}>
+        JSON
+      </button>
+      <CopyButton
+        text={summaryText(view, `${location.origin}/s/${view.sessionId}`)}
+        label="Copy as summary"
+        what="the summary for a chat or ticket"
+      />
+      <button type="button" class={parts.quiet} onClick={() => choose(() => print())}>
+        Print
+      </button>
+    </div>
+  );
+}
+
+/** Saves a file. */
+function download(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
