@@ -34,7 +34,7 @@ const answerSchema = z.union([
 /** The offered and the withheld tools of a server, without the prefix of the server, or why the request failed. */
 export type ServerAnswer = z.infer<typeof answerSchema>;
 
-/** One read-only call to each of some servers, by server. */
+/** One read-only call to each of some servers, by server. `${NAME}` in its texts is a variable of the environment. */
 export const probesSchema = z.record(
   z.string(),
   z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),

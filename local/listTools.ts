@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../shared/config/load.ts';
+import { expandVariables } from '../shared/config/variables.ts';
 import type { ConnectedSource } from '../shared/contract/tools.ts';
 import { errorMessage } from '../shared/errors.ts';
 import { workFile } from '../shared/projectFiles.ts';
@@ -116,7 +117,16 @@ async function runProbe(server: string, connection: ConnectedSource) {
   const name = `${server}.${probe.tool}`;
   if (!connection.tools.some((tool) => tool.name === name))
     return { content: `the server offers no read-only tool ${probe.tool}`, isError: true };
-  const call = { callId: 'probe', name, arguments: JSON.stringify(probe.arguments) };
+  const faults: string[] = [];
+  const filled = JSON.stringify(probe.arguments, (_, value) => {
+    if (typeof value !== 'string') return value;
+    const expansion = expandVariables(value, process.env);
+    if (expansion.ok) return expansion.text;
+    faults.push(...expansion.messages);
+    return value;
+  });
+  if (faults.length > 0) return { content: faults.join('; '), isError: true };
+  const call = { callId: 'probe', name, arguments: filled };
   const { content, isError } = await connection.call(call, {
     timeoutMs: PROBE_MS,
     maxResultBytes: MAX_PROBE_BYTES,

@@ -29,7 +29,7 @@ const serverSchema = z
           .optional(),
       }),
     ),
-    /** A call that shows whether server and account work. */
+    /** A call that shows whether server and account work. Its texts can name settings as `${NAME}`. */
     probe: z.strictObject({ tool: text, arguments: z.record(z.string(), z.unknown()) }),
   })
   .refine(({ tools, probe }) => Object.hasOwn(tools, probe.tool), {

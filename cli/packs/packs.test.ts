@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { loadConfig } from '../../shared/config/load.ts';
 import { temporaryFolder } from '../../test/support/ownConfig.ts';
 import { applyAnswers } from '../init/writeConfig.ts';
@@ -62,9 +63,25 @@ it('every pack was compared with a server of the last year, or is marked as unte
 it('the text of a pack uses each of its settings', () => {
   for (const name of NAMES) {
     const { servers, settings } = readPack(name);
-    const used = servers.map(({ yaml }) => yaml).join('\n');
+    const used = servers.map(({ yaml, probe }) => `${yaml}\n${JSON.stringify(probe)}`).join('\n');
     for (const variable of Object.keys(settings)) expect(used, name).toContain(`\${${variable}`);
   }
+});
+
+it('every tool of an untested pack is in the list of its server, and changes nothing', () => {
+  const lists = parse(readFileSync(new URL('toolLists.yaml', import.meta.url), 'utf8'));
+  const untested = NAMES.map(readPack).filter((pack) => pack.untested);
+  expect(Object.keys(lists).sort()).toEqual(
+    untested.flatMap(({ servers }) => servers.map(({ name }) => name)).sort(),
+  );
+  for (const { servers, checked } of untested)
+    for (const server of servers) {
+      const { reads, changes } = lists[server.name];
+      const digests = Object.fromEntries([...reads, ...changes].map((tool: string) => [tool, '']));
+      const { lines } = compareTools(server, checked, { digests, readOnly: Object.keys(server.tools) });
+      expect(lines[0], server.name).toMatch(/^no difference/);
+      expect(changes.filter((tool: string) => Object.hasOwn(server.tools, tool))).toEqual([]);
+    }
 });
 
 it('a pack that starts a server names its version', () => {

@@ -128,6 +128,53 @@ describe('a tool that changes', () => {
   });
 });
 
+describe('a server that lists fewer tools than before', () => {
+  it.each([
+    ['one', [LIST], 'shop.read', '"shop.read"', [look('read')]],
+    // A request that declares no tools cannot be answered with a call.
+    ['all', [], 'shop.list, shop.read', '"shop.list", "shop.read"', []],
+  ])(
+    'and lost %s is one event that names them with the fix, and one message; a call is not run',
+    async (_, tools, named, quoted, calls) => {
+      const bench = await start({ script: script(look('list'), ...calls, DONE) });
+      await bench.deliverNext();
+      bench.shop.tools = tools;
+      await bench.deliverNext(newInstance(bench.deps));
+      await bench.drain();
+      const run = await bench.state();
+      expectNoGaps(run);
+      expect(run.session.status).toBe('completed');
+      const [event, ...more] = changesIn(run);
+      expect(more).toEqual([]);
+      expect(event).toMatchObject({
+        content: expect.stringContaining(
+          `Not listed any more: ${named}. Check the server, and the rights of its credentials.`,
+        ),
+        metadata: { code: 'tool_changed', subject: 'shop' },
+      });
+      for (const { content, status } of toolResultsOf(run).slice(1)) {
+        expect(status).toBe('failed');
+        expect(content).toMatch(/^The server of the tool "shop.read" does not list it any more/);
+      }
+      const sent = JSON.stringify(bench.gemini.requests.at(-1)?.body);
+      const said = JSON.stringify(`Servers list these tools no more: ${quoted}. Go on without.`).slice(1, -1);
+      expect(sent.split(said)).toHaveLength(2);
+    },
+  );
+
+  it('and lists them again offers them again', async () => {
+    const bench = await start({ script: script(look('list'), look('list'), look('read'), DONE) });
+    for (const tools of [[READ, LIST], [LIST], [READ, LIST]]) {
+      bench.shop.tools = tools;
+      await bench.deliverNext();
+    }
+    await bench.drain();
+    const run = await bench.state();
+    expect(toolResultsOf(run)[2]?.content).toBe('read ran');
+    expect(changesIn(run)).toHaveLength(1);
+  });
+});
+
 describe('a tool that is new', () => {
   it('is not offered, be it to an agent of a later stage, and each is told once', async () => {
     const stage = (name: string) => ({

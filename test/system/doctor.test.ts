@@ -1,10 +1,13 @@
 // `doctor` as a user calls it.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { projectFile } from '../../shared/projectFiles.ts';
 import { callCommand } from '../support/callCommand.ts';
 import { ownConfig } from '../support/ownConfig.ts';
+import { startListedServer } from '../tools/httpServer.ts';
 
 const NOTHING = {
   FIRESTORE_EMULATOR_HOST: '',
@@ -85,4 +88,32 @@ it('doctor names each webhook, and the variables that lack its secret, but never
   expect(lines).toMatch(/^ok {2}webhook sentry {2,}its secret is set$/m);
   expect(lines).toMatch(/^ok {2}webhook sns {2,}topics: arn:aws:sns:/m);
   for (const value of [secret, 'too-short']) expect(lines).not.toContain(value);
+});
+
+it('packs check compares the recorded list of a server, and fills the settings into the call of the pack', async () => {
+  const lists = parse(readFileSync(projectFile('cli/packs/toolLists.yaml'), 'utf8'));
+  const tools: string[] = [...lists.bigquery.reads, ...lists.bigquery.changes];
+  const calls: object[] = [];
+  const server = await startListedServer(
+    () => tools.map((name) => ({ name, description: '', inputSchema: { type: 'object' as const } })),
+    undefined,
+    (call) => calls.push(call),
+  );
+  onTestFinished(() => server.close());
+  const bigquery = { transport: 'http', url: server.url, readOnly: lists.bigquery.reads };
+  const folder = ownConfig({ servers: { bigquery }, tools: ['bigquery'] });
+  const check = (project?: string) =>
+    callCommand(['packs', 'check', '--config', folder], { ...NOTHING, GCP_PROJECT: project });
+  expect(await check('shop-1')).toMatchObject({
+    code: 0,
+    stdout: [
+      'bigquery     no difference: bigquery has the 7 tools of the pack',
+      'bigquery     not in the pack, and not offered: execute_sql',
+      'bigquery     not in the pack, and not offered: cancel_job',
+    ],
+  });
+  expect(calls).toMatchObject([{ name: 'list_dataset_ids', arguments: { projectId: 'shop-1' } }]);
+  const { code, stdout } = await check();
+  expect(code).toBe(1);
+  expect(stdout[0]).toMatch(/probe failed: environment variable GCP_PROJECT is not set; set it/);
 });

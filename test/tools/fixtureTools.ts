@@ -137,10 +137,17 @@ export function createTextServer(): Server {
 }
 
 /** A server with the tools that `tools` gives at each listing; each answers with its name. */
-export function createListedServer(tools: () => Tool[], instructions?: string): Server {
+export function createListedServer(
+  tools: () => Tool[],
+  instructions?: string,
+  onCall?: (params: object) => void,
+): Server {
   const options = { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) };
   const server = new Server({ name: 'listed', version: '1.0.0' }, options);
   server.setRequestHandler('tools/list', () => ({ tools: tools() }));
-  server.setRequestHandler('tools/call', ({ params }) => text(`${params.name} ran`));
+  server.setRequestHandler('tools/call', ({ params }) => {
+    onCall?.(params);
+    return text(`${params.name} ran`);
+  });
   return server;
 }

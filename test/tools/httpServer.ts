@@ -58,13 +58,14 @@ export function startJournalServer(file: string): Promise<HttpFixture> {
 
 /**
  * The same for a server with the tools that `tools` gives at each listing, each of which answers with its name, and with the
- * instructions that `instructions` gives to each who connects. Default: none.
+ * instructions that `instructions` gives to each who connects. Default: none. `onCall` gets name and arguments of each call.
  */
 export function startListedServer(
   tools: () => Tool[],
   instructions: () => string | undefined = () => undefined,
+  onCall?: (params: object) => void,
 ): Promise<HttpFixture> {
-  return start(() => statelessListener(() => createListedServer(tools, instructions())));
+  return start(() => statelessListener(() => createListedServer(tools, instructions(), onCall)));
 }
 
 function statelessListener(create: Parameters<typeof createMcpHandler>[0]): RequestListener {
