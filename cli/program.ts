@@ -312,9 +312,13 @@ function registerVersion(program: Command): void {
 
 /** Writes the usage of the called command, then the error, so that the error is the last line on the terminal. */
 function writeUsage(program: Command, args: readonly string[], error: CommanderError): void {
-  // Commander printed the help instead of an error.
-  if (error.code === 'commander.help') return;
   const command = calledCommand(program, args);
+  // Commander printed the help instead of an error.
+  if (error.code === 'commander.help') {
+    const names = command.commands.map((one) => one.name()).join(', ');
+    console.error(`\nerror: missing command${command.parent ? `; expected one of ${names}` : ''}`);
+    return;
+  }
   const usage = `Usage: ${command.createHelp().commandUsage(command)}`;
   const help = ['inquest', 'help', ...namesOf(command).slice(1, 2)].join(' ');
   console.error(`${usage}\n\`${help}\` explains it.\n\n${error.message.replaceAll('\n', ' ')}`);

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { ConfigError } from '../shared/config/configError.ts';
 import { providersOf } from '../shared/config/configVariables.ts';
-import { loopbackFaults } from '../shared/config/loopbackServers.ts';
+import { unreachableFaults } from '../shared/config/unreachableServers.ts';
 import { NATIVE_PROVIDER, PROVIDER_PACKAGES } from '../shared/contract/modelFacts.ts';
 import { IS_CHECKOUT, projectFile, workFile } from '../shared/projectFiles.ts';
 import { EXTENSION_NAMES } from '../shared/wiring/extensions.ts';
@@ -53,7 +53,7 @@ export async function buildReport(
   configFolder: string,
   { local = false }: Pick<BuildOptions, 'local'> = {},
 ): Promise<string[]> {
-  const faults = local ? [] : loopbackFaults(configFolder, process.env);
+  const faults = local ? [] : unreachableFaults(configFolder, process.env);
   if (faults.length > 0) throw new ConfigError(faults);
   const folder = workFile('dist');
   const sizes = IS_CHECKOUT

@@ -121,6 +121,7 @@ const SDKS = [
   ...['shared/store/firestore/firestoreSdk.ts', 'shared/store/pubsub/pubsubSdk.ts'],
   // With the first spans, where telemetry is on.
   ...['shared/config', 'shared/masking', 'shared/telemetry/encodeSpans.ts'],
+  ...['shared/text/issues.ts', 'shared/text/suggest.ts'],
   'shared/tools/mcp/auth/googleAuthSdk.ts',
 ];
 /** Own files that can be loaded later. */

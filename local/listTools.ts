@@ -27,7 +27,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const PROBE_MS = 30_000;
 const MAX_PROBE_BYTES = 10_000;
 
-const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, EXTENSION_NAMES);
+const { servers, chains } = loadConfig(process.argv[2] ?? '', process.env, EXTENSION_NAMES, 'accepted');
 /** Tools that stages collect with, as `server.tool`. */
 const collected = new Set(
   Object.values(chains).flatMap(({ stages }) =>

@@ -3,6 +3,7 @@
 import { askServers, type ServerAnswer } from '../../local/askServers.ts';
 import {
   collectedArgumentFaults,
+  collectedArgumentRemarks,
   collectedToolFaults,
   commandFaults,
   schemaToolRemarks,
@@ -14,6 +15,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { ConfigError, type Fault, faultLine } from '../../shared/config/configError.ts';
 import { loadAccess, loadConfig } from '../../shared/config/load.ts';
 import { hintedToolFaults } from '../../shared/config/outsideTools.ts';
+import type { RecordedServers } from '../../shared/config/schema.ts';
 import { EXTENSION_NAMES } from '../../shared/wiring/extensions.ts';
 
 /** The answers of the servers of a configuration. */
@@ -23,8 +25,8 @@ export interface Inspection {
   /** The tools that are not offered, with the reasons. */
   withheld: ReadonlyMap<string, readonly WithheldName[]>;
   /**
-   * Lines about tools that an agent is not offered: external tools of an agent with internal ones, and tools in its schema
-   * that their server does not have.
+   * Lines about tools that an agent is not offered (external tools of an agent with internal ones, and tools in its schema
+   * that their server does not have), and about arguments of `collect` that a tool does not describe.
    */
   apart: string[];
   /** Processes that do not start, and tools that servers do not have. */
@@ -35,10 +37,11 @@ export interface Inspection {
 
 /**
  * Reads a configuration and checks that the commands of its servers exist.
+ * @param recorded as for `loadConfig`.
  * @throws ConfigError with all faults: of files and names, variables that are not set, and commands that do not exist.
  */
-export function readConfig(folder: string, env: NodeJS.ProcessEnv): Config {
-  const config = loadConfig(folder, env, EXTENSION_NAMES);
+export function readConfig(folder: string, env: NodeJS.ProcessEnv, recorded?: RecordedServers): Config {
+  const config = loadConfig(folder, env, EXTENSION_NAMES, recorded);
   loadAccess(folder);
   const faults = commandFaults(folder, config, env);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -93,6 +96,7 @@ export async function inspectServers(
           `${agent} is not offered ${tool}: its server marks it as an external tool, and the agent has internal tools`,
       ),
       ...schemaToolRemarks(folder, tools, withheld).map(faultLine),
+      ...collectedArgumentRemarks(folder, schemas).map(faultLine),
     ],
     faults: [
       ...serverFaults(

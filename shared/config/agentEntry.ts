@@ -163,13 +163,18 @@ function unknownServers(names: readonly string[], { servers, ownSources }: Agent
   });
 }
 
-/** Keys that look like known ones. Other keys belong to other programs and are kept. */
-export function unknownKeys(extra: Record<string, unknown>): Remark[] {
-  return Object.keys(extra).flatMap((key) => {
-    if (EXTRA_KEYS.includes(key) || key === 'instructions') return [];
-    const closest = closestTo(key, EXTRA_KEYS);
+/** Keys of `json_schema_extra` that look like known ones. Other keys belong to other programs and are kept. */
+export function unknownKeys(extra: JsonObject): Remark[] {
+  const { instructions: _, ...keys } = extra;
+  return lookAlikes(keys, EXTRA_KEYS, ['json_schema_extra']);
+}
+
+/** Keys of a mapping at `path` that look like one of `known`. */
+export function lookAlikes(mapping: JsonObject, known: readonly string[], path: YamlPath): Remark[] {
+  return Object.keys(mapping).flatMap((key) => {
+    const closest = known.includes(key) ? undefined : closestTo(key, known);
     if (closest === undefined) return [];
     const message = `is kept and has no effect; did you mean ${closest}?`;
-    return [{ path: ['json_schema_extra', key], message, what: 'key' as const }];
+    return [{ path: [...path, key], message, what: 'key' as const }];
   });
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { StdioServerConfig } from '../contract/mcpServer.ts';
 import { asObject } from '../text/json.ts';
 import { checkArguments } from '../text/schema/checkArguments.ts';
-import { closestTo } from '../text/suggest.ts';
+import { closestTo, expectedOneOf } from '../text/suggest.ts';
 import type { Config } from './config.ts';
 import type { Fault } from './configError.ts';
 import { ANY_REFERENCE, agentFault, NO_AGENTS, readAgents } from './readAgents.ts';
@@ -135,15 +135,37 @@ export function collectedToolFaults(
  * @param schemas of the arguments, by `server.tool`. Tools that it lacks are not checked.
  */
 export function collectedArgumentFaults(folder: string, schemas: ReadonlyMap<string, unknown>): Fault[] {
+  return collectedCalls(folder, schemas).flatMap(({ tool, args, file, path, schema }) => {
+    const message = checkArguments(schema, args);
+    if (message === undefined) return [];
+    const place = Object.keys(args).length > 0 ? [...path, 'arguments'] : [...path, 'tool'];
+    return [faultAt(file, place, `${tool} does not take these arguments: ${message}`)];
+  });
+}
+
+/** A remark for each argument of such a call that the schema does not list and does not refuse. As `collectedArgumentFaults`. */
+export function collectedArgumentRemarks(folder: string, schemas: ReadonlyMap<string, unknown>): Fault[] {
+  return collectedCalls(folder, schemas).flatMap(({ tool, args, file, path, schema }) => {
+    const { properties, additionalProperties } = asObject(schema);
+    const known = Object.keys(asObject(properties));
+    if (additionalProperties !== undefined || known.length === 0) return [];
+    const unknown = Object.keys(args).filter((name) => !known.includes(name));
+    return unknown.map((name) => {
+      const message = `${tool} does not describe this argument, and can ignore it; ${expectedOneOf(name, known)}`;
+      return faultAt(file, [...path, 'arguments', name], message, 'key');
+    });
+  });
+}
+
+/** The calls of `collect` whose tools have a schema, with their places. */
+function collectedCalls(folder: string, schemas: ReadonlyMap<string, unknown>) {
   const { chains } = readAllChains(folder);
   return Object.entries(chains?.chains ?? {}).flatMap(([chain, { stages }]) =>
     stages.flatMap(({ collect = [] }, stage) =>
       collect.flatMap(({ tool, arguments: args = {} }, index) => {
-        const message = schemas.has(tool) ? checkArguments(schemas.get(tool), args) : undefined;
-        if (chains === undefined || message === undefined) return [];
-        const path = ['chains', chain, 'stages', stage, 'collect', index];
-        const place = Object.keys(args).length > 0 ? [...path, 'arguments'] : [...path, 'tool'];
-        return [faultAt(chains.fileOf(chain), place, `${tool} does not take these arguments: ${message}`)];
+        if (chains === undefined || !schemas.has(tool)) return [];
+        const path: YamlPath = ['chains', chain, 'stages', stage, 'collect', index];
+        return [{ tool, args, file: chains.fileOf(chain), path, schema: schemas.get(tool) }];
       }),
     ),
   );

@@ -46,9 +46,9 @@ export class ConfigError extends TerminalError {
 /** A fault as one line: place, path and message. */
 export function faultLine({ file, position, path, message }: Fault): string {
   const place = position === null ? file : `${file}:${position.line}:${position.column}`;
-  return path === ''
-    ? `${place} ${maskQuoted(message)}`
-    : `${place} ${maskQuoted(path)}: ${maskQuoted(message)}`;
+  const text = path === '' ? maskQuoted(message) : `${maskQuoted(path)}: ${maskQuoted(message)}`;
+  // A name in the path can hold line breaks.
+  return `${place} ${text}`.replace(/\s*\n\s*/g, ' ');
 }
 
 /** Longest name that a fault quotes, in characters. */

@@ -7,7 +7,7 @@ import { commandFaults } from './checkServers.ts';
 import { ConfigError, faultLine } from './configError.ts';
 import { configVariables } from './configVariables.ts';
 import { loadConfig } from './load.ts';
-import { loopbackFaults } from './loopbackServers.ts';
+import { unreachableFaults } from './unreachableServers.ts';
 
 function folderWith(servers: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'instances-'));
@@ -62,7 +62,7 @@ describe('a server with instances', () => {
 
   it('cannot be deployed with an instance on this machine', () => {
     const folder = folderWith(REMOTE);
-    expect(loopbackFaults(folder, { EU_TOKEN: 'x' }).map(({ path: at }) => at)).toEqual([
+    expect(unreachableFaults(folder, { EU_TOKEN: 'x' }).map(({ path: at }) => at)).toEqual([
       'servers.k.instances.list.us-1.url',
     ]);
   });

@@ -360,10 +360,13 @@ describe('servers', () => {
   });
 
   it.each([
-    ['{url: "http://a/mcp"}', '2:3 servers.kubernetes.transport: is missing; expected one of stdio, http'],
+    [
+      '{url: "http://a/mcp"}',
+      '2:3 servers.kubernetes.transport: is missing; expected one of stdio, http, recorded',
+    ],
     [
       '{transport: htp}',
-      '2:27 servers.kubernetes.transport: unknown value "htp"; expected one of stdio, http; did you mean "http"?',
+      '2:27 servers.kubernetes.transport: unknown value "htp"; expected one of stdio, http, recorded; did you mean "http"?',
     ],
     [
       '{transport: stdio, command: x, url: "http://a"}',

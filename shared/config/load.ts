@@ -39,6 +39,7 @@ import {
   type KnownModels,
   modelsFileSchema,
   pricesFileSchema,
+  type RecordedServers,
   serverNamesSchema,
   serversFileSchema,
   systemFileSchema,
@@ -63,19 +64,25 @@ const NO_EXTENSIONS: ExtensionNames = { toolSources: [], providers: [] };
 
 /**
  * Loads the whole configuration of `folder`. `env` fills in `${NAME}` in servers.yaml.
+ * @param recorded whether servers with `transport: recorded` are accepted; they are left out of `servers`. Default: refused.
  * @throws ConfigError (`CONFIG_INVALID`; `CONFIG_UNKNOWN_STRATEGY` when that is all) with every fault of all files.
  */
 export function loadConfig(
   folder: string,
   env: NodeJS.ProcessEnv,
   extensions: ExtensionNames = NO_EXTENSIONS,
+  recorded: RecordedServers = 'refused',
 ): Config {
   const { config, servers, files } = loadValidated(
     folder,
-    (models) => serversFileSchema(folder, env, [...extensions.toolSources, SKILLS], models),
+    (models) => serversFileSchema(folder, env, [...extensions.toolSources, SKILLS], models, recorded),
     extensions,
   );
-  const connected = servers.servers ?? {};
+  const connected = Object.fromEntries(
+    Object.entries(servers.servers ?? {}).flatMap(([name, server]) =>
+      server.transport === 'recorded' ? [] : [[name, server] as const],
+    ),
+  );
   const quotas = quotaLimits(files, connected);
   return { ...config, askable: snapshotAgents(files), servers: connected, quotas };
 }

@@ -34,6 +34,7 @@ import {
 } from './limitFields.ts';
 import { runbookHosts } from './runbookFields.ts';
 import { boundText, mcpServerConfigSchema, toolPattern } from './serverConfig.ts';
+import { NO_CONNECTION } from './unreachableServers.ts';
 
 /** The session document holds this text, the chain, the alert and the analysis. */
 const MAX_ALERT_PROMPT = '128KB';
@@ -278,15 +279,25 @@ const remoteFields = (text: ReturnType<typeof expandedText>) => ({
   impersonate: text.optional(),
 });
 
+const anyServer = z.discriminatedUnion('transport', [
+  ...mcpServerConfigSchema.options,
+  z.strictObject({ transport: z.literal('recorded') }),
+]);
+
+/** Whether servers can have `transport: recorded`, and have no connection. */
+export type RecordedServers = 'refused' | 'accepted';
+
 /**
  * servers.yaml. Variables are replaced from `env`, and relative working directories resolved against `folder`. A server
- * must not have a name of `ownSources`: the tools of both would have the same names. `models` are those of models.yaml.
+ * must not have a name of `ownSources`: the tools of both would have the same names. `models` are those of models.yaml. `recorded`: as for
+ * `loadConfig`.
  */
 export const serversFileSchema = (
   folder: string,
   env: NodeJS.ProcessEnv,
   ownSources: readonly string[],
   models: KnownModels,
+  recorded: RecordedServers,
 ) => {
   const text = expandedText(env);
   const common = {
@@ -330,6 +341,10 @@ export const serversFileSchema = (
     ...common,
     instances: instancesOf(remote),
   });
+  const withoutConnection = strictMapping({
+    transport: z.literal('recorded').refine(() => recorded === 'accepted', NO_CONNECTION),
+    ...common,
+  });
   const toServer = ({
     connectTimeout,
     timeout,
@@ -345,10 +360,12 @@ export const serversFileSchema = (
     resultBytes: resultLimit,
   });
   const entry = z
-    .preprocess(withFirstInstance, z.discriminatedUnion('transport', [stdio, http]))
+    .preprocess(withFirstInstance, z.discriminatedUnion('transport', [stdio, http, withoutConnection]))
     .superRefine(checkAccess)
-    .transform(
-      ({ instances, ...server }): z.input<typeof mcpServerConfigSchema> => ({
+    .transform((entry): z.input<typeof anyServer> => {
+      if (entry.transport === 'recorded') return { transport: 'recorded' };
+      const { instances, ...server } = entry;
+      return {
         ...toServer(server),
         ...(instances && {
           instances: {
@@ -361,9 +378,9 @@ export const serversFileSchema = (
             ),
           },
         }),
-      }),
-    )
-    .pipe(mcpServerConfigSchema);
+      };
+    })
+    .pipe(anyServer);
   // The value of `servers:` with only comments below it is null.
   const name = nameSchema.refine(
     (text) => !ownSources.includes(text),

@@ -86,8 +86,12 @@ export function readSkills(
 function readSkill(folder: string, faults: Fault[]): SkillFile | undefined {
   const file = path.join(folder, SKILL_FILE);
   const fault = (message: string): undefined => void faults.push({ file, position: null, path: '', message });
-  if (!readdirSync(folder).includes(SKILL_FILE))
-    return fault(`is missing; write it, or remove the folder ${path.basename(folder)}`);
+  const names = readdirSync(folder);
+  if (!names.includes(SKILL_FILE)) {
+    const similar = names.find((name) => name.toUpperCase() === SKILL_FILE.toUpperCase());
+    const fix = similar === undefined ? 'write it' : `rename ${similar} to ${SKILL_FILE}`;
+    return fault(`is missing; ${fix}, or remove the folder ${path.basename(folder)}`);
+  }
   const read = readText(file);
   if ('fault' in read) return fault(read.fault);
   const parts = /^---[^\S\n]*\n([\s\S]*?\n)?---[^\S\n]*(?:\n([\s\S]*))?$/.exec(read.text);

@@ -55,9 +55,14 @@ function faultsOf(yaml: YamlFile, issue: z.core.$ZodIssue): Fault[] {
   return [fault];
 }
 
-/** How to write a list or a text where a mapping is expected, for places where people mistake them. */
+/** How to write a value of another form than expected, for places where people mistake them. */
 function notationHint(issue: z.core.$ZodIssue, found: unknown): string {
-  if (issue.code !== 'invalid_type' || !['object', 'record'].includes(issue.expected)) return '';
+  if (issue.code !== 'invalid_type') return '';
+  if (issue.expected === 'array') {
+    if (typeof found === 'string' && found !== '') return `; write [${quoteFound(found, maskQuoted)}]`;
+    return isObject(found) ? '; start each entry with "- "' : '';
+  }
+  if (!['object', 'record'].includes(issue.expected)) return '';
   const [top, second] = issue.path;
   if (top === 'chains' && issue.path.length === 2 && Array.isArray(found))
     return '; put this list under a key "stages"';

@@ -56,6 +56,22 @@ describe('check-config', () => {
     expect((await check(folder, '--no-connect')).code).toBe(0);
   });
 
+  it('accepts servers that cases answer for, and states that; a start refuses them', async () => {
+    const INQUEST_CONFIG = ownConfig({});
+    cpSync(fixture('../../examples/cases/config'), INQUEST_CONFIG, { recursive: true });
+    const { code, stdout, stderr } = await check(INQUEST_CONFIG);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: [] });
+    for (const server of ['kubernetes', 'metrics', 'changes'])
+      expect(stdout.join('\n')).toMatch(
+        new RegExp(`^note +server ${server} is recorded: cases .* start and build refuse`, 'm'),
+      );
+    const started = await callCommand(['start'], { INQUEST_CONFIG });
+    expect(started.code).toBe(1);
+    expect(started.stderr.join('\n')).toMatch(
+      /servers\.yaml:3:\d+ servers\.kubernetes\.transport: has no connection: /,
+    );
+  });
+
   /** A usable configuration with files changed or added. */
   const withFiles = (files: Record<string, string>): string => {
     const folder = ownConfig({});
@@ -108,6 +124,36 @@ describe('check-config', () => {
       /x\.json is not read; only files that end with \.yaml are$/m,
     ],
     [
+      'a file of another form',
+      { 'Servers.json': '{}' },
+      /Servers\.json is not read; write it as YAML in servers\.yaml, or move it/,
+    ],
+    [
+      'a folder in agents',
+      { 'agents/a/x.yaml': '' },
+      /agents\/a is a folder, which is not read; move its files/,
+    ],
+    [
+      'a file in skills',
+      { 'skills/disk.md': 'x' },
+      /disk\.md is not read; a skill is a folder: disk\/SKILL\.md$/m,
+    ],
+    [
+      'a skill in a file of another case',
+      { 'skills/disk/skill.md': 'x' },
+      /disk\/SKILL\.md is missing; rename skill\.md to SKILL\.md, or remove the folder disk$/m,
+    ],
+    [
+      'a runbook of another form',
+      { 'runbooks/a.rst': 'x' },
+      /a\.rst is not read; only files that end with \.md or/,
+    ],
+    [
+      'a table without a lookup',
+      { 'enrich/a.csv': 'x' },
+      /a\.csv is not read; no lookup of enrich\.yaml names it$/m,
+    ],
+    [
       'a folder that is not read',
       { 'chain/x.yaml': '' },
       /chain is not read; rename it to chains, or move it$/m,
@@ -131,6 +177,29 @@ describe('check-config', () => {
       'a list in the place of an agent',
       { 'agents.yaml': 'agents:\n  looker:\n    - instructions: Look.\n' },
       /agents\.yaml:2:3 agents\.looker: must be a mapping, not a list; write its keys without "- "$/m,
+    ],
+    [
+      'a text in the place of a list',
+      { 'chains.yaml': chain('{labels: {a: b}}').replace('[looker]', 'looker') },
+      /chains\.yaml:7:\d+ \S+agents: must be a list, not text; write \[looker\]$/m,
+    ],
+    [
+      'a mapping in the place of a list',
+      {
+        'chains.yaml':
+          'default: look\nchains:\n  look:\n    stages:\n      name: look\n      agents: [looker]\n',
+      },
+      /chains\.yaml:4:5 \S+stages: must be a list, not a mapping; start each entry with "- "$/m,
+    ],
+    [
+      'a label with a line break, in one line',
+      { 'chains.yaml': chain('{labels: {"a\\nb": c}}') },
+      /chains\.yaml:4:24 \S+labels\.a b: no alert has the label "a b": .*; write "a b"$/m,
+    ],
+    [
+      'an empty label',
+      { 'chains.yaml': chain('{labels: {"": c}}') },
+      /chains\.yaml:4:\d+ \S+labels\.: must not be empty$/m,
     ],
     [
       'a tool of a schema without its key',
@@ -163,16 +232,45 @@ describe('check-config', () => {
     expect(await check(folder, '--no-connect')).toMatchObject({ code: 0, stderr: [] });
   });
 
-  it('names keys that look like known ones, also of a configuration that cannot be loaded', async () => {
-    const files = { 'agents/s.yaml': schema('{ type: string }', '  max_iteration: 3\n') };
-    const note =
-      /^note +\S+s\.yaml:7:3 \S+max_iteration: is kept and has no effect; did you mean maxIterations\?$/m;
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'a key that looks like a known one',
+      { 'agents/s.yaml': schema('{ type: string }', '  max_iteration: 3\n') },
+      /s\.yaml:7:3 \S+max_iteration: is kept and has no effect; did you mean maxIterations\?$/m,
+    ],
+    [
+      'a keyword of a schema that looks like a known one',
+      { 'agents/s.yaml': `require: [answer]\n${schema('{ type: string }')}` },
+      /s\.yaml:1:1 require: is kept and has no effect; did you mean required\?$/m,
+    ],
+    [
+      'a keyword of a field within a field',
+      { 'agents/s.yaml': schema('{ type: array, items: { type: object, propertys: {} } }') },
+      /s\.yaml:4:\d+ properties\.answer\.items\.propertys: is kept and .*; did you mean properties\?$/m,
+    ],
+    [
+      'a key of a tool',
+      { 'agents/s.yaml': schema('{ type: string }', '  tools: [{ name: search, desciption: Look. }]\n') },
+      /s\.yaml:7:\d+ \S+tools\[0\]\.desciption: is kept and .*; did you mean description\?$/m,
+    ],
+    [
+      'a text with a comma and a colon',
+      { 'agents/s.yaml': schema('{ type: string, description: One of these, for example: high }') },
+      /s\.yaml:4:\d+ properties\.answer\.for example: is kept and has no effect; .* put that text in quotes/m,
+    ],
+    [
+      'members whom nothing identifies',
+      { 'access.yaml': 'members: [{ email: a@example.com, role: viewer }]\n' },
+      /access\.yaml:1:1 members: have access to the service console only, .* elsewhere add iap or firebase/m,
+    ],
+  ])('notes %s, also of a configuration that cannot be loaded', async (_, files, text) => {
+    const note = new RegExp(`^note +\\S+${text.source}`, 'm');
     const loaded = await check(withFiles(files), '--no-connect');
+    expect(loaded).toMatchObject({ code: 0, stderr: [] });
     expect(loaded.stdout.join('\n')).toMatch(note);
-    expect(loaded.code).toBe(0);
     const failed = await check(withFiles({ ...files, 'chains.yaml': 'default: nothing\n' }), '--no-connect');
-    expect(failed.stdout.join('\n')).toMatch(note);
     expect(failed.code).toBe(1);
+    expect(failed.stdout.join('\n')).toMatch(note);
   });
 
   it('notes a tool of a schema that its server does not have: the agent goes without it', async () => {
@@ -224,12 +322,16 @@ describe('check-config', () => {
       `{ tool: cluster.list_pods, arguments: { namespace: "$${'{labels.pod}'}" } }`,
       '{ tool: cluster.list_pods, arguments: { namespace: 3 } }',
       '{ tool: cluster.get_logs }',
+      '{ tool: cluster.list_pods, arguments: { namespace: shop, limt: "3" } }',
     ];
     writeFileSync(
       join(folder, 'chains.yaml'),
       `${chain('{labels: {pod: a}}')}        collect:\n${calls.map((call) => `          - ${call}\n`).join('')}`,
     );
-    const { code, said } = await check(folder);
+    const { code, said, stdout } = await check(folder);
+    expect(stdout.join('\n')).toMatch(
+      /chains\.yaml:12:\d+ \S+collect\[3\]\.arguments\.limt: cluster\.list_pods does not describe this argument, and can ignore it; expected one of namespace$/m,
+    );
     expect(said.split('\n')).toEqual([
       expect.stringMatching(
         /chains\.yaml:10:\d+ \S+collect\[1\]\.arguments: cluster\.list_pods does not take these arguments: The argument "namespace" must be of type string, not number\.$/,

@@ -91,6 +91,16 @@ it.each([
   expect(stderr.join('\n')).toMatch(/^Usage: inquest .*\n`inquest help.*` explains it\.\n\nerror: .*$/);
 });
 
+it.each<[string, RegExp]>([
+  ['', /\nerror: missing command$/],
+  ['db', /\nerror: missing command; expected one of ls, get, watch$/],
+  ['agents', /\nerror: missing command; expected one of list, show, .*$/],
+])('inquest %s without a command prints its help, then the error, and exits with 2', async (line, error) => {
+  const { code, stderr } = await callCommand(line.split(' ').filter(Boolean));
+  expect(code).toBe(2);
+  expect(stderr.join('\n')).toMatch(error);
+});
+
 it.each([['version'], ['--version'], ['-V']])('%s prints the version', async (arg) => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(await callCommand([arg])).toEqual({ code: 0, stdout: [version], stderr: [] });

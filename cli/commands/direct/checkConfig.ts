@@ -8,8 +8,9 @@ import { realModel } from '../../../local/model.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import { ConfigError, type Fault, faultLine, maskQuoted } from '../../../shared/config/configError.ts';
 import { configVariables } from '../../../shared/config/configVariables.ts';
-import { ineffectiveFaults, keyRemarks } from '../../../shared/config/ineffective.ts';
+import { ineffectiveFaults, remarks } from '../../../shared/config/ineffective.ts';
 import { NO_TRIAGE, type TriageConfig } from '../../../shared/config/triageFile.ts';
+import { recordedServers } from '../../../shared/config/unreachableServers.ts';
 import { type WebhooksConfig, webhookFaults } from '../../../shared/config/webhooks.ts';
 import { configFolderOf } from '../../../shared/environment.ts';
 import { interruptSignal, STOP_DEADLINE_MS } from '../../process/interrupt.ts';
@@ -36,6 +37,8 @@ export function registerCheckConfig(program: Command): void {
       `
 Reports faults that prevent a start, and settings without effect: files that are not read, labels that no alert has, texts
 that a comma splits, arguments of \`collect\` that the tool does not accept.
+Notes, without a fault: keys that look like known ones, arguments of \`collect\` that the tool does not describe, members
+that nothing identifies, and servers with \`transport: recorded\`, which only cases of \`evaluate\` answer for.
 Servers that are processes are started, asked for their tools and stopped.
 Exit codes: 0 valid; 1 faults, one line each with file and line; 2 wrong usage.`,
     )
@@ -56,7 +59,7 @@ async function checkConfig(
     const others = faultsIfExisting(() => ineffectiveFaults(folder)).filter(
       ({ file }) => !known.includes(basename(file)),
     );
-    const notes = faultsIfExisting(() => keyRemarks(folder)).map(faultLine);
+    const notes = faultsIfExisting(() => remarks(folder)).map(faultLine);
     return report({ folder, notes, faults: withoutDuplicates([...loaded.faults, ...others]) });
   }
   const { config } = loaded;
@@ -67,7 +70,12 @@ async function checkConfig(
       : []),
     ...(keys && connect ? await destinationFaults(folder, process.env) : []),
   ];
-  const notes = [...(config.agents?.remarks ?? [])];
+  const notes = [
+    ...new Set([...(config.agents?.remarks ?? []), ...remarks(folder).map(faultLine)]),
+    ...recordedServers(folder).map(
+      (name) => `server ${name} is recorded: cases of \`evaluate\` answer for it; start and build refuse it`,
+    ),
+  ];
   const inspection = connect ? await inspectServers(folder, config, process.env, signal) : undefined;
   const { faults = [], unreachable = [] } = inspection ?? {};
   report({
@@ -93,7 +101,7 @@ interface Findings {
 
 function readOrFaults(folder: string): { config: Config } | { faults: readonly Fault[] } {
   try {
-    return { config: readConfig(folder, process.env) };
+    return { config: readConfig(folder, process.env, 'accepted') };
   } catch (error) {
     if (error instanceof ConfigError) return { faults: error.faults };
     throw error;

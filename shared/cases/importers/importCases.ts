@@ -75,7 +75,7 @@ export function importCases(benchmark: string, source: string, folder: string): 
   );
   const stages = [{ name: 'investigation', agents: ['responder'] }];
   save('config/chains.yaml', { default: 'investigate', chains: { investigate: { ledger: 'on', stages } } });
-  const server = { transport: 'http', url: 'http://127.0.0.1:1/mcp', readOnly: ['*'] };
+  const server = { transport: 'recorded', readOnly: ['*'] };
   save('config/servers.yaml', { servers: Object.fromEntries(names.map((name) => [name, server])) });
   return imported;
 }

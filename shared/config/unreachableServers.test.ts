@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { projectFile } from '../projectFiles.ts';
 import { faultLine } from './configError.ts';
-import { loopbackFaults } from './loopbackServers.ts';
+import { unreachableFaults } from './unreachableServers.ts';
 
 function faultsOf(url: string, env: NodeJS.ProcessEnv = {}): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'inquest-loopback-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'servers.yaml'), `servers:\n  tools:\n    transport: http\n    url: "${url}"\n`);
-  return loopbackFaults(folder, env).map(faultLine);
+  return unreachableFaults(folder, env).map(faultLine);
 }
 
 it.each([
@@ -46,6 +46,16 @@ it('the default of a variable is refused until the variable is set', () => {
 });
 
 it('the default configuration needs the address of its server, and a folder without servers needs none', () => {
-  expect(loopbackFaults(projectFile('config'), {})).toHaveLength(1);
-  expect(loopbackFaults('/nosuch', {})).toEqual([]);
+  expect(unreachableFaults(projectFile('config'), {})).toHaveLength(1);
+  expect(unreachableFaults('/nosuch', {})).toEqual([]);
+});
+
+it('a server that only recorded cases answer for is refused', () => {
+  expect(unreachableFaults(projectFile('examples/cases/config'), {}).map(faultLine)).toEqual(
+    ['kubernetes', 'metrics', 'changes'].map((name) =>
+      expect.stringMatching(
+        new RegExp(`servers\\.yaml:\\d+:\\d+ servers\\.${name}\\.transport: has no connection: `),
+      ),
+    ),
+  );
 });

@@ -1,4 +1,4 @@
-// Finds servers of servers.yaml whose address is that of the machine: a deployed service cannot reach them.
+// Finds servers of servers.yaml that a deployed service cannot reach: at an address of this machine, or without a connection.
 
 import { asObject } from '../text/json.ts';
 import type { Fault } from './configError.ts';
@@ -6,13 +6,18 @@ import { readOneFile } from './readFolder.ts';
 import { expandVariables, referencedVariables } from './variables.ts';
 import { faultAt } from './yamlFile.ts';
 
+/** The `transport` of a server that only exists as answers of recorded cases. */
+const RECORDED = 'recorded';
+/** Why a running system refuses such a server. */
+export const NO_CONNECTION =
+  'has no connection: only the recorded answers of `evaluate` and `replay` serve it; write stdio or http, and where the server is';
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/i;
 
 /**
- * A fault for each server whose `url`, with the variables of `env`, is a loopback address.
+ * A fault for each server with `transport: recorded`, or whose `url`, with the variables of `env`, is a loopback address.
  * @param folder of a configuration that `loadSessionConfig` has accepted.
  */
-export function loopbackFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] {
+export function unreachableFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] {
   const file = readOneFile(folder, 'servers.yaml', []);
   const { servers } = asObject(file?.value);
   if (file === undefined) return [];
@@ -24,7 +29,9 @@ export function loopbackFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] 
   ]);
 
   function faultsOf(place: string[], server: unknown): Fault[] {
-    const { url } = asObject(server);
+    const { url, transport } = asObject(server);
+    if (file !== undefined && transport === RECORDED)
+      return [faultAt(file, ['servers', ...place, 'transport'], NO_CONNECTION)];
     if (file === undefined || typeof url !== 'string' || !isLoopback(url, env)) return [];
     const [variable] = referencedVariables(url);
     const remedy =
@@ -34,6 +41,12 @@ export function loopbackFaults(folder: string, env: NodeJS.ProcessEnv): Fault[] 
     const message = `is an address of this machine, which a deployed service cannot reach; ${remedy}, or remove the server. With \`build --local\`, it is kept for services on this machine`;
     return [faultAt(file, ['servers', ...place, 'url'], message)];
   }
+}
+
+/** The names of the servers with `transport: recorded`, in the order of the file. */
+export function recordedServers(folder: string): string[] {
+  const servers = Object.entries(asObject(asObject(readOneFile(folder, 'servers.yaml', [])?.value).servers));
+  return servers.flatMap(([name, server]) => (asObject(server).transport === RECORDED ? [name] : []));
 }
 
 /** A variable without a value can be any address. */
